@@ -4,9 +4,11 @@ import {defineConfig} from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/soak/**/*.test.ts'],
-    globalSetup: 'test/helpers/built.ts',
+    globalSetup: 'test/support/built.ts',
     maxWorkers: 2,
-    testTimeout: 40_000,
-    hookTimeout: 40_000,
+    // Limits for what hangs: on a busy machine everything else takes long, too.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: {poll: {timeout: 120_000}},
   },
 });

@@ -172,7 +172,7 @@ const table = (header, rows) =>
 const ratio = (value) => (value === undefined ? '–' : value.toFixed(value < 10 ? 2 : 0));
 const megabytes = (value) => (value === undefined ? '–' : value.toFixed(value < 10 ? 1 : 0));
 
-/** The figures as they stand in the README. */
+/** The figures as they stand in the documents: a comparison, and what was measured of centavo alone. */
 function documented() {
   const comparison = table(
     ['Program', '`--version`', '`--help`', 'list', 'peak memory of the list, MB', 'installed, MB', 'packages'],
@@ -200,23 +200,23 @@ function documented() {
     ],
   );
   const {node, platform, cores, nothing, leftOut} = figures;
-  return [
-    `Node ${node.slice(1)}, ${platform}, ${cores} cores, ${rounds} rounds; \`node -e 0\` took ${nothing.toFixed(0)} ms.`,
-    comparison,
+  const rest = [
+    `Measured on ${new Date().toISOString().slice(0, 10)}: Node ${node.slice(1)}, ${platform}, ${cores} cores, ${rounds} rounds; \`node -e 0\` took ${nothing.toFixed(0)} ms.`,
     `Of what npm installs for centavo, ${megabytes(size.own)} MB are centavo itself, and the rest its native parts.`,
     own,
     ...leftOut.map(({package: name, reason}) => `Left out: ${name} (${reason.trim().split('\n').at(-1)}).`),
   ].join('\n\n');
+  return {'README.md': comparison, 'docs/performance.md': rest};
 }
 
-console.log(options.json ? JSON.stringify(figures, null, 2) : documented());
-if (options.write) {
-  const path = join(root, 'README.md');
-  const readme = readFileSync(path, 'utf8');
+console.log(options.json ? JSON.stringify(figures, null, 2) : Object.values(documented()).join('\n\n'));
+for (const [name, text] of Object.entries(options.write ? documented() : {})) {
+  const path = join(root, name);
+  const document = readFileSync(path, 'utf8');
   const part = /(?<=<!-- speed -->\n\n).*(?=<!-- \/speed -->)/s;
-  if (!part.test(readme)) throw new Error('README.md has no part speed');
+  if (!part.test(document)) throw new Error(`${name} has no part speed`);
   writeFileSync(
     path,
-    readme.replace(part, () => `${documented()}\n\n`),
+    document.replace(part, () => `${text}\n\n`),
   );
 }

@@ -2,7 +2,7 @@
 
 import {existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, type Stats} from 'node:fs';
 import {dirname, isAbsolute, join} from 'node:path';
-import type {Environment} from './environment.js';
+import type {Environment} from './ground/environment.js';
 
 export interface CompileCacheOptions {
   readonly env: Environment;
@@ -15,10 +15,7 @@ export interface CompileCacheOptions {
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
-/**
- * Lets Node (22.1 and later) keep compiled code for the next start. Nothing is cached if the folder cannot be made, or
- * if somebody else can write to it. Node itself recognises code that has changed.
- */
+/** For Node 22.1 and later, which notices by itself when code has changed. */
 export async function enableCompileCache(options: CompileCacheOptions): Promise<void> {
   // The types of Node 20 do not have it.
   const node = (await import('node:module')) as {enableCompileCache?: (folder: string) => unknown};
@@ -27,15 +24,11 @@ export async function enableCompileCache(options: CompileCacheOptions): Promise<
     const folder = compileCacheFolder(options);
     if (folder !== undefined) node.enableCompileCache(folder);
   } catch {
-    // The start is slower, and nothing else is different.
+    // The start is slower, but nothing else changes.
   }
 }
 
-/**
- * The folder for this version, made if it is not there.
- * @returns undefined if somebody else could write to it, or put another folder in its place
- * @throws the system's error where it cannot be made
- */
+/** The folder for this version, made if missing; undefined if somebody else could write to it or replace it. */
 export function compileCacheFolder({env, platform, user, version}: CompileCacheOptions): string | undefined {
   const base = baseOf(env, platform);
   if (base === undefined) return undefined;
@@ -64,7 +57,7 @@ function baseOf(env: Environment, platform: NodeJS.Platform): string | undefined
 const isOwn = ({mode, uid}: Stats, user: number | undefined): boolean =>
   user === undefined || (uid === user && !(mode & WRITABLE_BY_OTHERS));
 
-/** Whether nobody but this user and root can put another folder in the place of this one. */
+/** Whether only this user and root can replace the folder. */
 function isSafe(path: string, user: number | undefined): boolean {
   const stats = lstatSync(path);
   const safe = isOwn(stats, user) || (stats.uid === 0 && (!(stats.mode & WRITABLE_BY_OTHERS) || stats.mode & STICKY));

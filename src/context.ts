@@ -1,26 +1,25 @@
-// The composition root: everything impure that a command needs, made on first use. Nothing else reads the environment or the clock.
+// The composition root: everything impure that a command needs, made on first use.
 
 import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
-import type {Audit} from './audit/audit.js';
-import type {AuditedEnd, Subject} from './audit/entries.js';
+import type {Audit, AuditedEnd, Subject} from './audit/audit.js';
 import {dataDirectory} from './config/paths.js';
-import {isSet, type Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
-import {noteNumber} from './context/names.js';
 import {readNamedFile} from './context/whole-input.js';
+import {isSet, type Environment} from './ground/environment.js';
+import {isHash} from './ground/json.js';
+import {randomToken} from './ground/random.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
 import {aliveBy, type IsAlive, type ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
 import type {Asked, UserFile} from './storage/user-file.js';
-import {randomToken} from './random-token.js';
-import type {DeliveryStore} from './webhooks/store/deliveries.js';
 import type {Registrar} from './webhooks/listen/registration.js';
+import type {DeliveryStore} from './webhooks/store/deliveries.js';
 
 export type {UserFile} from './storage/user-file.js';
 
-/** What the process is given from outside. */
+/** What the process passes in. */
 export interface Host extends IoOptions {
   readonly platform: NodeJS.Platform;
   readonly env: Environment;
@@ -40,13 +39,15 @@ export interface Host extends IoOptions {
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
   /** Does what Ctrl-C does, for code that reads the keyboard in raw mode. */
   readonly interrupt: () => void;
-  /** Does what Ctrl-Z does, for such code. @param resumed is called when the process is in the foreground again */
+  /** Does what Ctrl-Z does, for such code. @param resumed is called when it is in the foreground again */
   readonly suspend: (resumed: () => void) => void;
-  /** Options of Node's that stand before the entry. */
+  /** Options of Node itself, which precede the entry. */
   readonly execArgv: readonly string[];
-  /** What starts this program: Node and its entry. */
+  /** Milliseconds that a keychain may take; three seconds when not given. */
+  readonly keychainTimeout?: number;
+  /** Node and the entry of this program. */
   readonly self: readonly string[];
-  /** Registers something to do, synchronously, if the process ends first. @returns unregisters it */
+  /** Does this, synchronously, if the process ends first. @returns takes that back */
   readonly atExit: (cleanUp: () => void) => () => void;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Id of the user this process runs as; undefined where users have none. */
@@ -78,41 +79,33 @@ export interface Context
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly nowMilliseconds: () => number;
-  /** Unix seconds at the account whose objects are shown: the sandbox has a clock of its own, which can be advanced. */
+  /** Unix seconds at the account: the sandbox has its own clock, which can be advanced. */
+  readonly accountNow: () => Promise<number>;
+  /** The same as far as known without opening the sandbox: for showing what was read. */
   readonly shownAt: () => number;
   /** Letters and digits that cannot be guessed. */
   readonly token: (length: number) => string;
-  /** All of stdin, as text. */
   readonly readInput: () => Promise<string>;
-  /** All of a file that the flag `name` names. @throws CentavoError kind `usage` */
   readonly readFile: typeof readNamedFile;
-  /** The folder of what centavo keeps. @throws CentavoError kind `config` */
   readonly dataDirectory: () => string;
-  /** The embedded sandbox, whatever the connection is. @throws CentavoError kind `local_io` */
+  /** The embedded sandbox, also when the account is another. */
   readonly sandbox: () => Promise<EmbeddedSandbox>;
-  /** Moves a sandbox that cannot be read out of the way; the next command makes a new one. @returns where it is now. @throws CentavoError kind `local_io` */
+  /** Moves an unreadable sandbox away, so that the next command makes a new one. @returns its new path */
   readonly setSandboxAside: () => Promise<string>;
-  /** The composite operations on statements. */
   readonly billing: () => Promise<typeof import('./billing/index.js')>;
-  /** Imports: many statements from a file. */
   readonly imports: () => Promise<typeof import('./billing/import/index.js')>;
-  /** Whether a process still runs. */
   readonly isAlive: IsAlive;
-  /** A file that a user names to be written, judged before anything is sent. @throws CentavoError kind `local_io`, `refused` or `usage` */
+  /** A file that a user names to be written, checked before anything is sent. */
   readonly fileToWrite: (path: string, asked: Asked) => Promise<UserFile>;
-  /** The bytes of a file, piece by piece. */
   readonly openFile: (path: string) => AsyncIterable<Uint8Array>;
-  /** What names an object to a person, by its id: the number of a statement, what was typed for a customer. */
+  /** What people call an object, by its id: the number of a statement, what was typed for a customer. */
   readonly names: Map<string, string>;
-  /** What was seen of the statements that were looked up in this command, by their ids: for the history. */
+  /** What was seen of the statements that this command looked up, by id: for the history. */
   readonly subjects: Map<string, Subject>;
-  /** Webhooks: signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/index.js')>;
-  /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
+  /** Registers webhooks for these types of event with the account of this command. */
   readonly registrar: (events: readonly string[]) => Promise<Registrar>;
-  /** What was received. @throws CentavoError kind `local_io` */
   readonly deliveries: () => Promise<DeliveryStore>;
-  /** What was changed from this machine. @throws CentavoError kind `config` */
   readonly audit: () => Promise<Audit>;
   /** Whether this command has begun a change whose end has not been recorded yet. */
   readonly change: () => Audit['open'];
@@ -123,7 +116,7 @@ export interface Context
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds that a command waits at its end for the delivery of the events that it caused. */
+/** Milliseconds that a command waits, at its end, for the delivery of the events that it caused. */
 const LONGEST_DELIVERY = 3000;
 
 const SANDBOX_FILE = 'sandbox.db';
@@ -160,7 +153,6 @@ export function createContext(host: Host): Context {
     });
     sandboxNow = made.now;
     closers.push(async () => {
-      // A receiver that does not answer delays the end of the command by this much at most.
       await made.deliverOwn({within: LONGEST_DELIVERY, signal: host.signal, onRefused: io.note});
       made.close();
     });
@@ -196,6 +188,7 @@ export function createContext(host: Host): Context {
     }),
     now,
     nowMilliseconds: host.now,
+    accountNow: async () => ((await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now()),
     shownAt: () => (sandboxNow ?? now)(),
     token: (length) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),
@@ -236,4 +229,14 @@ export function createContext(host: Host): Context {
       for (const close of closers.splice(0)) await close();
     },
   };
+}
+
+/** A command about more statements than these names none of them in an error. */
+const MOST_NAMES = 1000;
+
+/** People know a billing statement by its number. @param answer whatever an operation returned */
+function noteNumber(names: Map<string, string>, answer: unknown): void {
+  if (!isHash(answer) || names.size >= MOST_NAMES) return;
+  const {id, billing_statement_number: number} = answer;
+  if (typeof id === 'string' && typeof number === 'string' && number !== '') names.set(id, number);
 }

@@ -3,9 +3,9 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {findHelp, mayAskForHelp} from './cli/help/help.js';
-import {withoutJson} from './cli/line/wants-json.js';
+import {withoutJson} from './cli/program/wants-json.js';
 import {enableCompileCache} from './compile-cache.js';
-import {EXIT_CODES} from './errors.js';
+import {EXIT_CODES} from './ground/errors.js';
 
 const VERSION = ['--version', '-V', 'version'];
 

@@ -1,20 +1,21 @@
-// The process: its streams, environment, signals and end, around one command line. Other files get what they need of `process` from here.
+// The process: its streams, environment, signals and end, around one command line. Other files get these from here.
 
 import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
+import {runLine, tellFailure} from './cli/line/line.js';
+import type {CommandIndex} from './cli/program/command-index.js';
+import type {ProgramParts} from './cli/program/program.js';
+import {loadCommand} from './commands.js';
 import {createContext} from './context.js';
 import {readStdin} from './context/whole-input.js';
-import {CentavoError, EXIT_CODES} from './errors.js';
-import {runLine, tellFailure} from './cli/line/line.js';
-import type {CommandIndex} from './cli/line/command-index.js';
-import type {ProgramParts} from './cli/line/program.js';
-import {holdsSecret} from './environment.js';
+import {holdsSecret} from './ground/environment.js';
+import {CentavoError, EXIT_CODES} from './ground/errors.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
 const STOP_LIMIT = 6000;
-/** How long its output may then take, in milliseconds. */
+/** How long its output may take after that, in milliseconds. */
 const LAST_WRITE_LIMIT = 300;
 
 /** Runs one command line. @param root the package's folder */
@@ -24,7 +25,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   const {signal, received} = watchSignals();
   const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
   const pjson = read('package.json') as ProgramParts['pjson'];
-  const parts = {root, pjson, index: read('bundle/commands.json') as CommandIndex};
+  const parts = {root, pjson, index: read('bundle/commands.json') as CommandIndex, loadCommand};
   const context = createContext({
     // Node makes a stream when it is first asked for, which takes time.
     get stdout() {
@@ -60,14 +61,14 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   if (received() !== undefined) setTimeout(() => process.exit(), LAST_WRITE_LIMIT).unref();
 }
 
-/** Copies the environment and deletes the secrets from the original, so that no child and no report of Node has them. */
+/** Deletes the secrets from the original, so that no child process and no report of Node has them. */
 function takeEnvironment(): NodeJS.ProcessEnv {
   const environment = {...process.env};
   for (const name of Object.keys(environment).filter(holdsSecret)) delete process.env[name];
   return environment;
 }
 
-/** An error that nothing catches ends the program like any other bug, without Node's own message. */
+/** Ends the program on an uncaught error as on any other bug, without Node's own message. */
 function endOnCrash(tell: (thrown: unknown) => number): void {
   let told = false;
   const end = (thrown: unknown): void => {
@@ -106,20 +107,18 @@ function watchSignals(): {signal: AbortSignal; received: () => number | undefine
   return {signal: controller.signal, received: () => status};
 }
 
-/** Registers something to do, synchronously, if the process ends before it is unregistered. */
 function atExit(cleanUp: () => void): () => void {
   process.on('exit', cleanUp);
   return () => process.off('exit', cleanUp);
 }
 
-/** Stops this process until the shell continues it; Windows has no such thing. */
+/** Stops this process until the shell continues it. Windows cannot do that. */
 function suspend(resumed: () => void): void {
   if (process.platform === 'win32') return resumed();
   process.once('SIGCONT', resumed);
   process.kill(process.pid, 'SIGTSTP');
 }
 
-/** @throws CentavoError kind `interrupted`, `usage` for too much, or `local_io` for what cannot be read */
 async function readInputBytes(signal: AbortSignal): Promise<Buffer> {
   const stop = (): void => void process.stdin.destroy(new CentavoError('interrupted', 'stopped while reading stdin.'));
   signal.addEventListener('abort', stop, {once: true});

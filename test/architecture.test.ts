@@ -4,7 +4,7 @@ import {spawnSync} from 'node:child_process';
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join, normalize, relative} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
-import {temporaryDirectory} from './helpers/cli.js';
+import {temporaryDirectory} from './support/cli.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
@@ -21,7 +21,6 @@ interface Source {
   /** `api/wire` */
   readonly name: string;
   readonly text: string;
-  readonly lines: number;
   readonly imports: readonly Import[];
 }
 
@@ -53,7 +52,7 @@ const sources: Source[] = readdirSync(SRC, {recursive: true, encoding: 'utf8'})
     const raw = readFileSync(join(SRC, path), 'utf8');
     const name = path.replaceAll('\\', '/').replace(/\.ts$/, '');
     const text = withoutComments(raw);
-    return {name, text, lines: raw.split('\n').length - 1, imports: importsOf(name, text)};
+    return {name, text, imports: importsOf(name, text)};
   });
 
 /** What each room may import besides itself; what may be static may also be imported otherwise. */
@@ -72,109 +71,46 @@ const PURE_CONFIG = [
 ];
 
 const RULES: Readonly<Record<string, Rule>> = {
-  api: {static: ['zod', 'manila']},
-  errors: {},
-  deadlines: {},
-  'escape-markup': {},
-  pesos: {},
-  manila: {},
-  'random-token': {},
-  environment: {},
-  'system-errors': {static: ['errors']},
-  json: {},
+  api: {static: ['zod', 'ground']},
+  ground: {},
   http: {
-    static: [
-      'deadlines',
-      'errors',
-      'system-errors',
-      'node:dns',
-      'node:events',
-      'node:http',
-      'node:net',
-      'node:process',
-    ],
+    static: ['ground', 'node:dns', 'node:events', 'node:http', 'node:net', 'node:process'],
     dynamic: ['undici', 'node:v8'],
     type: ['undici', 'node:stream'],
   },
   input: {
-    static: ['errors', 'json', 'manila', 'pesos', 'system-errors'],
+    static: ['fastest-levenshtein', 'ground'],
     dynamic: ['csv-parse', 'hucre/xlsx'],
     type: ['csv-parse', 'hucre/xlsx'],
   },
   storage: {
-    static: ['errors', 'input', 'system-errors', 'node:crypto', 'node:fs', 'node:module', 'node:path'],
+    static: ['ground', 'input', 'node:crypto', 'node:fs', 'node:module', 'node:path'],
     dynamic: ['libsql', 'node:sqlite'],
   },
   programs: {
-    static: ['environment', 'system-errors', 'node:child_process', 'node:fs', 'node:path'],
+    static: ['ground', 'node:child_process', 'node:fs', 'node:path'],
     type: ['node:stream'],
   },
   client: {
-    static: ['api', 'deadlines', 'errors', 'http/exchange', 'http/undici', 'json', 'system-errors'],
+    static: ['api', 'ground', 'http/exchange'],
     dynamic: ['node:timers/promises'],
     type: ['undici', 'node:net'],
   },
   sandbox: {
-    static: [
-      'api',
-      'deadlines',
-      'escape-markup',
-      'storage',
-      'errors',
-      'http',
-      'pesos',
-      'manila',
-      'json',
-      'system-errors',
-      'random-token',
-      'webhooks/signature',
-      'node:',
-      'uqr',
-    ],
+    static: ['api', 'ground', 'storage', 'http', 'webhooks/signature', 'node:', 'uqr'],
   },
   webhooks: {
-    static: [
-      'deadlines',
-      'escape-markup',
-      'http',
-      'input',
-      'programs',
-      'storage',
-      'errors',
-      'json',
-      'environment',
-      'system-errors',
-      'node:',
-    ],
-    dynamic: ['undici'],
-    type: ['undici'],
+    static: ['ground', 'http', 'input', 'programs', 'storage', 'node:'],
   },
   billing: {
-    static: [
-      'api',
-      'client',
-      'errors',
-      'input',
-      'json',
-      'manila',
-      'pesos',
-      'programs/identity',
-      'storage',
-      'system-errors',
-      'node:crypto',
-      'node:fs',
-      'node:path',
-    ],
+    static: ['api', 'client', 'ground', 'input', 'programs/identity', 'storage', 'node:crypto', 'node:fs', 'node:path'],
   },
   config: {
     static: [
       'input',
       'programs',
       'storage/private-file',
-      'errors',
-      'json',
-      'environment',
-      'system-errors',
+      'ground',
       'node:crypto',
       'node:fs',
       'node:os',
@@ -185,103 +121,48 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['storage', '@napi-rs/keyring'],
     type: ['@napi-rs/keyring'],
   },
-  audit: {static: ['errors', 'storage/line-file', 'system-errors']},
+  audit: {static: ['ground', 'storage/line-file']},
   output: {
     static: [
       'input/names',
-      'deadlines',
-      'escape-markup',
-      'errors',
-      'json',
-      'pesos',
-      'manila',
-      'environment',
-      'system-errors',
+      'ground',
       'node:events',
       'node:readline',
       'node:timers/promises',
       'node:worker_threads',
       'jq-wasm',
     ],
-    dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', 'yaml', 'node:v8'],
-    type: ['webhooks', 'node:tty', 'yaml'],
+    dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', 'uqr', 'yaml', 'node:v8'],
+    type: ['node:tty', 'yaml'],
   },
   context: {
-    static: [
-      'config',
-      'output',
-      'environment',
-      'errors',
-      'json',
-      'programs/identity',
-      'random-token',
-      'storage/private-file',
-      'system-errors',
-      'node:crypto',
-      'node:fs',
-      'node:path',
-    ],
+    static: ['config', 'output', 'ground', 'programs/identity', 'node:crypto', 'node:fs', 'node:path'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
-    type: ['client', 'programs', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'environment'],
+    type: ['client', 'sandbox', 'webhooks', 'storage', 'audit', 'ground'],
   },
   // Of config only what is pure; connections, keys and the file come from the context.
   guard: {
-    static: ['api', 'input', 'output/format', 'errors', 'json', 'manila', 'pesos', 'config/resolve', 'config/settings'],
+    static: ['api', 'output/format', 'ground', 'config/resolve'],
     type: ['audit', 'client', 'config'],
   },
   cli: {
-    static: [
-      'api',
-      'deadlines',
-      'guard',
-      'input',
-      'output',
-      'errors',
-      'pesos',
-      'manila',
-      'json',
-      'environment',
-      'system-errors',
-      'node:events',
-      'node:fs',
-      'node:path',
-      'commands/index',
-      '@oclif/core',
-      'fastest-levenshtein',
-      ...PURE_CONFIG,
-    ],
-    dynamic: ['programs', 'uqr'],
-    type: ['context', 'client', 'config', 'audit', 'billing', 'webhooks'],
+    static: ['api', 'ground', 'guard', 'input', 'output', '@oclif/core', 'node:fs', 'node:path', 'config/resolve'],
+    type: ['context', 'client', 'config', 'audit', 'billing'],
   },
   commands: {
-    static: [
-      'api',
-      'cli',
-      'deadlines',
-      'guard',
-      'input',
-      'output',
-      'errors',
-      'pesos',
-      'manila',
-      'json',
-      'environment',
-      'system-errors',
-      '@oclif/core',
-      ...PURE_CONFIG,
-    ],
-    dynamic: ['programs'],
-    type: ['context', 'client', 'config', 'programs', 'sandbox', 'webhooks', 'billing', 'audit'],
+    static: ['api', 'cli', 'ground', 'guard', 'input', 'output', 'node:events', 'node:fs', 'node:path', ...PURE_CONFIG],
+    dynamic: ['programs', 'string-width', 'wrap-ansi'],
+    type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   entry: {
-    static: ['cli/help/help', 'cli/line/wants-json', 'compile-cache', 'errors', 'node:fs', 'node:path'],
+    static: ['cli/help/help', 'cli/program/wants-json', 'compile-cache', 'ground', 'node:fs', 'node:path'],
     dynamic: ['main'],
   },
-  'compile-cache': {static: ['node:fs', 'node:path'], dynamic: ['node:module'], type: ['environment']},
+  'compile-cache': {static: ['node:fs', 'node:path'], dynamic: ['node:module'], type: ['ground']},
   main: {
-    static: ['cli', 'context', 'errors', 'environment', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
+    static: ['cli', 'commands', 'context', 'ground', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
   },
-  index: {static: ['api', 'client', 'sandbox', 'webhooks', 'errors'], type: ['api', 'client', 'sandbox', 'webhooks']},
+  index: {static: ['api', 'client', 'sandbox', 'webhooks', 'ground'], type: ['api', 'client']},
 };
 
 const roomOf = (name: string): string => name.split('/')[0]!;
@@ -326,6 +207,20 @@ test('every import is of a file or a package that the room may use', () => {
   expect(violations).toEqual([]);
 });
 
+test('every permission is used', () => {
+  const unused = Object.entries(RULES).flatMap(([room, rule]) => {
+    const found = sources.filter(({name}) => roomOf(name) === room).flatMap(({imports}) => imports);
+    return Object.entries(rule).flatMap(([kind, places]: [string, readonly string[]]) =>
+      places
+        .filter(
+          (place) => !found.some((each) => (kind === 'static' || each.kind === kind) && within(each.target, [place])),
+        )
+        .map((place) => `${room} → ${place} (${kind})`),
+    );
+  });
+  expect(unused).toEqual([]);
+});
+
 test('every import of ours leads to a file', () => {
   const names = new Set(sources.map(({name}) => name));
   const missing = sources.flatMap((source) =>
@@ -345,13 +240,15 @@ describe('never', () => {
       );
   const room = (wanted: string) => (name: string) => roomOf(name) === wanted;
 
-  test('anything imports commands', () => {
-    // The program finds them by their ids.
-    const elsewhere = (name: string) => !room('commands')(name) && name !== 'cli/line/program';
-    expect(between(elsewhere, room('commands'))).toEqual([]);
-    expect(between((name) => name === 'cli/line/program', room('commands'))).toEqual([
-      'cli/line/program → commands/index (static)',
-    ]);
+  test('anything but the process imports the table of commands, or anything but the table a verb', () => {
+    const isVerb = (name: string) => name.startsWith('commands/');
+    expect(
+      between(
+        (name) => name !== 'main',
+        (target) => target === 'commands',
+      ),
+    ).toEqual([]);
+    expect(between((name) => name !== 'commands' && !isVerb(name), isVerb)).toEqual([]);
   });
 
   test('client and sandbox know of each other', () => {
@@ -367,10 +264,7 @@ describe('never', () => {
   test('files import each other in a circle', () => {
     const needs = new Map(
       // Types too: two files that need each other to be understood are one file, or three.
-      sources.map(({name, imports}) => [
-        name,
-        imports.filter(({kind}) => kind !== 'dynamic').map(({target}) => target),
-      ]),
+      sources.map(({name, imports}) => [name, imports.map(({target}) => target)]),
     );
     const circles: string[] = [];
     const done = new Set<string>();
@@ -382,6 +276,69 @@ describe('never', () => {
     for (const name of needs.keys()) visit(name, []);
     expect(circles).toEqual([]);
   });
+});
+
+describe('a verb', () => {
+  const names = new Set(sources.map(({name}) => name));
+
+  /** `commands/login` of `commands/login/words`; `commands/jobs/shared`, whoever shares it. A verb of one file is that file. */
+  function verbOf(name: string): string {
+    const parts = name.split('/');
+    const shared = parts.indexOf('shared');
+    if (shared > 0) return parts.slice(0, shared + 1).join('/');
+    const folder = parts.slice(0, -1).join('/');
+    return folder !== 'commands' && names.has(`${folder}/${parts.at(-2)}`) ? folder : name;
+  }
+  const verbs = sources.filter(({name}) => name.startsWith('commands/'));
+  const others = verbs.flatMap((source) =>
+    source.imports
+      .filter(({target}) => target.startsWith('commands/') && verbOf(target) !== verbOf(source.name))
+      .map(({target}) => ({from: source.name, to: target})),
+  );
+  const isShared = (name: string): boolean => verbOf(name).endsWith('/shared');
+
+  test('imports no other verb, and what is shared imports none', () => {
+    expect(others.filter(({to}) => !isShared(to)).map(({from, to}) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test('uses what its own topic shares; these use that of another', () => {
+    const topicOf = (name: string): string => name.split('/')[1]!;
+    const foreign = others.filter(({from, to}) => topicOf(from) !== topicOf(to));
+    expect([...new Set(foreign.map(({from, to}) => `${topicOf(from)} → ${topicOf(to)}`))].sort()).toEqual([
+      'jobs → billing-statements',
+      'logout → profiles',
+      'profiles → config',
+    ]);
+  });
+});
+
+test('the folders of cli import one way', () => {
+  /** Each imports only from those below. */
+  const ORDER = [
+    'line',
+    'help',
+    'program',
+    'operations',
+    'lists',
+    'references',
+    'note-date',
+    'next-command',
+    'base',
+    'dry-run',
+    'json-schema',
+    'global-flags',
+    'objects',
+    'oclif',
+  ];
+  const levelOf = (name: string): number => ORDER.indexOf(name.split('/')[1]!);
+  const inCli = sources.filter(({name}) => name.startsWith('cli/'));
+  expect(inCli.filter(({name}) => levelOf(name) < 0).map(({name}) => name)).toEqual([]);
+  const upward = inCli.flatMap((source) =>
+    source.imports
+      .filter(({target}) => target.startsWith('cli/') && levelOf(target) < levelOf(source.name))
+      .map((found) => describeImport(source, found)),
+  );
+  expect(upward).toEqual([]);
 });
 
 test('the process, the clock, chance and the console are used only where they come in', () => {
@@ -408,12 +365,6 @@ test('the process, the clock, chance and the console are used only where they co
 test('no limit of time may be collected before it comes', () => {
   const weak = /\bAbortSignal\.(any|timeout)\b/;
   expect(sources.filter(({text}) => weak.test(text)).map(({name}) => name)).toEqual([]);
-});
-
-test('no file is over 300 lines, and the median is under 100', () => {
-  const lengths = sources.map(({lines}) => lines).sort((a, b) => a - b);
-  expect(sources.filter(({lines}) => lines > 300).map(({name}) => name)).toEqual([]);
-  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(100);
 });
 
 test('every file says what it is for on its first line', () => {

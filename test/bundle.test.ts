@@ -3,8 +3,8 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
-import {commandsIn} from './commands/support/commands.js';
-import {cli, temporaryDirectory} from './helpers/cli.js';
+import {commandsIn} from './support/commands.js';
+import {cli, temporaryDirectory} from './support/cli.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const OCLIF = join(ROOT, 'node_modules/@oclif/core/lib');

@@ -4,7 +4,7 @@ import {chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, syml
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {compileCacheFolder} from '../src/compile-cache.js';
-import {temporaryDirectory} from './helpers/cli.js';
+import {temporaryDirectory} from './support/cli.js';
 
 const user = process.getuid?.();
 const folderIn = (home: string, more: Partial<Parameters<typeof compileCacheFolder>[0]> = {}) =>

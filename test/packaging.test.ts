@@ -1,11 +1,11 @@
 // What is packed: everything that the packed documents link to, code that runs, and nothing that runs by itself when somebody installs it.
 
 import {spawnSync} from 'node:child_process';
-import {cpSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join, normalize} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {temporaryDirectory} from './helpers/cli.js';
+import {temporaryDirectory} from './support/cli.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -105,21 +105,26 @@ describe('with no other package present', () => {
   });
 });
 
-describe('every relative link of a packed document leads to a packed file', () => {
-  test.each(['README.md', 'REFERENCE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'examples/README.md'])(
-    '%s',
-    (document) => {
-      expect(packed).toContain(document);
-      const links = [...read(document).matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)].map(([, link]) => link!);
-      const broken = links.filter((link) => {
-        const [path, anchor] = link.split('#');
-        const target = path === '' ? document : normalize(join(dirname(document), decodeURIComponent(path!)));
-        if (!packed.has(target) && ![...packed].some((each) => each.startsWith(`${target}/`))) return true;
-        return anchor !== undefined && target.endsWith('.md') && !anchorsOf(read(target)).has(anchor);
-      });
-      expect(broken).toEqual([]);
-    },
-  );
+/** Every document but those of tests. */
+const DOCUMENTS = [
+  ...readdirSync(ROOT),
+  ...['docs', 'examples'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), {recursive: true, encoding: 'utf8'}).map((name) => join(folder, name)),
+  ),
+].filter((path) => path.endsWith('.md'));
+
+describe('every document is packed, and its relative links lead to packed files', () => {
+  test.each(DOCUMENTS)('%s', (document) => {
+    expect(packed).toContain(document);
+    const links = [...read(document).matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)].map(([, link]) => link!);
+    const broken = links.filter((link) => {
+      const [path, anchor] = link.split('#');
+      const target = path === '' ? document : normalize(join(dirname(document), decodeURIComponent(path!)));
+      if (!packed.has(target) && ![...packed].some((each) => each.startsWith(`${target}/`))) return true;
+      return anchor !== undefined && target.endsWith('.md') && !anchorsOf(read(target)).has(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
 });
 
 /** The anchors of a document's headings, as they are made of their texts. */

@@ -8,12 +8,12 @@ import {operations} from '../src/api/registry.js';
 import type {CommandClass} from '../src/cli/base.js';
 import {globalFlags} from '../src/cli/global-flags.js';
 import {describeCommand, describeFlags} from '../src/cli/help/described.js';
-import type {Schema} from '../src/cli/help/json-schema.js';
-import {indexOf, type CommandIndex} from '../src/cli/line/command-index.js';
+import type {Schema} from '../src/cli/json-schema.js';
+import {indexOf, type CommandIndex} from '../src/cli/program/command-index.js';
 import {errorSchema, outputSchema} from '../src/cli/help/schemas.js';
-import {SHORT_NAMES} from '../src/cli/line/short-names.js';
-import {HAND_WRITTEN, loadCommands} from '../src/commands/index.js';
-import {EXIT_CODES} from '../src/errors.js';
+import {SHORT_NAMES} from '../src/cli/program/short-names.js';
+import {HAND_WRITTEN, loadCommands} from '../src/commands.js';
+import {EXIT_CODES} from '../src/ground/errors.js';
 
 interface FlagLike {
   readonly type: 'boolean' | 'option';
@@ -174,7 +174,7 @@ describe('what scripts rely on', () => {
   test('stays within a major version', () => {
     expect(
       broken(promised, now),
-      'README, “Stability”, promises that these are neither removed nor renamed within a major version: keep them, and add the new beside the old. In a new major version, take them out of test/surface.snapshot.txt by hand.',
+      'docs/scripts.md, “Stability”, promises that these are neither removed nor renamed within a major version: keep them, and add the new beside the old. In a new major version, take them out of test/surface.snapshot.txt by hand.',
     ).toEqual([]);
   });
 

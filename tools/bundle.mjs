@@ -108,7 +108,7 @@ const GROUPS = [
     includeDependenciesRecursively: false,
   },
   // What every command needs.
-  {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|columns|help[\\/]json-schema))\.js$/},
+  {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|json-schema|objects[\\/]results))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},
   {name: 'operation', test: /[\\/]dist[\\/]cli[\\/]operations[\\/]operation-command\.js$/},
   {name: 'client', test: /[\\/]dist[\\/]client[\\/]client\.js$/},
@@ -156,16 +156,16 @@ write('package.json', '{"type": "commonjs"}\n');
 const names = Object.keys(await load('index.js'));
 write('index.mjs', `import library from './library.js';\n\nexport const {${names.join(', ')}} = library;\n`);
 write('index.d.mts', bundleDeclarations(dist('index.d.ts')));
-const {loadCommands} = await load('commands/index.js');
+const {loadCommand, loadCommands} = await load('commands.js');
 const {operations} = await load('api/registry.js');
-const {indexOf} = await load('cli/line/command-index.js');
-const {Program} = await load('cli/line/program.js');
+const {indexOf} = await load('cli/program/command-index.js');
+const {Program} = await load('cli/program/program.js');
 const {layOutPages} = await load('cli/help/help-pages.js');
 const {HELP_WIDTHS, writePages} = await load('cli/help/help.js');
 const index = indexOf(await loadCommands(), operations);
 write('commands.json', index);
 // Help needs no context.
-const program = new Program({root, pjson, index: JSON.parse(index)});
+const program = new Program({root, pjson, index: JSON.parse(index), loadCommand});
 for (const width of HELP_WIDTHS) {
   const {name, text} = writePages(width, await layOutPages(program, width));
   write(name, text);

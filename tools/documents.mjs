@@ -1,14 +1,16 @@
-// Writes what documents say from the program itself: REFERENCE.md, and the marked parts of README.md. With --check, says what is stale.
+// Writes what documents say from the program itself: the marked parts of docs/, and the command reference in docs/commands.
+// With --check, says what is stale.
 
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
+import {linkOf, referencePages} from './reference.mjs';
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const {EXIT_CODES} = await import('../dist/errors.js');
+const {EXIT_CODES} = await import('../dist/ground/errors.js');
 const {eventFields} = await import('../dist/api/events.js');
 const {operations} = await import('../dist/api/registry.js');
-const {globalFlags, commands} = JSON.parse(readFileSync(path('bundle/commands.json'), 'utf8'));
-const words = (id) => id.replaceAll(':', ' ');
+const index = JSON.parse(readFileSync(path('bundle/commands.json'), 'utf8'));
+const check = process.argv.includes('--check');
 
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
 const table = (header, rows) =>
@@ -17,7 +19,6 @@ const table = (header, rows) =>
     `| ${header.map(() => '---').join(' | ')} |`,
     ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
   ].join('\n');
-const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
 
 /** Fields and operations that we chose for ourselves, each sentence once with all the places where it holds. */
 function assumptions() {
@@ -48,77 +49,63 @@ const exitCodes = () =>
     Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => [exit, name, meaning]),
   );
 
-const commandTable = () =>
-  table(
-    ['Command', ''],
-    Object.entries(commands).map(([id, {summary}]) => [
-      `[\`${words(id)}\`](REFERENCE.md#${id.replaceAll(':', '-')})`,
-      summary,
-    ]),
-  );
-
-function reference() {
-  const flagRows = (flags) =>
-    Object.values(flags).map((flag) => {
-      const value =
-        flag.type === 'option'
-          ? ` ${flag.helpValue ?? (flag.options ? `<${flag.options.join('|')}>` : '<value>')}`
-          : '';
-      const summary = `${flag.summary}${flag.default === undefined ? '' : ` Default: ${flag.default}.`}`;
-      return `| ${code(`${flag.char ? `-${flag.char}, ` : ''}--${flag.name}${value}`)} | ${cell(summary)} |`;
-    });
-  const sections = Object.entries(commands).map(([id, {summary, args, flags, examples, operation}]) =>
-    [
-      `## ${words(id)}`,
-      summary,
-      operation ? `\`${operation.method} ${operation.path}\` · \`client.${operation.client}\`` : '',
-      `\`\`\`sh\n${examples.join('\n').replaceAll('<%= config.bin %>', 'centavo')}\n\`\`\``,
-      Object.keys(args).length > 0
-        ? `| Argument | |\n| --- | --- |\n${Object.values(args)
-            .map((arg) => `| ${code(arg.name)} | ${cell(arg.description)} |`)
-            .join('\n')}`
-        : '',
-      Object.keys(flags).length > 0 ? `| Flag | |\n| --- | --- |\n${flagRows(flags).join('\n')}` : '',
-    ]
-      .filter(Boolean)
-      .join('\n\n'),
-  );
+/** The first page of the reference. */
+function referenceIndex() {
+  const flags = Object.values(index.globalFlags).map(({name, char, type, helpValue = '<value>', summary}) => [
+    `${char ? `-${char}, ` : ''}--${name}${type === 'option' ? ` ${helpValue}` : ''}`,
+    summary,
+  ]);
   return [
-    '# Reference',
-    'Written by `node tools/documents.mjs` from the program itself. Every command also has `--help`.',
+    '# Command reference',
+    'For anyone who looks up a command. Each page has a topic, with the arguments, flags and examples of its commands; `--help` prints the same. The pages also say which request a command makes, whether it changes anything, and [how it can end](../scripts.md#exit-codes).',
     '## Flags of every command',
-    `| Flag | |\n| --- | --- |\n${flagRows(globalFlags).join('\n')}`,
-    ...sections,
+    table(
+      ['Flag', ''],
+      flags.map(([flag, summary]) => [`\`${flag}\``, summary]),
+    ).replaceAll('&lt;', '<'),
+    `Every command can end with one of these exit codes: ${index.globalExitCodes.join(', ')}.`,
+    '## Commands',
+    table(
+      ['Command', ''],
+      Object.entries(index.commands).map(([id, {summary}]) => [
+        `[\`${id.replaceAll(':', ' ')}\`](${linkOf(id)})`,
+        summary,
+      ]),
+    ),
   ].join('\n\n');
 }
 
-/** Puts a text between the marks of a part. */
-function fill(document, part, text) {
+/** A document with a text between the marks of a part. */
+function filled(name, part, text) {
+  const document = readFileSync(path(name), 'utf8');
   const [open, close] = [`<!-- ${part} -->`, `<!-- /${part} -->`];
   const from = document.indexOf(open);
   const to = document.indexOf(close);
-  if (from < 0 || to < 0) throw new Error(`README.md has no part ${part}`);
+  if (from < 0 || to < 0) throw new Error(`${name} has no part ${part}`);
   return `${document.slice(0, from + open.length)}\n\n${text}\n\n${document.slice(to)}`;
 }
 
-let readme = readFileSync(path('README.md'), 'utf8');
-for (const [part, text] of [
-  ['commands', commandTable()],
-  ['exit codes', exitCodes()],
-  ['assumed', assumptions()],
-])
-  readme = fill(readme, part, text);
+const written = '<!-- Written by node tools/documents.mjs from the program itself. -->\n\n';
+const wanted = new Map([
+  ['docs/scripts.md', filled('docs/scripts.md', 'exit codes', exitCodes())],
+  ['docs/assumptions.md', filled('docs/assumptions.md', 'assumed', assumptions())],
+  ['docs/commands/README.md', written + referenceIndex()],
+]);
+for (const [name, text] of await referencePages(index)) wanted.set(`docs/commands/${name}`, written + text);
 
-let stale = 0;
-for (const [name, text] of [
-  ['README.md', readme],
-  ['REFERENCE.md', reference()],
-]) {
-  const wanted = `${text.trim()}
-`;
-  if (existsSync(path(name)) && readFileSync(path(name), 'utf8') === wanted) continue;
-  stale++;
-  if (process.argv.includes('--check')) console.error(`${name} is stale: node tools/documents.mjs`);
-  else writeFileSync(path(name), wanted);
+const stale = [...wanted]
+  .map(([name, text]) => [name, `${text.trim()}\n`])
+  .filter(([name, text]) => !existsSync(path(name)) || readFileSync(path(name), 'utf8') !== text);
+const left = existsSync(path('docs/commands'))
+  ? readdirSync(path('docs/commands'))
+      .map((name) => `docs/commands/${name}`)
+      .filter((name) => !wanted.has(name))
+  : [];
+if (check) {
+  for (const name of [...stale.map(([each]) => each), ...left])
+    console.error(`${name} is stale: node tools/documents.mjs`);
+  process.exit(stale.length + left.length > 0 ? 1 : 0);
 }
-process.exit(process.argv.includes('--check') && stale > 0 ? 1 : 0);
+mkdirSync(path('docs/commands'), {recursive: true});
+for (const [name, text] of stale) writeFileSync(path(name), text);
+for (const name of left) rmSync(path(name));

@@ -1,4 +1,4 @@
-// What takes longer than `npm test` has time for: every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills.
+// What takes longer than `npm test` has time for: every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, forty planted bugs.
 
 import {spawnSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
@@ -12,10 +12,13 @@ const STEPS = [
   [VITEST, 'run', 'test/webhooks/signature-fuzz.test.ts'],
   // What `npm test` shows without a process, at most widths: here all of it is the program in a pseudo-terminal.
   [
-    ...[VITEST, 'run', 'test/guard/guard.test.ts', 'test/commands/billing-statements'],
-    ...['acting', 'history', 'screens', 'secrets', 'terminal'].map((name) => `test/commands/${name}`),
+    ...[VITEST, 'run', 'test/guard/guard.test.ts', 'test/screens'],
+    ...['billing-statements', 'history'].map((name) => `test/commands/${name}`),
+    ...['acting', 'secrets', 'terminal'].map((name) => `test/every-command/${name}`),
   ],
   ['test/soak/receiver-crash.mjs', '--kills', '200'],
+  // Whether the tests find forty bugs that would hurt a user.
+  ['test/planted/run.mjs'],
 ];
 
 let failed = 0;
@@ -23,7 +26,11 @@ for (const words of STEPS) {
   const {status} = spawnSync(process.execPath, words, {
     cwd: root,
     stdio: 'inherit',
-    env: {...process.env, CENTAVO_FUZZ: process.env.CENTAVO_FUZZ ?? '1000000', CENTAVO_TEST_TERMINALS: 'all'},
+    env: {
+      ...process.env,
+      CENTAVO_FUZZ: process.env.CENTAVO_FUZZ ?? '1000000',
+      ...{CENTAVO_TEST_RUNS: 'all', CENTAVO_TEST_TERMINALS: 'all'},
+    },
   });
   if (status !== 0) failed++;
 }

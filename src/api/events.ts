@@ -1,8 +1,7 @@
-// The kinds of event that the service is known to send, and what an event is. The list of kinds is open: unknown ones are never refused.
+// The known types of event, and what an event is. The list is open: unknown types are never refused.
 
 import {common, integer, related, text, timestamp, type OutputOf} from './fields.js';
 
-/** Event kinds, by the resource that causes them. */
 export const EVENT_TYPES = [
   'billing_statement.created',
   'billing_statement.updated',
@@ -18,7 +17,7 @@ export const EVENT_TYPES = [
   'billing_statement_line_item.updated',
   'billing_statement_line_item.deleted',
   'checkout_session.expired',
-  // The documentation says awaiting_capture, captured deliveries say amount_capturable: both are offered.
+  // The documentation has awaiting_capture, captured deliveries have amount_capturable: both are offered.
   'payment_intent.amount_capturable',
   'payment_intent.awaiting_capture',
   'payment_intent.succeeded',
@@ -53,7 +52,6 @@ export const eventFields = {
   }),
 };
 
-/** An event as it is delivered. */
 export interface EventEnvelope extends OutputOf<typeof eventFields> {
   readonly data: Readonly<Record<string, unknown>>;
   readonly previous_attributes: Readonly<Record<string, unknown>>;

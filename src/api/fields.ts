@@ -1,5 +1,4 @@
-// THE CONTRACT: zod and plain data, no I/O. This file: the kinds of fields of objects and requests.
-// The kind of a field decides its type, its bounds, its flag, its encoding on the wire and how it is shown.
+// The kinds of fields: the kind decides type, bounds, flag and display.
 
 /** Smallest amount the service collects, in centavos (specification, "Limits"). */
 export const MINIMUM_CENTAVOS = 2000;
@@ -30,7 +29,7 @@ export type FieldKind =
   | 'timestamp'
   | 'url';
 
-/** What any field can declare. `assumed` says why this was chosen where the specification is silent or the service differs. */
+/** `assumed` says why this was chosen where the specification is silent or the service differs. */
 export interface Traits {
   readonly description: string;
   readonly required?: boolean;
@@ -42,7 +41,7 @@ export interface Traits {
   readonly pattern?: RegExp;
 }
 
-/** One field of an object or request. `Value` is its type on the wire; it exists for inference only. */
+/** `Value` is the type on the wire; it exists for inference only. */
 export interface Field<Value = unknown, Required extends boolean = boolean> extends Traits {
   readonly kind: FieldKind;
   readonly required: Required;
@@ -50,7 +49,7 @@ export interface Field<Value = unknown, Required extends boolean = boolean> exte
   readonly prefix?: string;
   /** Choice kinds, and lists of choices: the values that may be sent; an answer may carry others. */
   readonly choices?: readonly string[];
-  /** Lists of event kinds: the service may have kinds that are not known here. */
+  /** Lists of event types: the service may have types that are not known here. */
   readonly events?: true;
   /** Hashes, and lists of hashes: the fields inside. */
   readonly fields?: Fields;
@@ -64,16 +63,15 @@ type Typed<Value, T extends Traits> = Field<
   T extends {readonly required: true} ? true : false
 >;
 
-/** The type of a field's value on the wire. */
 export type ValueOf<F> = F extends Field<infer Value, boolean> ? Value : never;
 type RequiredKeys<F extends Fields> = {[K in keyof F]: F[K]['required'] extends true ? K : never}[keyof F];
 
-/** The type of a request with these fields: required ones must be present, the others may be; null clears a field. */
+/** Required fields must be present, the others may be; null clears a field. */
 export type InputOf<F extends Fields> = {readonly [K in RequiredKeys<F>]: ValueOf<F[K]>} & {
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | null;
 };
 
-/** The type of an object of the API: known fields are typed, unknown ones pass through untouched. */
+/** Known fields are typed, unknown ones pass through untouched. */
 export type OutputOf<F extends Fields> = {readonly [K in keyof F]: ValueOf<F[K]>} & {readonly [other: string]: unknown};
 
 function field<Value>(kind: FieldKind, extra: Partial<Field> = {}) {

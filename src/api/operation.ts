@@ -1,4 +1,4 @@
-// What a resource and an operation are. The client's methods, the commands, the sandbox's routes and the reference derive from these.
+// What a resource and an operation are: client methods, commands, sandbox routes and the reference derive from these.
 
 import type {Fields, InputOf, OutputOf} from './fields.js';
 import type {Deleted, HttpMethod, ListEnvelope} from './wire.js';
@@ -7,11 +7,11 @@ import type {Deleted, HttpMethod, ListEnvelope} from './wire.js';
 export interface TableField {
   /** A field, or one inside a related object: `customer.email`. */
   readonly field: string;
-  /** How long it stays when the terminal is narrow: 1 stays longest. What is never left out has a rank up to 3. */
+  /** Rank 1 stays longest when the terminal is narrow; ranks up to 3 are never left out. */
   readonly rank: number;
-  /** May be cut: a name when the terminal is narrow, an address only when nothing else helps. */
+  /** May be shortened: a name when the terminal is narrow, an address only when nothing else helps. */
   readonly cut?: 'address' | 'name';
-  /** The word above it, where that of the field is too long. */
+  /** Replaces the name of the field, where that is too long. */
   readonly header?: string;
 }
 
@@ -23,25 +23,20 @@ export interface Shape<F extends Fields = Fields> {
   readonly title: string;
   readonly prefix: string;
   readonly fields: F;
-  /** Names of the fields of a row in a pipe, in order. Programs count on both, so more can only be added at the end. */
+  /** Fields of a row in a pipe, in order. Scripts count on the order, so more can only be added at the end. */
   readonly columns: readonly string[];
   /** The columns of a table at a terminal, in order: what a person looks for first, ids last. */
   readonly table: readonly TableField[];
 }
 
-/** What an operation returns. */
 export interface Returns {
   readonly kind: 'deleted' | 'list' | 'nothing' | 'one';
   readonly shape: Shape;
 }
 
-/**
- * The worst that can come of a command: `bills` asks somebody to pay, or makes what can be paid; `moves_money` charges, collects or
- * returns money.
- */
+/** `bills` asks somebody to pay, or makes what can be paid; `moves_money` charges, collects or returns money. */
 export type Risk = 'bills' | 'destroys' | 'moves_money' | 'reads' | 'writes';
 
-/** One call of the API. */
 export interface Operation<Path extends string = string, P extends Fields = Fields, R extends Returns = Returns> {
   readonly method: HttpMethod;
   /** `:id` is an id of the resource itself; `:customer_id` and the like are ids of the named kind. */
@@ -54,11 +49,10 @@ export interface Operation<Path extends string = string, P extends Fields = Fiel
   readonly returns: R;
   /** Command lines without the program's name; the first stands in the reference. */
   readonly examples: readonly [string, ...string[]];
-  /** The status that this operation leads to. When the answer is lost, a read settles whether it was applied; a repetition succeeds. */
+  /** The status it leads to. If the response is lost, a read settles the outcome; repeating it succeeds. */
   readonly reaches?: string;
   /** Destroys something for good, so a person at a terminal is asked first. */
   readonly destroys?: true;
-  /** What it does to money, if anything. */
   readonly money?: 'bills' | 'moves_money';
   /** Why the operation is defined like this where the specification is silent. */
   readonly assumed?: string;
@@ -107,7 +101,6 @@ export function pathIds(path: string): string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1]!);
 }
 
-/** True when the operation changes something. */
 export const isWrite = (operation: Operation): boolean => operation.method !== 'GET';
 
 export const riskOf = (operation: Operation): Risk =>
@@ -116,7 +109,7 @@ export const riskOf = (operation: Operation): Risk =>
 export const camelCase = (kebab: string): string =>
   kebab.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-// --- types of the client's methods, derived from the contract; each method has a fixed number of arguments ---
+// --- types of the client's methods ---
 
 export type CamelCase<T extends string> = T extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -131,7 +124,6 @@ export type IdArguments<Path extends string> = Path extends `${string}:${infer R
 
 export type ObjectOf<S> = S extends Shape<infer F> ? OutputOf<F> : never;
 
-/** What a call resolves to. */
 export type ResultOf<O extends Operation> = O['returns'] extends {kind: 'list'; shape: infer S}
   ? ListEnvelope<ObjectOf<S>>
   : O['returns'] extends {kind: 'deleted'}

@@ -1,7 +1,6 @@
 // The ordered list of resources and operations, from which everything else derives.
 
 import {camelCase, pathIds, type Operation, type Resource, type Shape} from './operation.js';
-import type {HttpMethod} from './wire.js';
 import {billingStatementLineItems} from './resources/billing-statement-line-items.js';
 import {billingStatements} from './resources/billing-statements.js';
 import {checkoutSessions} from './resources/checkout-sessions.js';
@@ -13,6 +12,7 @@ import {payouts} from './resources/payouts.js';
 import {refunds} from './resources/refunds.js';
 import {setupIntents} from './resources/setup-intents.js';
 import {webhooks} from './resources/webhooks.js';
+import type {HttpMethod} from './wire.js';
 
 export const resources = [
   customers,
@@ -30,7 +30,6 @@ export const resources = [
 
 export type Resources = (typeof resources)[number];
 
-/** One operation with its names. */
 export interface RegisteredOperation {
   readonly resource: Resource;
   readonly operation: Operation;
@@ -41,7 +40,6 @@ export interface RegisteredOperation {
   readonly method: string;
 }
 
-/** Every operation of the contract, in the order of the registry. */
 export const operations: readonly RegisteredOperation[] = (resources as readonly Resource[]).flatMap((resource) =>
   Object.entries(resource.operations).map(([verb, operation]) => ({
     resource,
@@ -52,13 +50,12 @@ export const operations: readonly RegisteredOperation[] = (resources as readonly
   })),
 );
 
-/** A request of the contract: its operation, and the ids in its path. */
 export interface Route {
   readonly registered: RegisteredOperation;
   readonly ids: readonly string[];
 }
 
-/** The operation of a request; undefined when the contract has none. Needless slashes and escapes in the path are ignored. */
+/** Undefined when the contract has none. Needless slashes and escapes in the path are ignored. */
 export function operationAt(method: HttpMethod, path: string): Route | undefined {
   const segments = path.split('/').filter(Boolean).map(unescaped);
   for (const registered of operations) {
@@ -80,11 +77,14 @@ function unescaped(segment: string): string {
   }
 }
 
-/** The operation that gets one object whose ids begin with this prefix; some kinds have none. */
+/** @param id of an operation that exists, such as `billing-statements:create` */
+export const operationWithId = (id: string): RegisteredOperation => operations.find((each) => each.id === id)!;
+
+/** The operation that gets one object by an id with this prefix; some kinds have none. */
 export const getterOf = (prefix: string): RegisteredOperation | undefined =>
   operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === prefix);
 
-/** Every shape that the contract names, by the prefix of its ids. */
+/** By the prefix of its ids. */
 export const shapes: ReadonlyMap<string, Shape> = new Map(
   [
     ...resources.map((resource) => resource.shape as Shape),
@@ -102,7 +102,7 @@ export function pathPrefixes(resource: Resource, operation: Operation): string[]
 
 const ID_BODY = /^[A-Za-z0-9]+$/;
 
-/** The kind of object that an id belongs to, by its longest matching prefix; undefined when it is not an id. */
+/** By the longest prefix that matches; undefined when it is not an id. */
 export function shapeOfId(id: string): Shape | undefined {
   return [...shapes.values()]
     .sort((a, b) => b.prefix.length - a.prefix.length)

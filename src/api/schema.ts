@@ -1,7 +1,7 @@
-// Schemas made from the contract's fields, when first asked for: strict for requests, open for answers.
+// Schemas made from the contract's fields when first used: strict for requests, open for responses.
 
-import english from 'zod/v4/locales/en.js';
 import * as z from 'zod/mini';
+import english from 'zod/v4/locales/en.js';
 import type {Field, Fields} from './fields.js';
 import type {Shape} from './operation.js';
 
@@ -21,8 +21,7 @@ const metadata = z.pipe(
   ),
 );
 
-/** The check of a bound, if there is one. */
-const when = <Bound, Check>(bound: Bound | undefined, check: (bound: Bound) => Check): Check[] =>
+const ifSet = <Bound, Check>(bound: Bound | undefined, check: (bound: Bound) => Check): Check[] =>
   bound === undefined ? [] : [check(bound)];
 
 function requestField(field: Field): z.ZodMiniType {
@@ -32,7 +31,7 @@ function requestField(field: Field): z.ZodMiniType {
     case 'centavos':
     case 'integer':
     case 'timestamp':
-      return z.int().check(...when(field.min, z.minimum), ...when(field.max, z.maximum));
+      return z.int().check(...ifSet(field.min, z.minimum), ...ifSet(field.max, z.maximum));
     case 'choice':
     case 'currency':
       return z.enum(field.choices as [string, ...string[]]);
@@ -57,15 +56,15 @@ function requestField(field: Field): z.ZodMiniType {
       return z
         .string()
         .check(
-          ...when(field.required ? 1 : undefined, z.minLength),
-          ...when(field.maxLength, z.maxLength),
-          ...when(field.pattern, z.regex),
+          ...ifSet(field.required ? 1 : undefined, z.minLength),
+          ...ifSet(field.maxLength, z.maxLength),
+          ...ifSet(field.pattern, z.regex),
         );
   }
 }
 
-/** Creating a schema takes longer than a whole request to the sandbox, so each is created once, when it is first needed. */
-function once<Key extends object, Schema extends z.ZodMiniType>(create: (key: Key) => Schema): (key: Key) => Schema {
+/** Creating a schema takes longer than a whole request to the sandbox. */
+function cached<Key extends object, Schema extends z.ZodMiniType>(create: (key: Key) => Schema): (key: Key) => Schema {
   const created = new WeakMap<Key, Schema>();
   return (key) => {
     const schema = created.get(key) ?? create(key);
@@ -74,8 +73,8 @@ function once<Key extends object, Schema extends z.ZodMiniType>(create: (key: Ke
   };
 }
 
-/** What a request with these fields must look like; keys that are not in the contract pass through. */
-export const requestSchema = once((fields: Fields): z.ZodMiniType<Record<string, unknown>> =>
+/** Keys that are not in the contract pass through. */
+export const requestSchema = cached((fields: Fields): z.ZodMiniType<Record<string, unknown>> =>
   z.looseObject(
     Object.fromEntries(
       Object.entries(fields).map(([name, field]) => {
@@ -87,10 +86,10 @@ export const requestSchema = once((fields: Fields): z.ZodMiniType<Record<string,
 );
 
 /**
- * The minimum that an answer must satisfy: the right kind of object with an id, and whole numbers for money.
- * Everything else may change: the schema only checks, and what it parses to is not used.
+ * The least that a response must be: an object of this kind, with an id, and whole numbers for money.
+ * Everything else may change. The schema only checks; what it parses to is not used.
  */
-export const answerSchema = once((shape: Shape): z.ZodMiniType => {
+export const answerSchema = cached((shape: Shape): z.ZodMiniType => {
   const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
   return z.object({
     id: z.string().check(z.startsWith(shape.prefix)),
@@ -99,7 +98,6 @@ export const answerSchema = once((shape: Shape): z.ZodMiniType => {
   });
 });
 
-/** A page of such objects. */
-export const pageSchema = once((shape: Shape): z.ZodMiniType =>
+export const pageSchema = cached((shape: Shape): z.ZodMiniType =>
   z.object({data: z.array(answerSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
 );

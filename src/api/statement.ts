@@ -1,27 +1,34 @@
 // What a billing statement says, read in one place: its number, customer, due date, payment and link.
 
-import {manilaDay} from '../manila.js';
+import {manilaDay} from '../ground/manila.js';
 
 /** A billing statement as the API gives it. Any field may be missing, null or of another kind. */
 export type StatementLike = Readonly<Record<string, unknown>>;
 
-/** What a statement says of its customer. */
 export interface StatementCustomer {
   readonly id?: string;
   readonly name?: string;
   readonly email?: string;
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 /** The service writes an unset time as 0 or null. */
 const timeOf = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
 const hashOf = (value: unknown): StatementLike =>
   typeof value === 'object' && value !== null ? (value as StatementLike) : {};
 
-/** `JEEPNEY-0002`; undefined where the service has given none yet. */
+/** `JEEPNEY-0002`; undefined until the service gives one. */
 export const numberOf = (statement: StatementLike): string | undefined => textOf(statement.billing_statement_number);
 
-/** The customer: an object, or only an id. */
+/** The number, or the id of a statement without one. */
+export const statementName = (statement: StatementLike & {readonly id: string}): string =>
+  numberOf(statement) ?? statement.id;
+
+/** Whether it can no longer be paid, and was not paid through the service. */
+export const hasEnded = ({status}: StatementLike): boolean => status === 'void' || status === 'uncollectible';
+
+/** The API gives an object, or only an id. */
 export function customerOf(statement: StatementLike): StatementCustomer {
   const {id, name, email} = hashOf(statement.customer);
   return {
@@ -31,7 +38,7 @@ export function customerOf(statement: StatementLike): StatementCustomer {
   };
 }
 
-/** What people know a statement by: its number, the name of its customer and its amount in centavos, as far as it says them. */
+/** What people know a statement by, as far as it says so. The amount is in centavos. */
 export function subjectOf(statement: StatementLike): {number?: string; customer?: string; amount?: number} {
   const {name} = customerOf(statement);
   const [number, {amount}] = [numberOf(statement), statement];
@@ -43,28 +50,24 @@ export function subjectOf(statement: StatementLike): {number?: string; customer?
   };
 }
 
-/** When payment is expected, in unix seconds; undefined where it is not set. */
+/** Unix seconds; undefined where it is not set. */
 export const dueOf = (statement: StatementLike): number | undefined => timeOf(statement.due_at);
 
-/** The payment link of an open statement. Others have one, too, but cannot be paid. */
+/** The payment link of an open statement. Others have one too, but cannot be paid. */
 export const linkOf = (statement: StatementLike): string | undefined =>
   statement.status === 'open' ? (textOf(statement.billing_statement_url) ?? textOf(statement.url)) : undefined;
 
-/** Centavos that are still to be paid: the amount of an open statement, else 0. Undefined where the API gives no amount. */
+/** Centavos still to be paid; undefined for an open statement without an amount. */
 export const owedOn = (statement: StatementLike): number | undefined =>
   statement.status !== 'open' ? 0 : typeof statement.amount === 'number' ? statement.amount : undefined;
 
-/**
- * Whole Manila days since the due day of an open statement: 1 on the day after it, 0 or less until then.
- * Undefined for one that is not open or has no due date.
- * @param now unix seconds
- */
+/** Whole Manila days since the due day of an open statement: 1 on the day after it. @param now unix seconds */
 export function daysOverdue(statement: StatementLike, now: number): number | undefined {
   const due = dueOf(statement);
   return statement.status !== 'open' || due === undefined ? undefined : manilaDay(now) - manilaDay(due);
 }
 
-/** The payment that settled it, where the API gives it: inside the payment intent. */
+/** The payment that settled it: the API gives it inside the payment intent. */
 export function paymentOf(statement: StatementLike): StatementLike | undefined {
   const payment = hashOf(hashOf(statement.payment_intent).latest_payment);
   return textOf(payment.id) === undefined ? undefined : payment;

@@ -1,11 +1,11 @@
-// Requests and answers as values, so that a network and an embedded sandbox can be used alike.
+// Requests and responses as values, so that the network and the embedded sandbox are used alike.
 
 export type HttpMethod = 'DELETE' | 'GET' | 'POST' | 'PUT';
 
 /** How request bodies are written: `json` as the specification says, `form` as the real service documents. */
 export type Encoding = 'form' | 'json';
 
-/** One request to the API. `path` begins with a slash and is already encoded; `query` is without the question mark. */
+/** `path` begins with a slash and is already encoded; `query` is without the question mark. */
 export interface ApiRequest {
   readonly method: HttpMethod;
   readonly path: string;
@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly body: Uint8Array | undefined;
 }
 
-/** One answer of the API. `body` holds the exact bytes. */
+/** `body` holds the exact bytes. */
 export interface ApiResponse {
   readonly status: number;
   /** Lower-case names. */
@@ -23,17 +23,16 @@ export interface ApiResponse {
   readonly body: Uint8Array;
 }
 
-/** Sends one request once and returns its answer, whatever the status; the client does the retrying. */
+/** Sends the request once and returns the response, whatever its status; the client retries. */
 export type Transport = (request: ApiRequest, options: {readonly signal?: AbortSignal}) => Promise<ApiResponse>;
 
-/** One entry of an error answer. */
 export interface ApiErrorEntry {
   readonly code: string;
   readonly detail: string;
   readonly parameter?: string;
 }
 
-/** A page of a list: newest first; `has_more` tells whether another page follows in this direction. */
+/** Newest first; `has_more` tells whether another page follows in this direction. */
 export interface ListEnvelope<Item> {
   readonly resource: 'list';
   readonly has_more: boolean;

@@ -1,18 +1,20 @@
 // The statements of a month as the rows of an import file for the next one.
 
+import {MAXIMUM_PAGE} from '../api/fields.js';
 import {customerOf, dueOf, numberOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
-import {MAXIMUM_PAGE} from '../api/fields.js';
-import {DAY, endOfManilaDay, MANILA_OFFSET} from '../manila.js';
-import {createParamsOf, plannedItems} from './reissue/copy.js';
+import {
+  DAY,
+  endOfManilaDay,
+  MANILA_OFFSET,
+  type Month,
+  monthAfter,
+  monthOf,
+  monthText,
+  startOfMonth,
+} from '../ground/manila.js';
+import {createParamsOf, plannedItems} from './compose/copy.js';
 import type {Statement} from './compose/plan.js';
-
-/** A month in Manila. */
-export interface Month {
-  readonly year: number;
-  /** From 1. */
-  readonly month: number;
-}
 
 /** One line item, as a row of an import file has it. */
 export interface ExportedRow {
@@ -33,7 +35,6 @@ export interface ExportOptions {
   readonly month: Month;
   /** Unix seconds; when left out, each due date moves by one month. */
   readonly dueAt?: number;
-  /** Only this customer, by id. */
   readonly customerId?: string;
   readonly signal?: AbortSignal;
   readonly onPage?: (read: number) => void;
@@ -43,34 +44,17 @@ export interface Exported {
   /** Oldest statement first, the items of each in order. */
   readonly rows: readonly ExportedRow[];
   readonly statements: number;
-  /** Drafts, and void statements, of the month that are left out. */
+  /** Drafts and void statements of the month. */
   readonly leftOut: number;
 }
 
 /** The metadata key that an import gives its statements. */
 const EXTERNAL_ID = 'external_id';
 
-const startOf = ({year, month}: Month): number => Date.UTC(year, month - 1, 1) / 1000 - MANILA_OFFSET;
-
-/** The next month, or another one so many months away. */
-export function monthAfter({year, month}: Month, count = 1): Month {
-  const at = year * 12 + month - 1 + count;
-  return {year: Math.floor(at / 12), month: (at % 12) + 1};
-}
-
-/** The month in Manila in which an instant lies. @param at unix seconds */
-export function monthOf(at: number): Month {
-  const day = new Date((at + MANILA_OFFSET) * 1000);
-  return {year: day.getUTCFullYear(), month: day.getUTCMonth() + 1};
-}
-
-/** `2026-10` */
-export const monthText = ({year, month}: Month): string => `${year}-${String(month).padStart(2, '0')}`;
-
-/** Reads the statements that were finalized in a month. @throws CentavoError when they cannot be read */
+/** Reads the statements that were finalized in a month. */
 export async function exportMonth(client: Client, options: ExportOptions): Promise<Exported> {
   const {month, customerId, signal, onPage} = options;
-  const [from, until] = [startOf(month), startOf(monthAfter(month))];
+  const [from, until] = [startOfMonth(month), startOfMonth(monthAfter(month))];
   const found: Statement[] = [];
   let leftOut = 0;
   let read = 0;
@@ -103,7 +87,7 @@ function rowsOf(statement: Statement, {month, dueAt}: ExportOptions): ExportedRo
   const {[EXTERNAL_ID]: _, ...kept} = metadata as Record<string, unknown>;
   const due = dueOf(statement);
   const heading = {
-    // Numbers are unique, so this is, too; and exporting a month twice bills nobody twice.
+    // As unique as the number, and the same each time: exporting a month twice bills nobody twice.
     external_id: `${monthText(monthAfter(month))}-${numberOf(statement) ?? statement.id}`,
     customer: statement.customer_id,
     customer_name: customerOf(statement).name ?? null,
@@ -121,8 +105,8 @@ function rowsOf(statement: Statement, {month, dueAt}: ExportOptions): ExportedRo
 function monthLater(at: number): number {
   const next = monthAfter(monthOf(at));
   const day = new Date((at + MANILA_OFFSET) * 1000).getUTCDate();
-  const last = new Date((startOf(monthAfter(next)) - DAY + MANILA_OFFSET) * 1000).getUTCDate();
-  return endOfManilaDay(startOf(next) + (Math.min(day, last) - 1) * DAY);
+  const last = new Date((startOfMonth(monthAfter(next)) - DAY + MANILA_OFFSET) * 1000).getUTCDate();
+  return endOfManilaDay(startOfMonth(next) + (Math.min(day, last) - 1) * DAY);
 }
 
 const dayText = (at: number): string => new Date((at + MANILA_OFFSET) * 1000).toISOString().slice(0, 10);

@@ -3,11 +3,9 @@
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {customerOf, numberOf, type StatementLike} from '../api/statement.js';
 import type {Client} from '../client/client.js';
-import {CentavoError} from '../errors.js';
-import {fitsName, isSameName} from '../input/names.js';
-import {hasSequence, isSequence} from '../input/statement-number.js';
+import {CentavoError} from '../ground/errors.js';
+import {fitsName, hasSequence, isSameName, isSequence} from '../input/names.js';
 
-/** A customer, as far as it is needed to tell one from another. */
 export interface FoundCustomer {
   readonly id: string;
   readonly name: string;
@@ -33,10 +31,9 @@ export interface SearchedStatements {
 }
 
 /**
- * Looks through the statements, newest first, for numbers and beginnings of ids, until each of them is found. Numbers are
- * unique, so what comes after the page with the last of them is not read; parts of numbers are looked for to the end.
+ * Looks through the statements, newest first, until each of the numbers and beginnings of ids is found. Numbers are unique,
+ * so what comes after the page with the last of them is not read; parts of numbers are looked for to the end.
  * @param wanted numbers in any case, their digits alone, and beginnings of ids
- * @throws CentavoError
  */
 export async function searchStatements(
   client: Client,
@@ -67,7 +64,7 @@ export async function searchStatements(
   return {found, numbers};
 }
 
-/** The statements of these customers, newest first: all statements are looked at. @throws CentavoError */
+/** The statements of these customers, newest first. All statements are read. */
 export async function statementsOfCustomers(
   client: Client,
   customerIds: readonly string[],
@@ -82,7 +79,7 @@ export async function statementsOfCustomers(
   return found;
 }
 
-/** The statement with this id if it has this number; undefined if it has another, or is not there. @throws CentavoError */
+/** The statement with this id, if it is there and has this number. */
 export async function statementWithNumber(
   client: Client,
   id: string,
@@ -98,15 +95,14 @@ export async function statementWithNumber(
   }
 }
 
-/** Whether a statement has this number, in any case. */
 export const hasNumber = (statement: StatementLike, number: string): boolean =>
   numberOf(statement)?.toUpperCase() === number.toUpperCase();
 
-/** Every customer, newest first. @throws CentavoError */
+/** Every customer, newest first. */
 export const allCustomers = (client: Client, options: WalkOptions): Promise<FoundCustomer[]> =>
   listCustomers(client, {}, options);
 
-/** The customers with this email address, in any case. @throws CentavoError */
+/** The customers with this email address, in any case. */
 export async function customersWithEmail(
   client: Client,
   email: string,
@@ -118,14 +114,14 @@ export async function customersWithEmail(
   return listed.filter((each) => each.email.toLowerCase() === wanted);
 }
 
-/** The customers with exactly this name, in any case. @throws CentavoError */
+/** The customers with exactly this name, in any case. */
 export async function customersWithName(client: Client, name: string, options: WalkOptions): Promise<FoundCustomer[]> {
   const plain = (text: string): string => text.normalize('NFC').trim().toLowerCase();
   const listed = await listCustomers(client, {name}, options);
   return listed.filter((each) => plain(each.name) === plain(name));
 }
 
-/** Those whose name is the text but for accents and case; if there are none, those of whose name it is a part. */
+/** Those whose whole name is the text, but for accents and case; without any, those whose name contains it. */
 export function customersLike(
   customers: readonly FoundCustomer[],
   text: string,
@@ -153,13 +149,10 @@ async function listCustomers(
 /** A service may leave out what it does not know. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Of those who may have been deleted, so many are asked for. */
+/** How many customers are read at most to see whether they were deleted. */
 const MOST_DELETED = 10;
 
-/**
- * The deleted customers whom their statements still name: by a statement's number, an email address, the beginning of an id, or a
- * name. All statements are looked at. @throws CentavoError
- */
+/** Deleted customers that statements still name, by number, address, name or beginning of an id. All statements are read. */
 export async function deletedCustomers(
   client: Client,
   text: string,
@@ -190,7 +183,7 @@ export async function deletedCustomers(
   return deleted;
 }
 
-/** Whether the service has only what is left of a customer, or nothing. @throws CentavoError */
+/** A service may keep what is left of a deleted customer, or nothing. */
 async function isDeleted(client: Client, id: string, signal?: AbortSignal): Promise<boolean> {
   try {
     return (await client.customers.get(id, {signal})).deleted === true;
@@ -200,10 +193,7 @@ async function isDeleted(client: Client, id: string, signal?: AbortSignal): Prom
   }
 }
 
-/**
- * The one customer with this email address.
- * @throws CentavoError kind `not_found` when there is none, `usage` when there are several
- */
+/** @throws CentavoError kind `not_found` when there is none, `usage` when there are several */
 export async function customerByEmail(
   client: Client,
   email: string,

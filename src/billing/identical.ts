@@ -1,20 +1,16 @@
-// Finds the statement that bills a customer for the same already: whoever bills again is told of it.
+// Finds an open statement that bills a customer for the same already.
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {customerOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
-import {DAY} from '../manila.js';
+import {DAY} from '../ground/manila.js';
 import {itemsOf, type Statement, type StatementItem, type StatementPlan} from './compose/plan.js';
 
 /** Statements older than this are last month's, and are meant to be repeated. */
 const RECENT = 20 * DAY;
 const MOST_PAGES = 3;
 
-/**
- * The newest open statement with the same customer and items that was made in the last 20 days, as far as it is in the first pages.
- * @param now unix seconds
- * @throws CentavoError
- */
+/** The newest such statement of the last 20 days, if it is in the first pages. @param options `now` in unix seconds */
 export async function identicalOpen(
   client: Client,
   {create, items}: StatementPlan,

@@ -1,6 +1,7 @@
 // The parts of billing that commands use; loaded when a command needs them.
 
 export {SETTLE_SECONDS} from './compose/changes.js';
+export {exportMonth} from './export.js';
 export {identicalOpen} from './identical.js';
 export {composeStatement} from './compose/compose.js';
 export {RUN_KEY, statementsWithKey} from './compose/draft.js';
@@ -23,7 +24,7 @@ export {settlementsIn} from './books/settlements.js';
 export {editsOf, itemsOf} from './compose/plan.js';
 export {recordingClient} from './compose/recorder.js';
 export {unfinishedOf, unfinishedStore} from './unfinished.js';
-export {createParamsOf, plannedItems} from './reissue/copy.js';
+export {createParamsOf, plannedItems} from './compose/copy.js';
 export {ledgerOf} from './books/ledger.js';
 export {endedBy, ownRefunds, paymentOfStatement, refundable} from './books/payments.js';
 export {nextStep, reissueStatement} from './reissue/reissue.js';

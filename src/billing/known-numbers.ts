@@ -1,8 +1,8 @@
-// The ids of statements whose numbers were looked up, for one account: a hint that saves looking through the list, never an answer.
+// Ids of statements whose numbers were looked up in one account: a hint that saves reading the list, never an answer.
 
 import {shapeOfId} from '../api/registry.js';
-import {forget, recall, remember} from '../storage/remembered.js';
 import type {User} from '../storage/private-file.js';
+import {forget, recall, remember} from '../storage/remembered.js';
 
 const FOLDER = 'statement-numbers';
 /** Newer ones replace older ones. At some 60 bytes each, this is about half a megabyte. */

@@ -1,5 +1,5 @@
-// Sends open statements again, one by one. The intention is recorded first; nobody is reminded twice within a week from this
-// machine, and a send whose outcome is unknown counts as one.
+// Sends open statements again, each with its intention recorded first. Nobody is reminded twice within a week from this
+// machine, and a send with an unknown outcome counts as one.
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {
@@ -11,8 +11,8 @@ import {
   type StatementLike,
 } from '../api/statement.js';
 import type {Client} from '../client/client.js';
-import {CentavoError, type ErrorKind} from '../errors.js';
-import {DAY} from '../manila.js';
+import {CentavoError, type ErrorKind} from '../ground/errors.js';
+import {DAY} from '../ground/manila.js';
 import type {EarlierSend, Journal} from './compose/journal.js';
 
 /** How long nobody is reminded again, in seconds. */
@@ -34,12 +34,11 @@ export interface Remindable {
   readonly lastSend?: EarlierSend;
 }
 
-/** What became of one of them. */
 export interface Reminded extends Remindable {
   readonly reminded: 'no' | 'unknown' | 'yes';
   /**
-   * Why not: `sent_recently` and `send_in_doubt` by a run within {@link REMINDER_PAUSE}, `not_open`, `changed` when it is
-   * no longer what was agreed to, or the code of an error.
+   * Why not: `sent_recently` and `send_in_doubt` by a run within {@link REMINDER_PAUSE}, `not_open`, `changed` when its
+   * amount is no longer the confirmed one, or the code of an error.
    */
   readonly reason: string | null;
   readonly error?: CentavoError;
@@ -47,7 +46,7 @@ export interface Reminded extends Remindable {
 
 /** The part of the history that reminders need. */
 export interface SendJournal extends Pick<Journal, 'intend' | 'sendEnded'> {
-  /** The last send of each statement by all other runs. @param since unix seconds; earlier ones may be left out @throws CentavoError kind `local_io` */
+  /** The last send of each statement by all other runs. @param since unix seconds; earlier ones may be left out */
   readonly sends: (since?: number) => ReadonlyMap<string, EarlierSend>;
 }
 
@@ -80,7 +79,7 @@ const remindableOf = (statement: StatementLike & {readonly id: string}, now: num
   daysOverdue: daysOverdue(statement, now) ?? null,
 });
 
-/** Every open statement that is overdue for at least so many days, longest first. @throws CentavoError */
+/** Every open statement that is overdue for at least so many days, longest first. */
 export async function readOverdue(client: Client, days: number, options: ReadOptions): Promise<Remindable[]> {
   const {now, signal, onRead} = options;
   const found: Remindable[] = [];
@@ -102,7 +101,7 @@ export async function readOverdue(client: Client, days: number, options: ReadOpt
   return whole.sort((a, b) => (b.daysOverdue ?? 0) - (a.daysOverdue ?? 0));
 }
 
-/** These statements, in order. @throws CentavoError kind `not_found` for one that is not there */
+/** These statements, in order. */
 export async function readNamed(
   client: Client,
   ids: readonly string[],
@@ -128,7 +127,7 @@ function keptBack(
   return send.state === 'sent' ? 'sent_recently' : 'send_in_doubt';
 }
 
-/** Those that can be sent, and those that cannot, with the last time at which this machine sent each. @throws CentavoError kind `local_io` */
+/** Those that can be sent, and those that cannot, with the last time at which this machine sent each. */
 export function planReminders(
   statements: readonly Remindable[],
   {journal, now, again}: Pick<RemindOptions, 'again' | 'journal' | 'now'>,
@@ -152,7 +151,7 @@ const ENDS: readonly ErrorKind[] = ['internal', 'interrupted', 'local_io'];
 /** Whether a run ends with this failure, before all were tried. */
 export const endsRun = ({error}: Reminded): boolean => error !== undefined && ENDS.includes(error.kind);
 
-/** Sends each of them again, and tells what became of it, until one {@link endsRun}. Never throws a CentavoError. */
+/** Sends each again and tells what became of it, until one {@link endsRun}. Never throws a CentavoError. */
 export async function* remind(statements: readonly Remindable[], options: RemindOptions): AsyncGenerator<Reminded> {
   for (const [index, statement] of statements.entries()) {
     options.onNext(statement, index);
@@ -206,7 +205,7 @@ async function remindOne(statement: Remindable, options: RemindOptions): Promise
   }
 }
 
-/** @throws what is no CentavoError: a bug */
+/** Anything but a CentavoError is a bug, and is thrown. */
 function codeOf(error: unknown): string {
   if (!(error instanceof CentavoError)) throw error;
   return error.code;

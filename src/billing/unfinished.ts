@@ -1,4 +1,4 @@
-// Statements that a person began to enter and did not finish: kept on this machine, one file each, until they are done.
+// Statements that a person began to enter and did not finish: one file each, on this machine, until they are done.
 
 import type {ItemInput} from '../input/items.js';
 import {aliveBy} from '../programs/identity.js';
@@ -29,7 +29,6 @@ export interface Made {
   readonly sendInDoubt?: boolean;
 }
 
-/** What was entered so far. */
 export interface Unfinished {
   readonly step: string;
   readonly payer?: Payer;
@@ -45,17 +44,15 @@ export interface Unfinished {
   readonly made: Made;
 }
 
-/** One that was found. */
 export interface Found extends Unfinished {
   readonly file: string;
 }
 
+/** Writing and removing throw the system's error. */
 export interface UnfinishedStore {
   /** Those of the account that no running program works on, newest first. */
   readonly list: () => Found[];
-  /** @throws the system's error */
   readonly write: (file: string, unfinished: Unfinished) => void;
-  /** @throws the system's error */
   readonly remove: (file: string) => void;
   /** A name for a new one. */
   readonly newFile: () => string;
@@ -111,7 +108,7 @@ interface Kept {
   readonly unfinished: Unfinished;
 }
 
-/** Those of a profile, whatever the account. @returns what was kept, and how to delete it */
+/** Those of a profile, whatever the account. `forget` deletes them. */
 export function unfinishedOf(
   directory: string,
   profile: string,

@@ -3,10 +3,9 @@
 import {numberOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {isLoopback} from '../client/endpoints.js';
-import {CentavoError} from '../errors.js';
+import {CentavoError} from '../ground/errors.js';
 import type {Statement} from './compose/plan.js';
 
-/** The states that can be waited for. */
 export type WaitedFor = 'open' | 'paid' | 'uncollectible' | 'void';
 
 export interface WaitOptions {
@@ -48,11 +47,11 @@ const SHORTEST_READ = 1000;
 /** Milliseconds that one read may take. */
 const LONGEST_READ = 30_000;
 
-/** A draft comes to be open, and an open statement ends in one of these. */
+/** An open statement ends in one of these. */
 const FINAL: readonly string[] = ['paid', 'void', 'uncollectible'];
 const PASSING: readonly string[] = ['rate_limited', 'unavailable'];
 
-/** @throws CentavoError kind `interrupted`, what a read throws that would fail again, or what the last one threw when none succeeded */
+/** @throws CentavoError of a read that would fail again, or of the last read when none succeeded */
 export async function waitForStatus(options: WaitOptions): Promise<WaitResult> {
   const {client, id, target, timeout, signal, sleep, now, tell} = options;
   const deadline = now() + timeout;

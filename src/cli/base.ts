@@ -1,23 +1,23 @@
-// What every command shares: global flags, the context, and the way to print a result. Errors are thrown; cli/line/line.ts prints them.
+// The frame of a command line, and nothing of any command that has a file of its own.
+// This file: the base class of commands, with global flags, the context, and printing a result. cli/line/line.ts prints errors.
 
-import {Args, Command, Flags, type Config, type Interfaces} from './oclif.js';
 import type {Risk} from '../api/operation.js';
 import type {Context} from '../context.js';
-import {LONGEST_TIMER} from '../deadlines.js';
-import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../errors.js';
-import {parseDuration} from '../input/durations.js';
+import {LONGEST_TIMER} from '../ground/deadlines.js';
+import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../ground/errors.js';
+import {parseDuration} from '../input/quantities.js';
 import type {JqProgram} from '../output/jq.js';
 import {isMachine, render} from '../output/render.js';
 import type {Format, Rendering, Result, Row} from '../output/result.js';
 import type {RequestForm} from './dry-run.js';
 import {globalFlags, type GlobalFlags} from './global-flags.js';
-import type {Schema} from './help/json-schema.js';
+import type {Schema} from './json-schema.js';
+import {Args, Command, Flags, type Config, type Interfaces} from './oclif.js';
 
-/** The flags of a command, as oclif reads them, with those that every command has. */
+/** The parsed flags of a command and the global ones. */
 export type FlagsOf<C extends typeof Command> = Interfaces.InferredFlags<C['flags']> & GlobalFlags;
 export type ArgsOf<C extends typeof Command> = Interfaces.InferredArgs<C['args']>;
 
-/** The configuration of oclif as the program makes it. */
 interface ConfigInContext extends Config {
   readonly context: Context;
 }
@@ -32,14 +32,14 @@ export abstract class BaseCommand extends Command {
     return (this.config as ConfigInContext).context;
   }
 
-  /** Runs the command; `run` of the class would make a configuration of its own. */
+  /** The static `run` of oclif would make another configuration. */
   execute(): Promise<unknown> {
     return this._run();
   }
 
-  /** Parses the command line and settles what the global flags decide. @throws CentavoError kind `usage` */
+  /** Parses the command line and applies the global flags. */
   protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
-    // oclif's own type has neither.
+    // The type in oclif has neither.
     const {flags, args} = (await this.parse(command as never)) as unknown as {flags: FlagsOf<C>; args: ArgsOf<C>};
     this.globals = flags;
     const {io, flags: shared} = this.context;
@@ -48,7 +48,7 @@ export abstract class BaseCommand extends Command {
     if (flags.fields !== undefined && this.rendering.fields?.length === 0)
       throw usageError('--fields names no field.', {code: 'invalid_flag', hint: 'For example: --fields id,status'});
     const timeout = flags.timeout === undefined ? undefined : timeoutOf(flags.timeout);
-    // An invalid program is reported before anything is sent, not after.
+    // An invalid program is reported before anything is sent.
     if (flags.jq !== undefined) {
       const {startJq} = await import('../output/jq.js');
       const jq = await startJq({signal: this.context.signal, timeout});
@@ -56,7 +56,7 @@ export abstract class BaseCommand extends Command {
     }
     if (flags['no-color']) io.settings.color = false;
     if (flags.reveal) io.settings.reveal = true;
-    // Under --json stderr carries an error as one line of JSON, or warnings, or nothing.
+    // With --json, stderr has only warnings and errors.
     io.settings.silent = flags.quiet;
     if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
     // A program cannot answer a question.
@@ -81,14 +81,13 @@ export abstract class BaseCommand extends Command {
         .map((field) => field.trim())
         .filter(Boolean),
       jq: this.#jq,
-      // Read only where it is shown: the sandbox keeps its clock in its file.
+      // A getter, because the clock of the sandbox is in its database.
       get now() {
         return context.shownAt();
       },
     };
   }
 
-  /** How a dry run shows requests. */
   protected get requestForm(): RequestForm {
     return {rendering: this.rendering, curl: this.globals.output === 'curl'};
   }
@@ -98,10 +97,7 @@ export abstract class BaseCommand extends Command {
     return render(await forPeople(context, result), this.rendering, context.io);
   }
 
-  /**
-   * Prints what came of a change. A failure here does not undo the change, and the error says so.
-   * @param applied whether anything was changed
-   */
+  /** Prints the result of a change. An error says that the change was made all the same. */
   protected async printDone(result: Result, applied: Applied = 'yes'): Promise<void> {
     try {
       await this.print(result);
@@ -122,20 +118,20 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  /** By default oclif sets an exit status and prints the error itself. */
+  /** oclif would print the error and set the exit status. */
   protected override async catch(error: Error): Promise<never> {
     throw error;
   }
 }
 
-/** At a terminal, what the history of this machine knows of statements that the service calls void is said. */
+/** At a terminal, void statements that were settled outside the service are shown as such, from the local history. */
 async function forPeople(context: Context, result: Result): Promise<Result> {
   const isStatement = ({resource}: Row): boolean => resource === 'billing_statement';
   if (!context.io.stdoutIsTerminal || !result.rows.some(isStatement)) return result;
-  return (await import('./billing-statements/settled.js')).withSettled(context, result);
+  return (await import('./objects/settled.js')).withSettled(context, result);
 }
 
-/** Seconds; none at all would let nothing succeed. @throws CentavoError kind `usage` */
+/** Seconds. */
 function timeoutOf(text: string): number {
   const seconds = parseDuration(text, '--timeout');
   if (seconds === 0) throw usageError('--timeout cannot be 0.', {code: 'invalid_duration'});
@@ -143,14 +139,13 @@ function timeoutOf(text: string): number {
   throw usageError(`--timeout ${text} is too long.`, {code: 'invalid_duration', hint: 'The longest is 24d.'});
 }
 
-/** How a command can end. */
 type Exits = readonly (keyof typeof EXIT_CODES)[];
 
-/** How every command can end. */
+/** The exits of every command. */
 export const ANY_EXITS: Exits = ['ok', 'internal', 'usage', 'local_io', 'interrupted', 'terminated'];
-/** How commands that read the configuration can end besides. */
+/** More exits of commands that read the configuration. */
 export const ACCOUNT_EXITS: Exits = ['refused', 'config'];
-/** How commands that call the API, or its sandbox, can end besides. */
+/** More exits of commands that call the API or the sandbox. */
 export const CALL_EXITS: Exits = [
   ...ACCOUNT_EXITS,
   'not_found',
@@ -160,31 +155,24 @@ export const CALL_EXITS: Exits = [
   'unavailable',
   'keychain',
 ];
-/** How commands that change something by a call can end besides. */
+/** More exits of commands that change something by a call. */
 export const CHANGE_EXITS: Exits = [...CALL_EXITS, 'outcome_unknown'];
 
-/** The class of a command. */
 export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
-  /** The worst that it does. */
+  /** The highest risk of what it does. */
   readonly risk: Risk;
-  /** How it can end, besides {@link ANY_EXITS}. */
+  /** Besides {@link ANY_EXITS}. */
   readonly exits: Exits;
-  /** What it prints with --json; undefined if that is no JSON. */
+  /** The schema of its --json output; undefined if it prints no JSON. */
   readonly output: (() => Schema) | undefined;
   new (argv: string[], config: Config): BaseCommand;
 }
 
-/** For a command that writes a file which its user names. */
 export const forceFlag = Flags.boolean({summary: 'Replace a file that centavo did not write.'});
 
-/** Any number of words. */
 export const severalWords = Args.custom<string[]>({multiple: true});
 
-/**
- * An argument that must be given.
- * @param name for the error: `the id`
- * @throws CentavoError kind `usage`
- */
+/** @param name for the error: `the id` */
 export function requiredArgument(text: string | undefined, name: string, example: string): string {
   if (text) return text;
   throw usageError(`${name} is missing.`, {code: 'missing_argument', hint: `For example: ${example}`});

@@ -1,25 +1,22 @@
-// --dry-run: shows requests as HTTP, JSON or curl lines, always without the key; or says what a change on this machine
-// would do, where otherwise a person is asked.
+// --dry-run: shows requests as HTTP, JSON or curl commands without the key, or says what a local change would do.
 
-import type {Context} from '../context.js';
 import type {ApiRequest} from '../api/wire.js';
 import type {Connection} from '../config/resolve.js';
-import {capitalized, CentavoError} from '../errors.js';
+import type {Context} from '../context.js';
+import {capitalized, CentavoError} from '../ground/errors.js';
+import {shellQuote} from '../input/shell-words.js';
 import {clean, escapeControlsInJson} from '../output/format.js';
 import {isMachine, render} from '../output/render.js';
 import type {Rendering} from '../output/result.js';
 import type {GlobalFlags} from './global-flags.js';
-import {recordColumns, resultOfRecords} from './columns.js';
-import {shellQuote} from '../input/shell-words.js';
+import {recordColumns, resultOfRecords} from './objects/results.js';
 
-/** How requests are shown. */
 export interface RequestForm {
   readonly rendering: Rendering;
-  /** As lines for curl. */
+  /** As curl commands. */
   readonly curl: boolean;
 }
 
-/** Prints the requests; nothing is sent. */
 export async function printRequests(
   context: Context,
   {baseUrl, mode}: Connection,
@@ -27,13 +24,13 @@ export async function printRequests(
   requests: readonly ApiRequest[],
 ): Promise<undefined> {
   const {io} = context;
-  // The embedded sandbox has no address. This is its address when it is served.
+  // The URL of the embedded sandbox once it is served.
   const origin = mode === 'sandbox' ? (await context.sandbox()).baseUrl() : new URL(baseUrl!.value).origin;
   const shown = requests.map((request) => ({
     method: request.method,
     url: io.redact(`${origin}${request.path}${request.query ? `?${request.query}` : ''}`),
     headers: {...request.headers, authorization: 'Basic [redacted]'} as Record<string, string>,
-    // Before it is quoted for a shell, or put into JSON once more.
+    // Redacted before it is quoted for a shell or put into JSON.
     body: request.body ? escapeControlsInJson(io.redact(Buffer.from(request.body).toString('utf8'))) : null,
   }));
   if (isMachine(rendering)) {
@@ -45,17 +42,13 @@ export async function printRequests(
   return undefined;
 }
 
-/** For a change that is not a request to the API. @param what in the imperative: `remove the profile shop` @returns whether it is a dry run, after saying so */
+/** For a local change: says what a dry run would do. @param what in the imperative: `remove the profile shop` */
 export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boolean {
   if (flags['dry-run']) io.note(`Nothing was changed: this would ${what}.`);
   return flags['dry-run'] === true;
 }
 
-/**
- * @param what in the imperative: `remove the profile shop`
- * @returns false for a dry run, after saying so
- * @throws CentavoError kind `refused` when it is declined
- */
+/** The same with a confirmation. @returns false for a dry run @throws CentavoError kind `refused` if it is declined */
 export async function confirmLocal(context: Context, flags: GlobalFlags, what: string): Promise<boolean> {
   if (isDryRun(context, flags, what)) return false;
   if (flags.yes || !context.io.canAsk) return true;

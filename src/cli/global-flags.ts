@@ -1,4 +1,4 @@
-// The flags that every command has.
+// The flags of every command.
 
 import {Flags, type Interfaces} from './oclif.js';
 
@@ -41,7 +41,7 @@ export const globalFlags = {
   reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),
   timeout: Flags.string({summary: 'Time limit for each API call: 30s, 2m.', helpValue: '<time>', helpGroup}),
   'no-color': Flags.boolean({summary: 'Disable color output.', helpGroup}),
-  // Program answers it before a command line is parsed.
+  // Listed for help only: line.ts answers it before the command line is parsed.
   schema: Flags.boolean({
     summary: 'Print the JSON Schema of the --json output and exit. For errors: --schema=error.',
     helpGroup,

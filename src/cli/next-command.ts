@@ -1,30 +1,29 @@
-// What an error proposes: how to check a change in doubt, or what to do where the API refused, for the same account.
+// The command that an error suggests: to check a change in doubt, or to do what helps where the API refused.
 
-import type {Context} from '../context.js';
 import type {RegisteredOperation} from '../api/registry.js';
-import {CentavoError} from '../errors.js';
+import type {Context} from '../context.js';
+import {CentavoError} from '../ground/errors.js';
+import {formatPesos} from '../ground/pesos.js';
 import {shellQuote} from '../input/shell-words.js';
 import {formatTime, kindOfName} from '../output/format.js';
-import {formatPesos} from '../pesos.js';
 
 /**
- * ` --profile shop --live`, or nothing: the environment and the configuration apply to the next command as well.
- * Without these flags the check would look at another account, find nothing, and the change would be made twice.
+ * ` --profile shop --live`, as typed: the environment and the configuration apply to the next command as well. Without
+ * these flags a check would look at another account, find nothing, and the change would be made twice.
  */
 export const sameAccount = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
 
-/** What a person calls an object, or its id where nothing else is known. */
+/** What the person typed for an object, or its id. */
 export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;
 
-/** A call: its operation, the ids in its path and its parameters. */
 export interface Called {
   readonly registered: RegisteredOperation;
   readonly ids: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Rethrows an error with the command that helps: how to check a change in doubt, or how to look for what was not found. */
+/** Rethrows an error with the command that helps. */
 export const proposing =
   (context: Context, called: Called) =>
   (error: unknown): never => {
@@ -46,7 +45,7 @@ function withNextCommand(context: Context, failure: CentavoError, called: Called
   return hint ? error.with({hint}) : error;
 }
 
-/** Limits as people read them. The API's own words, in centavos, stay in `api_errors`. */
+/** Amounts in the API's error become pesos; `api_errors` keeps its own words, in centavos. */
 function inPesos(error: CentavoError): CentavoError {
   const {apiErrors = [], why} = error.details;
   const isAmount = (parameter = ''): boolean => kindOfName(parameter.replace(/\W+$/, '')) === 'centavos';
@@ -68,7 +67,7 @@ const REFUND: Instead = ['It was paid. To refund it', 'refunds create --statemen
 const SEE_STATUS: Instead = ['See its status', 'billing-statements get'];
 const REISSUE = 'billing-statements reissue';
 
-/** What can be done instead with a statement, by the verb that was refused and the state for which it was. */
+/** What to do instead with a statement, by refused verb and state. */
 const INSTEAD: Readonly<Record<string, Readonly<Record<string, Instead>>>> = {
   finalize: {void: BILL_AGAIN, uncollectible: BILL_AGAIN, paid: SEE_STATUS},
   send: {
@@ -93,13 +92,12 @@ const INSTEAD: Readonly<Record<string, Readonly<Record<string, Instead>>>> = {
   delete: {open: ['You can delete only a draft. To void this statement', 'billing-statements void'], paid: REFUND},
 };
 
-/** The command that helps instead, by the verb that is refused for a statement in this state; undefined where none is known. */
 export function insteadOf(verb: string, state: string, name: string, account: string, more = ''): string | undefined {
   const [words, command] = INSTEAD[verb]?.[state] ?? [];
   return command === undefined ? undefined : `${words}: centavo ${command} ${shellQuote(name)}${more}${account}`;
 }
 
-/** The next command where the state of an object, and no parameter, is what was refused. */
+/** The next command if the API refused the state of an object, and no parameter. */
 function stateHint(
   {registered: {resource, verb}, ids: [id = ''], params}: Called,
   {details: {apiErrors}}: CentavoError,
@@ -116,18 +114,14 @@ function stateHint(
   return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }
 
-/** The new due date, if that is the change; else what is to change is asked for. */
+/** The new due date if nothing else was to change; otherwise `--edit` asks. */
 const reissueFlags = ({due_at: due, ...others}: Called['params']): string =>
   typeof due === 'number' && Object.keys(others).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
   'list' in resource.operations ? `To look for it: centavo ${resource.topic} list${account}` : undefined;
 
-/**
- * `centavo billing-statements get bstm_…`, or a list in which a new object would be the first.
- * @param ids of the objects that were to be changed
- * @param account the flags that name the account
- */
+/** `centavo billing-statements get bstm_…`, or a list where a new object would come first. */
 export function checkCommand(
   {resource, operation, verb}: RegisteredOperation,
   ids: readonly string[],
@@ -148,10 +142,10 @@ export function checkCommand(
   return `The API has no list of ${resource.shape.title}s (${verb}). Check your dashboard before you try again.`;
 }
 
-/** The same for a request that the contract does not have: reads the object or the list that its path names. */
+/** The same for a request outside the contract: reads the object or list in its path. */
 export const checkRequest = (path: string, account: string): string =>
   `Check: centavo api GET ${shellQuote(path.split('/').slice(0, 3).join('/'))}${account}`;
 
-/** For a change that cannot be checked by reading. @param what `sent` */
+/** @param what `sent` */
 export const askBeforeRepeating = (what: string): string =>
   `centavo cannot check whether it was ${what}. Ask the customer or check your dashboard before you try again.`;

@@ -1,4 +1,4 @@
-// The parts of oclif that commands use. Its index would load all of it.
+// The parts of oclif that are used. Its index would load all of it.
 
 export * as Args from '@oclif/core/args';
 export {Command} from '@oclif/core/command';

@@ -1,10 +1,10 @@
-// Reads a 2xx answer: it must be the kind of object that the operation returns. Unknown fields pass through untouched.
+// Reads a 2xx response: it must be the kind of object that the operation returns. Unknown fields pass through.
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import type {Operation} from '../api/operation.js';
 import {answerSchema, pageSchema} from '../api/schema.js';
 import type {ApiResponse} from '../api/wire.js';
-import {readJson, UnreadableJson} from '../json.js';
+import {readJson, UnreadableJson} from '../ground/json.js';
 import {UnusableAnswer} from './call-errors.js';
 
 const UTF8 = new TextDecoder('utf-8', {fatal: true});
@@ -27,16 +27,13 @@ function parseJson(response: ApiResponse): unknown {
   }
 }
 
-/** Returns the answer when it is empty or JSON; the API sends nothing else. @throws UnusableAnswer */
+/** For any request: the API sends JSON, or nothing. */
 export function checkedAnswer(response: ApiResponse): ApiResponse {
   if (response.body.length > 0) parseJson(response);
   return response;
 }
 
-/**
- * @returns the object, page or deletion result of the operation; undefined for an operation that returns nothing
- * @throws UnusableAnswer
- */
+/** The object, page or deletion result of the operation; undefined for one that returns nothing. */
 export function readAnswer(call: {operation: Operation; ids: readonly string[]}, response: ApiResponse): unknown {
   const {kind, shape} = call.operation.returns;
   if (response.body.length === 0) {
@@ -45,7 +42,7 @@ export function readAnswer(call: {operation: Operation; ids: readonly string[]},
     throw new UnusableAnswer(`The response (HTTP ${response.status}) is empty, but a ${shape.title} was expected.`);
   }
   const value = parseJson(response);
-  // Its content does not matter, but a proxy's web page is not an answer of the API.
+  // The content does not matter, but it must not be the web page of a proxy.
   if (kind === 'nothing') return undefined;
   if (kind === 'deleted') {
     const {id, deleted} = (value ?? {}) as {id?: unknown; deleted?: unknown};

@@ -1,16 +1,16 @@
 // The errors of a call: refused by the API, not found, auth, rate limited, unavailable, unusable answer, outcome unknown.
 
 import type {ApiErrorEntry, ApiRequest, ApiResponse} from '../api/wire.js';
-import {capitalized, CentavoError, type ErrorDetails, type ErrorKind} from '../errors.js';
+import {capitalized, CentavoError, type ErrorDetails, type ErrorKind} from '../ground/errors.js';
 
-/** The request got no answer. `sent` is false only when certainly no byte of it was sent. */
+/** There was no response. `sent` is false only when certainly no byte of the request was sent. */
 export class TransportError extends Error {
   readonly sent: boolean;
-  /** True when trying again cannot help, as with a bad certificate. */
+  /** Whether trying again cannot help, as with a bad certificate. */
   readonly permanent: boolean;
-  /** True when something came back that was not a complete HTTP answer. */
+  /** Whether something came back that was not a complete HTTP response. */
   readonly answered: boolean;
-  /** Scheme, host and port that were spoken to. */
+  /** Scheme, host and port of the other side. */
   readonly origin: string | undefined;
 
   constructor(
@@ -25,10 +25,9 @@ export class TransportError extends Error {
   }
 }
 
-/** An answer that cannot be used; the message says why, in one sentence. */
+/** The message says why, in one sentence. */
 export class UnusableAnswer extends Error {}
 
-/** Where an error happened, for its message and its JSON. */
 export interface CallContext {
   readonly request: Pick<ApiRequest, 'method' | 'path'>;
   readonly operation?: string;
@@ -36,23 +35,22 @@ export interface CallContext {
   readonly refusedKey?: {readonly why?: string; readonly hint?: string};
 }
 
-/** The request as it is shown in an error. */
 export const requestOf = ({request, operation}: CallContext) => ({
   method: request.method,
   path: request.path,
   ...(operation && {operation}),
 });
 
-/** What the service calls a request; undefined where it does not say, or says what is no name. */
+/** Undefined where the service sends none, or something that is no id. */
 export function requestIdOf({headers}: ApiResponse): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'];
   return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) ? id : undefined;
 }
 
-/** `applied` is given only for writes. */
+/** Errors of reads do not say `applied`. */
 const notApplied = ({write}: CallContext) => (write ? ('no' as const) : undefined);
 
-/** The `errors` of an answer; empty when its body is something else. */
+/** Empty when the body is something else. */
 function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
   try {
     const parsed = JSON.parse(Buffer.from(response.body).toString('utf8')) as {errors?: unknown};
@@ -78,7 +76,7 @@ const STATUS_KINDS: Record<number, ErrorKind> = {
   429: 'rate_limited',
 };
 
-/** The error for a status of 400 or above. For a 5xx on a write see {@link outcomeUnknown}. */
+/** For a status of 400 or above; for a 5xx on a write see {@link outcomeUnknown}. */
 export function errorOfStatus(response: ApiResponse, context: CallContext, retryAfterSeconds?: number): CentavoError {
   const {status} = response;
   const apiErrors = readApiErrors(response);
@@ -132,7 +130,7 @@ const answeredBy = (response: ApiResponse | undefined): ErrorDetails => ({
   requestId: response && requestIdOf(response),
 });
 
-/** The request was not sent, so nothing was applied. */
+/** Nothing was sent, so nothing was applied. */
 export function unavailable(error: TransportError, context: CallContext): CentavoError {
   const where = error.origin === undefined ? '' : ` at ${error.origin}`;
   return new CentavoError('unavailable', `the API${where} could not be reached.`, {
@@ -144,7 +142,7 @@ export function unavailable(error: TransportError, context: CallContext): Centav
   });
 }
 
-/** The answer to a read was HTML, half a body, an object of another kind, or a redirect. */
+/** For a response to a read that is HTML, incomplete, an object of another kind, or a redirect. */
 export function unusableAnswer(reason: string, context: CallContext, response?: ApiResponse): CentavoError {
   return new CentavoError('unavailable', 'the API returned an unexpected response.', {
     code: 'unusable_answer',
@@ -155,7 +153,7 @@ export function unusableAnswer(reason: string, context: CallContext, response?: 
   });
 }
 
-/** A write was sent and no usable answer came back, so it may or may not have been applied. It was not repeated. */
+/** A write that was sent and got no usable response may or may not have been applied. */
 export function outcomeUnknown(reason: string, context: CallContext, response?: ApiResponse): CentavoError {
   return new CentavoError(
     'outcome_unknown',

@@ -1,11 +1,11 @@
-// One call: attempts under a deadline, retries between them, and three possible results: an answer, a failure, or an unknown outcome
-// that a read may settle.
+// The client of the API: HTTP, time limits, retries and types. It knows nothing of terminals.
+// This file makes one call: attempts under a deadline, ending in a result, an error, or an unknown outcome that a read may settle.
 
 import type {Operation, OperationCall} from '../api/operation.js';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
-import {LONGEST_TIMER, withDeadline} from '../deadlines.js';
-import {CentavoError} from '../errors.js';
-import {LongNumber} from '../json.js';
+import {LONGEST_TIMER, withDeadline} from '../ground/deadlines.js';
+import {CentavoError} from '../ground/errors.js';
+import {LongNumber} from '../ground/json.js';
 import {
   type CallContext,
   errorOfStatus,
@@ -19,17 +19,16 @@ import {
 } from './call-errors.js';
 import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type RetryPolicy} from './retry.js';
 
-/** A report of one attempt. */
 export interface AttemptReport {
   readonly method: string;
   readonly path: string;
   readonly attempt: number;
   readonly status?: number;
-  /** What the service calls the request. */
+  /** The id that the service gave the request. */
   readonly requestId?: string;
   readonly failure?: string;
   readonly milliseconds: number;
-  /** The request without its key, and the answer: they may hold other secrets. */
+  /** Without the key; the request and the response may hold other secrets. */
   readonly request: ApiRequest;
   readonly response?: ApiResponse;
   /** Set when another attempt follows. */
@@ -38,19 +37,18 @@ export interface AttemptReport {
 
 export interface CallerOptions {
   readonly transport: Transport;
-  /** Limit of one call with all its attempts, in milliseconds. The read that settles an unknown outcome gets the same again. */
+  /** Milliseconds for all attempts of a call. The read that settles an unknown outcome gets as many again. */
   readonly timeout: number;
   readonly retry: RetryPolicy;
   readonly onAttempt: (report: AttemptReport) => void;
-  /** Told when a change may have left this machine: before that, nothing can have been applied. */
+  /** Called when a change may have left this machine: until then, nothing can have been applied. */
   readonly onChangeSent: () => void;
   /** Sleeps this many milliseconds, or until the signal aborts. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** From 0 to 1. */
   readonly random: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Added to the error when the API refuses the key: where the key is from, and how to replace it. */
+  /** For the error when the API refuses the key: its source, and how to replace it. */
   readonly refusedKey?: {readonly why?: string; readonly hint?: string};
 }
 
@@ -58,16 +56,16 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds; the client's timeout when not given. */
   readonly timeout?: number;
-  /** Is told of each attempt that was answered 429, and how many seconds the service asked to wait. */
+  /** Called on each 429, with the seconds that the service asked to wait. */
   readonly onLimited?: (seconds: number | undefined) => void;
-  /** Only an answer counts: what a read shows after a lost one may be what somebody else did. */
+  /** Skips the read after a lost response: what it shows may be somebody else's change. */
   readonly onlyAnswers?: boolean;
 }
 
 interface Reading<T> extends CallOptions {
-  /** Turns a 2xx answer into the result. @throws UnusableAnswer */
+  /** Reads a 2xx response. @throws UnusableAnswer */
   readonly read: (response: ApiResponse) => T;
-  /** Reads whether a write was applied. @returns its result, or undefined when that cannot be determined */
+  /** Looks up whether a write was applied. @returns its result, or undefined when that cannot be told */
   readonly reconcile?: () => Promise<T | undefined>;
 }
 
@@ -76,7 +74,6 @@ const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> =
   await wait(milliseconds, undefined, {signal});
 };
 
-/** Creates the function that performs calls and returns what `read` makes of the answer. */
 export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions, 'transport'>) {
   const options: CallerOptions = {
     timeout: 30_000,
@@ -97,7 +94,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     );
   };
 
-  /** @param limit the deadline in unix milliseconds, and a signal that aborts then or when the caller interrupts */
+  /** @param limit the deadline in unix milliseconds; its signal also aborts when the caller interrupts */
   async function attempts<T>(
     request: ApiRequest,
     context: CallContext,
@@ -180,7 +177,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
         context.write ? outcomeUnknown(reason, context, response) : unusableAnswer(reason, context, response),
         context.write,
       );
-    // A gateway answers 408 also when the service behind it took too long with a request that it has.
+    // A gateway also answers 408 when the service behind it took too long with the request.
     if ((response.status >= 500 || response.status === 408) && context.write)
       return unusable(`The API answered HTTP ${response.status}.`);
     if (response.status >= 400)
@@ -197,7 +194,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
   }
 }
 
-/** Whether an error says that no byte of the request has left. */
+/** Whether certainly no byte of the request was sent. */
 const isUnsent = (error: unknown): boolean =>
   error instanceof TransportError ? !error.sent : error instanceof CentavoError && error.details.applied === 'no';
 
@@ -212,15 +209,14 @@ const interrupted = (context: CallContext, doubtful: boolean): CentavoError => {
   });
 };
 
-/** A failed read leaves the outcome unknown; any other error is a bug. */
+/** After a failed read the outcome stays unknown; any other error is a bug. */
 function ignoreFailedRead(error: unknown): undefined {
   if (!(error instanceof CentavoError)) throw error;
 }
 
 /**
- * Settles a write in doubt by reading. The API has no idempotency key, so the write is never sent again.
- * @param read performs a get
- * @returns the write's result when the API shows that it was applied; undefined when that cannot be told
+ * Settles a write in doubt by reading: the API has no idempotency key, so the write is never sent again.
+ * @returns the result of the write if the API shows that it was applied, else undefined
  */
 export async function reconcile(
   call: OperationCall,
@@ -240,13 +236,13 @@ export async function reconcile(
   return holds(current, call.params) ? current : undefined;
 }
 
-/** True when the object has every value that was requested. */
+/** Whether the object has every value that was requested. */
 function holds(current: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
   if (wanted instanceof LongNumber) return String(current) === String(wanted);
   if (typeof wanted !== 'object' || wanted === null) return current === wanted;
   if (typeof current !== 'object' || current === null) return false;
-  // A list is replaced as a whole, so one with more entries than requested has not been changed yet.
+  // An update replaces a list as a whole, so one of another length has not been changed.
   if (Array.isArray(wanted) && wanted.length !== (current as unknown[]).length) return false;
   return Object.entries(wanted).every(([key, value]) => holds((current as Record<string, unknown>)[key], value));
 }

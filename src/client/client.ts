@@ -1,5 +1,6 @@
-// The API client: HTTP and types, without terminals. Its methods derive from the contract; each has a fixed number of arguments.
+// The API client: HTTP and types, no terminals. Its methods derive from the contract.
 
+import type {Fields} from '../api/fields.js';
 import {
   camelCase,
   type CamelCase,
@@ -12,10 +13,9 @@ import {
   type Resource,
   type ResultOf,
 } from '../api/operation.js';
-import type {Fields} from '../api/fields.js';
 import {operationAt, pathPrefixes, resources, type Resources} from '../api/registry.js';
 import type {ApiRequest, ApiResponse, Encoding, HttpMethod, Transport} from '../api/wire.js';
-import {usageError} from '../errors.js';
+import {usageError} from '../ground/errors.js';
 import {checkedAnswer, readAnswer} from './answer.js';
 import {type CallerOptions, type CallOptions, createCaller, reconcile} from './call.js';
 import {encodeBody, encodeQuery} from './encoding.js';
@@ -24,16 +24,16 @@ import {Pages} from './pages.js';
 import {createHttpTransport, type ProxySettings} from './transport.js';
 
 export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>> {
-  /** The secret key (or a public one, which may only get a payment intent with its client secret). */
+  /** A secret key, or a public one, which can only get a payment intent with its client secret. */
   readonly key: string;
   /** Scheme, host and port; not needed with a `transport`. */
   readonly baseUrl?: string;
   readonly encoding?: Encoding;
-  /** Carries the requests instead of HTTP, such as the `handle` of an embedded sandbox. */
+  /** Replaces HTTP, for example with the `handle` of an embedded sandbox. */
   readonly transport?: Transport;
   readonly proxy?: ProxySettings;
   readonly userAgent?: string;
-  /** Is told what each operation returned: an object, a page or nothing. */
+  /** Called with what each operation returned: an object, a page or nothing. */
   readonly onAnswer?: (answer: unknown) => void;
 }
 
@@ -63,7 +63,7 @@ interface Generic {
   perform(call: OperationCall, options?: CallOptions): Pages<{readonly id: string}> | Promise<unknown>;
   /** Builds the request of an operation, with its Authorization header, without sending it. */
   requestOf(call: OperationCall): ApiRequest;
-  /** Sends any request; `params` become the query of a GET or DELETE, the body of a POST or PUT. @returns the answer, which is empty or JSON */
+  /** Sends any request. `params` become the query of a GET or DELETE, the body of a POST or PUT. */
   raw(
     method: HttpMethod,
     path: string,
@@ -148,10 +148,7 @@ export function createClient(options: ClientOptions): Client {
   return Object.assign(generic, methodsOf(perform)) as Client;
 }
 
-/**
- * A client whose operations are performed by `answer`; other requests are built and sent as by the given client.
- * @param answer returns the result of an operation; for a list, one page
- */
+/** A client that performs operations with `answer`, which returns the result; for a list, one page. */
 export const clientOver = (
   client: Client,
   answer: (call: OperationCall, options?: CallOptions) => Promise<unknown>,
@@ -160,7 +157,6 @@ export const clientOver = (
   return Object.assign({...client, perform}, methodsOf(perform)) as Client;
 };
 
-/** @param send returns the result of an operation; for a list, one page */
 const performWith =
   (send: (call: OperationCall, options?: CallOptions) => Promise<unknown>): Generic['perform'] =>
   (call, options) =>
@@ -194,10 +190,7 @@ function methodsOf(perform: Generic['perform']): object {
   );
 }
 
-/**
- * The path of an operation on these ids. Each id must have the right prefix, so that an id cannot lead to another path.
- * @throws CentavoError `usage` for an id of another kind, or no id at all
- */
+/** Each id must have the right prefix, so that it cannot lead to another path. */
 export function buildPath(resource: Resource, operation: Operation, ids: readonly string[]): string {
   const prefixes = pathPrefixes(resource, operation);
   let position = 0;
@@ -211,7 +204,7 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
   });
 }
 
-/** Nobody means a time before 1970 or after 9999. @throws CentavoError kind `usage` */
+/** Refuses times before 1970 or after 9999, which nobody means. */
 function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): void {
   for (const [name, {kind, min = 0, max = 0}] of Object.entries(fields)) {
     const at = params[name];
@@ -229,7 +222,7 @@ function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** The given id for an error message: shortened, and never a secret. */
+/** An id for an error message: shortened, and never a secret. */
 function shown(id: unknown): string {
   if (typeof id !== 'string') return id === undefined ? 'nothing' : `a ${typeof id}`;
   return /[sp]k_(test|live)_|whsk_|_secret_/.test(id) ? 'a secret' : JSON.stringify(id.slice(0, 60));

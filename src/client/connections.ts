@@ -1,29 +1,29 @@
-// Makes connections, directly or through a proxy's tunnel, and abandons them at once when they are no longer needed.
+// Connections, direct or through the tunnel of a proxy, which can be ended at once.
 
 import type {Socket} from 'node:net';
 import type {buildConnector, Dispatcher} from 'undici';
-import {loadUndici} from '../http/undici.js';
+import {loadUndici} from '../http/exchange.js';
 
-/** How long a connection may take to be made, in milliseconds. */
+/** Milliseconds to establish a connection. */
 const CONNECT_TIMEOUT = 10_000;
 
 export interface Connections {
   readonly dispatcher: Dispatcher;
-  /** Ends all connections without waiting: one that is still being made could take long. */
+  /** Does not wait, not even for connections that are being established. */
   readonly end: () => void;
 }
 
 export interface Proxy {
   readonly address: string;
-  /** Hosts that are reached without it, as in `no_proxy`. */
+  /** Hosts to reach without it, as in `no_proxy`. */
   readonly except?: string;
 }
 
-/** A proxy opened no tunnel. The message says why, without a full stop. */
+/** The proxy opened no tunnel. The message says why, without a full stop. */
 export class ProxyRefusal extends Error {
   constructor(
     message: string,
-    /** True when the proxy will refuse the next time too. */
+    /** Whether the proxy would refuse again. */
     readonly permanent: boolean,
     cause?: unknown,
   ) {
@@ -31,7 +31,6 @@ export class ProxyRefusal extends Error {
   }
 }
 
-/** @param status of its answer to CONNECT */
 function refusalOf(status: number): string {
   if (status === 407)
     return 'the proxy requires a user name and password (HTTP 407): https_proxy=http://user:password@host:port';
@@ -46,10 +45,7 @@ function refusalOf(status: number): string {
 
 type Connector = buildConnector.connector;
 
-/**
- * @param origin scheme, host and port of all requests
- * @param maxResponseSize in bytes
- */
+/** @param origin scheme, host and port of all requests @param maxResponseSize bytes */
 export async function makeConnections(origin: string, maxResponseSize: number, proxy?: Proxy): Promise<Connections> {
   const undici = await loadUndici();
   // The deadline of the call is the only limit of an exchange.
@@ -73,7 +69,7 @@ export async function makeConnections(origin: string, maxResponseSize: number, p
       return Object.assign(pool, {connect: connectOnce as typeof pool.connect});
     };
     const {address, except} = proxy;
-    // undici takes values that are missing here from the environment, unchecked.
+    // undici would take missing values from the environment, unchecked.
     const proxies = {httpProxy: address, httpsProxy: address, noProxy: except ?? ''};
     const dispatcher = new undici.EnvHttpProxyAgent({...options, clientFactory, ...proxies});
     return {dispatcher, end: () => void dispatcher.destroy().catch(() => {})};
@@ -91,7 +87,7 @@ export async function makeConnections(origin: string, maxResponseSize: number, p
   const dispatcher = new undici.Pool(origin, {...options, connect});
   return {
     dispatcher,
-    // undici waits for a connection that is being made, even when it is long overdue.
+    // undici would wait for a connection that is being established.
     end: () => {
       for (const socket of pending) socket.destroy(new Error('given up'));
       dispatcher.destroy().catch(() => {});

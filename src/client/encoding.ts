@@ -1,14 +1,14 @@
 // Encodes requests: JSON as the specification says, or the bracketed form that the real service documents.
 
 import type {Encoding} from '../api/wire.js';
-import {usageError} from '../errors.js';
-import {LongNumber, writeJson} from '../json.js';
+import {usageError} from '../ground/errors.js';
+import {isHash, LongNumber, writeJson} from '../ground/json.js';
 
 type Pair = readonly [name: string, value: string];
 
 /**
- * The bracketed pairs of a value: `k[sub]=v`, `k[]=v`, `k[][f]=v`. Lists of hashes carry no index, so a new element
- * begins where a key repeats: each element is written with the same keys in the same order, those present in all first.
+ * `k[sub]=v`, `k[]=v`, `k[][f]=v`. Lists of hashes carry no index, and a new element begins where a key repeats: so
+ * each element has the same keys in the same order, those present in all first.
  */
 function bracketPairs(params: Readonly<Record<string, unknown>>): Pair[] {
   return Object.entries(params).flatMap(([name, value]) => pairsOf(name, value));
@@ -19,7 +19,7 @@ function pairsOf(name: string, value: unknown): Pair[] {
   if (value === null) return [[name, '']];
   if (value instanceof LongNumber) return [[name, String(value)]];
   if (Array.isArray(value) && value.length > 0) return arrayPairs(name, value);
-  // A form writes an empty hash or list as it writes an empty text.
+  // In a form, an empty hash or list looks like an empty text.
   if (typeof value === 'object' && Object.keys(value).length === 0) return [[name, '']];
   if (typeof value === 'object')
     return Object.entries(value).flatMap(([key, inner]) => pairsOf(`${name}[${key}]`, inner));
@@ -27,9 +27,7 @@ function pairsOf(name: string, value: unknown): Pair[] {
 }
 
 function arrayPairs(name: string, values: readonly unknown[]): Pair[] {
-  const hashes = values.filter(
-    (value): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value),
-  );
+  const hashes = values.filter(isHash);
   if (hashes.length !== values.length || hashes.length === 0)
     return values.flatMap((value) => pairsOf(`${name}[]`, value));
   const keys = [...new Set(hashes.flatMap((hash) => Object.keys(hash)))];
@@ -41,7 +39,7 @@ function arrayPairs(name: string, values: readonly unknown[]): Pair[] {
 const encodePairs = (pairs: readonly Pair[]): string =>
   pairs.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
 
-/** RFC 3986 to the letter, as the official client libraries write it. @throws CentavoError kind `usage` */
+/** Strictly RFC 3986, as in the official client libraries. */
 function percentEncode(text: string): string {
   try {
     return encodeURIComponent(text).replace(
@@ -55,14 +53,14 @@ function percentEncode(text: string): string {
   }
 }
 
-/** The query of a GET: absent and null values are left out. */
+/** Absent, null and empty values are left out. */
 export function encodeQuery(params: Readonly<Record<string, unknown>>): string {
   return encodePairs(
     bracketPairs(Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null && value !== ''))),
   );
 }
 
-/** The body of a write and its content type; no parameters, no body. */
+/** No body for no parameters. */
 export function encodeBody(
   params: Readonly<Record<string, unknown>>,
   encoding: Encoding,

@@ -1,9 +1,9 @@
 // Where requests may go: named base URLs, which URLs a key may be sent to, and through which proxy.
 
 import type {Encoding} from '../api/wire.js';
-import {CentavoError} from '../errors.js';
+import {CentavoError} from '../ground/errors.js';
 
-/** Base URLs by name, with the encoding that each documents. */
+/** By name, with the encoding that each documents. */
 export const ENDPOINTS: Readonly<Record<string, {readonly baseUrl: string; readonly encoding: Encoding}>> = {
   payrex: {baseUrl: 'https://api.payrexhq.com', encoding: 'form'},
   // Where `sandbox serve` listens unless it is told otherwise.
@@ -14,10 +14,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
-/**
- * A base URL that a key may be sent to: https anywhere, http to loopback only, without a path or query.
- * @throws CentavoError kind `refused` for plain http to another host, `config` when it is no such URL
- */
+/** Checks that a key may be sent there: https anywhere, http to loopback only, no path or query. */
 export function checkedBaseUrl(baseUrl: string): URL {
   let url: URL;
   try {
@@ -51,10 +48,7 @@ export function checkedBaseUrl(baseUrl: string): URL {
   return url;
 }
 
-/**
- * A proxy's address. `proxy.example:3128` means http, as for other programs.
- * @throws CentavoError kind `config`; the address is not shown, since it may hold a password
- */
+/** `proxy.example:3128` means http, as for other programs. No error shows the address: it may hold a password. */
 export function checkedProxy(text: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -75,7 +69,7 @@ export function checkedProxy(text: string): string {
   });
 }
 
-/** Whether this part of a URL is percent-encoded correctly: a password with a bare % is not. */
+/** Whether this part of a URL is percent-encoded correctly. A password with a bare % is not. */
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);

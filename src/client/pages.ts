@@ -1,11 +1,11 @@
 // A list that can be awaited for one page, or iterated for every item of all pages, each item once.
 
 import type {ListEnvelope} from '../api/wire.js';
-import {CentavoError} from '../errors.js';
+import {CentavoError} from '../ground/errors.js';
 
 export type PageParams = Readonly<Record<string, unknown>> & {readonly after?: string; readonly before?: string};
 
-/** One page when awaited; all items from there on when iterated. Nothing is sent before that. */
+/** One page when awaited; all items from there on when iterated. Nothing is sent until then. */
 export class Pages<Item extends {readonly id: string}> implements PromiseLike<ListEnvelope<Item>>, AsyncIterable<Item> {
   readonly #fetch: (params: PageParams) => Promise<ListEnvelope<Item>>;
   readonly #params: PageParams;
@@ -22,17 +22,14 @@ export class Pages<Item extends {readonly id: string}> implements PromiseLike<Li
     return this.#fetch(this.#params).then(fulfilled, rejected);
   }
 
-  /**
-   * Page after page, until the service says that there are no more.
-   * @throws CentavoError kind `unavailable` when it says that there are more, and gives none
-   */
+  /** Page by page. @throws CentavoError kind `unavailable` when the service says that there are more but gives none */
   async *pages(): AsyncGenerator<ListEnvelope<Item>> {
     const backwards = this.#params.before !== undefined;
     const seen = new Set<string>();
     let params = this.#params;
     for (;;) {
       const page = await this.#fetch(params);
-      // Items can move between pages meanwhile: an item that was already returned is left out.
+      // Items can move between pages meanwhile, so those already returned are left out.
       const fresh = page.data.filter(({id}) => !seen.has(id) && seen.add(id));
       yield {...page, data: fresh};
       if (!page.has_more) return;

@@ -1,15 +1,14 @@
-// When a request may be sent again. Reads may; a write only when it was certainly not sent, or on 429. A 429 is waited out until the
-// deadline of the call, however many attempts that takes.
+// When a request may be sent again: a read may; a write only on 429, or when it was certainly not sent.
 
-/** The result of one attempt. `sent` says whether any byte of the request was sent. */
+/** `sent` says whether any byte of the request was sent. */
 export type Attempt =
   | {readonly kind: 'answered'; readonly status: number; readonly retryAfterSeconds?: number}
   | {readonly kind: 'failed'; readonly sent: boolean; readonly permanent?: boolean};
 
 export interface RetryPolicy {
-  /** Attempts in all, the first included; those that a 429 answered do not count. */
+  /** The first included. A 429 is repeated beyond them, until the deadline of the call. */
   readonly attempts: number;
-  /** Milliseconds before the second attempt at most; doubles for each further one. */
+  /** Milliseconds before the second attempt at most; doubles for each further attempt. */
   readonly baseDelay: number;
   readonly maximumDelay: number;
 }
@@ -25,9 +24,9 @@ const mayRetry = (write: boolean, attempt: Attempt): boolean => {
 };
 
 /**
- * Milliseconds to wait before the next attempt, or undefined when this was the last. The deadline of the call may be sooner.
+ * Milliseconds before the next attempt, or undefined when this was the last. The deadline of the call may be sooner.
  * @param count attempts made so far, this one included
- * @param random a number from 0 to 1: full jitter, so that many clients do not return at once
+ * @param random from 0 to 1: full jitter, so that many clients do not return at once
  */
 export function delayBeforeRetry(
   policy: RetryPolicy,
@@ -45,10 +44,7 @@ export function delayBeforeRetry(
   return limited ? bound * (0.5 + random / 2) : bound * random;
 }
 
-/**
- * Seconds of a `Retry-After` header, which is a number of seconds or an HTTP date; undefined when it is neither.
- * @param now unix seconds
- */
+/** Seconds. The header holds a number of them, or an HTTP date. @param now unix seconds */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header.trim());

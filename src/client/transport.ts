@@ -2,18 +2,18 @@
 
 import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
+import {networkCodeOf, networkReason} from '../ground/system-errors.js';
 import {exchange, type Answer} from '../http/exchange.js';
-import {networkCodeOf, networkReason} from '../system-errors.js';
+import {TransportError} from './call-errors.js';
 import {makeConnections, ProxyRefusal, type Connections} from './connections.js';
 import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
-import {TransportError} from './call-errors.js';
 
-/** Largest answer that is read, in bytes. */
+/** Bytes of the largest response that is read. */
 const MAXIMUM_ANSWER = 16 * 1024 * 1024;
 
-/** The proxy variables of the environment. Loopback never goes through a proxy. */
+/** From the environment. Loopback never goes through a proxy. */
 export interface ProxySettings {
-  /** For https, which everything that leaves this machine uses. */
+  /** For https, which all requests to other machines use. */
   readonly https?: string;
   readonly none?: string;
 }
@@ -26,25 +26,23 @@ export interface HttpTransportOptions {
 
 export interface HttpTransport {
   readonly send: Transport;
-  /** Ends all connections without waiting for those that are being made. */
+  /** Does not wait for connections that are being established. */
   readonly close: () => Promise<void>;
 }
 
-/** What is known of an attempt while it is sent. */
 interface Attempted {
-  /** Set before the first byte of it is sent, however that ends. */
+  /** Set before the first byte is sent. */
   sent: boolean;
-  /** Set once the headers of an answer have arrived. */
+  /** Set once the headers of a response have arrived. */
   answered?: boolean;
 }
 
-/** @throws CentavoError from {@link checkedBaseUrl} and {@link checkedProxy} */
 export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions): HttpTransport {
   const url = checkedBaseUrl(baseUrl);
   // Requests to other machines always use https.
   const via = !isLoopback(url.hostname) && proxy.https ? checkedProxy(proxy.https) : undefined;
   let shared: Promise<Connections> | undefined;
-  /** Without a connection: to be used again by the next writes. */
+  /** Without a connection, for the next writes. */
   const idle: Connections[] = [];
 
   const connect = () =>
@@ -96,7 +94,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
   };
 }
 
-/** A header that came several times becomes one. */
+/** Repeated headers become one. */
 function joined(headers: Answer['headers']): Record<string, string> {
   const all: Record<string, string> = {};
   for (const name in headers) {
@@ -106,7 +104,7 @@ function joined(headers: Answer['headers']): Record<string, string> {
   return all;
 }
 
-/** What came back is not HTTP, or larger than the limit. */
+/** The response is not HTTP, or larger than the limit. */
 const GARBLED = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
 const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 

@@ -1,22 +1,22 @@
 // `centavo api GET /customers`: sends any request, for what has no command.
 
-import {Args, Flags} from '../cli/oclif.js';
 import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
-import {CentavoError, usageError} from '../errors.js';
-import {quote} from '../input/money.js';
-import {readJson} from '../json.js';
-import {kindOfName} from '../output/format.js';
 import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
-import {readDataFlag} from '../cli/operations/params.js';
-import {guardChange, guardConnection} from '../guard/guard.js';
-import {changeOf, changeOfRequest} from '../guard/change.js';
+import {anything} from '../cli/json-schema.js';
 import {noteMore} from '../cli/lists/note-more.js';
 import {checkRequest, proposing, sameAccount} from '../cli/next-command.js';
+import {shownAny} from '../cli/objects/results.js';
+import {Args, Flags} from '../cli/oclif.js';
+import {readDataFlag} from '../cli/operations/params.js';
 import {noteMade} from '../cli/operations/perform.js';
-import {shownAny} from '../cli/columns.js';
-import {anything} from '../cli/help/json-schema.js';
+import {CentavoError, usageError} from '../ground/errors.js';
+import {readJson} from '../ground/json.js';
+import {changeOf, changeOfRequest} from '../guard/change.js';
+import {guardChange, guardConnection} from '../guard/guard.js';
+import {quote} from '../input/money.js';
+import {kindOfName} from '../output/format.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
@@ -68,7 +68,7 @@ export class ApiCommand extends BaseCommand {
         ? changeOf(context, route.registered, [route.ids], params, `${method} ${path}`)
         : changeOfRequest(`${method} ${path}`, params);
       const isCustomer = route?.registered.id === 'customers:delete';
-      const {sayingWhatIsOwed} = await import('../cli/customers/owing.js');
+      const {sayingWhatIsOwed} = await import('../cli/operations/customer-changes.js');
       const said = isCustomer ? await sayingWhatIsOwed(context, flags, change, route.ids) : change;
       await guardChange(context, flags, said).catch(propose);
     }
@@ -104,7 +104,7 @@ export class ApiCommand extends BaseCommand {
   }
 }
 
-/** For a request in doubt that the contract does not have: the hint is to look at its path. */
+/** The hint for a request in doubt that the contract does not have: look at its path. */
 const proposingALook =
   (path: string, account: string) =>
   (error: unknown): never => {
@@ -112,7 +112,7 @@ const proposingALook =
     throw error.with({hint: checkRequest(path, account)});
   };
 
-/** Whether a client secret is given, with which a public key is enough. */
+/** With a client secret, a public key is enough. */
 const takesSecret = ({operation}: RegisteredOperation, params: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(operation.params).some(([name, {kind}]) => kind === 'secret' && params[name] !== undefined);
 
@@ -125,7 +125,7 @@ function methodOf(text: string | undefined): HttpMethod {
   });
 }
 
-/** A path of the API without host, query or `..`. @throws CentavoError kind `usage` */
+/** A path of the API without host, query or `..`. */
 function pathOf(text: string | undefined): string {
   if (text === undefined)
     throw usageError('the path is missing.', {code: 'invalid_path', hint: 'For example: centavo api GET /customers'});

@@ -1,11 +1,11 @@
-// `centavo commands`: lists the commands; for programs with everything that can be typed, and how each can end.
+// `centavo commands`: lists the commands; for programs with all arguments, flags and exit codes.
 
 import {BaseCommand, severalWords} from '../cli/base.js';
-import {recordColumns, resultOfRecords} from '../cli/columns.js';
 import {describeCommand, describeFlags} from '../cli/help/described.js';
-import {integer, list, mapOf, page, record, text} from '../cli/help/json-schema.js';
-import type {Program} from '../cli/line/program.js';
-import {longId} from '../cli/line/short-names.js';
+import {integer, list, mapOf, page, record, text} from '../cli/json-schema.js';
+import {recordColumns, resultOfRecords} from '../cli/objects/results.js';
+import type {Program} from '../cli/program/program.js';
+import {longId} from '../cli/program/short-names.js';
 import type {Column} from '../output/result.js';
 
 const flags = mapOf(record({}, {type: text}));

@@ -1,17 +1,17 @@
 // `centavo get <id>`: any object, found by the prefix of its id.
 
-import {Args} from '../cli/oclif.js';
 import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
-import {isSequence, isStatementNumber} from '../input/statement-number.js';
-import {usageError} from '../errors.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
-import {guardConnection} from '../guard/guard.js';
+import {dryRun, either, objectNamed} from '../cli/json-schema.js';
+import {sameAccount} from '../cli/next-command.js';
+import {Args} from '../cli/oclif.js';
+import {performOne} from '../cli/operations/perform.js';
 import {readReference} from '../cli/references/references.js';
 import {resolveReferences} from '../cli/references/resolve-reference.js';
-import {performOne} from '../cli/operations/perform.js';
-import {sameAccount} from '../cli/next-command.js';
-import {dryRun, either, objectNamed} from '../cli/help/json-schema.js';
+import {usageError} from '../ground/errors.js';
+import {guardConnection} from '../guard/guard.js';
+import {isSequence, isStatementNumber} from '../input/names.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -22,7 +22,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   re_: 'The API cannot show a refund. To see how much of a payment was refunded: centavo payments get <id>',
 };
 
-/** What can be got. */
 const GETTERS = operations.filter(({verb}) => verb === 'get').map(({resource}) => resource.shape.name);
 
 export class GetCommand extends BaseCommand {
@@ -64,11 +63,7 @@ export class GetCommand extends BaseCommand {
   }
 }
 
-/**
- * The operation that gets what is meant.
- * @param account flags of the account, for the hint
- * @throws CentavoError kind `usage` when there is none
- */
+/** The operation that gets what is meant. @param account the flags that name the account, for hints */
 function operationOf(text: string, account: string): RegisteredOperation {
   const id = text.trim();
   const shape = shapeOfId(id);
@@ -77,7 +72,7 @@ function operationOf(text: string, account: string): RegisteredOperation {
   const hint = shape && ELSEWHERE[shape.prefix];
   if (hint) throw usageError(`a ${shape.title} cannot be read by its id.`, {code: 'invalid_id', hint: hint + account});
   if (isStatementNumber(id) || isSequence(id)) return getterOf('bstm_')!;
-  // What is no name either is refused like the wrong id of a customer, which never shows a secret again.
+  // What is no name either is refused like a wrong id of a customer: the error never repeats a secret.
   readReference(id, 'cus_', 'the id');
   return getterOf('cus_')!;
 }

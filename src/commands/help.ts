@@ -1,6 +1,11 @@
-// `centavo help`: the page of a command or topic. cli/help/help.ts finds it before any command runs.
+// `centavo help`, `help exit-codes` and `help flags`. The pages of commands and topics come from cli/help/help.ts, which answers
+// before any command runs.
 
 import {BaseCommand, severalWords} from '../cli/base.js';
+import {globalFlags} from '../cli/global-flags.js';
+import {integer, list, record, text} from '../cli/json-schema.js';
+import {recordColumns, resultOfRecords} from '../cli/objects/results.js';
+import {EXIT_CODES} from '../ground/errors.js';
 
 export class HelpCommand extends BaseCommand {
   static override summary = 'Show help for a command or topic.';
@@ -19,5 +24,38 @@ export class HelpCommand extends BaseCommand {
     const {args} = await this.read(HelpCommand);
     const {unknownCommandError} = await import('../cli/line/unknown-command.js');
     throw unknownCommandError(args.command ?? [], this.config);
+  }
+}
+
+export class ExitCodesCommand extends BaseCommand {
+  static override summary = 'List the exit codes and what they mean.';
+  static override examples = ['<%= config.bin %> help exit-codes', '<%= config.bin %> help exit-codes --json'];
+  static risk = 'reads' as const;
+  static exits = [] as const;
+  static output = () => list(record({code: integer, name: text, meaning: text}));
+
+  async run(): Promise<unknown> {
+    await this.read(ExitCodesCommand);
+    const rows = Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning}));
+    await this.print(resultOfRecords(rows, recordColumns(['code', 'name', 'meaning'])));
+    return rows;
+  }
+}
+
+export class FlagsCommand extends BaseCommand {
+  static override summary = 'List the global flags.';
+  static override examples = ['<%= config.bin %> help flags'];
+  static risk = 'reads' as const;
+  static exits = [] as const;
+  static output = () => list(record({flag: text, meaning: text}));
+
+  async run(): Promise<unknown> {
+    await this.read(FlagsCommand);
+    const rows = Object.entries(globalFlags).map(([name, flag]) => ({
+      flag: `${flag.char ? `-${flag.char}, ` : ''}--${name}${'helpValue' in flag && flag.helpValue ? ` ${String(flag.helpValue)}` : ''}`,
+      meaning: flag.summary,
+    }));
+    await this.print(resultOfRecords(rows, recordColumns(['flag', 'meaning'])));
+    return rows;
   }
 }

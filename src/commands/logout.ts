@@ -1,13 +1,13 @@
 // `centavo logout`: removes keys. The profile and its settings stay; `profiles remove` removes those.
 
+import {ACCOUNT_EXITS, BaseCommand} from '../cli/base.js';
+import {confirmLocal} from '../cli/dry-run.js';
+import {list, record, text} from '../cli/json-schema.js';
+import {resultOfRecord} from '../cli/objects/results.js';
 import {Flags} from '../cli/oclif.js';
 import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
-import {usageError} from '../errors.js';
-import {ACCOUNT_EXITS, BaseCommand} from '../cli/base.js';
-import {resultOfRecord} from '../cli/columns.js';
-import {confirmLocal} from '../cli/dry-run.js';
-import {existingProfile, forceFlag, forgetKeys} from '../cli/accounts/profile-changes.js';
-import {list, record, text} from '../cli/help/json-schema.js';
+import {usageError} from '../ground/errors.js';
+import {existingProfile, forceFlag, forgetKeys} from './profiles/shared/profile-changes.js';
 
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';

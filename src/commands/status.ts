@@ -1,15 +1,14 @@
 // `centavo status`: which account commands use, where each setting came from, and whether the account answers.
 
+import {BaseCommand, CALL_EXITS} from '../cli/base.js';
+import {boolean, integer, list, nullable, record, text} from '../cli/json-schema.js';
+import {resultOfRecord} from '../cli/objects/results.js';
 import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
-import type {CentavoError} from '../errors.js';
-import {toCentavoError} from '../system-errors.js';
-import {BaseCommand, CALL_EXITS} from '../cli/base.js';
-import {resultOfRecord} from '../cli/columns.js';
-import {boolean, integer, list, nullable, record, text} from '../cli/help/json-schema.js';
+import type {CentavoError} from '../ground/errors.js';
+import {toCentavoError} from '../ground/system-errors.js';
 
-/** Kinds of the columns that are not text. */
 const KINDS = {max_amount: 'centavos', read_only: 'boolean', reachable: 'boolean'} as const;
 
 /** The sandbox looks like a real account, so people are told how to use one. */
@@ -98,7 +97,7 @@ export class StatusCommand extends BaseCommand {
     return status;
   }
 
-  /** Nothing is asked with a public key: there is no object that always exists and that it can read. */
+  /** A public key is not checked: no object that it can read always exists. */
   private async reach({
     isPublic,
     mode,
@@ -106,7 +105,7 @@ export class StatusCommand extends BaseCommand {
     if (isPublic) return {answer: null, problem: 'not checked: a public key can only get a payment intent'};
     try {
       if (mode === 'sandbox') {
-        // To open it is enough: it is read then.
+        // Opening it reads it.
         await this.context.sandbox();
         return {answer: true, problem: null};
       }

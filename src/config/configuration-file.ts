@@ -1,9 +1,10 @@
-// The configuration file: read strictly, changed by one process at a time, written back with whatever a later version put there.
+// The configuration file: read strictly, changed by one process at a time; what a later version put there is kept.
 
 import {mkdirSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {CentavoError} from '../errors.js';
-import {isHash, readJson, UnreadableJson} from '../json.js';
+import {CentavoError} from '../ground/errors.js';
+import {isHash, readJson, UnreadableJson} from '../ground/json.js';
+import {codeOf, localError, reasonOf} from '../ground/system-errors.js';
 import {
   linkTarget,
   OWN_FOLDER,
@@ -12,29 +13,26 @@ import {
   replaceFile,
   type User,
 } from '../storage/private-file.js';
-import {codeOf, localError, reasonOf} from '../system-errors.js';
 import {KEY_SLOTS} from './keys/keys.js';
 import {EMPTY, PROFILE_NAME, type Configuration, type Profile, type StoredKey} from './profiles.js';
 import {SETTINGS, type SettingName} from './settings.js';
 
 export interface ConfigurationFile {
-  /** For words. @throws CentavoError kind `config` */
   readonly path: string;
-  /** What the file says; nothing where there is none. @throws CentavoError kind `config` */
+  /** Empty where there is no file. */
   read(): Configuration;
   /**
-   * Reads, changes and writes under a lock. When `change` returns the same object, nothing is written; it is only checked that the file could be.
-   * @returns what is written now
-   * @throws CentavoError kind `config` or `local_io`; the file is then as it was
+   * Reads, changes and writes under a lock. If it throws, the file is as it was.
+   * @param change may return the same object: then nothing is written, only that the file could be is checked
+   * @returns what the file says now
    */
   update(change: (configuration: Configuration) => Configuration): Promise<Configuration>;
 }
 
 export interface ConfigurationFileOptions {
-  /** Asked when the file is: a folder that cannot be named is an error of the command, not of the start. @throws CentavoError kind `config` */
+  /** Called when the file is needed: without a folder the command fails, not the start. */
   readonly directory: () => string;
   readonly user: User;
-  /** Names files that are written first. */
   readonly token: () => string;
 }
 
@@ -52,7 +50,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
     read,
     update: async (change) => {
       const {openDatabase} = await import('../storage/sqlite.js');
-      // The system releases the lock of a database when its process dies. A lock file would stay.
+      // A lock file would stay when its process dies; the lock of a database is released.
       const lock = openDatabase(join(directory(), '.lock'), {durable: false});
       try {
         return lock.transaction(() => {
@@ -75,7 +73,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
   };
 }
 
-/** The text of the file, or undefined where there is none. @throws CentavoError kind `config` */
+/** Undefined where there is none. */
 function readText(path: string, user: User): string | undefined {
   try {
     return readSettingsFile(path, user);
@@ -90,7 +88,7 @@ function readText(path: string, user: User): string | undefined {
   }
 }
 
-/** @param text the file. @throws CentavoError kind `config` that names what is wrong, and where */
+/** Throws kind `config`, with what is wrong and where. */
 export function parseConfiguration(text: string, path: string): Configuration {
   const wrong = (what: string, hint = 'Fix that line, or move the file away and log in again.') =>
     new CentavoError('config', `the configuration in ${path} cannot be used.`, {
@@ -119,7 +117,7 @@ export function parseConfiguration(text: string, path: string): Configuration {
   const {version: _, profile, profiles = {}, ...others} = document;
   if (profile !== undefined && typeof profile !== 'string') throw wrong('"profile" is not a name.');
   if (!isHash(profiles)) throw wrong('"profiles" is not an object.');
-  // No prototype: "constructor" is a valid name, and must be missing until somebody makes that profile.
+  // No prototype: "constructor" is a valid profile name.
   const read: Record<string, Profile> = Object.create(null) as {};
   for (const [name, value] of Object.entries(profiles)) {
     if (!PROFILE_NAME.test(name)) throw wrong(`${JSON.stringify(name.slice(0, 60))} is not a valid profile name.`);
@@ -160,7 +158,7 @@ function isStoredKey(value: unknown): value is StoredKey {
   const {store, last4, origin, command, fingerprint} = value;
   return (
     ['command', 'file', 'keychain'].includes(String(store)) &&
-    // It is shown everywhere. A whole key that somebody put here by hand would be shown too.
+    // It is shown everywhere, so it must not be a whole key that somebody put here by hand.
     typeof last4 === 'string' &&
     /^[A-Za-z0-9]{4}$/.test(last4) &&
     isOrigin(origin) &&
@@ -170,11 +168,10 @@ function isStoredKey(value: unknown): value is StoredKey {
   );
 }
 
-/** Scheme, host and port, written exactly like `URL.origin`, with which it is compared. */
+/** It is compared with `URL.origin`, so it must be written like that. */
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
-/** The text of the file. */
 export function writeConfiguration({profile, profiles, others}: Configuration): string {
   const document = {
     version: 1,

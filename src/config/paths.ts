@@ -1,40 +1,37 @@
-// CONFIG: where things are kept, and which account a command speaks to. This file: the folders, by the platform's custom.
+// The folders of the configuration and the data on each platform.
 
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
-import {CentavoError} from '../errors.js';
-import type {Environment} from '../environment.js';
+import type {Environment} from '../ground/environment.js';
+import {CentavoError} from '../ground/errors.js';
 
-/** Where one of the two folders is: our own variable, else the custom of Windows or XDG. */
-interface Custom {
+/** Our own variable, else the convention of Windows or XDG. */
+interface Locations {
   readonly variable: string;
   readonly windows: {readonly variable: string; readonly folder: string};
   readonly xdg: {readonly variable: string; readonly folder: string};
 }
 
-const DATA: Custom = {
+const DATA: Locations = {
   variable: 'CENTAVO_DATA_DIR',
   windows: {variable: 'LOCALAPPDATA', folder: 'Local'},
   xdg: {variable: 'XDG_DATA_HOME', folder: join('.local', 'share')},
 };
 
-const CONFIGURATION: Custom = {
+const CONFIGURATION: Locations = {
   variable: 'CENTAVO_CONFIG_DIR',
   windows: {variable: 'APPDATA', folder: 'Roaming'},
   xdg: {variable: 'XDG_CONFIG_HOME', folder: '.config'},
 };
 
-/**
- * The folder for data such as the sandbox. `CENTAVO_DATA_DIR` overrides it.
- * @throws CentavoError kind `config` for a relative path, which would be a different folder in each working directory
- */
+/** For data such as the sandbox. Throws for a relative path, which would depend on the working directory. */
 export const dataDirectory = (env: Environment, platform: NodeJS.Platform): string => directoryOf(DATA, env, platform);
 
-/** The folder of the configuration. `CENTAVO_CONFIG_DIR` overrides it. @throws CentavoError kind `config` for a relative path */
+/** For the configuration. Throws likewise. */
 export const configDirectory = (env: Environment, platform: NodeJS.Platform): string =>
   directoryOf(CONFIGURATION, env, platform);
 
-function directoryOf({variable, windows, xdg}: Custom, env: Environment, platform: NodeJS.Platform): string {
+function directoryOf({variable, windows, xdg}: Locations, env: Environment, platform: NodeJS.Platform): string {
   const own = env[variable];
   if (own && isAbsolute(own)) return own;
   if (own)
@@ -49,7 +46,7 @@ function directoryOf({variable, windows, xdg}: Custom, env: Environment, platfor
   return join(base && isAbsolute(base) ? base : join(homeOf(env, platform), xdg.folder), 'centavo');
 }
 
-/** From the environment, else from the system. Never the working directory: keys must not end up there. */
+/** Never the working directory: keys must not end up there. */
 function homeOf(env: Environment, platform: NodeJS.Platform): string {
   const own = platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (own && isAbsolute(own)) return own;

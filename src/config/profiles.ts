@@ -1,26 +1,26 @@
 // Profiles as data: accounts by name, with their settings and a description of their keys.
 
-import {CentavoError} from '../errors.js';
-import type {KeySlot} from './keys/keys.js';
+import {CentavoError} from '../ground/errors.js';
 import type {OwnStore} from './keys/key-store.js';
+import type {KeySlot} from './keys/keys.js';
 import type {Settings} from './settings.js';
 
 interface Known {
-  /** The key's last four characters, to be shown. */
+  /** For display. */
   readonly last4: string;
-  /** The only origin that the key may be sent to: the one where it was checked. */
+  /** The only origin that the key may be sent to, where it was checked. */
   readonly origin: string;
-  /** Unix seconds; null when it was stored without being checked. */
+  /** Unix seconds; null when it was not checked. */
   readonly checked_at: number | null;
 }
 
-/** A key in one of our stores. The key that is read back must have this fingerprint. */
+/** A key in one of our stores. What is read back must have this fingerprint. */
 export interface KeyInStore extends Known {
   readonly store: OwnStore;
   readonly fingerprint: string;
 }
 
-/** A key that a program prints. It may print a different key each time, so there is no fingerprint. */
+/** A key that a program prints, possibly another each time: so there is no fingerprint. */
 export interface CommandKey extends Known {
   readonly store: 'command';
   readonly fingerprint?: undefined;
@@ -31,49 +31,49 @@ export interface CommandKey extends Known {
 export type StoredKey = KeyInStore | CommandKey;
 
 export interface Profile {
-  /** Part of the names of its keys in the keychain. It stays the same when the profile is renamed. */
+  /** Part of the names of its keys in the stores. It stays when the profile is renamed. */
   readonly id?: string;
-  /** The account, as far as the API tells. */
+  /** As far as the API tells. */
   readonly merchant?: {readonly id: string; readonly name: string | null};
   readonly keys: Partial<Record<KeySlot, StoredKey>>;
-  /** Keys that it has or had, as {@link knownKeys} writes them. Its limits bind them wherever they are used. */
+  /** Keys that it has or had, from {@link knownKeys}. Its limits apply to them wherever they are used. */
   readonly known_keys?: readonly string[];
   readonly settings: Readonly<Partial<Settings>>;
 }
 
 export interface Configuration {
-  /** The active profile; undefined until one was chosen. */
+  /** The active profile, if one was chosen. */
   readonly profile?: string;
   readonly profiles: Readonly<Record<string, Profile>>;
-  /** What a later version put beside them. */
+  /** Fields of a later version. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
 export const EMPTY: Configuration = {profiles: Object.create(null) as {}};
 
-/** The profile that needs nothing: the sandbox embedded here. */
+/** The embedded sandbox. */
 export const SANDBOX_PROFILE = 'sandbox';
-/** The profile that consists of environment variables. */
+/** The profile made of environment variables. */
 export const ENVIRONMENT_PROFILE = 'env';
-/** Both always exist. They may have limits, and have no keys. */
+/** They always exist, may have limits, and have no keys. */
 export const BUILT_IN: readonly string[] = [SANDBOX_PROFILE, ENVIRONMENT_PROFILE];
 
-/** A value, and who said so. */
+/** A value, and where it comes from. */
 export interface Setting<T> {
   readonly value: T;
   readonly source: string;
 }
 
-/** The source of a profile that was named on the command line. */
+/** The source of a profile from the command line. */
 export const PROFILE_FLAG = '--profile';
 
-/** Whether the command line names a profile. Its key and address then override the environment. */
+/** Whether the command line names the profile, whose key and address then override the environment. */
 export const isNamed = ({value, source}: Setting<string>): boolean =>
   source === PROFILE_FLAG && value !== ENVIRONMENT_PROFILE;
 
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
-/** @throws CentavoError kind `usage` for a name that cannot be a new profile's */
+/** Refuses names that a new profile cannot have. */
 export function checkProfileName(name: string): string {
   const fault = !PROFILE_NAME.test(name)
     ? 'Use up to 32 lowercase letters, digits, - and _. Start with a letter or digit.'
@@ -88,7 +88,7 @@ export function checkProfileName(name: string): string {
   });
 }
 
-/** `live_secret-eab21095` of each key that a profile has or had; only `live_secret` of a program's, whose key nobody has seen. */
+/** `live_secret-eab21095` for each key that it has or had; only `live_secret` for the key of a program. */
 export const knownKeys = ({keys, known_keys = []}: Profile, ...more: readonly string[]): string[] => {
   const held = Object.entries(keys).map(([slot, key]) =>
     key.fingerprint === undefined ? slot : `${slot}-${key.fingerprint}`,
@@ -96,7 +96,7 @@ export const knownKeys = ({keys, known_keys = []}: Profile, ...more: readonly st
   return [...new Set([...known_keys, ...held, ...more])];
 };
 
-/** The configuration with this profile changed, or made. */
+/** Changes the profile, or makes it. */
 export function withProfile(
   configuration: Configuration,
   name: string,

@@ -1,9 +1,10 @@
-// Which account a command uses. Flags override the environment, which overrides the profile, which overrides the defaults; each value keeps its source.
+// Where things are kept, and which account, key and settings a command uses.
+// This file decides the account: flags override environment, profile and defaults in turn; each value keeps its source.
 
-import {CentavoError} from '../errors.js';
-import {isSet, type Environment} from '../environment.js';
-import {fingerprint, kindOfSlot} from './keys/keys.js';
+import {isSet, type Environment} from '../ground/environment.js';
+import {CentavoError} from '../ground/errors.js';
 import {chooseKey, type KeyChoice, type KeyReference} from './keys/chosen-key.js';
+import {fingerprint, kindOfSlot} from './keys/keys.js';
 import {
   BUILT_IN,
   ENVIRONMENT_PROFILE,
@@ -19,7 +20,7 @@ import {roomOf, SETTINGS, shownAddress, type SettingName, type Settings} from '.
 
 export type Mode = 'live' | 'sandbox' | 'test';
 
-/** Limits, each of the profile that its source names. No flag lifts them. */
+/** Each from the profile that its source names. No flag lifts them. */
 export interface Limits {
   readonly readOnly: Setting<boolean>;
   /** Centavos. */
@@ -27,51 +28,45 @@ export interface Limits {
   readonly maxStatementsPerRun: Setting<number | undefined>;
 }
 
-/** What a command speaks to. In `sandbox` mode there is neither key nor URL: the sandbox is embedded. */
+/** The embedded sandbox (mode `sandbox`) has neither key nor URL. */
 export interface Connection {
   readonly profile: Setting<string>;
   readonly mode: Mode;
-  /** Which key. It is read from its store later. */
   readonly key?: KeyReference;
   readonly baseUrl?: Setting<string>;
   readonly encoding?: Setting<'form' | 'json'>;
   /** Seconds. */
   readonly timeout: Setting<number>;
   readonly limits: Limits;
-  /** Whether the key is public: it can only get a payment intent. */
   readonly isPublic: boolean;
 }
 
-/** Endpoints that have a name, as {@link resolve} needs them; the client owns the list. */
+/** By name; the client has the list. */
 export type Endpoints = Readonly<Record<string, {readonly baseUrl: string; readonly encoding: 'form' | 'json'}>>;
 
 export interface ResolveInput extends KeyChoice {
   readonly endpoints: Endpoints;
-  /** What the program of the key printed. */
+  /** What the credential command printed. */
   readonly printed?: string;
 }
 
-/**
- * @throws CentavoError kind `config` for an unknown profile or a value that is none, `auth` where there is no key,
- * `refused` for what no key may do
- */
-export function resolve(surroundings: ResolveInput): Connection {
-  const profile = resolveProfile(surroundings);
-  const common = {profile, timeout: resolveSetting('timeout', profile, surroundings)};
-  const {flags, env} = surroundings;
+export function resolve(input: ResolveInput): Connection {
+  const profile = resolveProfile(input);
+  const common = {profile, timeout: resolveSetting('timeout', profile, input)};
+  const {flags, env} = input;
   // Only the sandbox is a default.
   if (profile.source === 'default' && !flags.isOfSandbox && isSet(env.CENTAVO_REQUIRE_KEY)) throw keyRequired();
   if (profile.value === SANDBOX_PROFILE)
-    return {...common, limits: limitsOf(profile, surroundings), mode: 'sandbox', isPublic: false};
+    return {...common, limits: limitsOf(profile, input), mode: 'sandbox', isPublic: false};
 
-  const {baseUrl, encoding} = resolveEndpoint(profile, surroundings);
-  const key = chooseKey(surroundings, profile, baseUrl);
+  const {baseUrl, encoding} = resolveEndpoint(profile, input);
+  const key = chooseKey(input, profile, baseUrl);
   const {mode, isPublic} = kindOfSlot(key.slot);
-  checkOrigin(key, baseUrl, profile, surroundings);
-  return {...common, limits: limitsOf(profile, surroundings, key), mode, isPublic, key, baseUrl, encoding};
+  checkOrigin(key, baseUrl, profile, input);
+  return {...common, limits: limitsOf(profile, input, key), mode, isPublic, key, baseUrl, encoding};
 }
 
-/** The tightest limits of the profile, of those that have or had the key, and of env for a key of the environment. */
+/** The tightest limits of the profile, of those that have or had the key, and of env for a key from the environment. */
 function limitsOf({value: used}: Setting<string>, given: ResolveInput, key?: KeyReference): Limits {
   const {profiles} = given.configuration;
   const seen = key?.value ?? given.printed;
@@ -92,18 +87,15 @@ function limitsOf({value: used}: Setting<string>, given: ResolveInput, key?: Key
   };
 }
 
-/**
- * Where a profile's API is, and how it is spoken to.
- * @throws CentavoError kind `config` for an address that is no URL, or `refused` for a password in it
- */
+/** Where the API of a profile is, and its encoding. */
 export function resolveEndpoint(
   profile: Setting<string>,
-  surroundings: ResolveInput,
+  input: ResolveInput,
 ): {baseUrl: Setting<string>; encoding: Setting<'form' | 'json'>} {
-  const {value: name, source} = resolveSetting('base_url', profile, surroundings);
-  const endpoint = endpointNamed(name, surroundings.endpoints);
+  const {value: name, source} = resolveSetting('base_url', profile, input);
+  const endpoint = endpointNamed(name, input.endpoints);
   checkNoPassword(name);
-  const {value, ...said} = resolveSetting('encoding', profile, surroundings);
+  const {value, ...said} = resolveSetting('encoding', profile, input);
   return {
     baseUrl: {value: URL.canParse(name) ? name : (endpoint?.baseUrl ?? name), source},
     encoding:
@@ -113,7 +105,7 @@ export function resolveEndpoint(
   };
 }
 
-/** The endpoint with this name or this address: a service uses the same encoding however it is given. */
+/** By name or address: a service has the same encoding either way. */
 function endpointNamed(text: string, endpoints: ResolveInput['endpoints']) {
   if (Object.hasOwn(endpoints, text)) return endpoints[text];
   const url = URL.canParse(text) ? new URL(text).href : undefined;
@@ -121,9 +113,8 @@ function endpointNamed(text: string, endpoints: ResolveInput['endpoints']) {
 }
 
 /**
- * The profile: `--profile`, else CENTAVO_PROFILE, else the active one. Instead of the sandbox it is the profile env where the
- * environment or the configuration gives a key or an address, so that a job without its key fails instead of using the sandbox.
- * @throws CentavoError kind `config` for an unknown profile, and when both the sandbox and an address are given (`auth` without a key)
+ * `--profile`, else CENTAVO_PROFILE, else the active profile. If the environment or the configuration gives a key or an
+ * address, the profile env replaces the sandbox, so that a job without its key fails instead of using the sandbox.
  */
 export function resolveProfile({flags, env, configuration}: ResolveInput): Setting<string> {
   const {profile: active} = configuration;
@@ -131,7 +122,7 @@ export function resolveProfile({flags, env, configuration}: ResolveInput): Setti
   if (env.CENTAVO_PROFILE === SANDBOX_PROFILE && env.CENTAVO_BASE_URL) throw sandboxElsewhere(env);
   if (env.CENTAVO_PROFILE) return known({value: env.CENTAVO_PROFILE, source: 'CENTAVO_PROFILE'}, configuration);
   if (active === undefined || active === SANDBOX_PROFILE) {
-    // An empty variable is a secret that was not filled in. Whoever set it did not mean the sandbox.
+    // An empty variable is a secret that was not filled in; the sandbox was not meant.
     if (env.CENTAVO_SECRET_KEY !== undefined) return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_SECRET_KEY'};
     if (env.CENTAVO_BASE_URL) return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_BASE_URL'};
   }
@@ -149,7 +140,7 @@ const keyRequired = (): CentavoError =>
     applied: 'no',
   });
 
-/** The environment contradicts itself, and choosing one of the two would be a guess. */
+/** A contradiction: choosing one of the two would be a guess. */
 function sandboxElsewhere(env: Environment): CentavoError {
   const hasKey = Boolean(env.CENTAVO_SECRET_KEY?.trim());
   return new CentavoError(
@@ -175,16 +166,12 @@ function known(profile: Setting<string>, {profiles}: Configuration): Setting<str
   });
 }
 
-/** The value of a setting; undefined where it has no default and nobody said it. */
+/** Undefined for a setting that has neither a value nor a default. */
 type Resolved<N extends SettingName> = N extends 'base_url' | 'read_only' | 'timeout'
   ? Settings[N]
   : Settings[N] | undefined;
 
-/**
- * One setting of this profile, with its source.
- * With `--profile`, the address and encoding of the profile override the environment.
- * @throws CentavoError kind `config` for a variable or an address that holds none
- */
+/** With `--profile`, the address and encoding of the profile override the environment. */
 export function resolveSetting<N extends SettingName>(
   name: N,
   profile: Setting<string>,
@@ -204,7 +191,7 @@ export function resolveSetting<N extends SettingName>(
   return {value: otherwise as Resolved<N>, source: 'default'};
 }
 
-/** @param said what says so, for the error's words. @throws CentavoError kind `config` */
+/** @param said names the source in the error */
 function parsed<N extends SettingName>(name: N, text: string, said: string): Resolved<N> {
   try {
     return SETTINGS[name].parse(text, said) as Resolved<N>;
@@ -214,7 +201,7 @@ function parsed<N extends SettingName>(name: N, text: string, said: string): Res
   }
 }
 
-/** Whatever is in the address is shown with it. @throws CentavoError kind `refused` */
+/** Addresses are shown, so they may hold no password. */
 function checkNoPassword(address: string): void {
   if (!URL.canParse(address)) return;
   const {username, password} = new URL(address);
@@ -227,9 +214,8 @@ function checkNoPassword(address: string): void {
 }
 
 /**
- * A stored key is sent only to the origin where it was checked. A key from the environment is sent to the address in the
- * environment or to the default, never to an address that only the active profile names: that may be another account's.
- * @throws CentavoError kind `refused`
+ * A stored key is sent only to the origin where it was checked. A key from the environment is never sent to an address
+ * that only the active profile names, which may be another account's.
  */
 function checkOrigin(
   key: KeyReference,
@@ -263,7 +249,7 @@ function checkOrigin(
   );
 }
 
-/** Where a write goes, as people are shown it: `sandbox`, `test · env` or `LIVE · shop`. */
+/** The destination of a write, for people: `sandbox`, `test · env` or `LIVE · shop`. */
 export function destination({mode, profile, key}: Pick<Connection, 'key' | 'mode' | 'profile'>): string {
   if (mode === 'sandbox') return 'sandbox';
   const other = key?.value !== undefined && profile.value !== ENVIRONMENT_PROFILE ? ` (key from ${key.source})` : '';

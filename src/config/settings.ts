@@ -1,10 +1,9 @@
-// The settings: for each its environment variable, how people write it, which values the file may have, and the default.
+// The settings: the environment variable, form, check and default of each.
 
-import {CentavoError} from '../errors.js';
-import {parseDuration} from '../input/durations.js';
+import {CentavoError} from '../ground/errors.js';
 import {parsePesos} from '../input/money.js';
+import {parseDuration} from '../input/quantities.js';
 
-/** The value of each setting. */
 export interface Settings {
   base_url: string;
   encoding: 'form' | 'json';
@@ -21,15 +20,14 @@ export type SettingValue = Settings[SettingName];
 
 interface SettingSpec<T> {
   readonly summary: string;
-  /** The environment variable that overrides the profile. Limits have none, so that only the profile can lift them. */
+  /** Overrides the profile. Limits have none, so that only the profile can lift them. */
   readonly variable?: string;
-  /** What it may be, as the end of a sentence. */
+  /** Allowed values, as the end of a sentence. */
   readonly form: string;
-  /** Reads what a person wrote. @throws CentavoError kind `usage` */
   readonly parse: (text: string, name: string) => T;
-  /** Whether a value in the file is one. */
+  /** Whether it is a valid value in the file. */
   readonly holds: (value: unknown) => boolean;
-  /** Only for profiles that are somebody's account: the sandbox has no address. */
+  /** Not for the sandbox, which has no address. */
   readonly needsAccount?: true;
   readonly default?: T;
 }
@@ -45,10 +43,10 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 const COUNT_FORM = 'it must be a whole number of 1 or more';
 const URL_FORM = 'it must be payrex, sandbox, or a URL such as https://api.example';
 
-/** An address as it may be shown: what stands before an @ may be a password. */
+/** Hides what precedes an @, which may be a password. */
 export const shownAddress = (text: string): string => text.replace(/^.*@/s, '…@');
 
-/** One of these values, which people write as words. */
+/** Values that people write as words. */
 function oneOf<const T extends SettingValue>(values: readonly T[]) {
   const form = `it must be ${values.join(' or ')}`;
   return {
@@ -122,9 +120,8 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<Settings[N]>} =
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
-/** The settings that are limits. */
 export const LIMITS = ['read_only', 'max_amount', 'max_statements_per_run'] as const satisfies readonly SettingName[];
 
-/** How much a limit leaves, to compare two values of it: the more, the looser. */
+/** To compare two values of a limit: the larger is looser. */
 export const roomOf = (value: SettingValue | undefined): number =>
   value === true ? 0 : typeof value === 'number' ? value : Infinity;

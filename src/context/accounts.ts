@@ -1,16 +1,17 @@
-// The account that a command uses, its key, and clients for it.
+// Parts of a command's context, which context.ts puts together.
+// This file: the account that a command uses, its key, and clients for it.
 
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
 import {configurationFile, type ConfigurationFile} from '../config/configuration-file.js';
-import {kindOfKey, maskedWhole} from '../config/keys/keys.js';
-import type {ProfileKeys} from '../config/keys/profile-keys.js';
-import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
 import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-key.js';
+import {kindOfKey, maskedWhole} from '../config/keys/keys.js';
+import {openKeyStores, type KeyStoresHost} from '../config/keys/open-stores.js';
+import type {ProfileKeys} from '../config/keys/profile-keys.js';
 import {configDirectory} from '../config/paths.js';
 import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
 import {LIMITS} from '../config/settings.js';
-import {CentavoError, type ErrorDetails} from '../errors.js';
+import {CentavoError, type ErrorDetails} from '../ground/errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
 import {checkExposures, type NodeSettings} from './exposures.js';
@@ -30,24 +31,17 @@ export interface Account {
 }
 
 export interface Accounts {
-  /**
-   * The account of this command. It is resolved once, with the needs of the first call.
-   * @throws CentavoError kind `config` or `auth`
-   */
+  /** The account of this command, resolved once, with the needs of the first call. */
   readonly connection: (need?: KeyNeed) => Promise<Connection>;
-  /** The key of the connection; none in the sandbox. @throws CentavoError kind `keychain`, `config` or `refused` */
+  /** Undefined in the sandbox. */
   readonly key: () => Promise<string | undefined>;
-  /** Speaks to the connection's account. @throws CentavoError */
   readonly client: () => Promise<Client>;
-  /** Builds requests for the connection's account without its key. @throws CentavoError */
+  /** Builds requests without the key. */
   readonly requestBuilder: () => Promise<Client>;
-  /** Speaks to an account that is not the connection's: one that is being logged in to. @throws CentavoError */
+  /** For another account, such as the one that a login checks. */
   readonly clientOf: (account: Account) => Promise<Client>;
-  /** The configuration file, for commands that change it. */
   readonly configuration: ConfigurationFile;
-  /** What settings are resolved from. @throws CentavoError kind `config` */
-  readonly surroundings: () => Promise<ResolveInput>;
-  /** Stores and removes keys. */
+  readonly settingsInput: () => Promise<ResolveInput>;
   readonly profileKeys: () => Promise<ProfileKeys>;
 }
 
@@ -56,24 +50,23 @@ export interface AccountsOptions {
   readonly io: Io;
   readonly flags: ContextFlags;
   readonly userAgent: string;
-  /** Letters and digits that cannot be guessed. */
   readonly token: () => string;
   readonly sandbox: () => Promise<EmbeddedSandbox>;
-  /** Is told what each operation returned. */
+  /** Called with what each operation returned. */
   readonly onAnswer: (answer: unknown) => void;
-  /** Is told when a change may have left this machine. */
+  /** Called when a change may have left this machine. */
   readonly onChangeSent: () => void;
-  /** Registers something to do when the command ends. */
+  /** Does this when the command ends. */
   readonly onClose: (close: () => unknown) => void;
 }
 
-/** Makes a value when it is first needed, and keeps it. */
+/** Calls `make` when the value is first needed, and keeps it. */
 export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
 };
 
-/** @throws CentavoError for an address that no key may be sent to */
+/** Throws for an address that no key may be sent to. */
 async function checkAddress(given: ResolveInput): Promise<void> {
   const {checkedBaseUrl} = await import('../client/endpoints.js');
   checkedBaseUrl(resolveEndpoint(resolveProfile(given), given).baseUrl.value);
@@ -83,21 +76,21 @@ export function openAccounts(options: AccountsOptions): Accounts {
   const {host, io, flags, userAgent, token, sandbox, onAnswer, onChangeSent, onClose} = options;
   const {env, platform, user, now, random} = host;
   const configuration = configurationFile({directory: () => configDirectory(env, platform), user, token});
-  const surroundings = once(async (): Promise<ResolveInput> => {
+  const settingsInput = once(async (): Promise<ResolveInput> => {
     const {ENDPOINTS} = await import('../client/endpoints.js');
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
   let connected: Promise<Connection> | undefined;
   const connection = (need: KeyNeed = {}): Promise<Connection> => (connected ??= connect(need));
   async function connect(need: KeyNeed): Promise<Connection> {
-    const {flags: typed, ...rest} = await surroundings();
+    const {flags: typed, ...rest} = await settingsInput();
     const given = {...rest, flags: {...typed, ...need}};
     try {
       const found = resolve(given);
       const all = Object.values(given.configuration.profiles);
       const limited = all.some(({settings}) => LIMITS.some((name) => name in settings));
       if (found.key?.stored?.store !== 'command' || !limited) return found;
-      // Another profile may have limits for the key that is printed. If there is none, the command fails when it needs it.
+      // Another profile may limit the key that is printed. If none is printed now, the command fails when it needs it.
       const printed = await readOnce(found)?.catch(() => undefined);
       return resolve({...given, printed});
     } catch (error) {
@@ -152,10 +145,10 @@ export function openAccounts(options: AccountsOptions): Accounts {
     if (target.mode === 'sandbox') {
       const [{createClient}, embedded] = await Promise.all([import('../client/client.js'), sandbox()]);
       const {keys, handle} = embedded;
-      // It answers without waiting for anything, so that no signal would be heard between one request and the next.
+      // The sandbox never waits, so without this pause no signal would be handled between two requests.
       const transport: ClientOptions['transport'] = async (request, {signal}) => {
         await new Promise((resolve) => setImmediate(resolve));
-        // What tidies up after a signal has none of its own.
+        // Cleaning up after a signal runs without one, and must go on.
         if (!signal?.aborted || !host.signal.aborted) return handle(request);
         const {method, path} = request;
         throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
@@ -181,7 +174,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
     requestBuilder,
     clientOf: (account) => clientOf(account),
     configuration,
-    surroundings,
+    settingsInput,
     profileKeys: async () => {
       const {ProfileKeys} = await import('../config/keys/profile-keys.js');
       return new ProfileKeys(configuration, stores);
@@ -189,10 +182,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
   };
 }
 
-/**
- * What an error says about a key that the API refused.
- * @param used the key itself: a program may print another key than at the login
- */
+/** Explains a refused key. @param used the key itself: a program may print another one than at the login */
 function whereFrom({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
   const {source, stored} = key!;
   return {

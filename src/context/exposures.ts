@@ -1,8 +1,8 @@
 // Settings of Node that would expose a key: it prints or logs what is sent, or does not check certificates.
 
-import {CentavoError} from '../errors.js';
+import type {Environment} from '../ground/environment.js';
+import {CentavoError} from '../ground/errors.js';
 import type {Io} from '../output/io.js';
-import type {Environment} from '../environment.js';
 
 /** Modules of Node and undici that print what they send when NODE_DEBUG names them. */
 const TALKATIVE = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];
@@ -13,10 +13,9 @@ const OPTIONS = /(?:^|\s)(--tls-keylog|--trace-tls)(?=[=\s]|$)/g;
 /** Node also accepts quotes, and underscores in place of hyphens. */
 const plainOptions = (options: string): string => options.replace(/["\\]/g, '').replaceAll('_', '-');
 
-/** The settings of this Node process. */
 export interface NodeSettings {
   readonly env: Environment;
-  /** Options that stand before the program: `node --tls-keylog=keys bin/run.js`. */
+  /** Options that precede the program: `node --tls-keylog=keys bin/run.js`. */
   readonly execArgv: readonly string[];
 }
 
@@ -40,12 +39,15 @@ const matches = (name: string, part: string): boolean =>
   name !== '' &&
   new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`).test(part);
 
-/**
- * Warns before a test key is used, and refuses a live key. A live key is also refused when certificates are not checked.
- * @throws CentavoError kind `refused`
- */
+/** For such settings: warns before a test key is used, and refuses a live key. */
 export function checkExposures(node: NodeSettings, io: Io, mode: 'live' | 'test'): void {
-  checkTls(mode, node.env);
+  if (mode === 'live' && node.env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    throw new CentavoError('refused', 'a live key is not sent while certificate checks are off.', {
+      code: 'unsafe_tls',
+      why: 'NODE_TLS_REJECT_UNAUTHORIZED is 0, so others on the network could read the key.',
+      hint: 'Unset it. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
+      applied: 'no',
+    });
   const found = exposures(node);
   if (found.length === 0) return;
   const settings = found.join(' and ');
@@ -57,15 +59,4 @@ export function checkExposures(node: NodeSettings, io: Io, mode: 'live' | 'test'
       applied: 'no',
     });
   io.note(`Warning: ${settings} shows requests, and may show secrets.`, {style: 'yellow'});
-}
-
-/** @throws CentavoError kind `refused` for a live key when certificates are not checked */
-function checkTls(mode: 'live' | 'test', env: Environment): void {
-  if (mode !== 'live' || env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
-  throw new CentavoError('refused', 'a live key is not sent while certificate checks are off.', {
-    code: 'unsafe_tls',
-    why: 'NODE_TLS_REJECT_UNAUTHORIZED is 0, so others on the network could read the key.',
-    hint: 'Unset it. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
-    applied: 'no',
-  });
 }

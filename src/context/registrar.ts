@@ -1,7 +1,7 @@
 // Registers webhooks with the account that a command uses, for the listener.
 
 import {createHash} from 'node:crypto';
-import {CentavoError} from '../errors.js';
+import {CentavoError} from '../ground/errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
 import type {Registrar} from '../webhooks/listen/registration.js';
@@ -14,11 +14,10 @@ const SERVICE_INTERVAL = 30_000;
 interface RegistrarOptions extends Pick<Accounts, 'client' | 'connection' | 'key'> {
   readonly io: Io;
   readonly sandbox: () => Promise<EmbeddedSandbox>;
-  /** Kinds of event that each webhook subscribes to. */
+  /** Types of event that each webhook subscribes to. */
   readonly events: readonly string[];
 }
 
-/** @throws CentavoError when the account cannot be used */
 export async function createRegistrar({events, io, ...account}: RegistrarOptions): Promise<Registrar> {
   const {mode, profile, baseUrl} = await account.connection();
   const key = await account.key();

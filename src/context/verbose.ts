@@ -1,21 +1,16 @@
 // What `--verbose` shows of a request and its answer: method, path, status, headers and bodies, without secrets.
 
 import type {AttemptReport} from '../client/call.js';
-import {readJson} from '../json.js';
+import {readJson} from '../ground/json.js';
 import {clean, toJson} from '../output/format.js';
 import type {Io} from '../output/io.js';
 
 /** Longer bodies are cut after this many lines. */
 const MOST_LINES = 200;
-/** Their values are credentials. */
+/** Headers whose values are credentials. */
 const CREDENTIAL = /authorization|cookie/;
 
-/** Notes one attempt of a call. */
-export const noteAttempt = (io: Io, report: AttemptReport): void => {
-  for (const line of attemptLines(report, io)) io.note(line);
-};
-
-function attemptLines(report: AttemptReport, io: Io): string[] {
+export function noteAttempt(io: Io, report: AttemptReport): void {
   const {attempt, status, failure, milliseconds, retryInMilliseconds, request, requestId, response} = report;
   const {method, path, query} = request;
   const details = [
@@ -24,11 +19,12 @@ function attemptLines(report: AttemptReport, io: Io): string[] {
     retryInMilliseconds !== undefined && `again in ${retryInMilliseconds} ms`,
     requestId !== undefined && `request ID ${requestId}`,
   ].filter(Boolean);
-  return [
+  const lines = [
     `${method} ${path}${query && `?${query}`} → ${status ?? failure} (${details.join(', ')})`,
     ...partLines('>', request.headers, request.body, io),
     ...(response ? partLines('<', response.headers, response.body, io) : []),
-  ].map(clean);
+  ];
+  for (const line of lines) io.note(clean(line));
 }
 
 function partLines(
@@ -43,7 +39,7 @@ function partLines(
   return [...fields, ...bodyLines(Buffer.from(body ?? []).toString('utf8'), io)].map((line) => `  ${sign} ${line}`);
 }
 
-/** Secrets are taken out before the text is cut, which could leave a part of one. */
+/** Secrets are removed before the text is cut, because a cut could leave part of one. */
 function bodyLines(text: string, io: Io): string[] {
   if (text === '') return [];
   const hidden = io.hide(parsed(text), {stream: 'stderr'});
@@ -52,7 +48,6 @@ function bodyLines(text: string, io: Io): string[] {
   return more > 0 ? [...lines.slice(0, MOST_LINES), `… and ${more} more lines`] : lines;
 }
 
-/** The value of a text that is JSON; any other text as it is. */
 function parsed(text: string): unknown {
   try {
     return readJson(text);

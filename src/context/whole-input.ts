@@ -1,13 +1,12 @@
-// What a command reads whole into memory: files that people name, and stdin. Of a device that never ends it is not all.
+// What a command reads whole into memory, up to a limit: files that people name, and stdin.
 
 import {createReadStream, fstatSync, statSync, writeSync} from 'node:fs';
-import {CentavoError, usageError} from '../errors.js';
-import {localError, reasonOf} from '../system-errors.js';
+import {CentavoError, usageError} from '../ground/errors.js';
+import {localError, reasonOf, systemError} from '../ground/system-errors.js';
 
-/** Bytes: the ids of a million objects, or forty thousand whole statements. */
+/** Bytes: enough for the ids of a million objects, or forty thousand whole statements. */
 const LARGEST_INPUT = 64 * 1024 * 1024;
 
-/** @param name for the error @throws CentavoError kind `usage` for too much, and what the stream throws */
 async function readWhole(stream: AsyncIterable<unknown>, name: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -19,32 +18,31 @@ async function readWhole(stream: AsyncIterable<unknown>, name: string): Promise<
   return Buffer.concat(pieces);
 }
 
-/** A file, device or pipe that the flag `name` names. @throws CentavoError kind `usage` */
+/** Reads a file, device or pipe. @param name the flag that names it */
 export const readNamedFile = (path: string, name: string): Promise<Buffer> =>
   readWhole(createReadStream(path), `${name}: ${path}`).catch((error: unknown) => {
     if (error instanceof CentavoError) throw error;
     throw usageError(`${name}: ${path} cannot be read.`, {code: 'unreadable_file', why: reasonOf(error)});
   });
 
-/** @throws CentavoError kind `usage` for too much, or `local_io` for a stdin that cannot be read */
 export async function readStdin(stdin: () => AsyncIterable<unknown>): Promise<Buffer> {
   try {
     const code = faultOfStdin();
-    if (code !== undefined) throw Object.assign(new Error(code), {code});
+    if (code !== undefined) throw systemError(code);
     return await readWhole(stdin(), 'stdin');
   } catch (error) {
     throw localError('stdin cannot be read.', error, {hint: 'To give it nothing: < /dev/null'});
   }
 }
 
-/** The system's code for what Node takes for an empty stdin: a folder, and what it opens in the place of a closed one. */
+/** The error code for what Node treats as an empty stdin: a folder, and the null device that replaces a closed one. */
 function faultOfStdin(): string | undefined {
   const found = fstatSync(0);
   if (found.isDirectory()) return 'EISDIR';
   if (!found.isCharacterDevice() || found.rdev !== statSync('/dev/null', {throwIfNoEntry: false})?.rdev)
     return undefined;
   try {
-    // Whoever redirects the null device opens it for reading only; Node opens it for writing as well.
+    // A redirected null device is open for reading only; the one that Node opens can be written to as well.
     writeSync(0, '');
     return 'EBADF';
   } catch {

@@ -1,14 +1,14 @@
 // Amounts in parameters and in objects that were read: exact, and only from fields that the contract defines.
 
 import type {Fields} from '../api/fields.js';
-import {isHash} from '../json.js';
+import {isHash} from '../ground/json.js';
 
 /** Centavos, or why they are not known. */
 export type Amount = bigint | {readonly unknown: string};
 
 export type Hash = Readonly<Record<string, unknown>>;
 
-/** Digits in a text are accepted too: in a form body every value is text. */
+/** Accepts digits as text too: in a form body every value is text. */
 function wholeNumber(value: unknown, name: string): Amount {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number);
   return typeof value === 'string' && /^\d{1,15}$/.test(value)
@@ -16,7 +16,7 @@ function wholeNumber(value: unknown, name: string): Amount {
     : {unknown: `${name} is not a whole number.`};
 }
 
-/** A number in the parameters. 0 is not accepted: a service may treat it as missing. */
+/** A number in the parameters. 0 counts as unknown: the service may treat it as missing. */
 function numberGiven(params: Hash, name: string): Amount {
   const number = wholeNumber(params[name], name);
   return number === 0n ? {unknown: `${name} is 0.`} : number;
@@ -35,7 +35,7 @@ const sum = (amounts: readonly Amount[]): Amount =>
 const priceOf = (item: Hash): Amount =>
   times(wholeNumber(item.unit_price ?? item.amount, 'The price'), wholeNumber(item.quantity, 'The quantity'));
 
-/** What a line item comes to when these parameters are sent. @param before the item as it is; nothing for a new one */
+/** The amount of a line item once these parameters are sent. @param before the existing item */
 export function priceWith(before: Hash | undefined, params: Hash): Amount {
   const given = ['unit_price', 'quantity'].filter((name) => Object.hasOwn(params, name));
   const unclear = given.map((name) => numberGiven(params, name)).find((number) => typeof number !== 'bigint');
@@ -45,7 +45,7 @@ export function priceWith(before: Hash | undefined, params: Hash): Amount {
 const moneyIn = (fields: Fields): [name: string, field: Fields[string]] | undefined =>
   Object.entries(fields).find(([, {kind}]) => kind === 'centavos' || kind === 'items');
 
-/** The amount that parameters carry where the contract has it; undefined when they have none there. @param fields those of the operation */
+/** The amount in the parameters, at the place that the contract defines. @param fields of the operation */
 export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
   const [name, {kind, fields: parts = {}}] = moneyIn(fields) ?? ['', {kind: undefined}];
   if (kind === undefined || !Object.hasOwn(params, name)) return undefined;
@@ -60,10 +60,10 @@ export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
   return 'quantity' in fields ? times(price, numberGiven(params, 'quantity')) : price;
 }
 
-/** Whether the operation cannot do without an amount. */
+/** Whether the operation requires an amount. */
 export const needsAmount = (fields: Fields): boolean => moneyIn(fields)?.[1].required === true;
 
-/** Parameters that the contract does not define, as paths: `amount[]`, `line_items[unit_price]`. Their effect is not known. */
+/** Parameters that the contract does not define, as paths: `amount[]`, `line_items[unit_price]`. */
 export function unknownParameters(fields: Fields, params: Hash, inside?: string): string[] {
   return Object.entries(params).flatMap(([name, value]) => {
     const path = inside === undefined ? name : `${inside}[${name}]`;
@@ -75,7 +75,7 @@ export function unknownParameters(fields: Fields, params: Hash, inside?: string)
   });
 }
 
-/** The amount of an object; undefined if it has none. A draft may have the amount 0 and items with prices. */
+/** The amount of an object. A draft may have the amount 0 and items with prices. */
 export function amountOf({amount, line_items: items}: Hash): bigint | undefined {
   const amounts = [
     wholeNumber(amount, 'amount'),

@@ -2,6 +2,7 @@
 
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {numberOf} from '../api/statement.js';
+import type {Client} from '../client/client.js';
 import {
   amountGiven,
   amountOf,
@@ -11,24 +12,22 @@ import {
   type Amount,
   type Hash,
 } from './change-amounts.js';
-import {describeCall, describeCalls, nameOf, shown, type Call, type Facts} from './describe.js';
+import {describeCall, describeCalls, objectName, shown, type Call, type Facts} from './describe.js';
 import {createLookup, type Found} from './lookup.js';
-import type {GuardPort} from './port.js';
 
 export interface Change {
   /** `billing-statements finalize`: for the history. */
   readonly command: string;
-  /** Whether it needs a confirmation at a terminal in every mode: it destroys something, or changes several objects. */
+  /** Asks for confirmation at a terminal in every mode: it destroys something, or changes several objects. */
   readonly asks: boolean;
-  /** Whether it destroys something: then what that is is read and said in every mode, and where nobody is asked, too. */
+  /** What it destroys is read and named in every mode, even where nobody is asked. */
   readonly destroys?: boolean;
-  /** Ids that are named. */
   readonly ids: readonly string[];
-  /** Why it is done, in the words of the person who asked for it: for the history. */
+  /** In the user's words: for the history. */
   readonly reason?: string;
-  /** What is known from the command line alone. */
+  /** What the command line alone says. */
   readonly known: ChangeDetails;
-  /** Reads the rest, if there is any. @throws CentavoError if it could not be read */
+  /** Reads the rest, if there is any. */
   readonly lookUp?: () => Promise<ChangeDetails>;
 }
 
@@ -37,11 +36,11 @@ export interface ChangeDetails {
   readonly what: string;
   /** Centavos of the whole change, if known: for the history. */
   readonly amount?: bigint;
-  /** The one statement that it is about, as people know it: for the history. */
+  /** The statement, if the change is about one: for the history. */
   readonly subject?: {readonly number?: string; readonly customer?: string};
-  /** Each amount that the change would collect or pay out; undefined if it must be read first. */
+  /** Each amount that would be collected or paid out; undefined if it must be read first. */
   readonly amounts?: readonly NamedAmount[];
-  /** How many billing statements would be changed; undefined if it must be read first. */
+  /** How many billing statements would change; undefined if that must be read first. */
   readonly statements?: number;
 }
 
@@ -52,16 +51,13 @@ export interface NamedAmount {
 }
 
 const STATEMENT = 'bstm_';
-/** Statuses in which nothing is collected any more. Limits do not apply to changes that lead to them. */
+/** Nothing is collected in these statuses, so limits do not apply to changes that lead to them. */
 const ENDED: readonly (string | undefined)[] = ['canceled', 'expired', 'uncollectible', 'void'];
 const WORDS: readonly string[] = ['metadata', 'text'];
 
-/**
- * An operation on each of these targets.
- * @param request what was typed, when it was a request: `DELETE /customers/cus_…`
- */
+/** An operation on each of these targets. @param request if it was typed as one: `DELETE /customers/cus_…` */
 export function changeOf(
-  {client, signal}: Pick<GuardPort, 'client' | 'signal'>,
+  {client, signal}: {readonly client: () => Promise<Pick<Client, 'perform'>>; readonly signal: AbortSignal},
   registered: RegisteredOperation,
   targets: readonly (readonly string[])[],
   params: Hash,
@@ -82,7 +78,7 @@ export function changeOf(
   };
 }
 
-/** A request that the contract does not define: nothing is known about it. */
+/** A request that the contract does not define. */
 export function changeOfRequest(request: string, params: Hash): Change {
   return {
     command: 'api',
@@ -96,7 +92,7 @@ export function changeOfRequest(request: string, params: Hash): Change {
   };
 }
 
-/** A change that is about no existing object and no amount. @param what its words: `register a webhook` */
+/** A change of no existing object and no amount. @param what `register a webhook` */
 export const plainChange = (command: string, what: string): Change => ({
   command,
   asks: false,
@@ -104,12 +100,12 @@ export const plainChange = (command: string, what: string): Change => ({
   known: {what, amounts: [], statements: 0},
 });
 
-/** The values that are ids, and nothing else, so that no secret is recorded. */
+/** Only the values that are ids, so that no secret is recorded. */
 export const idsIn = (values: readonly unknown[]): string[] => [
   ...new Set(values.filter((value): value is string => typeof value === 'string' && shapeOfId(value) !== undefined)),
 ];
 
-/** @param found what was read of each call; left out when nothing was */
+/** @param found what was read for each call, if it was read */
 export function detailsOf(calls: readonly Call[], found?: readonly Found[]): ChangeDetails {
   const facts = calls.map((call, index) => factsOf(call, found?.[index]));
   const amounts = calls.map((call, index) => amountsOf(call, facts[index]!, found !== undefined));
@@ -125,14 +121,14 @@ export function detailsOf(calls: readonly Call[], found?: readonly Found[]): Cha
 
 const isStatement = ({registered: {resource}}: Call): boolean => resource.shape.prefix === STATEMENT;
 
-/** Whether objects of the resource are parts, such as line items: the amount is in the object that they belong to. */
+/** Line items and the like: the amount is that of the object that they belong to. */
 const isPart = ({resource: {shape}}: RegisteredOperation): boolean =>
   'quantity' in shape.fields && !('amount' in shape.fields);
 
 const concernsMoney = (registered: RegisteredOperation): boolean =>
   'amount' in registered.resource.shape.fields || isPart(registered);
 
-/** Whether an operation leads to an amount being collected or paid out. */
+/** Whether an operation can lead to an amount being collected or paid out. */
 function movesMoney(registered: RegisteredOperation): boolean {
   const {operation} = registered;
   const kinds = Object.values(operation.params).map(({kind}) => kind);
@@ -173,8 +169,8 @@ function amountsOf(
   wasRead: boolean,
 ): readonly NamedAmount[] | undefined {
   const {registered, ids} = call;
-  const of = nameOf(call);
-  // Nobody can say what the service makes of it.
+  const of = objectName(call);
+  // The service may treat it in any way.
   if (unknown.length > 0)
     return [{of, amount: {unknown: `centavo does not know the parameter ${shown(unknown[0]!)}.`}}];
   if (!isPart(registered) && given !== undefined) return [{of, amount: given}];
@@ -188,7 +184,7 @@ function amountsOf(
   return [{of: `${holder.title} ${holder.id}`, amount: then}];
 }
 
-/** The parts of one statement are one statement. */
+/** Several parts of one statement count as one statement. */
 function statementsOf(calls: readonly Call[], facts: readonly Facts[], wasRead: boolean): number | undefined {
   const [{registered}] = calls as [Call];
   if (registered.resource.shape.prefix === STATEMENT) return calls.length;
@@ -203,4 +199,17 @@ function totalOf(facts: readonly Facts[]): bigint | undefined {
     (total, each) => (total === undefined || typeof each !== 'bigint' ? undefined : total + each),
     0n,
   );
+}
+
+/** The change, confirmed like one that destroys something, with these words added to the question. */
+export function asking(change: Change, words: string): Change {
+  const saying = <T extends {readonly what: string}>(details: T): T => ({...details, what: `${details.what}${words}`});
+  const {known, lookUp} = change;
+  return {
+    ...change,
+    asks: true,
+    destroys: true,
+    known: saying(known),
+    ...(lookUp && {lookUp: async () => saying(await lookUp())}),
+  };
 }

@@ -1,33 +1,31 @@
 // Describes a change in one line, for a question or a refusal.
 
 import type {RegisteredOperation} from '../api/registry.js';
+import {formatPesos} from '../ground/pesos.js';
 import {clean} from '../output/format.js';
-import {formatPesos} from '../pesos.js';
 import type {Amount, Hash} from './change-amounts.js';
 
-/** One call of an operation, as it would be made. */
 export interface Call {
   readonly registered: RegisteredOperation;
   readonly ids: readonly string[];
   readonly params: Hash;
 }
 
-/** What one call is about, as numbers and names. */
+/** What is known of one call. */
 export interface Facts {
-  /** What the parameters carry. */
+  /** The amount in the parameters. */
   readonly given?: Amount;
   /** Parameters that the contract does not define, if the change is about money. */
   readonly unknown: readonly string[];
-  /** The number of the named object, if it has one. */
+  /** The number of the named object. */
   readonly number?: string;
-  /** What the named object comes to as it is. */
+  /** The current amount of the named object. */
   readonly own?: bigint;
   /** The object that it belongs to. */
   readonly holder?: Holder;
   readonly customer?: string;
-  /** The customer who takes that one's place. */
+  /** The customer who replaces the current one. */
   readonly nextCustomer?: string;
-  /** The change is to the customer. */
   readonly isCustomer: boolean;
 }
 
@@ -36,19 +34,19 @@ export interface Holder {
   readonly id: string;
   readonly number?: string;
   readonly amount?: bigint;
-  /** What it would come to with the change made. */
+  /** Its amount after the change. */
   readonly then?: bigint;
 }
 
 /** Longer names are cut, so that the question stays visible. */
 const LONGEST_NAME = 60;
-/** More names than this are counted. */
+/** More names than this are only counted. */
 const MOST_NAMES = 3;
 
-/** What names usually consist of. A name with other characters is quoted, so that it cannot be mistaken for a part of the question. */
+/** A name with other characters is quoted, so that it cannot be mistaken for a part of the question. */
 const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’&/-]*$/u;
 
-/** A name from a stranger, made harmless and short. */
+/** A name that anyone may have chosen, made harmless and short. */
 export function shown(name: string): string {
   const characters = [...clean(name).replace(/\s+/g, ' ')];
   const short =
@@ -58,11 +56,11 @@ export function shown(name: string): string {
 
 const verbOf = (verb: string): string => verb.replaceAll('-', ' ');
 
-/** `billing statement JEEPNEY-0002`, or with its id if it has no number, or only the kind for an object that does not exist yet. */
-export const nameOf = ({registered: {resource}, ids}: Call, number?: string): string =>
+/** `billing statement JEEPNEY-0002`; with its id if it has no number; only the kind of a new object. */
+export const objectName = ({registered: {resource}, ids}: Call, number?: string): string =>
   [resource.shape.title, number === undefined ? ids.at(-1) : shown(number)].filter(Boolean).join(' ');
 
-/** Shown in place of an amount that is not known: a missing amount might be read as none. */
+/** Without it, an amount that is not known might be read as none. */
 export const UNKNOWN_AMOUNT = 'an unknown amount';
 
 /** ` (also sending amount[])`: unknown parameters are named, because they may change the amount. */
@@ -76,7 +74,7 @@ export function describeCall(call: Call, facts: Facts): string {
   const {given, number, own, holder, customer, nextCustomer, isCustomer, unknown} = facts;
   const isNew = ids.length === 0;
   // `delete payment method pm_…`: the verb names it already.
-  const object = verb.endsWith(' method') ? ids.at(-1)! : nameOf(call, number);
+  const object = verb.endsWith(' method') ? ids.at(-1)! : objectName(call, number);
   const words = typeof given === 'bigint' ? formatPesos(given) : given && UNKNOWN_AMOUNT;
   const amount = isNew ? words : own === undefined ? undefined : formatPesos(own);
   return [

@@ -1,42 +1,56 @@
-// The checks before a change: the mode of the key, the limits of the profile, --live, a confirmation, and the history.
+// What stands between a command and a change.
+// This file: the checks, which are the mode of the key, the limits of the profile, --live and a confirmation; then the history.
 
+import type {Audit} from '../audit/audit.js';
+import type {Client} from '../client/client.js';
+import type {Setting} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
-import {CentavoError, whatAndWhy} from '../errors.js';
+import {CentavoError, whatAndWhy} from '../ground/errors.js';
+import {decimalPesos, formatPesos} from '../ground/pesos.js';
 import type {Change, ChangeDetails} from './change.js';
-import type {GuardPort} from './port.js';
-import {checkAmounts, checkReadOnly, checkStatements, mustBeRead, unknownAmount} from './limits.js';
 
-/** What the command line says to the guard. */
+/** The parts of the context that the guard needs. */
+interface GuardContext {
+  readonly connection: () => Promise<Connection>;
+  /** Reads what a change is about. */
+  readonly client: () => Promise<Pick<Client, 'perform'>>;
+  readonly io: {
+    readonly canAsk: boolean;
+    readonly note: (line: string, options?: {readonly style?: 'dim' | 'red' | 'yellow'}) => void;
+    readonly settings: {readonly quiet?: boolean};
+  };
+  readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};
+  /** Records what is about to be changed. */
+  readonly audit: () => Promise<Pick<Audit, 'begin'>>;
+}
+
 export interface GuardFlags {
   readonly live?: boolean;
   readonly yes?: boolean;
 }
 
-/** Whether a person is there. */
-type Asking = Pick<GuardPort['io'], 'canAsk'>;
+/** Whether a person can be asked. */
+type Asking = Pick<GuardContext['io'], 'canAsk'>;
 
 const refused = (code: string, message: string, details: {why?: string; hint?: string} = {}): CentavoError =>
   new CentavoError('refused', message, {code, applied: 'no', ...details});
 
 /**
- * Whether this account may be used for an operation at all.
- * @param operation its id in the contract, for a read; a public key may do one of them and no change
+ * Refuses an account that may not be used for an operation at all.
+ * @param operation id in the contract, for a read: a public key may do only one of them, and no change
  * @throws CentavoError kind `auth` for a public key, `refused` for --live without a live key
  */
 export function guardConnection(connection: Connection, flags: GuardFlags, operation?: string): void {
-  guardKey(connection, operation);
+  const {isPublic, key, profile} = connection;
+  if (isPublic && operation !== 'payment-intents:get')
+    throw new CentavoError('auth', 'a public key can only get a payment intent, with its client secret.', {
+      code: 'public_key',
+      hint: key?.stored
+        ? `To store a secret key: centavo login --profile ${profile.value}`
+        : 'Set CENTAVO_SECRET_KEY to a secret key, or store one: centavo login',
+      applied: 'no',
+    });
   guardMode(connection, flags);
-}
-
-function guardKey({isPublic, key, profile}: Connection, operation?: string): void {
-  if (!isPublic || operation === 'payment-intents:get') return;
-  throw new CentavoError('auth', 'a public key can only get a payment intent, with its client secret.', {
-    code: 'public_key',
-    hint: key?.stored
-      ? `To store a secret key: centavo login --profile ${profile.value}`
-      : 'Set CENTAVO_SECRET_KEY to a secret key, or store one: centavo login',
-    applied: 'no',
-  });
 }
 
 function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
@@ -47,7 +61,7 @@ function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
   });
 }
 
-/** The checks that need no details of the change. @throws CentavoError kind `refused` */
+/** The checks that need no details of the change. */
 export function guardIntent(connection: Connection, flags: GuardFlags, what: string, io: Asking): void {
   guardMode(connection, flags);
   checkReadOnly(connection, io);
@@ -70,13 +84,9 @@ function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, 
   });
 }
 
-/**
- * The checks that need nothing to be read: for a change whose objects must be looked up first.
- * @param known what the command line says
- * @throws CentavoError kind `refused`
- */
+/** The checks that read nothing, for a change whose objects must be looked up first. */
 export async function guardLookUp(
-  port: Pick<GuardPort, 'connection' | 'io'>,
+  port: Pick<GuardContext, 'connection' | 'io'>,
   flags: GuardFlags,
   known: ChangeDetails,
 ): Promise<void> {
@@ -89,11 +99,11 @@ export async function guardLookUp(
 }
 
 /**
- * Lets a change through, asks first, or refuses. Prints on stderr where it goes, and records that it is about to be made.
+ * Lets a change through, asks first, or refuses. Prints where it goes on stderr, and records that it will be made.
  * The change must be sent directly after this.
- * @throws CentavoError kind `refused`, or what kept it from being looked at or recorded; nothing was sent
+ * @throws CentavoError kind `refused`, or what kept it from being read or recorded; nothing was sent
  */
-export async function guardChange(port: GuardPort, flags: GuardFlags, change: Change): Promise<void> {
+export async function guardChange(port: GuardContext, flags: GuardFlags, change: Change): Promise<void> {
   const connection = await port.connection();
   const {mode, profile} = connection;
   const live = mode === 'live';
@@ -127,7 +137,7 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   });
 }
 
-/** What is destroyed is named where nobody is asked, too; by its id alone if it cannot be read, since the change does not depend on it. */
+/** Names what is destroyed where nobody is asked; by its id if it cannot be read, since the change does not need it. */
 async function whatToSay({ids, known, lookUp}: Change, details: ChangeDetails): Promise<string> {
   if (!lookUp || details !== known || ids.length !== 1) return details.what;
   try {
@@ -138,7 +148,6 @@ async function whatToSay({ids, known, lookUp}: Change, details: ChangeDetails): 
   }
 }
 
-/** @throws CentavoError kind `refused`: code `changed_meanwhile`, or that of a limit */
 function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDetails, io: Asking): void {
   checkLimits(connection, now, io);
   if (now.what === agreed.what) return;
@@ -148,22 +157,83 @@ function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDet
   });
 }
 
-function checkLimits(connection: Connection, {amounts, statements}: ChangeDetails, io: Asking): void {
-  checkStatements(connection, statements, io);
-  checkAmounts(connection, amounts, io);
-}
-
 /** Reads the details of a change if a person is to confirm it or a limit depends on them. */
 async function lookUp(connection: Connection, change: Change, confirms: boolean, io: Asking): Promise<ChangeDetails> {
-  const {limits} = connection;
-  if (!change.lookUp || (!confirms && !mustBeRead(limits, change.known))) return change.known;
+  const {maxAmount, maxStatementsPerRun} = connection.limits;
+  const {amounts, statements} = change.known;
+  const limitNeedsMore =
+    (maxAmount.value !== undefined && amounts === undefined) ||
+    (maxStatementsPerRun.value !== undefined && statements === undefined);
+  if (!change.lookUp || (!confirms && !limitNeedsMore)) return change.known;
   try {
     return await change.lookUp();
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
     // With a limit, an amount that cannot be read is refused.
-    if (!confirms && limits.maxAmount.value !== undefined && error.kind !== 'interrupted')
+    if (!confirms && maxAmount.value !== undefined && error.kind !== 'interrupted')
       throw unknownAmount(connection, 'this change', whatAndWhy(error), io);
     throw error.with({applied: 'no'});
   }
+}
+
+// The limits of a profile. No flag lifts them, and --yes does not either.
+
+type Limited = Pick<Connection, 'limits' | 'profile'>;
+
+/** The profile that sets a limit. */
+const ownerOf = ({source}: Setting<unknown>): string => source.replace('profile ', '');
+
+const setBy = (name: string, limit: Setting<unknown>, {profile}: Limited): string =>
+  `${name} is set by ${limit.source}${ownerOf(limit) === profile.value ? '' : ' for this key'}. --yes does not override it.`;
+
+/** Only a person is shown the command that lifts a limit. */
+const howToLift = (words: string, limit: Setting<unknown>, {canAsk}: Asking): string =>
+  canAsk ? `${words} --profile ${ownerOf(limit)}` : 'A person can change this limit at a terminal.';
+
+function checkReadOnly(connection: Limited, io: Asking): void {
+  const {readOnly} = connection.limits;
+  if (!readOnly.value) return;
+  throw refused('read_only', `the profile ${ownerOf(readOnly)} is read-only.`, {
+    why: setBy('read_only', readOnly, connection),
+    hint: howToLift('To allow it: centavo config set read_only false', readOnly, io),
+  });
+}
+
+function checkLimits(connection: Limited, {amounts = [], statements = 0}: ChangeDetails, io: Asking): void {
+  const {maxAmount, maxStatementsPerRun: most} = connection.limits;
+  if (most.value !== undefined && statements > most.value)
+    throw refused(
+      'too_many_statements',
+      `this would change ${statements} billing statements; the limit is ${most.value} for one command.`,
+      {
+        why: setBy('max_statements_per_run', most, connection),
+        hint: howToLift(`To allow it: centavo config set max_statements_per_run ${statements}`, most, io),
+      },
+    );
+  if (maxAmount.value === undefined) return;
+  for (const {of, amount} of amounts) {
+    if (typeof amount !== 'bigint') throw unknownAmount(connection, of, amount.unknown, io);
+    if (amount <= BigInt(maxAmount.value)) continue;
+    throw refused(
+      'over_max_amount',
+      `the ${of} comes to ${formatPesos(amount)}; the limit is ${formatPesos(maxAmount.value)} for one change.`,
+      {
+        why: setBy('max_amount', maxAmount, connection),
+        hint: howToLift(`To allow it: centavo config set max_amount ${decimalPesos(amount)}`, maxAmount, io),
+      },
+    );
+  }
+}
+
+/** @param why the amount is not known */
+function unknownAmount(connection: Limited, of: string, why: string, io: Asking): CentavoError {
+  const {maxAmount} = connection.limits;
+  return refused(
+    'unknown_amount',
+    `the amount of ${of} is not known; the limit is ${formatPesos(maxAmount.value!)} for one change.`,
+    {
+      why: `${why} ${setBy('max_amount', maxAmount, connection)}`,
+      hint: howToLift('To remove the limit: centavo config unset max_amount', maxAmount, io),
+    },
+  );
 }

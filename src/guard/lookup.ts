@@ -1,13 +1,14 @@
-// Reads the objects of a change before it is made: the named object or the one that it belongs to, and the customer.
+// Reads what a change is about before it is made: the named object or the one that it belongs to, and the customer.
 
-import {getterOf, operations} from '../api/registry.js';
 import type {Resource, Shape} from '../api/operation.js';
+import {getterOf, operations} from '../api/registry.js';
+import {textOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
-import {CentavoError} from '../errors.js';
+import {CentavoError} from '../ground/errors.js';
 import type {Hash} from './change-amounts.js';
 import type {Call} from './describe.js';
 
-/** What was read for a call. Everything that the API does not give is missing. */
+/** What was read for a call, as far as the API returns it. */
 export interface Found {
   /** The named object, or else the one that it belongs to: the payment of a refund. */
   readonly object?: Hash;
@@ -16,15 +17,14 @@ export interface Found {
   readonly part?: Hash;
   /** The customer's name, or the id of one without. */
   readonly customer?: string;
-  /** The customer who takes that one's place. */
+  /** The customer who replaces the current one. */
   readonly nextCustomer?: string;
 }
 
 /** Parts are searched for in this many of the newest objects. */
 const SEARCHED = 1000;
 const CUSTOMER = 'cus_';
-/** How many objects are read at a time. */
-const AT_A_TIME = 8;
+const CONCURRENT_READS = 8;
 
 /** Reads the objects of the calls of one command, which have the same operation. Nothing is read twice. */
 export function createLookup(
@@ -66,21 +66,19 @@ export function createLookup(
     const parts = await findParts(client, calls, signal);
     const lookUp = async (call: Call) => withCustomers(parts?.get(call.ids[0]!) ?? (await subject(call)), call);
     const found: Found[] = [];
-    for (let at = 0; at < calls.length; at += AT_A_TIME)
-      found.push(...(await Promise.all(calls.slice(at, at + AT_A_TIME).map(lookUp))));
+    for (let at = 0; at < calls.length; at += CONCURRENT_READS)
+      found.push(...(await Promise.all(calls.slice(at, at + CONCURRENT_READS).map(lookUp))));
     return found;
   };
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
-/** The object that a new one belongs to, and the parameter that names it: the statement of a line item, the payment of a refund. */
+/** What a new object belongs to, and the parameter for it: the statement of a line item, the payment of a refund. */
 function holderOf({operations: {create}}: Resource): {name: string; shape: Shape} | undefined {
   const found = Object.entries(create?.params ?? {}).find(([, {kind, required}]) => kind === 'id' && required);
   return found && {name: found[0], shape: getterOf(found[1].prefix!)!.resource.shape};
 }
 
-/** A related customer is an id, an object with or without a name, or missing. A payment has at least its billing details. */
+/** The customer is an id, an object with or without a name, or missing. A payment has at least billing details. */
 async function payerOf(object: Hash, nameOf: (id: string) => Promise<string>): Promise<string | undefined> {
   const {name, id} = (object.customer ?? {}) as Hash;
   if (textOf(name)) return textOf(name);
@@ -88,10 +86,7 @@ async function payerOf(object: Hash, nameOf: (id: string) => Promise<string>): P
   return known === undefined ? textOf((object.billing as Hash | undefined)?.name) : nameOf(known);
 }
 
-/**
- * The named parts with the objects that they belong to, if the API gives them only inside those: line items of statements.
- * @throws CentavoError kind `not_found`
- */
+/** The named parts with the objects that contain them, if the API returns them only there: line items of statements. */
 async function findParts(
   client: Pick<Client, 'perform'>,
   calls: readonly Call[],

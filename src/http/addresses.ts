@@ -1,9 +1,10 @@
-// Which addresses requests may go to: always this machine, never metadata services, which give credentials to anyone who asks.
+// Which addresses requests may go to: never metadata services, which give credentials to anyone who asks.
 
 import {lookup as lookUp, type LookupAddress} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
+import {systemError} from '../ground/system-errors.js';
 
-/** A list that is made when it is first used: most commands need none. */
+/** Made when first used: most commands need none. */
 function addressList(fill: (list: BlockList) => void): () => BlockList {
   let made: BlockList | undefined;
   return () => {
@@ -28,7 +29,7 @@ const never = addressList((list) => {
   list.addSubnet('ff00::', 8, 'ipv6');
 });
 
-/** IPv6 addresses that contain an IPv4 address, other than `::1`. They are other spellings of it. */
+/** IPv6 addresses that contain an IPv4 address, as another spelling of it; `::1` does not. */
 const holdsIpv4 = addressList((list) => {
   list.addSubnet('64:ff9b::', 96, 'ipv6');
   list.addSubnet('2002::', 16, 'ipv6');
@@ -62,7 +63,7 @@ export function isForbiddenHost(host: string): boolean {
   );
 }
 
-/** A `dns.lookup` that leaves out addresses that are not allowed. When none is left, the error has the code `EUNSAFE`. */
+/** A `dns.lookup` of allowed addresses only. When there is none, the error has the code `EUNSAFE`. */
 const lookupOf =
   (allowed: (hostname: string, address: string) => boolean): LookupFunction =>
   (hostname, options, callback) => {
@@ -70,12 +71,7 @@ const lookupOf =
       if (error) return callback(error, '');
       const left = addresses.filter(({address}) => allowed(hostname, address));
       const [first] = left;
-      if (!first) {
-        const unsafe = Object.assign(new Error(`${hostname} leads to a blocked address`), {
-          code: 'EUNSAFE',
-        });
-        return callback(unsafe, '');
-      }
+      if (!first) return callback(systemError('EUNSAFE'), '');
       return options.all ? callback(null, left) : callback(null, first.address, first.family);
     });
   };

@@ -1,25 +1,24 @@
-// One HTTP exchange over a dispatcher of undici, with its body as bytes. undici's own `request` makes a stream of each body, which
-// costs as much again as the exchange.
+// One HTTP exchange with undici. Its own `request` makes a stream of each body, which costs as much again.
 
 import type {IncomingHttpHeaders} from 'node:http';
+import {versions} from 'node:process';
 import type {Dispatcher} from 'undici';
 
-/** An answer of which at least the headers have arrived. */
+/** A response of which at least the headers have arrived. */
 export interface Answer {
   readonly status: number;
-  /** By names in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Why the body is not whole: what undici reported, or the signal's reason. */
+  /** Why the body is incomplete: what undici reported, or the reason of the signal. */
   readonly fault?: unknown;
 }
 
 export interface ExchangeOptions {
-  /** Ends it at once, also while there is no connection yet. */
+  /** Also ends an exchange that is waiting for a connection. */
   readonly signal?: AbortSignal;
-  /** How many bytes of the body are waited for. When there are more, the connection is ended. */
+  /** Bytes of the body that are waited for. If there are more, the connection is closed. */
   readonly largest?: number;
-  /** Called when there is a connection and the first byte is about to be sent. Nothing of the request has left before. */
+  /** Called when the first byte is about to be sent. */
   readonly onSending?: () => void;
 }
 
@@ -50,12 +49,12 @@ export function exchange(
     dispatcher.dispatch(request, {
       onRequestStart(begun) {
         controller = begun;
-        // It waited for a connection, and is not wanted any more: nothing of it is sent.
+        // Aborted while it waited for a connection: nothing is sent.
         if (signal?.aborted) begun.abort(signal.reason as Error);
         else onSending?.();
       },
       onResponseStart(_, status, headers) {
-        // Those below 200 announce an answer.
+        // Those below 200 announce a response.
         if (status >= 200) head = {status, headers};
       },
       onResponseData(begun, chunk) {
@@ -69,4 +68,19 @@ export function exchange(
       onResponseError: (_, error) => end(error),
     });
   });
+}
+
+/**
+ * undici parses responses with WebAssembly. Node 20 optimises that after one response, and a short program then waits
+ * about 60 ms at its end. This is how long later versions of Node wait before they optimise a function.
+ */
+const TIERING_BUDGET = 13_000_000;
+
+/** The bundle has only the parts that are used (tools/bundle.mjs). */
+export async function loadUndici(): Promise<typeof import('undici')> {
+  if (versions.node.startsWith('20.')) {
+    const {setFlagsFromString} = await import('node:v8');
+    setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
+  }
+  return import('undici');
 }

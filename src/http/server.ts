@@ -1,37 +1,35 @@
-// HTTP: a server for programs on this machine. It listens on loopback only, limits time and size, refuses malformed requests,
-// and closes without cutting off requests under way. Who a request is from can be checked: a program, or a web page in a browser.
+// HTTP that several rooms share: a server for this machine, one exchange over a connection, and the POST of a webhook's event.
+// This file: the server, on loopback, limited in time and size, closed without cutting off requests.
 
 import {createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES} from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
-import {type CentavoError, usageError} from '../errors.js';
-import {localError} from '../system-errors.js';
+import {type CentavoError, usageError} from '../ground/errors.js';
+import {localError} from '../ground/system-errors.js';
 
 const HOST = '127.0.0.1';
 
 export interface ServerLimits {
-  /** How long a client may take for its headers, in milliseconds. */
+  /** Milliseconds that a client may take for its headers. */
   readonly headersMilliseconds: number;
-  /** How long a connection may be idle after an answer, in milliseconds. */
+  /** Milliseconds that a connection may be idle after a response. */
   readonly idleMilliseconds: number;
-  /** How long a client may take for its whole request, in milliseconds. */
+  /** Milliseconds that a client may take for its whole request. */
   readonly requestMilliseconds: number;
-  /** Open at once. */
   readonly connections: number;
-  /** Headers of one request. */
   readonly headers: number;
 }
 
-/** Why the server itself refused something, and the status of its answer; 0 when there was none. */
+/** Why the server itself refused something. The status is 0 when no response was sent. */
 export interface ServerRefusal {
   readonly reason: 'body_too_large' | 'malformed' | 'method' | 'timeout' | 'too_many_connections' | 'too_many_headers';
   readonly status: number;
 }
 
 export interface ServerOptions {
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly limits: ServerLimits;
-  /** What listens, for the words of an error: `the sandbox`. */
+  /** Names the server in errors: `the sandbox`. */
   readonly name: string;
   readonly onRequest: RequestListener;
   readonly onRefused?: (refusal: ServerRefusal) => void;
@@ -39,13 +37,12 @@ export interface ServerOptions {
 
 export interface LimitedServer {
   readonly port: number;
-  /** True once closing has begun: an answer given now is the last of its connection. */
+  /** Whether closing has begun: a response sent now is the last of its connection. */
   readonly closing: () => boolean;
-  /** @param patience how long what is under way may take, in milliseconds */
+  /** @param patience milliseconds that requests under way may still take */
   readonly close: (patience: number) => Promise<void>;
 }
 
-/** @throws CentavoError kind `usage` for a port that is taken or not allowed */
 export async function startServer({
   port,
   limits,
@@ -97,7 +94,7 @@ export async function startServer({
   };
 }
 
-/** Tracks which connections have a request under way. The others are ended at once when the server closes. */
+/** Connections without a request under way are ended at once when the server closes. */
 function trackBusy(server: Server): {endOthers: () => void} {
   const open = new Set<Socket>();
   const busy = new Set<Socket>();
@@ -121,15 +118,15 @@ function trackBusy(server: Server): {endOthers: () => void} {
   };
 }
 
-/** How long the rest of a refused request is read and dropped, in milliseconds, so that its sender sees the answer. */
+/** Milliseconds in which the rest of a refused request is read and dropped, so that its sender sees the response. */
 const LINGER = 250;
 
 const lastAnswer = (status: number): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 
 /**
- * Answers a request whose body is still arriving, and ends its connection. Closing it at once, as Node does, would reset it,
- * and a sender that is reset while sending does not see the answer.
+ * Answers a request whose body is still arriving, and ends its connection. Closing it at once, as Node does, would
+ * reset it, and a sender that is reset while sending does not see the response.
  */
 export function cutShort(request: IncomingMessage, status: number): void {
   const {socket} = request;
@@ -139,7 +136,7 @@ export function cutShort(request: IncomingMessage, status: number): void {
   socket.once('close', () => clearTimeout(ending));
 }
 
-/** Why Node's parser or its limits refused a request; undefined for a connection that just ended. */
+/** Undefined for a connection that just ended. */
 function refusalOfError({code = ''}: NodeJS.ErrnoException): ServerRefusal | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return {reason: 'timeout', status: 408};
   if (code === 'HPE_HEADER_OVERFLOW') return {reason: 'too_many_headers', status: 431};
@@ -172,7 +169,7 @@ function listenError(error: NodeJS.ErrnoException, port: number, name: string): 
   return localError(`${name} cannot listen on port ${port}.`, error);
 }
 
-/** The values of every header of this name, in order: Node joins them, and keeps only the first of some. */
+/** Every header of this name, in order: Node joins them, and keeps only the first of some. */
 export function headerValues({rawHeaders}: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2)
@@ -183,7 +180,7 @@ export function headerValues({rawHeaders}: IncomingMessage, name: string): strin
 const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Whether a Host header names this server. Another name means DNS rebinding: a foreign name that resolves to this machine.
+ * Whether a Host header names this server. If not, it is DNS rebinding: another name that resolves to this machine.
  * @param publicHosts further names of this server, with the port where there is one
  */
 export function isOwnHost(host: string, port: number, publicHosts: readonly string[] = []): boolean {
@@ -192,7 +189,7 @@ export function isOwnHost(host: string, port: number, publicHosts: readonly stri
   return isOwn || publicHosts.some((known) => known.toLowerCase() === name);
 }
 
-/** Whether a page of another site, or any script, made a browser send the request. */
+/** Whether a browser sent it for a page of another site, or for any script. */
 export function isFromBrowser({headers}: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   return headers.origin !== undefined || site === 'cross-site' || site === 'same-site';

@@ -1,6 +1,6 @@
-// Days in a person's words, English and Filipino: `friday`, `next friday`, `Dec 15`, `12/15/2026`, `net 30`, `bukas`, `katapusan`.
+// Days in English and Filipino words: `friday`, `next friday`, `Dec 15`, `12/15/2026`, `net 30`, `bukas`, `katapusan`.
 
-import {DAY, MANILA_OFFSET, manilaDay} from '../manila.js';
+import {DAY, MANILA_OFFSET, manilaDay} from '../ground/manila.js';
 
 /** A day that was read, or why the text names none. */
 export type DayReading =
@@ -12,12 +12,9 @@ export type Direction = 'coming' | 'nearest' | 'past';
 export interface DayOptions {
   /** Unix seconds. */
   readonly now: number;
-  /**
-   * Which day is meant where a text names no year, month or week: the coming one, as for what is due; the last one, as for what
-   * has been; or the nearest. The coming one if left out.
-   */
+  /** Which day a text without a year, month or week means; the coming one by default. */
   readonly toward?: Direction;
-  /** Reads 11/12/2026 month first and says so, and `14` as days from now: for a person who sees what was understood. */
+  /** Reads 11/12/2026 month first with a note, and `14` as days from now: for a person who sees how it was read. */
   readonly lenient?: boolean;
 }
 
@@ -89,7 +86,7 @@ const NEXT = /^(?:next|sa susunod na) ([a-z]+)$/;
 const LAST = /^(?:last|nakaraang) ([a-z]+)$/;
 const END = /^(?:(?:the )?end of (?:the |this )?month|month ?end|eom|(?:sa )?katapusan(?: ng buwan)?)$/;
 
-/** Days within which a day that has passed is more likely meant than the one in a year. */
+/** A day that passed this many days ago at most is more likely meant than the one in a year. */
 const RECENT = 90;
 
 const utcDay = (year: number, month: number, date: number): number => Date.UTC(year, month, date) / 1000 / DAY;
@@ -97,15 +94,14 @@ const lastOf = (year: number, month: number): number => new Date(Date.UTC(year, 
 const indexIn = (lists: readonly string[], word: string): number =>
   lists.findIndex((list) => list.split(' ').includes(word));
 
-/** The Manila day that a text names; undefined when it is in none of these forms. */
+/** The Manila day that a text names; undefined for a text in another form. */
 export function readDay(typed: string, {now, lenient = false, toward = 'coming'}: DayOptions): DayReading | undefined {
   const text = typed.trim().toLowerCase().replace(/\s+/g, ' ');
   if (text.length > 40) return undefined;
   const today = manilaDay(now);
   const at = new Date((now + MANILA_OFFSET) * 1000);
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
-  /** The date in the year that is meant. */
-  const coming = (wantedMonth: number, date: number, wantedYear?: number, isSure = false): DayReading => {
+  const inYear = (wantedMonth: number, date: number, wantedYear?: number, isSure = false): DayReading => {
     const years = wantedYear === undefined ? [year - 1, year, year + 1] : [wantedYear];
     const days = years
       .filter((each) => date >= 1 && date <= lastOf(each, wantedMonth))
@@ -117,7 +113,6 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
     const next = days.find((day) => day >= today) ?? days.at(-1)!;
     if (toward === 'past') return {day: past};
     if (toward === 'nearest') return {day: today - past < next - today ? past : next};
-    // What was due a short while ago is hardly meant to be due in a year.
     if (!lenient && !isSure && past < today && today - past <= RECENT)
       return {
         fault: 'That day has just passed, and the next one is a year away.',
@@ -158,7 +153,7 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
   const monthFirst = MONTH_FIRST.exec(text);
   const dayFirst = DAY_FIRST.exec(text);
   const abbreviated = ABBREVIATED.exec(text);
-  const [name, date, inYear] = monthFirst
+  const [name, date, yearText] = monthFirst
     ? monthFirst.slice(1)
     : dayFirst
       ? [dayFirst[2], dayFirst[1], dayFirst[3]]
@@ -166,9 +161,9 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
         ? [abbreviated[2], abbreviated[1], fullYear(abbreviated[3])]
         : [];
   const wanted = name === undefined ? -1 : indexIn(MONTHS, name);
-  if (wanted >= 0) return coming(wanted, Number(date), inYear === undefined ? undefined : Number(inYear));
+  if (wanted >= 0) return inYear(wanted, Number(date), yearText === undefined ? undefined : Number(yearText));
   const numbers = NUMBERS.exec(text);
-  return numbers ? readNumbers(numbers, coming, lenient) : undefined;
+  return numbers ? readNumbers(numbers, inYear, lenient) : undefined;
 }
 
 const fullYear = (text: string | undefined): string | undefined => (text?.length === 2 ? `20${text}` : text);
@@ -180,7 +175,7 @@ interface Today {
   readonly toward: Direction;
 }
 
-/** The 15th of this month, or of the next one that has it; of the last one where the past is meant. */
+/** The 15th of this month, or of the nearest later month that has such a day; earlier where the past is meant. */
 function dateAlone(date: number, {today, year, month, toward}: Today): DayReading {
   const step = toward === 'past' ? -1 : 1;
   for (let away = 0; away < 3 && date >= 1 && date <= 31; away++) {
@@ -200,10 +195,10 @@ function spanFrom(today: number, at: Date, count: number, unit: string): DayRead
   return {day: utcDay(first.getUTCFullYear(), first.getUTCMonth(), Math.min(at.getUTCDate(), last))};
 }
 
-/** 12/15/2026, 15.12.2026, 12/15: by the only reading that there is; of two, none or the American one. */
+/** 12/15/2026, 15.12.2026, 12/15. Where both orders are possible it is a fault, or read month first if lenient. */
 function readNumbers(
   [, first, sign, second, yearText]: RegExpExecArray,
-  coming: (month: number, date: number, year?: number, isSure?: boolean) => DayReading,
+  inYear: (month: number, date: number, year?: number, isSure?: boolean) => DayReading,
   lenient: boolean,
 ): DayReading | undefined {
   // 15.12 and 15-12 are numbers as well, and 26-01-15 begins with its year.
@@ -212,11 +207,11 @@ function readNumbers(
   const year = yearText === undefined ? undefined : Number(fullYear(yearText));
   if (one > 12 && two > 12) return {fault: 'There is no such month.'};
   if (one < 1 || two < 1) return {fault: 'There is no such day.'};
-  if (one > 12) return coming(two - 1, one, year);
-  if (two > 12 || one === two) return coming(one - 1, two, year);
-  const monthFirst = coming(one - 1, two, year, true);
+  if (one > 12) return inYear(two - 1, one, year);
+  if (two > 12 || one === two) return inYear(one - 1, two, year);
+  const monthFirst = inYear(one - 1, two, year, true);
   if (lenient && 'day' in monthFirst) return {...monthFirst, note: 'read month first'};
-  const dayFirst = coming(two - 1, one, year, true);
+  const dayFirst = inYear(two - 1, one, year, true);
   if (!('day' in monthFirst) || !('day' in dayFirst)) return monthFirst;
   return {fault: 'Day and month cannot be told apart in it.', readings: [isoDay(monthFirst.day), isoDay(dayFirst.day)]};
 }

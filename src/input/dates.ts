@@ -1,36 +1,33 @@
 // Dates as people write them, made into unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
-import {usageError} from '../errors.js';
-import {DAY, endOfManilaDay, MANILA_OFFSET} from '../manila.js';
+import {CentavoError, usageError} from '../ground/errors.js';
+import {DAY, endOfManilaDay, MANILA_OFFSET} from '../ground/manila.js';
 import {readDay, type Direction} from './date-words.js';
-import {UNITS} from './durations.js';
 import {quote} from './money.js';
+import {UNITS} from './quantities.js';
 
-/** The last instant of the year 9999, in unix seconds: later ones are milliseconds by mistake. */
+/** The last second of the year 9999, in unix seconds. Greater numbers are milliseconds by mistake. */
 const LATEST = 253_402_300_799;
-/** In September 2001: before it there are no payments to speak of, and years are mistyped. */
+/** September 2001, in unix seconds. Earlier dates are mistyped years. */
 const EARLIEST = 1_000_000_000;
 
 const EXAMPLES =
   'Write a day as 2026-12-15, Dec 15, friday, +30d or end of month; a time as 2026-12-15T17:00:00+08:00 or unix seconds.';
 
-/** An instant as {@link parseDate} reads it: `2026-12-15` for the end of that day in Manila, RFC 3339 otherwise. @param at unix seconds */
+/** Unix seconds as text for {@link parseDate}: `2026-12-15` for the end of a day in Manila, RFC 3339 otherwise. */
 export function dateText(at: number): string {
   const manila = new Date((at + MANILA_OFFSET) * 1000).toISOString();
   return at === endOfManilaDay(at) ? manila.slice(0, 10) : manila.replace('.000Z', '+08:00');
 }
 
-/** The last second of a Manila day, in unix seconds. @param day counted from 1970 */
-export const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
-export const UNKNOWN_FORM = 'centavo does not understand this date.';
+/** The last second of a Manila day, in unix seconds. @param day since 1970 */
+const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
+const UNKNOWN_FORM = 'centavo does not understand this date.';
 
 /**
- * Unix seconds of `2026-12-15`, `+30d`, `Dec 15`, `next friday` and the like (the end of that day in Manila), `+2h` (from
- * now on), RFC 3339, or unix seconds.
- * @param name the flag or column, for the error's words
- * @param now unix seconds
- * @param toward which one is meant of days that are named without a year
- * @throws CentavoError kind `usage`
+ * Unix seconds of `2026-12-15`, `+30d`, `Dec 15`, `next friday` (each the end of that day in Manila), `+2h`, RFC 3339,
+ * or unix seconds.
+ * @param toward the day that is meant where no year is named
  */
 export function parseDate(text: string, name: string, now: number, toward: Direction = 'coming'): number {
   const trimmed = text.trim();
@@ -65,6 +62,23 @@ export function parseDate(text: string, name: string, now: number, toward: Direc
     throw fail(words.fault, `Write ${monthFirst} or ${dayFirst}.`);
   }
   throw fail(words?.fault ?? UNKNOWN_FORM);
+}
+
+/** Reads a due date as {@link parseDate} does, and leniently: for a person who sees how it was read. */
+export function readTypedDate(
+  text: string,
+  now: number,
+): {readonly at: number; readonly note?: string} | {readonly fault: string} {
+  const read = readDay(text, {now, lenient: true});
+  if (read && 'day' in read) return {at: endOfDay(read.day), note: read.note};
+  try {
+    return {at: parseDate(text, 'due', now)};
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    const {why = ''} = error.details;
+    const forms = 'Try: Dec 15, friday, next friday, 12/15/2026, +14d, 2 weeks, end of month.';
+    return {fault: `${why === UNKNOWN_FORM ? 'That is no date that can be read.' : why} ${forms}`};
+  }
 }
 
 type Fail = (why: string, hint?: string) => Error;

@@ -1,25 +1,21 @@
 // Patterns of event types, as people type them for the events that they want.
 
-import {usageError} from '../errors.js';
+import {usageError} from '../ground/errors.js';
 
-/** Whether an event of this type is wanted. An event may not tell its type. */
+/** Whether an event of this type is wanted. An event may have no type. */
 export type EventFilter = (type: string | undefined) => boolean;
 
 export const everyEvent: EventFilter = () => true;
 
 const PATTERN = /^[A-Za-z0-9_.*-]{1,200}$/;
 
-/** Whether an event type matches one pattern, in which `*` stands for any characters. */
+/** Whether an event type matches a pattern, in which `*` stands for any characters. */
 export const matchesPattern = (pattern: string, type: string): boolean => expressionOf(pattern).test(type);
 
 const expressionOf = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replace(/\*+/g, '.*')}$`, 's');
 
-/**
- * Patterns with commas between them. `!` before a pattern excludes what it matches; with exclusions only, the rest is wanted.
- * Unknown types are allowed: the service sends some that it does not document.
- * @throws CentavoError kind `usage` for text that is not a pattern
- */
+/** Comma-separated patterns; `!` excludes. Unknown types are allowed: the service sends some that are undocumented. */
 export function parseEventFilter(text: string): EventFilter {
   const wanted: RegExp[] = [];
   const unwanted: RegExp[] = [];

@@ -1,9 +1,9 @@
 // Line items as they are typed: `Web design x2 @ 15,000`.
 
-import {usageError} from '../errors.js';
+import {usageError} from '../ground/errors.js';
 import {parsePesos, quote} from './money.js';
 
-/** A line item as people think of it; what the API calls its parts differs by resource. */
+/** A line item. The API's names for its parts differ by resource. */
 export interface ItemInput {
   readonly text: string;
   readonly quantity: number;
@@ -13,17 +13,12 @@ export interface ItemInput {
 
 const LARGEST_QUANTITY = 1_000_000_000;
 
-/** A price that says that it is one, at the end: `₱75`, `PHP 75`, `75 pesos`. */
+/** A price at the end that has a currency: `₱75`, `PHP 75`, `75 pesos`. */
 const MARKED_PRICE = /\s((?:₱|PHP)\s?[\d.,]+|[\d.,]+\s?(?:pesos?|PHP))(?:\s(?:each|ea))?$/i;
-/** No price is longer; a bound on work, whatever is pasted. */
+/** Characters; it bounds the work on pasted text. */
 const LONGEST_PRICE = 40;
 
-/**
- * One line item: `Web design x2 @ 15,000`, `2x Pens @ ₱12.50`, `Pens ₱75`, `Pens @ 75 pesos each`. What may mean two
- * things, such as `Hosting 6500`, is refused.
- * @param name the flag, for the error's words
- * @throws CentavoError kind `usage`
- */
+/** Reads `Web design x2 @ 15,000`, `2x Pens @ ₱12.50`, `Pens @ 75 pesos each`; refuses an ambiguous `Hosting 6500`. */
 export function parseItem(text: string, name: string): ItemInput {
   const {head, price} = splitPrice(text);
   const behind = /^(.*\S)\s+[x×]\s?(\S+)$/is.exec(head);
@@ -48,7 +43,7 @@ export function parseItem(text: string, name: string): ItemInput {
   };
 }
 
-/** A text up to its price, and the price; none where it does not say which part that is. */
+/** The text before the price, and the price if it is marked as one. */
 function splitPrice(text: string): {head: string; price?: string} {
   const at = text.lastIndexOf('@');
   if (at >= 0) return {head: text.slice(0, at).trim(), price: text.slice(at + 1)};
@@ -68,7 +63,7 @@ const plainPrice = (text: string): string =>
         .replace(/\s*(?:pesos?|php)$/i, '')
         .replace(/^(?:php|p)\s?(?=\d)/i, '');
 
-/** The item that a text without @ may mean: its last number would be the price. */
+/** The item that a text without @ may mean, with its last number as the price. */
 export function suggestedItem(text: string): string | undefined {
   const trimmed = text.trim();
   // `Ube 3 x 75`: three of them.
@@ -79,7 +74,7 @@ export function suggestedItem(text: string): string | undefined {
   return label && trimmed.length <= 200 && !label.includes('"') ? `${label} @ ${last[1]}` : undefined;
 }
 
-/** The service takes no item without a price, and would refuse it after the draft is made. @throws CentavoError kind `usage` */
+/** The service would refuse an item without a price after the draft is made. */
 function checkPrice(centavos: number, what: string): number {
   if (centavos > 0) return centavos;
   throw usageError(`${what} has a price of zero.`, {
@@ -89,7 +84,6 @@ function checkPrice(centavos: number, what: string): number {
   });
 }
 
-/** @throws CentavoError kind `usage` */
 export function parseQuantity(text: string, name: string): number {
   const quantity = Number(text);
   if (!/^[1-9]\d{0,9}$/.test(text) || quantity > LARGEST_QUANTITY) {
@@ -98,10 +92,7 @@ export function parseQuantity(text: string, name: string): number {
   return quantity;
 }
 
-/**
- * Sum of quantity × unit price in centavos, exact for any quantities.
- * @throws CentavoError kind `usage` past what a number can hold exactly
- */
+/** Sum of quantity × unit price in centavos. @throws CentavoError kind `usage` past what a number holds exactly */
 export function totalOf(items: readonly ItemInput[]): number {
   const total = items.reduce((sum, {quantity, unitPrice}) => sum + BigInt(quantity) * BigInt(unitPrice), 0n);
   if (total > BigInt(Number.MAX_SAFE_INTEGER))

@@ -1,19 +1,14 @@
-// INPUT: what people type, made into exact values. Pure; nothing is guessed and nothing passes through a floating-point number.
-// This file: pesos as text to centavos.
+// What people type and what spreadsheets hold, made into exact values or refused.
+// This file: amounts, in centavos. Nothing is guessed, and no amount passes through a float.
 
-import {usageError} from '../errors.js';
+import {usageError} from '../ground/errors.js';
 
 const PESOS = /^(?:₱ ?|PHP )?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$/;
-/** Longer than any amount can be; a bound on work, whatever is pasted. */
+/** Characters; it bounds the work on pasted text. */
 const LONGEST = 40;
-/** Characters of a value that is still shown in an error. */
 const LONGEST_QUOTE = 60;
 
-/**
- * Centavos of an amount in pesos: `1,250.50`, `₱1250.5`, `PHP 20`.
- * @param name the flag or column, for the error's words
- * @throws CentavoError kind `usage`
- */
+/** Centavos of an amount in pesos: `1,250.50`, `₱1250.5`, `PHP 20`. */
 export function parsePesos(text: string, name: string): number {
   const trimmed = text.trim();
   const match = trimmed.length <= LONGEST ? PESOS.exec(trimmed) : null;
@@ -22,10 +17,7 @@ export function parsePesos(text: string, name: string): number {
   return exact(BigInt(whole.replaceAll(',', '')) * 100n + BigInt(fraction.padEnd(2, '0')), trimmed, name);
 }
 
-/**
- * Centavos written as such: `125050`.
- * @throws CentavoError kind `usage`
- */
+/** An amount typed in centavos: `125050`. */
 export function parseCentavos(text: string, name: string): number {
   const trimmed = text.trim();
   if (!/^(0|[1-9]\d{0,14})$/.test(trimmed)) {
@@ -46,7 +38,7 @@ function notPesos(text: string, name: string): Error {
   return usageError(`${name} ${quote(text)} is not an amount in pesos.`, {
     code: 'invalid_amount',
     ...reason(text),
-    // The name of a part of a flag, as in `--item, price`, is not what is typed.
+    // A part of a flag, as in `--item, price`, cannot be typed.
     hint: `For example: ${name.includes(',') ? '' : `${name} `}${suggestion(text)}`,
   });
 }
@@ -68,6 +60,6 @@ function suggestion(text: string): string {
   return european ? `${european[1]!.replaceAll('.', '')}.${european[2]!}` : '1,250.50';
 }
 
-/** A value for an error's words: in quotes, on one line. Of a long one only its length: it is not cut, since a secret would be cut with it. */
+/** A value for an error: quoted, on one line. A long one is not cut, because half a secret would not be redacted. */
 export const quote = (text: string): string =>
   text.length > LONGEST_QUOTE ? `(${text.length} characters)` : JSON.stringify(text);

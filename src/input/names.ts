@@ -1,4 +1,7 @@
-// Compares names as people type them: accents, case and apostrophes are ignored, and the beginnings of words are enough.
+// Names, email addresses and statement numbers, as people type them.
+
+import {usageError} from '../ground/errors.js';
+import {quote} from './money.js';
 
 /** A name without accents, case and apostrophes: `niño` and `NINO` are the same. */
 export const foldName = (name: string): string =>
@@ -8,10 +11,8 @@ export const foldName = (name: string): string =>
     .toLowerCase()
     .replace(/['’]/g, '');
 
-/** The words of a folded name. */
 export const wordsOfName = (name: string): string[] => foldName(name).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Whether two texts are the same name. */
 export const isSameName = (a: string, b: string): boolean => wordsOfName(a).join(' ') === wordsOfName(b).join(' ');
 
 /** Whether two texts name the same person, in whatever order: `Dela Cruz, Juan` and `Juan de la Cruz`. */
@@ -22,9 +23,31 @@ export function isSamePerson(a: string, b: string): boolean {
   return one.sort().join(' ') === other.sort().join(' ');
 }
 
-/** Whether each word that was typed begins a word of the name; nothing typed fits no name. */
+/** Whether each word that was typed begins a word of the name. */
 export function fitsName(name: string, typed: string): boolean {
   const wanted = wordsOfName(typed);
   const words = wordsOfName(name);
   return wanted.length > 0 && wanted.every((start) => words.some((word) => word.startsWith(start)));
 }
+
+/** The longest address, in characters (RFC 5321). */
+const LONGEST = 254;
+
+export const isEmail = (text: string): boolean =>
+  text.length <= LONGEST && /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text);
+
+export function readEmail(text: string, name: string): string {
+  const trimmed = text.trim();
+  if (isEmail(trimmed)) return trimmed;
+  throw usageError(`${name} ${quote(text)} is not an email address.`, {code: 'invalid_email'});
+}
+
+/** `JEEPNEY-0002`: the prefix of the customer, and digits. */
+export const isStatementNumber = (text: string): boolean => /^[\p{L}\p{N}]{1,40}-\d{1,20}$/u.test(text);
+
+/** The digits of a statement's number alone: `0002`, or `2`. */
+export const isSequence = (text: string): boolean => /^\d{1,20}$/.test(text);
+
+/** Whether a statement's number has these digits, whatever zeros stand before them. */
+export const hasSequence = (number: string, digits: string): boolean =>
+  /-0*(\d+)$/.exec(number)?.[1] === digits.replace(/^0+(?=\d)/, '');

@@ -1,13 +1,10 @@
-// `key=value` and `key[sub]=value` as the command line takes them for metadata and for what has no flag.
+// `key=value` and `key[sub]=value`, as typed for metadata and for parameters without a flag.
 
-import {usageError} from '../errors.js';
-import {isHash, readJson, UnreadableJson} from '../json.js';
+import {usageError} from '../ground/errors.js';
+import {isHash, readJson, UnreadableJson} from '../ground/json.js';
 import {quote} from './money.js';
 
-/**
- * Metadata from `k=v` texts; a value may hold further `=` and may be empty.
- * @throws CentavoError kind `usage`
- */
+/** Metadata from `key=value` texts. A value may contain `=` and may be empty. */
 export function parsePairs(texts: readonly string[], name: string): Record<string, string> {
   const pairs = new Map<string, string>();
   for (const text of texts) {
@@ -26,11 +23,7 @@ export function parsePairs(texts: readonly string[], name: string): Record<strin
   return Object.fromEntries(pairs);
 }
 
-/**
- * Parameters from `--data` texts: `key=value`, `key[sub]=value`, `key[]=value`, or a whole JSON object.
- * Values are texts, save that whole numbers, true, false and null stand for themselves.
- * @throws CentavoError kind `usage`
- */
+/** Parameters from `--data`: pairs or JSON objects. In pairs, whole numbers, true, false and null are no text. */
 export function parseData(texts: readonly string[], name: string): Record<string, unknown> {
   let data: Hash = {};
   for (const text of texts) {
@@ -40,7 +33,6 @@ export function parseData(texts: readonly string[], name: string): Record<string
   return data;
 }
 
-/** A JSON object that was given as `name`. @throws CentavoError kind `usage` */
 export function parseJsonObject(text: string, name: string): object {
   let parsed: unknown;
   try {
@@ -49,11 +41,8 @@ export function parseJsonObject(text: string, name: string): object {
     if (!(error instanceof UnreadableJson)) throw error;
     throw usageError(`${name} cannot be read.`, {code: 'invalid_json', why: `${error.message}.`});
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw usageError(`${name} must be a JSON object.`, {code: 'invalid_json'});
-  }
-
-  return parsed;
+  if (isHash(parsed)) return parsed;
+  throw usageError(`${name} must be a JSON object.`, {code: 'invalid_json'});
 }
 
 function putPair(data: Record<string, unknown>, text: string, name: string): void {
@@ -74,8 +63,8 @@ function putPair(data: Record<string, unknown>, text: string, name: string): voi
 type Hash = Record<string, unknown>;
 
 /**
- * An empty key means the next element of a list. As in a form, `k[][f]` begins a new element when the last one has it already.
- * @returns false if something of another kind is there, which would be lost
+ * An empty key appends to a list. As in a form, `k[][f]` begins a new element when the last one already has `f`.
+ * @returns false if a value of another kind would be lost
  */
 function put(target: Hash, [key = '', next, ...rest]: readonly string[], value: unknown): boolean {
   const before = own(target, key);
@@ -107,7 +96,7 @@ const set = (target: Hash, key: string, value: unknown): unknown =>
 
 const own = (target: Hash, key: string): unknown => (Object.hasOwn(target, key) ? target[key] : undefined);
 
-/** True when there is a value at this path already; a list may grow. */
+/** Whether there is a value at this path. A list can always grow. */
 function holds(target: Hash, [key = '', next, ...rest]: readonly string[]): boolean {
   const value = own(target, key);
   if (value === undefined || next === undefined) return value !== undefined;

@@ -1,8 +1,8 @@
-// A command as people write it: split into words as a shell would, and a text as one such word, for commands that are printed to be pasted.
+// Shell words: a command that was typed split into them, and a text quoted as one for commands that people paste.
 
-import {usageError} from '../errors.js';
+import {usageError} from '../ground/errors.js';
 
-/** Quotes and backslashes as in a shell, and nothing else that a shell does. @throws CentavoError kind `usage` for a quote that is not closed, or a backslash at the end */
+/** Splits a command at spaces. Quotes and backslashes work as in a shell; nothing is expanded. */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -28,7 +28,6 @@ export function splitWords(text: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-/** One word of a POSIX shell; quotes only what needs it. */
-export function shellQuote(text: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
+/** One word of a POSIX shell, quoted only if needed. */
+export const shellQuote = (text: string): string =>
+  /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

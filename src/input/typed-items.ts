@@ -1,19 +1,19 @@
-// Line items as a person types or pastes them at a question: one a line, with list marks, or as rows copied from a spreadsheet.
+// Line items as a person types or pastes them at a prompt: one per line, with list marks, or as spreadsheet rows.
 
-import {CentavoError} from '../errors.js';
+import {CentavoError} from '../ground/errors.js';
 import {parseItem, suggestedItem, type ItemInput} from './items.js';
 
-/** An item, or why a line is none, in a sentence. */
+/** An item, or what is wrong with the line. */
 export type TypedItem = {readonly item: ItemInput} | {readonly fault: string};
 
 const EXAMPLE = 'Example: Web design x2 @ 15,000';
 /** `- `, `• `, `1. `, `1) ` */
 const LIST_MARK = /^(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)/;
 const HEADER = /^(?:#|no\.?|description|item|items|particulars|qty|quantity|price|unit ?price|rate|total|amount)$/i;
-/** Characters of one line; more is no line of a statement. */
+/** Characters of a line. */
 const LONGEST = 500;
 
-/** The lines of a pasted text that say something; a row of column names does not. */
+/** The lines of a pasted text, without empty ones and a row of column names. */
 export function pastedLines(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
   return lines.filter((line) => line !== '' && !isHeader(line));
@@ -24,7 +24,7 @@ const isHeader = (line: string): boolean => {
   return cells.length > 1 && cells.every((cell) => cell === '' || HEADER.test(cell));
 };
 
-/** Reads one line as {@link parseItem} does, and as a row of a spreadsheet. */
+/** Reads a line as {@link parseItem} does, or as a row of a spreadsheet. */
 export function readTypedItem(typed: string): TypedItem {
   const line = typed.trim().replace(LIST_MARK, '');
   if (line.length > LONGEST) return {fault: `It is ${line.length} characters long; the limit is ${LONGEST}.`};
@@ -39,7 +39,7 @@ export function readTypedItem(typed: string): TypedItem {
   }
 }
 
-/** The cells of a row: description, quantity and price, or description and price, perhaps numbered, perhaps with the line's total. */
+/** A row of cells as an item: description, perhaps quantity, price, perhaps total; a row number may come first. */
 function rowText(line: string): {text: string} | {fault: string} {
   const cells = line.split('\t').map((cell) => cell.trim());
   while (cells.at(-1) === '') cells.pop();

@@ -5,7 +5,7 @@ export interface ColorOptions {
   readonly isTerminal: boolean;
 }
 
-/** By the variables that everybody uses (`FORCE_COLOR`, `NO_COLOR`, `TERM`), else on a terminal only. */
+/** `FORCE_COLOR`, `NO_COLOR` and `TERM` decide; otherwise only a terminal shows colour. */
 export function wantsColor({env, isTerminal}: ColorOptions): boolean {
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
   if (env.NO_COLOR || env.TERM === 'dumb') return false;

@@ -1,10 +1,10 @@
-// Formats values for people: pesos, Manila times, and foreign texts made harmless.
+// Formats values for people: pesos, Manila times, and foreign text made harmless.
 
-import {LongNumber, writeJson} from '../json.js';
-import {MANILA_OFFSET} from '../manila.js';
-import {formatPesos} from '../pesos.js';
+import {LongNumber, writeJson} from '../ground/json.js';
+import {MANILA_OFFSET} from '../ground/manila.js';
+import {formatPesos} from '../ground/pesos.js';
 
-/** `2026-12-15 23:59` in Manila; a number that is no time of these ages stays a number. @param at unix seconds */
+/** `2026-12-15 23:59` in Manila; the number itself outside the years 0 to 9999. @param at unix seconds */
 export function formatTime(at: number): string {
   return manilaTime(at)?.slice(0, 16).replace('T', ' ') ?? String(at);
 }
@@ -17,21 +17,18 @@ export function isoTime(at: number): string {
 
 function manilaTime(at: number): string | undefined {
   const date = new Date((at + MANILA_OFFSET) * 1000);
-  // A year of more than four digits is written with a sign, and before the year 0 as well.
+  // toISOString writes a sign before other years.
   return Number.isNaN(date.getTime()) || /^[+-]/.test(date.toISOString()) ? undefined : date.toISOString();
 }
 
-/**
- * What acts on a terminal or is not seen there: control characters, half characters, separators of lines and paragraphs, and what
- * Unicode calls format characters or has programs ignore: bidi marks, soft hyphens, characters of no width, fillers, tags.
- */
+/** Acts on a terminal or is invisible there: controls, lone surrogates, bidi marks, soft hyphens, fillers, tags. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const ZERO_WIDTH_JOINER = '\u200D';
 const VARIATION_SELECTOR = /^\p{Variation_Selector}$/u;
-/** Pictographs, and the scripts whose characters have written variants. */
+/** Pictographs, and scripts whose characters have variants. */
 const HAS_VARIANTS = /[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}]$/u;
 
-/** The only filter for foreign texts on their way to a terminal. Joiners and variation selectors that belong to a character are kept. */
+/** The only filter for foreign text on its way to a terminal. Keeps joiners and variation selectors of a character. */
 export const escapeControls = (text: string, write: (character: string) => string): string =>
   text.replace(CONTROLS, (character, offset: number) => {
     if (character === ZERO_WIDTH_JOINER && joinsPictographs(text, offset)) return character;
@@ -45,7 +42,7 @@ const joinsPictographs = (text: string, offset: number): boolean =>
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?$/u.test(text.slice(Math.max(0, offset - 3), offset)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(offset + 1, offset + 3));
 
-/** A text as one harmless line: characters that would act on a terminal are shown as codes. */
+/** A text as one line, with codes in place of control characters. */
 export const clean = (text: string): string =>
   escapeControls(text, (character) => {
     if (character === '\n') return '⏎';
@@ -62,7 +59,7 @@ const shown = (character: string): string => {
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /(\u001B\[(?:[012]|22|3[1-9]|38;5;16;48;5;231)m)/;
 
-/** The same for lines that are put together already: their line breaks (CSV has CRLF) and our own colours stay. */
+/** Like {@link clean}, but keeps line breaks (CRLF in CSV) and centavo's own colours. */
 export const cleanLines = (text: string): string =>
   text
     .split(COLOUR)
@@ -76,10 +73,9 @@ export const cleanLines = (text: string): string =>
     )
     .join('');
 
-/** A value as JSON, in which what acts on a terminal is written as an escape: it says the same, on a terminal and in a pipe. */
+/** JSON with control characters escaped: it is harmless on a terminal, and parses to the same value. */
 export const toJson = (value: unknown, indent?: number): string => escapeControlsInJson(writeJson(value, indent));
 
-/** A text that is JSON, with such characters as escapes. */
 export const escapeControlsInJson = (json: string): string =>
   escapeControls(json, (character) =>
     character === '\n'
@@ -100,7 +96,7 @@ export function formatValue(value: unknown, kind: ValueKind): string {
   return clean(describe(value));
 }
 
-/** The kind of a value by its name, for fields that the contract does not define. Times and amounts have the same names everywhere. */
+/** The kind of a field that the contract does not define, by its name: times and amounts are named alike everywhere. */
 export function kindOfName(path: string): ValueKind {
   const name = path.slice(path.lastIndexOf('.') + 1);
   if (name.endsWith('_at')) return 'timestamp';
@@ -110,7 +106,7 @@ export function kindOfName(path: string): ValueKind {
 function describe(value: unknown): string {
   if (Array.isArray(value)) return value.map(describe).join(', ');
   if (typeof value !== 'object' || value === null || value instanceof LongNumber) return String(value);
-  // Related objects are known by their name, then by their id; other hashes by what is in them.
+  // Related objects are shown by name, then by id; other hashes by their fields.
   const {name, id, deleted, type, ...rest} = value as Readonly<Record<string, unknown>>;
   if (typeof name === 'string' && name) return name;
   if (typeof id === 'string') return deleted === true ? `${id} (deleted)` : id;

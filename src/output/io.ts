@@ -1,15 +1,14 @@
-// OUTPUT: stdout is data, stderr is people. This file: the streams, their redaction, and what happens when one breaks.
+// The output streams: data on stdout and messages for people on stderr, both without secrets.
 
-import {CentavoError} from '../errors.js';
-import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../environment.js';
-import {reasonOf} from '../system-errors.js';
+import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../ground/environment.js';
+import {CentavoError} from '../ground/errors.js';
+import {reasonOf} from '../ground/system-errors.js';
 import {wantsColor} from './color.js';
 import {clean, cleanLines} from './format.js';
 import {hide} from './redaction/objects.js';
-import {Redactor, type SecretKind} from './redaction/redactor.js';
 import {HIDDEN, type Shown} from './redaction/patterns.js';
+import {Redactor, type SecretKind} from './redaction/redactor.js';
 
-/** The parts of a stream that are used; a test may bring its own. */
 export interface OutputStream {
   write(text: string, done?: (error?: Error | null) => void): boolean;
   on(event: 'error', listener: (error: Failure) => void): unknown;
@@ -28,64 +27,51 @@ export interface IoOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Secrets that a command prints on purpose. */
 export interface Showing {
+  /** Secrets to print on purpose. */
   readonly showing?: readonly string[];
 }
 
 export interface Io {
-  /**
-   * Writes data, without secrets. Resolves when the stream took it.
-   * @throws CentavoError kind `local_io` when it could not be written, or `interrupted` while the stream took nothing
-   */
+  /** Resolves when stdout took the text. @throws CentavoError kind `local_io`, or `interrupted` while it waits */
   out(text: string, showing?: Showing): Promise<void>;
-  /** @throws CentavoError kind `local_io` when something written past `out`, by the help for one, was lost */
+  /** @throws CentavoError kind `local_io` if any write to stdout failed */
   assertWritten(): void;
-  /**
-   * Writes one line for people, without secrets. Foreign text in it does nothing to a terminal: it breaks no line, and its colours
-   * are shown as codes. With `warns`, also in a machine format: only `--quiet` silences it.
-   */
+  /** Writes a line on stderr, with foreign text made harmless. With `warns`, in a machine format too. */
   note(line: string | readonly Part[], options?: Showing & {readonly style?: Style; readonly warns?: boolean}): void;
-  /**
-   * Shows on the last line of a terminal what is being done, in place of what stood there; undefined erases it. Nothing is
-   * shown where stderr is no terminal, or may not be redrawn.
-   */
+  /** Replaces the progress line of a terminal that can redraw; undefined erases it. */
   progress(line: string | undefined): void;
-  /** A text as stdout may show it: for code that draws there directly, and for files. */
+  /** A text without secrets, for code that writes to the terminal or a file itself. */
   redact(text: string, showing?: Showing): string;
-  /**
-   * A value as stdout, or stderr, may show it, before it is formatted.
-   * @param options `known` has what earlier calls made of the objects in it
-   */
+  /** A value without secrets, before it is formatted. `known` caches the objects of earlier calls. */
   hide<T>(value: T, options?: {readonly stream?: 'stderr' | 'stdout'; readonly known?: Map<object, unknown>}): T;
-  /** Lets a signal be heard in the midst of long work. @throws CentavoError kind `interrupted` when there was one */
+  /** Lets signals in during long work. @throws CentavoError kind `interrupted` */
   checkSignal(): Promise<void>;
-  /** Takes this secret out of everything written from now on. Texts under six characters are not treated as secrets. */
+  /** Hides this secret from now on, if it has six characters at least. */
   learn(secret: string | undefined, kind?: SecretKind): void;
-  /** Tells a person at a terminal, once, that secrets were hidden which --reveal shows. */
+  /** Says once, at a terminal, that --reveal shows what was hidden. */
   tellHidden(): void;
-  /** True once the reader of stdout has gone away. */
+  /** The reader of stdout has gone away. */
   readonly closed: boolean;
   readonly stdoutIsTerminal: boolean;
-  /** True when a person can be asked: stdin and stderr are both terminals, and neither the command line nor the environment says otherwise. */
+  /** A person can be asked: stdin and stderr are terminals, and neither flags nor the environment forbid it. */
   readonly canAsk: boolean;
-  /** True if nothing may be redrawn: the terminal cannot do it (TERM=dumb), or a screen reader would read it again (ACCESSIBLE=1). */
+  /** Nothing may be redrawn: TERM=dumb, or a screen reader that would read it again (ACCESSIBLE=1). */
   readonly plain: boolean;
-  /** True where a line can be drawn over: stderr is a terminal, and {@link plain} is false. */
+  /** stderr is a terminal, and not {@link plain}. */
   readonly canDraw: boolean;
-  /** False if the locale (LC_ALL, LC_CTYPE, LANG) names another encoding than UTF-8. */
+  /** The locale (LC_ALL, LC_CTYPE, LANG) is UTF-8 or not set. */
   readonly utf8: boolean;
-  /** Columns of the terminal; 80 when it does not say. */
+  /** Columns of the terminal; 80 if unknown. */
   readonly width: number;
-  /** Columns that a table may take: those of the terminal; in a pipe those of COLUMNS, or as many as it needs. */
+  /** Columns for a table: those of the terminal; in a pipe COLUMNS, or without a limit. */
   readonly tableWidth: number;
-  /** Wraps a text for a terminal that shows colour; gives it back untouched elsewhere. */
+  /** Colours a text if the stream shows colour. */
   readonly paint: (style: Style, text: string, stream?: 'stderr' | 'stdout') => string;
-  /** What is known only once the command line is read: `--no-color`, `--quiet`, `--reveal`, and that nobody is to be asked. */
+  /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
   readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean};
 }
 
-/** A part of a line, with the style that is its own. */
 export interface Part {
   readonly text: string;
   readonly style?: Style;
@@ -113,7 +99,7 @@ export function createIo(host: IoOptions): Io {
   let closed = false;
   let broken: Failure | undefined;
   const remark = (error: Failure): void => {
-    // Only the first error counts: a stream that has failed is then destroyed as well.
+    // Only the first error counts: a stream that failed is then destroyed.
     if (broken || closed) return;
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') closed = true;
     else broken = error;
@@ -124,7 +110,7 @@ export function createIo(host: IoOptions): Io {
   const stderr = (): OutputStream => {
     if (usedStderr === undefined) {
       usedStderr = host.stderr;
-      // Whoever closed stderr does not want to be told about it.
+      // A closed stderr is no error.
       usedStderr.on('error', () => {});
     }
     return usedStderr;
@@ -155,7 +141,7 @@ export function createIo(host: IoOptions): Io {
     progress(undefined);
     if (warns ? settings.silent : settings.quiet) return;
     const parts = typeof line === 'string' ? [{text: line, style}] : line;
-    // Coloured last: colours that are in the text already are not ours.
+    // Coloured last: clean() escapes colours, since those in the text are not ours.
     const shown = parts.map((part) => {
       const text = clean(redactor.text(part.text, 'nothing', showing));
       return part.style ? paint(part.style, text, 'stderr') : text;
@@ -196,7 +182,7 @@ export function createIo(host: IoOptions): Io {
       await new Promise<void>((resolve, reject) => {
         if (closed) return resolve();
         const hidden = redact(text, showing);
-        // A program gets every byte. JSON and tables are harmless already; this is for everything else.
+        // A program gets every byte. JSON and tables are clean already; this is for everything else.
         const safe = stdout.isTTY === true ? cleanLines(hidden) : hidden;
         let patience: NodeJS.Timeout | undefined;
         const stop = (): void => void (patience = setTimeout(() => reject(interrupted()), PATIENCE));
@@ -247,14 +233,13 @@ function forcedWidth({COLUMNS}: IoOptions['env']): number | undefined {
   return Number.isInteger(forced) && forced > 0 ? forced : undefined;
 }
 
-/** Characters; to take the secrets out of so many takes a while. */
+/** Characters that take a while to redact. */
 const LONG_TEXT = 1_000_000;
-/** Milliseconds that a reader of stdout has, after a signal, to take what is written. */
+/** Milliseconds that a reader of stdout has after a signal. */
 const PATIENCE = 300;
-/** Rows that are worked on before a signal is looked for. */
 const SLICE = 1000;
 
-/** The rows, some at a time, so that a signal is heard between them. @throws CentavoError kind `interrupted` */
+/** The rows in batches, with a check for signals between them. @throws CentavoError kind `interrupted` */
 export async function* slices<T>(rows: readonly T[], io: Pick<Io, 'checkSignal'>): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < rows.length; at += SLICE) {
     if (at > 0) await io.checkSignal();

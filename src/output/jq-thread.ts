@@ -1,17 +1,17 @@
-// The thread that jq runs in, so that a program without end can be ended. It answers each request with what jq printed.
+// The thread that runs jq, so that an endless program can be stopped.
 
 import {parentPort} from 'node:worker_threads';
 import {raw} from 'jq-wasm';
 
 export interface JqRequest {
   readonly program: string;
-  /** One JSON document, or nothing: then jq reads the program and does not run it. */
+  /** A JSON document; if empty, jq only parses the program. */
   readonly input: string;
-  /** Each output on one line. */
+  /** One line per output. */
   readonly compact: boolean;
 }
 
-/** What jq printed, and its exit status; undefined when it used up its memory or its stack. */
+/** Undefined when jq used up its memory or stack. */
 export type JqAnswer = {readonly stdout: string; readonly stderr: string; readonly exitCode: number} | undefined;
 
 parentPort?.on('message', ({program, input, compact}: JqRequest) => {

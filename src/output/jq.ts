@@ -1,52 +1,44 @@
-// Runs a --jq program over a document: jq itself, in a thread that a signal and --timeout can end.
+// Runs a --jq program: jq itself, in a thread that a signal or --timeout ends.
 
 import {once} from 'node:events';
-import {LONGEST_TIMER, withDeadline} from '../deadlines.js';
-import {CentavoError, type ErrorDetails, usageError} from '../errors.js';
+import {LONGEST_TIMER, withDeadline} from '../ground/deadlines.js';
+import {CentavoError, type ErrorDetails, usageError} from '../ground/errors.js';
 import {clean, escapeControlsInJson, toJson} from './format.js';
 import type {Io} from './io.js';
 import type {JqAnswer, JqRequest} from './jq-thread.js';
 
-/** jq in a thread of its own. It does one thing at a time. */
+/** jq does one thing at a time. */
 export interface Jq {
-  /**
-   * Reads a program without running it.
-   * @throws CentavoError kind `usage` when it is none, `interrupted` or `timed_out`
-   */
+  /** Parses a program. @throws CentavoError kind `usage` if it is invalid, `interrupted` or `timed_out` */
   read(program: string): Promise<JqProgram>;
 }
 
-/** A program that jq has read and can run. */
+/** A valid program. */
 export interface JqProgram {
-  /**
-   * @param input one JSON document
-   * @param compact each output on one line
-   * @throws CentavoError kind `interrupted` or `timed_out`
-   */
+  /** @param input a JSON document @throws CentavoError kind `interrupted` or `timed_out` */
   run(input: string, compact: boolean): Promise<JqAnswer>;
 }
 
 export interface JqOptions {
-  /** Ends the thread. */
   readonly signal: AbortSignal;
-  /** Seconds that a program may run. */
+  /** Seconds. */
   readonly timeout?: number;
 }
 
-/** The program sees an empty environment. jq-wasm would give it one that is made up. */
+/** jq-wasm would invent an environment for the program. */
 const WITHOUT_ENVIRONMENT = '{} as $ENV | def env: $ENV; ';
 
 export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
   const {Worker} = await import('node:worker_threads');
   const thread = new Worker(new URL('./jq-thread.js', import.meta.url), {
-    // It gets nothing of this process, and what it writes to its streams is dropped.
+    // It inherits nothing, and its output is dropped.
     ...{env: {}, execArgv: [], stdout: true, stderr: true},
   });
   thread.unref();
   const limit = timeout === undefined ? LONGEST_TIMER : timeout * 1000;
 
   const ask = async (request: JqRequest): Promise<JqAnswer> => {
-    // A thread without a reference does not keep the process running, not even while its answer is awaited.
+    // Without a reference the process could end before the answer.
     thread.ref();
     try {
       const [answer] = await withDeadline(limit, signal, (ended): Promise<JqAnswer[]> => {
@@ -55,7 +47,7 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
         thread.postMessage(request);
         return answered;
       });
-      // This jq is of no more use, and its thread would not let the process end.
+      // Out of memory: the thread is of no more use, and would keep the process running.
       if (answer === undefined) await thread.terminate();
       return answer;
     } catch (error) {
@@ -70,7 +62,7 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
 
   return {
     read: async (program) => {
-      // jq runs a program once for each document, so without one it only reads it.
+      // Without a document, jq only parses the program.
       const answer = await ask({program, input: '', compact: true});
       // The program was typed, so the error may quote it.
       if (answer?.exitCode !== 0) throw jqError('is none', {why: answer && compileFault(answer.stderr), applied: 'no'});
@@ -87,15 +79,15 @@ const jqError = (what: string, details: ErrorDetails): CentavoError =>
     ...details,
   });
 
-/** The first fault, with its place, without the lines that show it. */
+/** The first fault with its place, without the source lines. */
 function compileFault(stderr: string): string {
   const [fault] = stderr.split('\n');
   return fault!.replace(/^jq: error: /, '').replace(/ at <top-level>(?=, line)|:$/g, '');
 }
 
-/** The outputs of a program, a line or more each; texts stand without quotes. @throws CentavoError */
+/** The outputs of a program, a line or more each; strings without quotes. */
 export async function runJq(program: JqProgram, document: unknown, jsonl: boolean, io: Io): Promise<string> {
-  // As `gh --jq` does: a line each for the next program, indented for a person.
+  // As `gh --jq` does: one line per output in a pipe, indented at a terminal.
   const answer = await program.run(toJson(document ?? null), jsonl || !io.stdoutIsTerminal);
   if (answer === undefined)
     throw jqError('needs too much memory', {
@@ -110,17 +102,17 @@ export async function runJq(program: JqProgram, document: unknown, jsonl: boolea
   return lines.map((line) => `${shownOutput(line, io)}\n`).join('');
 }
 
-/** A line of JSON; one that begins with a quote is a text, which is printed without them. */
+/** Prints a string without quotes, and any other JSON as it is. */
 function shownOutput(line: string, io: Io): string {
   if (!line.startsWith('"')) return escapeControlsInJson(line);
   const text = JSON.parse(line) as string;
   return io.stdoutIsTerminal ? text.split('\n').map(clean).join('\n') : text;
 }
 
-/** Characters of what jq says: an error may quote the whole answer. */
+/** Characters of an error of jq, which may quote the whole answer. */
 const LONGEST_FAULT = 300;
 
-/** What jq says, and that nothing is printed. With --reveal it may quote a part of a secret, which redaction cannot find. */
+/** What jq says. With --reveal it may quote a part of a secret, which redaction cannot find, so it is left out. */
 function runFault(stderr: string, lines: readonly string[], io: Io): string {
   const [, words = stderr] = /(?:^|\n)jq: error \(at [^)\n]*\)(?: \(not a string\))?: (.*)$/s.exec(stderr) ?? [];
   // Cut between words, so that no secret is cut.

@@ -1,4 +1,4 @@
-// Prints a long list page by page, as it arrives, so that it takes no more memory than a short one.
+// Prints a list page by page as it arrives, so that a long one takes no more memory than a short one.
 
 import {setImmediate as turn} from 'node:timers/promises';
 import {toJson} from './format.js';
@@ -8,10 +8,9 @@ import type {Column, Hidden, Rendering, Result} from './result.js';
 import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
 
 /**
- * Writes a list to stdout, without secrets. A table, Markdown, YAML, and what a jq program gets, wait until all of it is there.
- * @param resultOf some of the items as a result to print; the document is these items, or its last field has them
- * @param options `stops` is asked after each page whether the rest is still wanted
- * @throws CentavoError kind `usage` for an unknown field or a jq program that is none, or `interrupted`
+ * Writes a list to stdout. Tables, Markdown, YAML and input for jq wait for the whole list.
+ * @param resultOf the result for some items; its document is these items, or has them in its last field
+ * @param options `stops` says after each page whether to stop
  */
 export async function renderList<Item>(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
@@ -33,14 +32,14 @@ export async function renderList<Item>(
   for await (const page of pages) {
     for (const item of page) waiting.push(item);
     if (isWhole || waiting.length === 0) continue;
-    // Whether there is such a field may be known only later.
+    // A later page may have the field.
     if (missing.length > 0) missing = missing.filter((field) => lacks(resultOf(page), field));
     if (missing.length > 0) continue;
     const part = await hidden(resultOf(waiting), rendering, io);
     waiting = [];
     pager ??= new Pager(part, rendering);
     await io.out(await pager.textOf(part, io));
-    // Signals are heard, and a database releases what it has read, when the event loop turns.
+    // A turn of the event loop lets signals in, and lets a database release what it has read.
     await turn();
     await io.checkSignal();
     if (stops()) return;
@@ -50,25 +49,24 @@ export async function renderList<Item>(
   if (pager.leftOut.size > 0) io.note(`Left out, since the first page has none: ${[...pager.leftOut].join(', ')}.`);
 }
 
-/** V8 collects garbage sooner. Otherwise its heap grows by some 50 MB in whatever runs for seconds, however little is alive. */
+/** Makes V8 collect garbage sooner. Otherwise its heap grows by some 50 MB within seconds, however little is in use. */
 export async function collectSooner(): Promise<void> {
   (await import('node:v8')).setFlagsFromString('--optimize-for-size');
 }
 
-/** For a list that is read: it stops when nobody reads stdout any more, or a signal has come. */
+/** Stops when nobody reads stdout any more, or after a signal. */
 export const untilStopped = ({io, signal}: {readonly io: Io; readonly signal: AbortSignal}) => ({
   io,
   stops: () => io.closed || signal.aborted,
 });
 
-/** The text of one page after another. */
 class Pager {
-  /** Columns that only later pages have. */
+  /** Headers of columns that only later pages have. */
   readonly leftOut = new Set<string>();
   readonly #format: Rendering['format'];
   readonly #chosen: readonly Column[] | undefined;
   readonly #columns: readonly Column[];
-  /** A document as JSON up to its first item, and from its last one on. */
+  /** The JSON of the document before its first item, and after its last one. */
   readonly #head: string;
   readonly end: string;
   #isFirst = true;

@@ -1,17 +1,15 @@
-// Prints a result as a table, tab-separated rows, JSON, JSON lines, YAML or CSV, or through a jq program. Only this file decides how it looks.
+// What people and scripts get to see: streams, tables, formats, prompts, and secrets taken out.
+// This file decides how a result looks: as a table, tab-separated rows, Markdown, JSON, JSON lines, YAML, CSV, or through jq.
 
 import {toJson} from './format.js';
 import {slices, type Io} from './io.js';
-import type {Column, Hidden, Rendering, Result, Row} from './result.js';
+import {idsLast, type Column, type Hidden, type Rendering, type Result, type Row} from './result.js';
 import {chosenColumns, csv, jsonLines, pick, tabbed} from './rows.js';
 
 export const isMachine = ({format, jq}: Rendering): boolean =>
   jq !== undefined || format === 'json' || format === 'jsonl' || format === 'yaml';
 
-/**
- * Hides secrets before anything is formatted, so that a jq program sees none and no cell cuts one. Takes what the form needs, and no more.
- * @throws CentavoError kind `interrupted`
- */
+/** Hides secrets before anything is formatted, so that jq sees none and no cell cuts one. Visits what is printed. */
 export async function hidden(result: Result, rendering: Rendering, io: Io): Promise<Hidden> {
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
   const whole = isMachine(rendering);
@@ -24,7 +22,7 @@ export async function hidden(result: Result, rendering: Rendering, io: Io): Prom
   return {...rest, ...safe};
 }
 
-/** The rows with the fields that are in these columns, or hold what is. */
+/** The rows with only the top-level fields of these columns. */
 function inColumns(rows: readonly Row[], columns: readonly Column[]): Row[] {
   const paths = columns.flatMap(({path, computed = path}) => [path, computed]);
   const names = [...new Set(paths.map((path) => path.split('.', 1)[0]!))];
@@ -33,10 +31,7 @@ function inColumns(rows: readonly Row[], columns: readonly Column[]): Row[] {
   );
 }
 
-/**
- * Writes a result to stdout, without secrets.
- * @throws CentavoError kind `usage` for an unknown field or a jq program that fails, and those of a jq program that is ended
- */
+/** Writes a result to stdout. @throws CentavoError kind `usage` for an unknown field or a jq program that fails */
 export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
   const {format, fields, jq} = rendering;
   const result = await hidden(whole, rendering, io);
@@ -68,17 +63,11 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
     : showTable(result, {io, chosen: columns, now: rendering.now});
 }
 
-/** The columns of a document: those of a terminal, none of which is left out. */
+/** All columns of a terminal, whatever its width. */
 const documentColumns = ({shape, all, quiet, atTerminal, table, columns}: Result): readonly Column[] =>
   shape === 'one' ? idsLast(all.filter(({path}) => !quiet?.has(path))) : (atTerminal ?? table ?? columns);
 
-/** In the order in which people read the fields of an object. */
-export function idsLast(columns: readonly Column[]): Column[] {
-  const place = ({isId, path}: Column): number => (!isId ? 0 : path === 'id' ? 2 : 1);
-  return [...columns].sort((a, b) => place(a) - place(b));
-}
-
-/** What JSON prints, without a line break at its end. */
+/** JSON without a line break at its end. */
 export const jsonDocument = (result: Result, columns?: readonly Column[]): string =>
   toJson(columns ? pickDocument(result, columns) : result.document, result.compact ? undefined : 2);
 

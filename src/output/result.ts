@@ -1,4 +1,4 @@
-// Results: what a command has to show, and the form that was asked for.
+// Results: what a command shows, and the format that was asked for.
 
 import type {ValueKind} from './format.js';
 import type {Io, Style} from './io.js';
@@ -9,89 +9,100 @@ export interface Column {
   readonly path: string;
   readonly header: string;
   readonly kind: ValueKind;
-  /** Never broken over lines of a table: a link is copied as a whole. */
+  /** Never wrapped: a link is copied as a whole. */
   readonly whole?: boolean;
-  /** A time is shown with its hour in a table, too: what is listed comes minutes apart. */
+  /** Tables show the time of day too, not only the date. */
   readonly timed?: boolean;
-  /** How long it stays when the terminal is narrow: 1 stays longest. By its place if not given. */
+  /** A narrow terminal drops the highest ranks first. By default the place of the column, from 1. */
   readonly rank?: number;
-  /** May be cut at a terminal: a name when it is narrow, an address only when nothing else helps. */
+  /** May be cut at a terminal: a name when it is narrow, an address only as a last resort. */
   readonly cut?: 'address' | 'name';
-  /** A text that is wrapped only when nothing else helps: other columns are left out first. */
+  /** Wrapped only as a last resort: other columns are dropped first. */
   readonly wrapsLast?: boolean;
-  /** An id: the last thing that people look for. */
+  /** Ids come last in the view of one object. */
   readonly isId?: boolean;
-  /** A narrow terminal may show the beginning of the id. */
+  /** A narrow terminal may show only the beginning of the id. */
   readonly shortens?: boolean;
   readonly align?: 'right';
-  /** The path of a value that is shown, marked as computed, if this one is missing. */
+  /** The path of the value to show, marked as computed, if this one is missing. */
   readonly computed?: string;
 }
 
 export type Format = 'csv' | 'json' | 'jsonl' | 'markdown' | 'table' | 'yaml';
 
-/** The output that the command line asked for. Without a `format` it depends on the terminal. */
+/** Without a `format` the output depends on the terminal. */
 export interface Rendering {
   readonly format?: Format;
   readonly fields?: readonly string[];
   readonly jq?: JqProgram;
-  /** Unix seconds, for what is said at a terminal: `overdue 3 days`. */
+  /** Unix seconds, for words at a terminal such as `overdue 3 days`. */
   readonly now?: number;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Objects to show. `document` is what JSON prints: the API's own answer, less its secrets. */
 export interface Result {
   readonly rows: readonly Row[];
-  /** The rows as they are displayed, if different: in every format except JSON without `--fields`. */
+  /** The rows for every format except JSON without `--fields`, if different. */
   readonly shown?: readonly Row[];
+  /** What JSON prints: the answer of the API. */
   readonly document: unknown;
-  /** The field of the document that has the rows, which is its last one; `data` if not given. */
+  /** The last field of the document, which has the rows; `data` by default. */
   readonly rowsIn?: string;
-  /** Columns of a table of these, and of its rows in a pipe. */
+  /** Columns in a pipe. */
   readonly columns: readonly Column[];
-  /** The columns of a table, if different. */
+  /** Columns of a table, if different. */
   readonly table?: readonly Column[];
-  /** The columns of a table at a terminal, if different from those. */
+  /** Columns of a table at a terminal, if different from `table`. */
   readonly atTerminal?: readonly Column[];
   /** Every known column, for a single object and for `--fields`. */
   readonly all: readonly Column[];
-  /** What a person at a terminal reads in place of values, by the paths of their columns. */
+  /** Words shown at a terminal in place of values. */
   readonly words?: () => Promise<WordsByPath>;
-  /** Paths that are left out of a single object at a terminal. */
+  /** Paths that a single object at a terminal leaves out. */
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
-  /** How one object is shown at a terminal, if not as a list of its fields. Gets it without secrets; `now` is in unix seconds. */
+  /** Shows one object at a terminal, if not as its fields. The row has no secrets; `now` is in unix seconds. */
   readonly view?: (row: Row, options: {readonly io: Io; readonly now: number}) => Promise<string>;
-  /** JSON of this is printed without white space: it is long, and read by programs only. */
+  /** Prints JSON without white space, for programs. */
   readonly compact?: boolean;
-  /** What to say on a terminal when there is nothing. */
+  /** What a terminal shows if there are no rows. */
   readonly empty?: string;
-  /** Lines under a table at a terminal: totals, a chart. */
+  /** Lines below a table at a terminal: totals, a chart. */
   readonly below?: readonly string[];
 }
 
-/** A result of which the secrets are hidden. */
+/** A result without secrets. */
 export interface Hidden extends Result {
-  /** The rows as the API gave them; `rows` are as they are displayed. */
+  /** The rows as the API returned them; `rows` are as displayed. */
   readonly raw: readonly Row[];
 }
 
-/** What a cell can take into account besides its own row. */
+/** What the words for a value may depend on besides its row. */
 export interface Look {
   /** Unix seconds. */
   readonly now: number;
-  /** The paths of the columns that are shown. */
+  /** The paths of all columns that are shown. */
   readonly beside: ReadonlySet<string>;
 }
 
-/** What a person reads in place of a value. */
 export interface Words {
   readonly text: string;
   readonly style?: Style;
 }
 
-/** By the path of a column; undefined where the value itself is shown. */
+/** By the path of a column. Undefined shows the value itself. */
 export type WordsByPath = ReadonlyMap<string, (row: Row, look: Look) => Words | undefined>;
+
+/** Moves ids to the end, and the id of the object itself to the very end. */
+export function idsLast(columns: readonly Column[]): Column[] {
+  const place = ({isId, path}: Column): number => (!isId ? 0 : path === 'id' ? 2 : 1);
+  return [...columns].sort((a, b) => place(a) - place(b));
+}
+
+export interface Cell {
+  readonly text: string;
+  /** Colours the finished text; widths are measured without it. */
+  readonly paint?: (text: string) => string;
+}

@@ -1,16 +1,16 @@
-// The forms of a result in which each row is a line of its own: tab-separated, JSON lines, CSV; and the fields of a row.
+// The formats with one line per row: tab-separated, JSON lines, CSV; and the fields of a row.
 
-import {usageError} from '../errors.js';
-import {decimalPesos} from '../pesos.js';
+import {usageError} from '../ground/errors.js';
+import {decimalPesos} from '../ground/pesos.js';
 import {clean, formatValue, isoTime, kindOfName, toJson} from './format.js';
 import {slices, type Io} from './io.js';
 import type {Column, Hidden, Result, Row} from './result.js';
 
-/** What is no text: neither a tab nor a line break. */
+/** Control characters except tabs and line breaks. */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** A name of its own may have dots in it, as keys of metadata do. */
+/** A name may contain dots itself, as keys of metadata do. */
 export function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, path)) return (value as Row)[path];
@@ -20,16 +20,13 @@ export function valueAt(value: unknown, path: string): unknown {
     : undefined;
 }
 
-/**
- * True for a field that neither the contract defines nor a row has: a new one may be in another row. What is inside a field
- * differs between objects: `metadata.order`.
- */
+/** Whether neither the contract nor a row has the field. What is inside a field differs by object: `metadata.order`. */
 export const lacks = (result: Result, field: string): boolean =>
   columnNamed(result, field) === undefined &&
   result.all.every(({path}) => !field.startsWith(`${path}.`)) &&
   result.rows.every((row) => valueAt(row, field) === undefined);
 
-/** The column of a field by its name, or by the word that stands above it: `number`, `net amount`. */
+/** The column of a field by its name, or by its header: `number`, `net amount`. */
 function columnNamed(result: Result, name: string): Column | undefined {
   const known = result.all.find(({path}) => path === name);
   if (known || result.rows.some((row) => valueAt(row, name) !== undefined)) return known;
@@ -38,12 +35,11 @@ function columnNamed(result: Result, name: string): Column | undefined {
   return headed && (result.all.find(({path}) => path === headed.path) ?? headed);
 }
 
-/** Every column with a word above it: those of a terminal first, since that is where people read the words. */
+/** The columns of a terminal come first, since people read their headers. */
 const headings = ({atTerminal = [], all}: Result): Column[] => [...atTerminal, ...all];
 
 const wordOf = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
 
-/** @throws CentavoError kind `usage` for an unknown field */
 export function chosenColumns(result: Result, fields: readonly string[]): Column[] {
   return fields.map((field) => {
     const known = columnNamed(result, field);
@@ -67,10 +63,7 @@ function nameAndWord(result: Result, {path}: Column): string {
 export const pick = (row: Row, columns: readonly Column[]): Row =>
   Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
 
-/**
- * @param options `header` is false for rows that continue others; `exact` keeps texts as they are, for a file that is read again
- * @throws CentavoError kind `interrupted`
- */
+/** `header` is false for rows that continue others; `exact` keeps text as it is, for a file that is read again. */
 export async function csv(
   rows: readonly Row[],
   columns: readonly Column[],
@@ -104,7 +97,7 @@ export function guardFormula(cell: string): string {
 export const jsonLines = ({rows, raw}: Hidden, columns?: readonly Column[]): string =>
   (columns ? rows.map((row) => pick(row, columns)) : raw).map((row) => `${toJson(row)}\n`).join('');
 
-/** The table's rows for the next program: a tab between cells, no header, nothing cut. @throws CentavoError kind `interrupted` */
+/** Rows for the next program: tabs between cells, no header, nothing cut. */
 export async function tabbed(
   result: Result,
   columns: readonly Column[] | undefined,

@@ -1,4 +1,4 @@
-// A full screen at a terminal: draws lines, says keys, and leaves the terminal as it was.
+// A full screen at a terminal: draws lines, reports keys, and restores the terminal.
 
 import {emitKeypressEvents} from 'node:readline';
 import type {ReadStream, WriteStream} from 'node:tty';
@@ -27,14 +27,14 @@ const REST_OF_LINE = '\u001B[K';
 export interface ScreenOptions {
   readonly input: KeyInput;
   readonly output: ScreenOutput;
-  /** Gets `up`, `return`, `ctrl-c` and the like, or the character. */
+  /** Gets a name such as `up`, `return` or `ctrl-c`, or the character. */
   readonly onKey: (key: string) => void;
   readonly onResize: () => void;
-  /** Has this done if the process ends first; what it returns takes that back. */
+  /** Registers a clean-up for the end of the process; returns a function that cancels it. */
   readonly atExit: (cleanUp: () => void) => () => void;
 }
 
-/** Takes the terminal over until it is closed. */
+/** Takes over the terminal until closed. */
 export function openScreen({input, output, onKey, onResize, atExit}: ScreenOptions): Screen {
   const keypress = (text: string | undefined, {name, ctrl}: {name?: string; ctrl?: boolean}): void => {
     if (ctrl) onKey(`ctrl-${name}`);

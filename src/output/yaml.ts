@@ -1,7 +1,7 @@
-// YAML that every parser reads as the same values as the JSON: what could be taken for another type is quoted.
+// YAML with the same values as the JSON in every parser: text that looks like another type is quoted.
 
 import type {ScalarTag} from 'yaml';
-import {LongNumber} from '../json.js';
+import {LongNumber} from '../ground/json.js';
 import {escapeControls} from './format.js';
 
 /** The library would write a number as JavaScript holds it. */
@@ -13,12 +13,12 @@ const LONG_NUMBER: ScalarTag = {
   default: true,
 };
 
-/** A document of YAML that ends with a line break. What acts on a terminal is written as an escape. */
+/** A YAML document that ends with a line break. Control characters are escaped. */
 export async function toYaml(value: unknown): Promise<string> {
   const {Document, Scalar, visit} = await import('yaml');
   const keepLong = (_: unknown, each: unknown) => (each instanceof LongNumber ? new Scalar(each) : each);
   const document = new Document(value, keepLong, {
-    // It has more words for true and false than YAML 1.2, and dates and times; many programs still read it.
+    // Many programs still read YAML 1.1, which has more words for true and false, and dates and times.
     compat: 'yaml-1.1',
     customTags: (tags) => [LONG_NUMBER, ...tags],
     aliasDuplicateObjects: false,

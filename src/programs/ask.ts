@@ -1,29 +1,28 @@
-// Runs a program for what it prints: for a limited time, for a limited output, and with nothing of it left running.
+// Runs a program for its output, within limits of time and size, and leaves nothing of it running.
 
 import {eachLine, type ProgramEnd, type ProgramOptions, startProgram} from './program.js';
 
-/** Milliseconds between asking and forcing; whoever waits for an answer waits for this as well. */
+/** Milliseconds between asking it to end and forcing it. Whoever waits for the answer waits for this too. */
 const GRACE = 500;
 
 export interface AskOptions extends Omit<ProgramOptions, 'grace' | 'stdio'> {
-  /** Ends it. */
   readonly signal?: AbortSignal;
   /** Milliseconds. */
   readonly timeout: number;
-  /** Bytes that it may print on stdout. */
+  /** Most bytes on stdout. */
   readonly longest: number;
-  /** What it gets on stdin, which is then kept open. At a terminal that it shares, its input is the terminal. */
+  /** Written to stdin, which then stays open. A program that shares the terminal reads from there instead. */
   readonly input?: string;
-  /** Takes each line that it prints on stderr, as it comes; without, they are dropped. At a terminal it writes there itself. */
+  /** Called with each line on stderr, if the program does not share the terminal. */
   readonly onStderr?: (line: string) => void;
 }
 
 export type Answer =
   | (ProgramEnd & {readonly how: 'ended'; readonly output: Buffer})
-  /** It was ended by us: by the signal, by the limit of time, or by that of its output. */
+  /** Stopped by the signal, the time limit or the limit of output. */
   | {readonly how: 'interrupted' | 'late' | 'too_much'};
 
-/** Runs a program to its end. Never rejects. @param words the program and its arguments */
+/** Never rejects. @param words the program and its arguments */
 export async function askProgram(words: readonly string[], options: AskOptions): Promise<Answer> {
   const {signal, timeout, longest, input, onStderr, ...rest} = options;
   if (signal?.aborted) return {how: 'interrupted'};
@@ -54,7 +53,7 @@ export async function askProgram(words: readonly string[], options: AskOptions):
   clearTimeout(timer);
   signal?.removeEventListener('abort', abort);
   if (stopped === undefined) return {how: 'ended', ...end, output: Buffer.concat(chunks)};
-  // What it started may still be there.
+  // Programs that it started may still run.
   await program.end();
   return {how: stopped};
 }

@@ -1,24 +1,23 @@
-// Whether a process that was written down still runs: its number alone may belong to another process by now.
+// Whether a recorded process still runs. Its number alone may belong to another process by now.
 
 import {readFileSync} from 'node:fs';
-import {codeOf} from '../system-errors.js';
+import {codeOf} from '../ground/system-errors.js';
 
-/** A process, told apart from a later one with the same number by when it started. */
+/** The start tells apart processes that had the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }
 
-/** Whether a process still runs. */
 export type IsAlive = (pid: number, startedAt: number) => boolean;
 
-/** Milliseconds by which two accounts of when a process started may differ. */
+/** Milliseconds by which two measurements of a start may differ. */
 const SAME_START = 5000;
-/** Clock ticks a second of /proc, on every Linux that Node runs on. */
+/** Clock ticks per second in /proc, on every Linux that Node runs on. */
 const TICKS = 100;
 
-/** When a process started, in milliseconds since the epoch; undefined where the system does not tell. */
+/** Milliseconds since the epoch; undefined where the system does not tell. */
 function startOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -37,7 +36,7 @@ export const aliveBy =
     try {
       kill(pid, 0);
     } catch (error) {
-      // A process of somebody else is there, and is not ours to signal.
+      // EPERM: it runs, and belongs to another user.
       if (codeOf(error) !== 'EPERM') return false;
     }
     const started = startOf(pid);

@@ -1,43 +1,45 @@
-// PROGRAMS: other programs, run without a shell and without the secrets of centavo. This file: starts one, reads its lines, and ends it with all that it started.
+// Other programs, run without a shell and without our secrets.
+// This file starts one and ends its whole tree.
 
 import {type ChildProcess, spawn, spawnSync, type StdioOptions} from 'node:child_process';
+import {constants} from 'node:fs';
+import {access, stat} from 'node:fs/promises';
+import {delimiter, join} from 'node:path';
 import type {Readable} from 'node:stream';
-import {type Environment, withoutSecrets} from '../environment.js';
+import {type Environment, withoutSecrets} from '../ground/environment.js';
 
 type EndSignal = 'SIGKILL' | 'SIGTERM';
 
 /** What running a program needs of this process. */
 export interface ProgramHost {
-  /** What programs are started with; the secrets of centavo are taken out. */
+  /** Passed on without the secrets of centavo. */
   readonly env: Environment;
-  /** `process.kill`; a negative number stands for a whole group of processes. */
+  /** `process.kill`; a negative number means a process group. */
   readonly kill: (pid: number, signal: EndSignal) => unknown;
-  /** Has this done, synchronously, if this process ends first. @returns takes that back */
+  /** Does this, synchronously, if this process ends first. @returns takes that back */
   readonly atExit?: (cleanUp: () => void) => () => void;
 }
 
 export interface ProgramOptions {
   readonly host: ProgramHost;
-  /** As `spawn` takes it. Without it there is no input, and no output is kept. */
+  /** As for `spawn`. When not given, there is no input and output is dropped. */
   readonly stdio?: StdioOptions;
-  /** The folder in which it runs; that of this process when not given. */
   readonly cwd?: string;
   /**
-   * Whether it stays in the group of the terminal, where Ctrl-C reaches it: only there may a program read from the
-   * terminal. If not, it leads a group of its own, and Ctrl-C reaches this process alone, which ends it in order.
+   * Stays in the terminal's process group, which it needs to read from the terminal; Ctrl-C then reaches it. Otherwise
+   * it leads its own group, and Ctrl-C reaches only this process, which ends it in order.
    */
   readonly sharesTerminal?: boolean;
-  /** Whether what a program that ended by itself has left running goes on, as agents do. If not, its group is ended. */
+  /** Does not end what a program leaves running, such as an agent. */
   readonly leavesRest?: boolean;
   /** Milliseconds between asking it to end and forcing it; 2 s when not given. */
   readonly grace?: number;
 }
 
-/** How a program ended: with a status, by a signal, or without having been started. */
 export interface ProgramEnd {
   readonly status?: number;
   readonly signal?: string;
-  /** What kept it from being started. */
+  /** Why it could not be started. */
   readonly notStarted?: unknown;
 }
 
@@ -45,19 +47,20 @@ export interface Program {
   readonly stdin: ChildProcess['stdin'];
   readonly stdout: ChildProcess['stdout'];
   readonly stderr: ChildProcess['stderr'];
-  /** Resolves when the program is gone and its output has been read. Never rejects. */
+  /** Resolves when the program has ended and its output was read. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
-  /** Asks it to end, and forces what is left of it; resolves when it has ended. May be called again. */
+  /** Asks it to end, then forces it; resolves when it has ended. May be called again. */
   readonly end: () => Promise<void>;
-  /** Lets this process end while the program still runs. */
+  /** Lets this process end before the program. */
   readonly release: () => void;
 }
 
 const DEFAULT_GRACE = 2000;
-/** Milliseconds that output may take after the end of a program: what it left running may hold the pipe open. */
+
+/** Milliseconds to wait for output after the end: what the program left running may hold the pipe open. */
 const LAST_WORDS = 250;
 
-/** Starts a program. That it could not be started is told by its end. @param words the program and its arguments */
+/** If it cannot be started, `ended` says so. @param words the program and its arguments */
 export function startProgram([program = '', ...args]: readonly string[], options: ProgramOptions): Program {
   const {host, stdio = 'ignore', cwd, sharesTerminal = false, leavesRest = false, grace = DEFAULT_GRACE} = options;
   let child: ChildProcess;
@@ -70,7 +73,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
       windowsHide: true,
     });
   } catch (notStarted) {
-    // Most of what keeps a program from starting is told by an event; this is the rest, such as a NUL in an argument.
+    // Most failures to start are reported by an event; this is the rest, such as a NUL in an argument.
     return {
       stdin: null,
       stdout: null,
@@ -80,7 +83,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
       release: () => {},
     };
   }
-  // A program that does not read its input has still done what it does.
+  // A program need not read its input.
   child.stdin?.on('error', () => {});
   const tree = (): Tree => (sharesTerminal ? familyOf : groupOf)(child, host);
   const forget = host.atExit?.(() => tree()('SIGKILL'));
@@ -89,12 +92,10 @@ export function startProgram([program = '', ...args]: readonly string[], options
   });
   void ended.then(() => forget?.());
   const end = async (): Promise<void> => {
-    // Looked for once, before anything ends: what has lost its parent cannot be found any more.
+    // Found once, before anything ends: a process without its parent cannot be found.
     const send = tree();
     send('SIGTERM');
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([ended, new Promise((resolve) => (timer = setTimeout(resolve, grace)))]);
-    clearTimeout(timer);
+    await within(ended, grace);
     send('SIGKILL');
     await ended;
   };
@@ -103,10 +104,10 @@ export function startProgram([program = '', ...args]: readonly string[], options
   return {stdin, stdout, stderr, ended, end: () => (ending ??= end()), release: () => child.unref()};
 }
 
-/** Signals all processes of a tree; those that are gone are no error. */
+/** Signals all processes of a tree that still run. */
 type Tree = (signal: EndSignal) => void;
 
-/** The group that the program leads. It keeps its number while anything of it is left, so nobody else is hit. */
+/** The group keeps its number while anything of it is left, so no other process is signalled. */
 const groupOf =
   (child: ChildProcess, {kill}: ProgramHost): Tree =>
   (signal) => {
@@ -114,12 +115,12 @@ const groupOf =
     try {
       kill(-child.pid, signal);
     } catch {
-      // It is empty; or there are no groups, as on Windows, and the program itself may still be there.
+      // It is empty, or there are no groups, as on Windows, where the program itself may still run.
       child.kill(signal);
     }
   };
 
-/** The program, and what it started as far as that can be found. */
+/** The program and its descendants, as far as they can be found. */
 function familyOf(child: ChildProcess, {kill}: ProgramHost): Tree {
   const descendants = child.pid === undefined ? [] : descendantsOf(child.pid);
   return (signal) => {
@@ -127,14 +128,14 @@ function familyOf(child: ChildProcess, {kill}: ProgramHost): Tree {
       try {
         kill(pid, signal);
       } catch {
-        // It is gone already.
+        // It has ended.
       }
     }
     child.kill(signal);
   };
 }
 
-/** What a process started, and what that started, the youngest first. */
+/** Descendants of a process, the youngest first. */
 function descendantsOf(pid: number): number[] {
   const {status, stdout} = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], {encoding: 'utf8'});
   if (status !== 0) return [];
@@ -164,15 +165,15 @@ function endOf(child: ChildProcess, onExit: () => void): Promise<ProgramEnd> {
 export const endWords = ({status, signal}: ProgramEnd): string =>
   signal === undefined ? `ended with status ${status}` : `was ended by ${signal}`;
 
-/** Characters of a line that are kept: what a program writes without ever ending its line must not pile up here. */
+/** Characters kept of a line: a line that never ends must not pile up. */
 const LONGEST_LINE = 8192;
 
-/** Calls back with each line that has ended, and with what is left when the stream ends. */
+/** Also calls back with what is left when the stream ends. */
 export function eachLine(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
-    // A carriage return that comes last may be half of a line's end.
+    // A final carriage return may be half of a line break.
     const lines = (rest + chunk).split(/\r?\n|\r(?=[^\n])/).map((line) => line.slice(0, LONGEST_LINE));
     rest = lines.pop()!;
     lines.forEach(onLine);
@@ -180,6 +181,33 @@ export function eachLine(stream: Readable, onLine: (line: string) => void): void
   stream.once('close', () => {
     if (rest !== '') onLine(rest);
   });
-  // A pipe that breaks ends with its program, which is what is reported.
+  // A broken pipe ends with its program, whose end is reported.
   stream.on('error', () => {});
+}
+
+/** The path of the program that this name would start. */
+export async function locateProgram(program: string, env: Environment): Promise<string | undefined> {
+  const folders = /[/\\]/.test(program) ? [''] : (env.PATH ?? '').split(delimiter).filter(Boolean);
+  const endings = ['', ...(env.PATHEXT ?? '').split(';').filter(Boolean)];
+  const paths = folders.flatMap((folder) => endings.map((ending) => join(folder, program + ending)));
+  for (const path of paths) if (await isExecutable(path)) return path;
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The value, or undefined when it takes longer than this. */
+export async function within<T>(value: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds, undefined)));
+  const first = await Promise.race([value, late]);
+  clearTimeout(timer);
+  return first;
 }

@@ -1,19 +1,19 @@
 // The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it and serve it.
 
-import {CentavoError} from '../errors.js';
+import {CentavoError} from '../ground/errors.js';
 import {getEvent, listEvents, type EventQuery} from './delivery/event-reports.js';
-import {pay, type PayOptions} from './paying/payer.js';
 import {TEST_CARDS} from './paying/instruments.js';
+import {pay, type PayOptions} from './paying/payer.js';
 import {Problem} from './problems.js';
+import {trigger, type TriggerOptions} from './sample-events.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
-import {trigger, type TriggerOptions} from './sample-events.js';
 
 export interface ServedOptions extends Pick<ServeOptions, 'onFault' | 'port' | 'seed'> {
   /** As `--faults` writes them. */
   readonly faults?: string;
-  /** Told once of each webhook that must not be sent to. */
+  /** Called once for each webhook whose URL is not on this machine. */
   readonly onRefused?: (message: string) => void;
 }
 
@@ -25,12 +25,11 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     ...sandbox,
     cards: TEST_CARDS,
     faults: FAULTS,
-    /** Plays the customer. @throws CentavoError */
     pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => pay(tx, id, payOptions)),
-    /** Does what causes an event. @returns the event @throws CentavoError */
+    /** Does what causes an event of this kind, and returns the event. */
     trigger: (type: string, triggerOptions: TriggerOptions) =>
       sandbox.perform((tx) => asAsked(() => trigger(tx, type, triggerOptions))),
-    /** A sample event of this kind, from a temporary sandbox. @throws CentavoError kind `usage` */
+    /** A sample event of this kind, from a temporary sandbox. */
     sampleEvent: (type: string) => {
       const other = createSandbox({now: options.now, random: options.random});
       try {
@@ -39,20 +38,16 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
         other.close();
       }
     },
-    /** Fills it with a believable merchant. @returns how many objects were made; undefined when it was filled before */
+    /** Returns how many objects were made of each resource; undefined when it was filled before. */
     seed: async () => {
       const {seed} = await import('./seed/seed-account.js');
       return sandbox.perform(seed);
     },
     listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
-    /** @throws CentavoError kind `not_found` */
     getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),
     /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
-    /**
-     * Serves it on a port, and delivers events until it is closed.
-     * @throws CentavoError kind `usage`
-     */
+    /** Serves it on a port, and delivers events until it is closed. */
     serve: async ({port, faults: text, seed: faultSeed, onFault, onRefused}: ServedOptions): Promise<SandboxServer> => {
       const faults = text === undefined ? undefined : parseFaults(text);
       const {serveSandbox} = await import('./serve/sandbox-server.js');

@@ -1,4 +1,4 @@
-// The state machine of every resource, in one table: which states an action is allowed in, which state follows, and the event it emits.
+// The state machine of every resource: in which states an action is allowed, which state follows, and which event is emitted.
 
 import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
@@ -6,7 +6,7 @@ import {invalidState} from './problems.js';
 import type {Stored} from './store.js';
 import type {Transaction} from './transaction.js';
 
-interface Row {
+interface Transition {
   readonly from: readonly string[];
   /** When not given, the action leaves the state as it is. */
   readonly to?: string;
@@ -14,7 +14,7 @@ interface Row {
 }
 
 /** By resource, then by action. A transition that no source shows is left out, because the service may refuse it. */
-export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transition>>>> = {
   billing_statement: {
     update: {from: ['draft'], event: 'billing_statement.updated'},
     delete: {from: ['draft'], event: 'billing_statement.deleted'},
@@ -61,11 +61,10 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> 
   },
 };
 
-/** True when the table allows this action on the object as it is. */
 export const allows = (record: Stored, action: string): boolean =>
   LIFECYCLE[record.resource]![action]!.from.includes(String(record.status));
 
-/** @throws Problem 400 when the table does not allow this action on the object as it is */
+/** @throws Problem 400 when the object's status does not allow this action */
 export function requireStatus(record: Stored, action: string): void {
   if (allows(record, action)) return;
   const {from} = LIFECYCLE[record.resource]![action]!;
@@ -73,10 +72,7 @@ export function requireStatus(record: Stored, action: string): void {
   throw invalidState(`The ${title} ${record.id} is ${String(record.status)}; it must be ${from.join(' or ')}.`);
 }
 
-/**
- * Checks that an action is allowed, stores the new status with the other changes, and emits its event.
- * @throws Problem 400 when it is not allowed
- */
+/** Stores the new status and the other changes, and emits the action's event. @throws Problem 400 when it is not allowed */
 export function transition(
   tx: Transaction,
   record: Stored,

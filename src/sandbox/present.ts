@@ -1,11 +1,10 @@
-// A stored record as it leaves the sandbox: as the API answers it, with related objects embedded as the service embeds them, or inside an event.
+// Stored records as the API returns them, with related objects embedded as the service embeds them, and as events contain them.
 
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
 import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
 import {contactOf} from './paying/billing-details.js';
 import type {SessionRecord, StatementRecord} from './record-types.js';
-import type {Stored} from './store.js';
-import type {Reading} from './reading.js';
+import type {Reading, Stored} from './store.js';
 
 type Wire = Record<string, unknown>;
 
@@ -24,7 +23,6 @@ const presenters: Record<string, (record: Stored, tx: Reading) => Wire> = {
   setup_intent: (record, tx) => ({...visible(record), customer: customerSummary(record._customer_id, tx)}),
 };
 
-/** The object as the API answers it. */
 export function present(record: Stored, tx: Reading): Wire {
   return (presenters[record.resource] ?? visible)(record, tx);
 }
@@ -37,19 +35,15 @@ function customer(record: Stored, tx: Reading): Wire {
   };
 }
 
-/** A customer that was deleted stays named on what it was billed for. */
-const customerRecord = (id: unknown, tx: Reading): Stored | undefined =>
-  id ? tx.store.find('customer', id as string)?.record : undefined;
-
 /** Inside a payment intent the customer is whole (recorded bodies). */
 function wholeCustomer(id: unknown, tx: Reading): Wire | null {
-  const record = customerRecord(id, tx);
+  const record = tx.customer(id);
   return record ? customer(record, tx) : null;
 }
 
-/** Inside a statement or a payment a customer has an id, a name and an email address, no more (recorded bodies). */
+/** Inside a statement or a payment a customer has only an id, a name and an email address (recorded bodies). */
 function customerSummary(id: unknown, tx: Reading): Wire | null {
-  const record = customerRecord(id, tx);
+  const record = tx.customer(id);
   return record ? {id: record.id, name: record.name, email: record.email} : null;
 }
 
@@ -117,8 +111,8 @@ function customerSession(record: Stored, tx: Reading): Wire {
   };
 }
 
-/** Fields that answers have and recorded deliveries do not. */
-const ONLY_ANSWERED: Readonly<Record<string, readonly string[]>> = {
+/** Fields that API responses have and recorded deliveries do not. */
+const NOT_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
   billing_statement: ['url', 'billing_details_collection', 'setup_future_usage'],
   checkout_session: ['amount', 'billing_details_collection', 'payment_method_options', 'statement_descriptor'],
   payment: ['origin', 'page_session'],
@@ -128,19 +122,18 @@ const ONLY_ANSWERED: Readonly<Record<string, readonly string[]>> = {
 /** The customer of a session or an intent. Left out when there is none, as in every recorded delivery. */
 const PAYER = ['customer', 'customer_id'];
 
-/** The fields that an intent has inside a statement; the others are null. */
-const TOLD = new Set(['id', 'resource', 'client_secret', 'status', 'livemode', 'created_at', 'updated_at']);
+/** The fields that are set in the intent of a statement's event; the others are null. */
+const IN_STATEMENT = new Set(['id', 'resource', 'client_secret', 'status', 'livemode', 'created_at', 'updated_at']);
 
-/** Times that are 0 in deliveries when they are not set; in answers they are null. */
+/** Times that are 0 in deliveries when they are not set. In API responses they are null. */
 const ZERO_TIMES = new Set(['due_at', 'finalized_at']);
 
-/** Fields of an object as events write them: without the sandbox's own, and unset times as 0. */
 export const eventFields = (fields: Wire): Wire =>
   Object.fromEntries(
     Object.entries(visible(fields)).map(([name, value]) => [name, value === null && ZERO_TIMES.has(name) ? 0 : value]),
   );
 
-/** The object inside an event. The specification leaves its fields open, so it has those of recorded deliveries. */
+/** The object inside an event. The specification does not list its fields; these are those of recorded deliveries. */
 export function eventData(record: Stored, tx: Reading): Wire {
   const shown = present(record, tx);
   switch (record.resource) {
@@ -162,7 +155,7 @@ export function eventData(record: Stored, tx: Reading): Wire {
 }
 
 function delivered(shown: Wire): Wire {
-  const without = ONLY_ANSWERED[String(shown.resource)] ?? [];
+  const without = NOT_IN_EVENTS[String(shown.resource)] ?? [];
   return Object.fromEntries(
     Object.entries(shown).filter(
       ([name, value]) => !without.includes(name) && !(PAYER.includes(name) && value === null),
@@ -186,7 +179,7 @@ function thinIntent(shown: Wire): Wire {
   const {customer: _, capture_before_at: __, ...intent} = delivered(shown);
   const payment = shown.latest_payment as Wire | null;
   return {
-    ...Object.fromEntries(Object.entries(intent).map(([name, value]) => [name, TOLD.has(name) ? value : null])),
+    ...Object.fromEntries(Object.entries(intent).map(([name, value]) => [name, IN_STATEMENT.has(name) ? value : null])),
     latest_payment: payment && payment.id,
   };
 }

@@ -1,8 +1,8 @@
-// Refusals in the form of the service: an HTTP status and `{errors: [{code, detail, parameter}]}`.
+// Errors in the form of the service: an HTTP status and `{errors: [{code, detail, parameter}]}`.
 
 import type {ApiErrorEntry} from '../api/wire.js';
 
-/** Thrown while a request is handled: the transaction is rolled back, and the problem becomes the answer. */
+/** Thrown while a request is handled: the transaction is rolled back, and the problem becomes the response. */
 export class Problem extends Error {
   readonly status: number;
   readonly errors: readonly ApiErrorEntry[];
@@ -26,7 +26,7 @@ export const invalidParameter = (parameter: string, detail: string): Problem =>
 export const aboveMaximum = (parameter: string, maximum: number): Problem =>
   invalid('parameter_above_maximum', `The value for ${parameter} cannot be more than ${maximum}.`, parameter);
 
-/** The object is not in a state that allows this (code seen in client fixtures; no source shows the service's own). */
+/** The code was seen in client fixtures; no source shows the service's own. */
 export const invalidState = (detail: string): Problem => invalid('resource_invalid_state', detail);
 
 export const notFound = (title: string, id: string): Problem =>

@@ -1,9 +1,9 @@
-// Types of stored records. Fields that begin with an underscore are the sandbox's own and never leave it.
+// Types of stored records. Fields that begin with an underscore are internal to the sandbox.
 
 import type {BillingDetails} from './paying/billing-details.js';
 import type {Stored} from './store.js';
 
-/** How cards are accepted. Recorded intents always have the capture type and the 3-D Secure request. */
+/** Recorded intents always have the capture type and the 3-D Secure request. */
 export interface CardOptions {
   readonly capture_type?: string;
   readonly request_three_d_secure?: string;
@@ -53,7 +53,7 @@ export interface IntentRecord extends Stored {
   payment_method_id: string | null;
   _customer_id: string | null;
   _payment_id: string | null;
-  /** The statement or checkout session that it belongs to. */
+  /** The statement or checkout session. */
   _source_id: string | null;
 }
 

@@ -1,7 +1,7 @@
-// Causes an event by performing the operations that lead to it. The objects are real, so that every id in the event can be looked up.
+// Causes an event by performing the operations that lead to it, so that every id in the event can be looked up.
 
 import type {EventType} from '../api/events.js';
-import {usageError} from '../errors.js';
+import {usageError} from '../ground/errors.js';
 import {transition} from './lifecycle.js';
 import {pay} from './paying/payer.js';
 import {createPayout} from './paying/payout-deposits.js';
@@ -11,9 +11,8 @@ import {NOTICE} from './timers.js';
 import type {Transaction} from './transaction.js';
 
 export interface TriggerOptions {
-  /** An existing object to use, instead of a new one. */
+  /** Id of an existing object to use instead of a new one. */
   readonly from?: string;
-  /** Fields to set on the created objects. */
   readonly set?: {
     /** Centavos. */
     readonly amount?: number;
@@ -23,16 +22,15 @@ export interface TriggerOptions {
   };
 }
 
-/** The fields that can be set. */
 const SETTABLE = ['amount', 'description', 'metadata', 'customer'];
 
-/** How far in the future the due time is when nothing else is said, in seconds. */
-const USUAL_TERM = 14 * 86_400;
+/** Seconds until a statement is due. */
+const DEFAULT_TERM = 14 * 86_400;
 /** Centavos. */
-const USUAL_AMOUNT = 125_050;
+const DEFAULT_AMOUNT = 125_050;
 
-/** Creates the objects that an event needs, each with the objects that it depends on. */
-class Stage {
+/** Creates the objects that an event needs, and those that they depend on. */
+class SampleObjects {
   readonly tx: Transaction;
   readonly #options: TriggerOptions;
 
@@ -42,7 +40,7 @@ class Stage {
   }
 
   get amount(): number {
-    return this.#options.set?.amount ?? USUAL_AMOUNT;
+    return this.#options.set?.amount ?? DEFAULT_AMOUNT;
   }
 
   get words(): Record<string, unknown> {
@@ -50,7 +48,7 @@ class Stage {
     return {...(description && {description}), ...(metadata && {metadata})};
   }
 
-  /** The id that was given, if any. @throws CentavoError when it is of another kind */
+  /** The given id, if any. @throws CentavoError for the id of another kind of object */
   from(prefix: string): string | undefined {
     const {from} = this.#options;
     if (from === undefined || from.startsWith(prefix)) return from;
@@ -60,7 +58,6 @@ class Stage {
     });
   }
 
-  /** Performs an operation of the API. */
   do(operation: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
     return act(this.tx, operation, params, ...ids);
   }
@@ -78,7 +75,7 @@ class Stage {
   }
 
   /** A draft with an item and a due time. @param due unix seconds */
-  complete(due = this.tx.now + USUAL_TERM): string {
+  complete(due = this.tx.now + DEFAULT_TERM): string {
     const id = this.draft();
     if (this.from('bstm_')) return id;
     this.item(id);
@@ -138,52 +135,49 @@ class Stage {
   }
 }
 
-type Recipe = (stage: Stage) => unknown;
+type Recipe = (make: SampleObjects) => unknown;
 
 const RECIPES: Readonly<Partial<Record<EventType, Recipe>>> = {
-  'billing_statement.created': (stage) => stage.draft(),
-  'billing_statement.updated': (stage) =>
-    stage.do('billing-statements:update', {description: 'Updated description', ...stage.words}, stage.draft()),
-  'billing_statement.deleted': (stage) => stage.do('billing-statements:delete', {}, stage.draft()),
-  'billing_statement.finalized': (stage) => stage.do('billing-statements:finalize', {}, stage.complete()),
-  'billing_statement.sent': (stage) => stage.do('billing-statements:send', {}, stage.open()),
-  'billing_statement.marked_uncollectible': (stage) =>
-    stage.do('billing-statements:mark-uncollectible', {}, stage.open()),
-  'billing_statement.voided': (stage) => stage.do('billing-statements:void', {}, stage.open()),
-  'billing_statement.paid': (stage) => pay(stage.tx, stage.open()),
-  'billing_statement.will_be_due': (stage) => announce(stage, stage.open(stage.tx.now + NOTICE), 'will-be-due'),
-  'billing_statement.overdue': (stage) => announce(stage, stage.open(stage.tx.now), 'overdue'),
-  'billing_statement_line_item.created': (stage) => stage.item(stage.draft()),
-  'billing_statement_line_item.updated': (stage) =>
-    stage.do('billing-statement-line-items:update', {quantity: 2}, itemOf(stage)),
-  'billing_statement_line_item.deleted': (stage) => stage.do('billing-statement-line-items:delete', {}, itemOf(stage)),
-  'checkout_session.expired': (stage) => stage.do('checkout-sessions:expire', {}, stage.session()),
-  'payment_intent.amount_capturable': (stage) =>
-    pay(stage.tx, stage.intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
-  'payment_intent.succeeded': (stage) => pay(stage.tx, stage.intent()),
-  'payout.created': (stage) => stage.payout(),
-  'payout.deposited': (stage) => {
-    const payout = stage.payout();
-    transition(stage.tx, payout, 'dispatch');
-    transition(stage.tx, payout, 'deposit');
+  'billing_statement.created': (make) => make.draft(),
+  'billing_statement.updated': (make) =>
+    make.do('billing-statements:update', {description: 'Updated description', ...make.words}, make.draft()),
+  'billing_statement.deleted': (make) => make.do('billing-statements:delete', {}, make.draft()),
+  'billing_statement.finalized': (make) => make.do('billing-statements:finalize', {}, make.complete()),
+  'billing_statement.sent': (make) => make.do('billing-statements:send', {}, make.open()),
+  'billing_statement.marked_uncollectible': (make) => make.do('billing-statements:mark-uncollectible', {}, make.open()),
+  'billing_statement.voided': (make) => make.do('billing-statements:void', {}, make.open()),
+  'billing_statement.paid': (make) => pay(make.tx, make.open()),
+  'billing_statement.will_be_due': (make) => announce(make, make.open(make.tx.now + NOTICE), 'will-be-due'),
+  'billing_statement.overdue': (make) => announce(make, make.open(make.tx.now), 'overdue'),
+  'billing_statement_line_item.created': (make) => make.item(make.draft()),
+  'billing_statement_line_item.updated': (make) =>
+    make.do('billing-statement-line-items:update', {quantity: 2}, itemOf(make)),
+  'billing_statement_line_item.deleted': (make) => make.do('billing-statement-line-items:delete', {}, itemOf(make)),
+  'checkout_session.expired': (make) => make.do('checkout-sessions:expire', {}, make.session()),
+  'payment_intent.amount_capturable': (make) =>
+    pay(make.tx, make.intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
+  'payment_intent.succeeded': (make) => pay(make.tx, make.intent()),
+  'payout.created': (make) => make.payout(),
+  'payout.deposited': (make) => {
+    const payout = make.payout();
+    transition(make.tx, payout, 'dispatch');
+    transition(make.tx, payout, 'deposit');
   },
-  'refund.created': (stage) => stage.refund(),
-  'refund.updated': (stage) => stage.do('refunds:update', {metadata: {updated: 'yes'}, ...stage.words}, stage.refund()),
+  'refund.created': (make) => make.refund(),
+  'refund.updated': (make) => make.do('refunds:update', {metadata: {updated: 'yes'}, ...make.words}, make.refund()),
 };
 
-const itemOf = (stage: Stage): string => stage.from('bstm_li_') ?? stage.item(stage.draft());
+const itemOf = (make: SampleObjects): string => make.from('bstm_li_') ?? make.item(make.draft());
 
-function announce(stage: Stage, id: string, moment: string): void {
-  transition(stage.tx, stage.tx.get('bstm_', id), moment);
+function announce(make: SampleObjects, id: string, moment: string): void {
+  transition(make.tx, make.tx.get('bstm_', id), moment);
 }
 
-/** The event kinds that can be caused. */
 export const TRIGGERABLE = Object.keys(RECIPES);
 
 /**
- * Causes an event of this kind.
- * @returns the newest event of the kind, as it is delivered
- * @throws CentavoError kind `usage` for a kind that cannot be caused; Problem where the API would refuse a step
+ * Causes an event of this type, and returns it as it is stored.
+ * @throws CentavoError kind `usage` for a type that cannot be caused; Problem where the API would refuse a step
  */
 export function trigger(tx: Transaction, type: string, options: TriggerOptions = {}): Stored {
   const recipe = RECIPES[type as EventType];
@@ -201,6 +195,6 @@ export function trigger(tx: Transaction, type: string, options: TriggerOptions =
       hint: `You can set: ${SETTABLE.join(', ')}`,
     });
   }
-  recipe(new Stage(tx, options));
+  recipe(new SampleObjects(tx, options));
   return tx.store.list('event', {limit: 1, where: (event) => event.type === type}).data[0]!;
 }

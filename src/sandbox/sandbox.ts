@@ -1,10 +1,11 @@
-// THE SANDBOX: an implementation of the Payments API with its state in SQLite. It is a library, and needs no port to answer requests.
+// An implementation of the Payments API with its state in SQLite: requests, payments, hosted pages and webhooks.
+// This file answers requests without a port.
 
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
-import {CentavoError} from '../errors.js';
+import {CentavoError} from '../ground/errors.js';
+import {randomToken, type RandomBytes} from '../ground/random.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
-import {randomToken, type RandomBytes} from '../random-token.js';
 import type {Attempt} from './delivery/attempts.js';
 import {resendEvent, type ResendOptions} from './delivery/event-reports.js';
 import {
@@ -33,7 +34,7 @@ export interface SandboxOptions {
   readonly whenDamaged?: string;
 }
 
-/** The base of links to hosted pages until a server sets its own. */
+/** For links to hosted pages, until a server sets its own. */
 const DEFAULT_BASE_URL = 'http://127.0.0.1:4010';
 
 export interface Clock {
@@ -45,45 +46,40 @@ export interface Clock {
 
 export interface Sandbox {
   readonly keys: Keys;
-  /** Answers one request: usable as the client's transport. @throws CentavoError kind `local_io` when its file cannot be used */
+  /** Usable as the client's transport. @throws CentavoError kind `local_io` when the sandbox's file cannot be used */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
-  /**
-   * Runs an action in one transaction, without a request, as the payer and the seed do.
-   * @internal
-   */
+  /** Runs an action in one transaction, without a request. @internal */
   readonly perform: <T>(action: (tx: Transaction) => T) => T;
   /** Unix seconds of the sandbox's clock. */
   readonly now: () => number;
   readonly clock: () => Clock;
   /**
-   * Moves the clock forward to an instant in unix seconds. Everything that falls due until then happens in order.
-   * @returns the clock at that instant
+   * Moves the clock forward to an instant in unix seconds. Everything that is due by then happens in order.
    * @throws CentavoError kind `usage` for an instant in the sandbox's past
    */
   readonly setClock: (at: number) => Clock;
-  /** Moves the clock forward by exactly this many seconds. */
   readonly advanceClock: (seconds: number) => Clock;
   /** Deletes every object and resets the clock; the keys stay. */
   readonly reset: () => void;
-  /** Sets the base of links to hosted pages. */
+  /** The base of links to hosted pages. */
   readonly setBaseUrl: (url: string) => void;
   readonly baseUrl: () => string;
-  /** Sends events to webhooks until it is stopped, for a process that keeps running. */
+  /** Sends events to webhooks until it is stopped. */
   readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
-  /** Sends what is due now, in order, and resolves when it is done. */
+  /** Sends what is due now, in order. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
-  /** The same, if this process has caused an event or moved the clock; for a process that ends. */
+  /** Sends what is due now, if this process has caused an event or moved the clock. */
   readonly deliverOwn: (options?: DueOptions) => Promise<void>;
-  /** Sends an event again, to one webhook or to all that listen for it. @returns the attempts @throws CentavoError */
   readonly resendEvent: (id: string, options?: ResendOptions) => Promise<Attempt[]>;
-  /** Sets what goes wrong with the delivery of events that this process causes. @param seed which sequence of faults; 1 when not given */
+  /** For events that this process causes. @param seed of the sequence of faults; 1 when not given */
   readonly setWebhookFaults: (faults: Faults, seed?: number) => void;
   readonly close: () => void;
 }
 
+/** Settings that a reset keeps. */
 const KEPT = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url'];
 
-/** @throws CentavoError kind `local_io` when the database cannot be opened or was made by another version */
+/** @throws CentavoError kind `local_io` for a file that cannot be opened, or that another version or program made */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const random: RandomBytes = options.random ?? randomBytes;
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
@@ -101,7 +97,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   let open = true;
   const listeners = new Set<() => void>();
-  /** True once this process has caused an event or moved the clock. */
   let changed = false;
   function noteChange(): void {
     changed = true;
@@ -119,7 +114,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return result;
   }
 
-  /** Reads the real clock only once, because it goes on meanwhile. */
+  /** Reads the real clock only once, so that the sandbox's clock is exactly where it was moved. */
   function moveClock(to: (before: number) => number): Clock {
     const moved = database.transaction(() => {
       const before = clock();
@@ -188,7 +183,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
 }
 
-/** The store of a sandbox file, and its keys. A new file gets its version, keys and merchant id first. */
+/** A new file gets its version, keys and merchant id first. */
 function openStore(
   database: Database,
   random: RandomBytes,

@@ -1,10 +1,11 @@
-// The sandbox's records: JSON documents in SQLite, in order of creation; with settings, timers and the outbox. It has no business rules.
+// The sandbox's records: JSON documents in SQLite, in order of creation; also settings, timers and the outbox. It has no business rules.
 
+import {shapeOfId} from '../api/registry.js';
 import type {Database} from '../storage/sqlite.js';
 import {AttemptLog} from './delivery/attempts.js';
 import {Outbox} from './delivery/outbox.js';
 
-/** One stored object. Fields that begin with an underscore are the sandbox's own and never leave it. */
+/** Fields that begin with an underscore are internal: no response or event contains them. */
 export interface Stored {
   id: string;
   resource: string;
@@ -17,7 +18,6 @@ export interface ListQuery {
   readonly limit: number;
   readonly before?: string;
   readonly after?: string;
-  /** Which records are in the list; all when not given. */
   readonly where?: (record: Stored) => boolean;
 }
 
@@ -26,7 +26,7 @@ export interface ListPage {
   readonly hasMore: boolean;
 }
 
-/** What happens without a request; timers.ts has the handlers. */
+/** timers.ts has the handlers. */
 export type TimerKind =
   | 'capture-deadline'
   | 'payout-deposit'
@@ -35,8 +35,8 @@ export type TimerKind =
   | 'statement-overdue'
   | 'statement-will-be-due';
 
-/** An action that is due at an instant, in unix seconds of the sandbox's clock. */
 export interface Timer {
+  /** Unix seconds of the sandbox's clock. */
   readonly at: number;
   readonly kind: TimerKind;
   readonly id: string;
@@ -45,7 +45,7 @@ export interface Timer {
 /** Version of the database schema. A file of another version is refused. */
 export const STORE_VERSION = 1;
 
-/** Whether a database was made by another program: it has tables, but not the settings of a sandbox. */
+/** True for a database of another program: it has tables, but not the settings of a sandbox. */
 export function isForeign(database: Database): boolean {
   const count = (sql: string): number => database.prepare(`SELECT count(*) AS n FROM ${sql}`).get<{n: number}>()!.n;
   return count('sqlite_master') > 0 && count("pragma_table_info('settings') WHERE name IN ('name', 'value')") !== 2;
@@ -69,7 +69,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS timers_in_order ON timers (at);
 `;
 
-interface Row {
+interface StoredRow {
   readonly seq: number;
   readonly body: string;
   readonly deleted: number;
@@ -97,7 +97,6 @@ export class Store {
       .run(name, value);
   }
 
-  /** @param parent id of the object whose {@link children} it belongs to */
   insert<T extends Stored>(record: T, parent?: string): T {
     this.#database
       .prepare('INSERT INTO objects (id, resource, parent, body) VALUES (?, ?, ?, ?)')
@@ -118,15 +117,15 @@ export class Store {
   find(resource: string, id: string): {record: Stored; deleted: boolean} | undefined {
     const row = this.#database
       .prepare('SELECT seq, body, deleted FROM objects WHERE id = ? AND resource = ?')
-      .get<Row>(id, resource);
+      .get<StoredRow>(id, resource);
     return row && {record: JSON.parse(row.body) as Stored, deleted: row.deleted === 1};
   }
 
-  /** The children of an object, oldest first. */
+  /** Oldest first. */
   children(parent: string, resource: string): Stored[] {
     return this.#database
       .prepare('SELECT body FROM objects WHERE parent = ? AND resource = ? AND deleted = 0 ORDER BY seq')
-      .all<Row>(parent, resource)
+      .all<StoredRow>(parent, resource)
       .map((row) => JSON.parse(row.body) as Stored);
   }
 
@@ -137,9 +136,10 @@ export class Store {
     return this.#database.prepare(sql).get(number) !== undefined;
   }
 
-  /** @returns undefined for an id that never existed */
+  /** Undefined for an id that never existed. */
   sequenceOf(resource: string, id: string): number | undefined {
-    return this.#database.prepare('SELECT seq FROM objects WHERE id = ? AND resource = ?').get<Row>(id, resource)?.seq;
+    return this.#database.prepare('SELECT seq FROM objects WHERE id = ? AND resource = ?').get<StoredRow>(id, resource)
+      ?.seq;
   }
 
   /**
@@ -159,7 +159,7 @@ export class Store {
     // One more than the limit shows whether another page follows. With a filter, several reads may be needed.
     const batch = Math.max(limit + 1, where ? 200 : 0);
     while (found.length <= limit) {
-      const rows = this.#database.prepare(sql).all<Row>(resource, position, batch);
+      const rows = this.#database.prepare(sql).all<StoredRow>(resource, position, batch);
       for (const row of rows) {
         const record = JSON.parse(row.body) as Stored;
         if (!where || where(record)) found.push(record);
@@ -171,7 +171,7 @@ export class Store {
     return {data: before === undefined ? data : data.reverse(), hasMore: found.length > limit};
   }
 
-  /** How many objects there are of each resource, without deleted ones. */
+  /** How many objects there are of each resource, deleted ones excluded. */
   counts(): Record<string, number> {
     const rows = this.#database
       .prepare('SELECT resource, COUNT(*) AS number FROM objects WHERE deleted = 0 GROUP BY resource')
@@ -179,7 +179,7 @@ export class Store {
     return Object.fromEntries(rows.map(({resource, number}) => [resource, number]));
   }
 
-  /** Sets the timer of this kind on this object, in place of an earlier one. */
+  /** Replaces an earlier timer of this kind on this object. */
   schedule({at, kind, id}: Timer): void {
     this.#database
       .prepare('INSERT INTO timers (at, kind, id) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at')
@@ -190,12 +190,11 @@ export class Store {
     this.#database.prepare('DELETE FROM timers WHERE id = ?').run(id);
   }
 
-  /** True when a timer is due. */
   hasDue(now: number): boolean {
     return this.#database.prepare('SELECT 1 FROM timers WHERE at <= ? LIMIT 1').get(now) !== undefined;
   }
 
-  /** Removes and returns the earliest timer that is due; undefined when none is. */
+  /** Removes and returns the earliest timer that is due. */
   takeDue(now: number): Timer | undefined {
     const timer = this.#database
       .prepare('SELECT at, kind, id FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1')
@@ -211,5 +210,32 @@ export class Store {
     this.attempts.clear();
     const marks = keep.map(() => '?').join(', ');
     this.#database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...keep);
+  }
+}
+
+/** Access to the records without changing them. */
+export class Reading {
+  readonly store: Store;
+  /** Unix seconds of the sandbox's clock. */
+  readonly now: number;
+  /** The base of links to hosted pages. */
+  readonly baseUrl: string;
+
+  constructor(store: Store, now: number, baseUrl: string) {
+    this.store = store;
+    this.now = now;
+    this.baseUrl = baseUrl;
+  }
+
+  /** Undefined for an object that was deleted. */
+  peek(id: string | null | undefined): Stored | undefined {
+    const shape = id ? shapeOfId(id) : undefined;
+    const found = shape && this.store.find(shape.name, id!);
+    return found && !found.deleted ? found.record : undefined;
+  }
+
+  /** A deleted customer is still named on what it was billed for. */
+  customer(id: unknown): Stored | undefined {
+    return typeof id === 'string' ? this.store.find('customer', id)?.record : undefined;
   }
 }

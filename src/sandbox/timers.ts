@@ -1,4 +1,4 @@
-// Timers: what happens without a request. Due timers run before any other action, in order, each at its own instant.
+// Timers: what happens without a request. They run before any other action, in order, each at the instant it was due.
 
 import {allows, transition} from './lifecycle.js';
 import {abandonIntent} from './paying/intents.js';
@@ -6,7 +6,7 @@ import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {TimerKind} from './store.js';
 import type {Transaction} from './transaction.js';
 
-/** How long before the due time `billing_statement.will_be_due` is sent, in seconds. */
+/** Seconds before the due time at which `billing_statement.will_be_due` is sent. */
 export const NOTICE = 432_000;
 
 type Due = (tx: Transaction, id: string) => void;
@@ -23,30 +23,25 @@ const handlers: Readonly<Record<TimerKind, Due>> = {
   'statement-will-be-due': (tx, id) => advance(tx, id, 'will-be-due'),
 };
 
-/** Takes an action if it is still allowed. */
 function advance(tx: Transaction, id: string, action: string): void {
   const record = tx.peek(id);
   if (record && allows(record, action)) transition(tx, record, action);
 }
 
-/** Sets the timers of a statement that is opened; instants in the past are left out. */
+/** Sets the timers of an open statement, except those in the past. */
 export function scheduleDueTimes(tx: Transaction, {id, due_at: due}: StatementRecord): void {
   if (!due) return;
   if (due - NOTICE > tx.now) tx.store.schedule({at: due - NOTICE, kind: 'statement-will-be-due', id});
   if (due > tx.now) tx.store.schedule({at: due, kind: 'statement-overdue', id});
 }
 
-/**
- * Expires a checkout session that was not paid, and cancels its intent.
- * @throws Problem 400 when it is not active
- */
+/** Also cancels its intent. @throws Problem 400 for a session that is not active */
 export function expireSession(tx: Transaction, session: SessionRecord): void {
   tx.store.unschedule(session.id);
   abandonIntent(tx, session._payment_intent_id);
   transition(tx, session, 'expire');
 }
 
-/** Runs every timer that is due at the transaction's instant. */
 export function runDueTimers(tx: Transaction): void {
   for (let timer = tx.store.takeDue(tx.now); timer; timer = tx.store.takeDue(tx.now)) {
     handlers[timer.kind](tx.at(timer.at), timer.id);

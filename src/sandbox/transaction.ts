@@ -2,21 +2,20 @@
 
 import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
-import {randomToken, type RandomBytes} from '../random-token.js';
-import {eventData, eventFields} from './present.js';
+import {randomToken, type RandomBytes} from '../ground/random.js';
 import {enqueue, subscribersTo} from './delivery/subscribers.js';
+import {eventData, eventFields} from './present.js';
 import {notFound} from './problems.js';
-import {Reading} from './reading.js';
 import type {WebhookFault} from './serve/faults.js';
-import type {Store, Stored} from './store.js';
+import {Reading, type Store, type Stored} from './store.js';
 
 type NewFields = Record<string, unknown>;
 
 export class Transaction extends Reading {
   readonly #random: RandomBytes;
+  /** The fault of the next delivery that is put into the outbox. */
   readonly #nextFault: () => WebhookFault | undefined;
 
-  /** @param nextFault returns the fault of the next delivery that is put into the outbox */
   constructor(
     store: Store,
     now: number,
@@ -33,22 +32,20 @@ export class Transaction extends Reading {
     return randomToken(this.#random, length, alphabet);
   }
 
-  /** The same transaction at an earlier instant: for timers that were due before now. */
+  /** The same transaction at an earlier instant, for timers that were due then. */
   at(now: number): Transaction {
     return new Transaction(this.store, now, this.baseUrl, this.#random, this.#nextFault);
   }
 
-  /** Random bytes. */
   bytes(size: number): Uint8Array {
     return this.#random(size);
   }
 
-  /** The one merchant account of this sandbox. */
   get merchantId(): string | undefined {
     return this.store.setting('merchant_id');
   }
 
-  /** Creates and stores an object, with the fields that all objects have. */
+  /** Stores a new object, with the fields that all objects have. @param parent id of the object that it belongs to */
   create(prefix: string, fields: NewFields | ((id: string) => NewFields), parent?: string): Stored {
     const id = prefix + this.token();
     const record = {
@@ -62,10 +59,7 @@ export class Transaction extends Reading {
     return this.store.insert(record, parent);
   }
 
-  /**
-   * The object of this id.
-   * @throws Problem 404 when there is none, or it was deleted
-   */
+  /** @throws Problem 404 for an object that does not exist or was deleted */
   get(prefix: string, id: string): Stored {
     const shape = shapes.get(prefix)!;
     const found = this.store.find(shape.name, id);
@@ -74,9 +68,8 @@ export class Transaction extends Reading {
   }
 
   /**
-   * Stores fields and updates `updated_at`, unless nothing changed.
-   * @returns the previous values for the event's `previous_attributes`: of every field that was set, even if it kept its
-   * value; none when nothing changed (recorded bodies)
+   * Returns the previous values for the event's `previous_attributes`: those of every field that was set, even if it kept
+   * its value, and none when nothing changed (recorded bodies). `updated_at` then stays as it is.
    */
   change(record: Stored, fields: Record<string, unknown>): Record<string, unknown> {
     const names = Object.keys(fields);
@@ -87,7 +80,7 @@ export class Transaction extends Reading {
     return before;
   }
 
-  /** Writes an event with the object as it is now, and its deliveries into the outbox. */
+  /** Stores an event with the object as it is now, and puts its deliveries into the outbox. */
   emit(type: EventType, record: Stored, previous: Record<string, unknown> = {}): void {
     const id = `evt_${this.token()}`;
     const webhooks = subscribersTo(this.store, type, this.now);

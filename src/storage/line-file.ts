@@ -1,4 +1,4 @@
-// A private file of lines. Each line is added in one piece, even when several processes add, and existing lines never change.
+// A private file of lines. Each line is added in one piece, even by several processes, and never changes afterwards.
 
 import {
   closeSync,
@@ -13,24 +13,24 @@ import {
   type Stats,
 } from 'node:fs';
 import {dirname} from 'node:path';
-import {codeOf} from '../system-errors.js';
+import {codeOf, systemError} from '../ground/system-errors.js';
 import {FOR_OTHERS, OWN_FILE, OWN_FOLDER, syncFolder} from './private-file.js';
 
-/** Opened for reading too, to see the last byte. Pipes are not waited for, and links are not followed. */
+/** For reading too, to see the last byte. Pipes are not waited for, and links are not followed. */
 const ADDING = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Bytes that are read at once, so that a long file takes no more memory than a short one. */
+/** Bytes read at once, so that a long file takes no more memory than a short one. */
 const PIECE = 1 << 16;
 const LINE_BREAK = 0x0a;
-/** After this many writes that were cut short, the disk is taken to be full. */
+/** After this many incomplete writes, the disk is taken to be full. */
 const TRIES = 3;
 
 /**
- * Adds whole lines; they are on the disk when this returns. The file is made, with its folder, when missing.
+ * Adds whole lines, which are on the disk when this returns. The file is made, with its folder, when missing.
  * @param lines each with its line break
  * @param durable false when a power cut may lose them; a killed process loses nothing either way
- * @returns how many bytes the file had before, and has now
- * @throws Error of the system: then the lines are not there, or only a part of one
+ * @returns the size of the file before and after, in bytes
+ * @throws the system's error: then the lines are not there, or only a part of one
  */
 export function append(
   path: string,
@@ -44,7 +44,7 @@ export function append(
     if (stats.mode & FOR_OTHERS) fchmodSync(file, OWN_FILE);
     write(file, stats.size === 0 || lastByte(file, stats.size) === LINE_BREAK ? lines : `\n${lines}`, lines);
     if (durable) fdatasyncSync(file);
-    // The file's name must be on the disk too. The process that made the file may have been killed before it synced the folder.
+    // The name must be on the disk too. Whoever made the file may have been killed before syncing the folder.
     if (stats.size === 0) syncFolder(dirname(path));
     return {before: stats.size, after: fstatSync(file).size};
   } finally {
@@ -69,14 +69,11 @@ function lastByte(file: number, size: number): number | undefined {
   return readSync(file, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined;
 }
 
-/**
- * Each write goes to the end in one piece. When it was cut short, another process may have added something behind it,
- * so the lines are written again as a whole.
- */
+/** Another process may have added something behind an incomplete write, so all lines are written again. */
 function write(file: number, text: string, lines: string): void {
   let bytes = Buffer.from(text);
   for (let tries = 1; writeSync(file, bytes) < bytes.length; tries++) {
-    if (tries === TRIES) throw Object.assign(new Error('cut short'), {code: 'ENOSPC'});
+    if (tries === TRIES) throw systemError('ENOSPC');
     bytes = Buffer.from(`\n${lines}`);
   }
 }
@@ -84,7 +81,6 @@ function write(file: number, text: string, lines: string): void {
 /**
  * Every line that ends with a line break, the last one first; none when there is no file.
  * Text behind the last line break is still being written, or its writer was killed.
- * @throws Error of the system
  */
 export function* linesFromEnd(path: string): Generator<string> {
   let file: number;
@@ -98,7 +94,7 @@ export function* linesFromEnd(path: string): Generator<string> {
     const stats = fstatSync(file);
     assertFile(stats);
     const piece = Buffer.alloc(PIECE);
-    // What was read of a line that begins in an earlier piece.
+    // The end of a line that begins in an earlier piece.
     let rest: Buffer[] = [];
     let ended = false;
     for (let end = stats.size; end > 0; end -= PIECE) {
@@ -121,7 +117,7 @@ export function* linesFromEnd(path: string): Generator<string> {
   }
 }
 
-/** @throws Error for what is a pipe, a device or a folder */
+/** Refuses pipes, devices and folders. */
 function assertFile(stats: Stats): void {
-  if (!stats.isFile()) throw Object.assign(new Error('not a file'), {code: 'ENXIO'});
+  if (!stats.isFile()) throw systemError('ENXIO');
 }

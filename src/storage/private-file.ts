@@ -18,23 +18,21 @@ import {
   type Stats,
 } from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
-import {CentavoError} from '../errors.js';
+import {CentavoError} from '../ground/errors.js';
+import {codeOf} from '../ground/system-errors.js';
 import {shellQuote} from '../input/shell-words.js';
-import {codeOf} from '../system-errors.js';
 
 export const OWN_FILE = 0o600;
 export const OWN_FOLDER = 0o700;
 export const FOR_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Id of the user this process runs as; undefined where files have no owner, as on Windows: then no modes are checked. */
+/** Id of the user this process runs as; undefined where files have no owner, as on Windows: no modes are checked. */
 export type User = number | undefined;
 
 /**
- * The text of a file of settings: nobody else may write to it. A symbolic link is followed, since people keep their
- * settings elsewhere and link to them.
- * @throws CentavoError kind `config`, code `unsafe_file`
- * @throws the system's error where there is none, or it cannot be read
+ * The text of a settings file, which nobody else may write to. Links are followed: some people keep the file elsewhere.
+ * @throws CentavoError code `unsafe_file`, or the system's error
  */
 export const readSettingsFile = (path: string, user: User): string =>
   readChecked(path, 0, ({mode, uid}) => {
@@ -48,23 +46,16 @@ export const readSettingsFile = (path: string, user: User): string =>
     if (uid !== user && uid !== 0) throw refused(foreign(uid, user));
   });
 
-/**
- * The text of a file that holds a secret: nobody else may use it, and a link is not followed.
- * @throws CentavoError kind `config`, code `unsafe_file`
- * @throws the system's error where there is none, or it cannot be read
- */
+/** The text of a file with a secret, which nobody else may use. A link is not followed. Throws as above. */
 export function readSecretFile(path: string, user: User): string {
   const found = lstatSync(path);
   if (!found.isFile())
     throw unsafeForKeys(path, describeOther(found, 'file'), `Remove it, then log in again: rm ${shellQuote(path)}`);
-  // The file may have been replaced since, so the opened file is checked, and links are not followed.
+  // The file may have been replaced since, so the opened file is checked.
   return readChecked(path, constants.O_NOFOLLOW ?? 0, (stats) => checkForKeys(path, stats, user, '600'));
 }
 
-/**
- * @throws CentavoError kind `config`, code `unsafe_file`, unless this is a folder that nobody else may use
- * @throws the system's error where there is none
- */
+/** Throws as above unless this is a folder that nobody else may use. */
 export function checkSecretFolder(path: string, user: User): void {
   const stats = lstatSync(path);
   if (!stats.isDirectory())
@@ -106,8 +97,7 @@ function readChecked(path: string, flags: number, check: (stats: Stats) => void)
 }
 
 /**
- * Replaces a file by one that only its owner may use (0600), or makes it, in a folder that is there. A link in its place
- * is replaced, not followed.
+ * Writes a file for its owner alone (0600), in a folder that exists. A link in its place is replaced, not followed.
  * @param token part of the name of the temporary file, which a crash may leave behind
  * @throws the system's error; the file is then as it was
  */
@@ -115,14 +105,14 @@ export function replaceFile(path: string, contents: string | Uint8Array, token: 
   moveOver(path, writeBeside(path, contents, token));
 }
 
-/** Text that comes in pieces, so that a long file takes no more memory than a short one. */
+/** Text in pieces, so that a long file takes no more memory than a short one. */
 export type Pieces = AsyncIterable<string> | Iterable<string>;
 
 /**
- * The same as {@link replaceFile}.
- * @param mode before the umask @param kept the mode of the file that it replaces, if that is to stay
- * @param record is told the SHA-256 of what the file will have, before it has it
- * @throws the system's error, or that of the pieces; the file is then as it was
+ * Like {@link replaceFile}.
+ * @param mode before the umask
+ * @param kept mode of the replaced file, if that is to stay
+ * @param record gets the SHA-256 of the new contents before they are in place
  */
 export async function replaceFileInPieces(
   path: string,
@@ -163,15 +153,14 @@ function moveOver(path: string, temporary: string): void {
   try {
     syncFolder(dirname(path));
   } catch {
-    // The new name is there; it may be lost if the power fails now.
+    // The new name is there, but a power cut may lose it.
   }
 }
 
-/** Proves that a file could be replaced, and leaves it as it is. @throws the system's error */
+/** Throws the system's error unless the file could be replaced. Leaves it as it is. */
 export const proveReplaceable = (path: string, contents: string | Uint8Array, token: string): void =>
   rmSync(writeBeside(path, contents, token));
 
-/** @returns the path of the new file, which is on the disk */
 function writeBeside(path: string, contents: string | Uint8Array, token: string): string {
   const {temporary, file} = openBeside(path, token);
   try {
@@ -192,7 +181,7 @@ function openBeside(path: string, token: string, mode = OWN_FILE): {readonly tem
   return {temporary, file: openSync(temporary, 'wx', mode)};
 }
 
-/** Where a symbolic link leads, whether that exists or not; the path itself when it is not a link. */
+/** The target of a symbolic link, even if missing; the path itself when it is not a link. */
 export function linkTarget(path: string): string {
   try {
     return realpathSync(path);
@@ -204,10 +193,10 @@ export function linkTarget(path: string): string {
   }
 }
 
-/** Error codes of systems that cannot sync a folder; they do not need it. */
+/** Errors of systems that cannot sync a folder, and need not. */
 const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
 
-/** Syncs a folder, so that the names of its new files are on the disk. @throws the system's error */
+/** Puts the names of new files on the disk. */
 export function syncFolder(path: string): void {
   let folder: number | undefined;
   try {

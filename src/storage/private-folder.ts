@@ -2,19 +2,18 @@
 
 import {mkdirSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {codeOf} from '../system-errors.js';
+import {codeOf} from '../ground/system-errors.js';
 import {OWN_FOLDER, replaceFile} from './private-file.js';
 
 export interface PrivateFolder {
-  /** Names and texts of the files whose names begin and end like this; those that cannot be read are left out. */
+  /** The files whose names begin and end like this, without those that cannot be read. */
   readonly read: (prefix: string, suffix: string) => {readonly name: string; readonly text: string}[];
-  /** @throws the system's error; the file is then as it was */
+  /** Throws the system's error; the file is then as it was. */
   readonly write: (name: string, text: string) => void;
-  /** @throws the system's error */
   readonly remove: (name: string) => void;
 }
 
-/** @param token part of the name of a temporary file */
+/** @param token part of the names of temporary files */
 export function privateFolder(path: string, token: () => string): PrivateFolder {
   return {
     read: (prefix, suffix) => {

@@ -1,4 +1,4 @@
-// What was looked up once, in private files that may be thrown away: one that cannot be used is as good as none.
+// A cache of texts in private files. A file that cannot be used counts as missing.
 
 import {mkdirSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
@@ -7,7 +7,7 @@ import {OWN_FOLDER, readSecretFile, replaceFile, type User} from './private-file
 /** Texts by name, the newest first. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** What a file holds; nothing if it is missing, damaged, or open to others. */
+/** Nothing if the file is missing, damaged, or open to others. */
 export function recall(path: string, user: User): Texts {
   try {
     const entries: unknown = JSON.parse(readSecretFile(path, user));
@@ -19,11 +19,7 @@ export function recall(path: string, user: User): Texts {
   }
 }
 
-/**
- * Replaces a file, in one piece. Where that is not possible, nothing is remembered.
- * @param most how many texts are kept
- * @param token part of the name of the temporary file
- */
+/** Writes nothing where that is not possible. @param token part of the name of the temporary file */
 export function remember(path: string, texts: Texts, {most, token}: {most: number; token: string}): void {
   try {
     mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
@@ -31,7 +27,7 @@ export function remember(path: string, texts: Texts, {most, token}: {most: numbe
   } catch {}
 }
 
-/** Removes a file or folder of these, if it is there. */
+/** Removes a file or folder, if it is there. */
 export function forget(path: string): void {
   try {
     rmSync(path, {recursive: true, force: true});

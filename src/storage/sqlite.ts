@@ -1,15 +1,14 @@
-// STORAGE: one adapter over SQLite for the sandbox and the deliveries; neither knows which engine it is.
-// node:sqlite where Node has it, libsql on Node 20; when Node 20 goes, libsql goes and nothing else changes.
+// What is kept on the disk: databases, private files, and files that a user names.
+// This file: one adapter over SQLite. It alone knows the engine: node:sqlite, or libsql on a Node without it.
 
 import {existsSync, mkdirSync, renameSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname} from 'node:path';
-import {CentavoError, type Applied} from '../errors.js';
-import {codeOf, isDamage, isLocalFault, localError} from '../system-errors.js';
+import {CentavoError, type Applied} from '../ground/errors.js';
+import {codeOf, isDamage, isLocalFault, localError} from '../ground/system-errors.js';
 
 export type Value = number | string | Uint8Array | null;
 
-/** A prepared statement. */
 export interface Statement {
   run(...values: Value[]): {readonly changes: number};
   get<Row>(...values: Value[]): Row | undefined;
@@ -17,13 +16,10 @@ export interface Statement {
 }
 
 export interface Database {
-  /** The statement for this SQL, prepared at its first use. */
+  /** Prepared once, at its first use. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
-  /**
-   * Runs `work` in one transaction. The write lock is taken at once, so that two processes cannot both read, then write.
-   * When `work` throws, everything is undone.
-   */
+  /** Undone when `work` throws. Takes the write lock at once, so that two processes cannot both read, then write. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
@@ -53,7 +49,7 @@ function openEngine(path: string): Engine {
   }
 }
 
-/** When a file cannot be opened, libsql gives the error number only at the end of the message. */
+/** For a file that cannot be opened, libsql gives the error number only at the end of the message. */
 const withNumber = (error: Error): Error =>
   Object.assign(error, {errcode: Number(/: (\d+)"\)$/.exec(error.message)?.[1] ?? Number.NaN)});
 
@@ -65,7 +61,7 @@ interface Libsql {
   close(): void;
 }
 
-/** libsql takes a single null for named values unless it is in a list, returns bytes as ArrayBuffer, and adds `_metadata` to single rows. */
+/** libsql takes a lone null as named values, returns bytes as ArrayBuffer, and adds `_metadata` to single rows. */
 const asEngine = (database: Libsql): Engine => ({
   exec: (sql) => database.exec(sql),
   close: () => database.close(),
@@ -88,7 +84,7 @@ function withBytes(row: Raw): Raw {
   return row;
 }
 
-/** Node 22 warns that node:sqlite is experimental on every start; the settings used here are stable since 22.13. */
+/** Node 22 warns at every start that node:sqlite is experimental. What is used here is stable since 22.13. */
 function withoutExperimentalWarning<T>(load: () => T): T {
   const emit = process.emitWarning;
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
@@ -102,15 +98,13 @@ function withoutExperimentalWarning<T>(load: () => T): T {
   }
 }
 
-/** How long a process waits for another one's transaction, in milliseconds. */
+/** Milliseconds that a process waits for the transaction of another. */
 const BUSY_TIMEOUT = 10_000;
 
 /**
- * Opens a database file (made with its folder when absent), or `:memory:`.
- * @param whenDamaged what to do about a file that cannot be read: the hint of that error
- * @param durable false trades the last commits of a power cut for speed; a killed process loses nothing either way
- * @throws CentavoError kind `local_io` when it cannot be opened; all that is done with it throws the same for a full disk,
- * a damaged file and whatever else can happen to a file
+ * @param path of a file, which is made with its folder when missing, or `:memory:`
+ * @param whenDamaged hint of the error for a file that cannot be read
+ * @param durable false when a power cut may lose the last commits; a killed process loses nothing either way
  */
 export function openDatabase(
   path: string,
@@ -132,13 +126,13 @@ export function openDatabase(
   } catch (error) {
     throw fault('opened', error);
   }
-  /** Faults of files become a CentavoError; any other error of the engine is a bug. */
-  const told = <T>(work: () => T, committing = false): T => {
+  /** Faults of the file become a CentavoError. Any other error of the engine is a bug. */
+  const guarded = <T>(work: () => T, committing = false): T => {
     try {
       return work();
     } catch (error) {
       if (!isLocalFault(error)) throw error;
-      // The engine undoes what does not fit. When the disk fails during the commit, it may have been written all the same.
+      // The engine undoes what does not fit. If the disk fails during the commit, it may be written nevertheless.
       const applied = committing && codeOf(error) === 'SQLITE_IOERR' ? 'unknown' : 'no';
       throw fault('used', error, applied);
     }
@@ -148,13 +142,13 @@ export function openDatabase(
   const prepare = (sql: string): Statement => {
     const known = statements.get(sql);
     if (known) return known;
-    const prepared = told(() => engine.prepare(sql));
+    const prepared = guarded(() => engine.prepare(sql));
     const statement: Statement = {
       run: (...values) => ({
-        changes: Number((told(() => prepared.run(...values)) as {changes: number | bigint}).changes),
+        changes: Number((guarded(() => prepared.run(...values)) as {changes: number | bigint}).changes),
       }),
-      get: <Row>(...values: Value[]) => (told(() => prepared.get(...values)) ?? undefined) as Row | undefined,
-      all: <Row>(...values: Value[]) => told(() => prepared.all(...values)) as Row[],
+      get: <Row>(...values: Value[]) => (guarded(() => prepared.get(...values)) ?? undefined) as Row | undefined,
+      all: <Row>(...values: Value[]) => guarded(() => prepared.all(...values)) as Row[],
     };
     statements.set(sql, statement);
     return statement;
@@ -162,12 +156,12 @@ export function openDatabase(
 
   return {
     prepare,
-    exec: (sql) => told(() => engine.exec(sql)),
+    exec: (sql) => guarded(() => engine.exec(sql)),
     transaction: (work) => {
-      told(() => engine.exec('BEGIN IMMEDIATE'));
+      guarded(() => engine.exec('BEGIN IMMEDIATE'));
       try {
         const result = work();
-        told(() => engine.exec('COMMIT'), true);
+        guarded(() => engine.exec('COMMIT'), true);
         return result;
       } catch (error) {
         // After a full disk there is nothing left to roll back. The first error is the one to report.
@@ -181,11 +175,7 @@ export function openDatabase(
   };
 }
 
-/**
- * Moves a database that cannot be used out of the way, with its journal, which would otherwise be applied to the next one.
- * @returns where it is now
- * @throws CentavoError kind `local_io`
- */
+/** Moves a database away with its journal, which would else be applied to the next one. @returns its new path */
 export function setAside(path: string): string {
   let number = 1;
   while (existsSync(`${path}.old-${number}`)) number++;

@@ -1,4 +1,4 @@
-// A file that a user names to be written. It is judged before anything is sent; then it is replaced as a whole or, if it is a device or a FIFO, written through.
+// A file that a user names to be written: replaced as a whole, or written through if it is a device or a FIFO.
 
 import {createHash} from 'node:crypto';
 import {
@@ -13,31 +13,30 @@ import {
   type BigIntStats,
 } from 'node:fs';
 import {dirname, resolve} from 'node:path';
-import {CentavoError, usageError} from '../errors.js';
-import {codeOf, localError} from '../system-errors.js';
+import {CentavoError, usageError} from '../ground/errors.js';
+import {codeOf, localError, systemError} from '../ground/system-errors.js';
 import {linkTarget, replaceFileInPieces, type Pieces} from './private-file.js';
 
-/** How a file is asked for. */
 export interface Asked {
-  /** The flag that names another file: `--result`. */
+  /** The flag that can name another file: `--result`. */
   readonly flag: string;
-  /** Replaces a file that centavo did not write, too. */
+  /** Also replaces a file that centavo did not write. */
   readonly force?: boolean;
-  /** Keeps what is in the file but for its own lines, so any file will do. */
+  /** Changes only its own lines, so any file will do. */
   readonly edits?: boolean;
-  /** What the command reads besides stdin. */
+  /** Files that the command reads, besides stdin. */
   readonly inputs?: readonly string[];
-  /** Of a new file, before the umask; if not given, only its owner may use it. */
+  /** Mode of a new file, before the umask; if not given, only its owner may use it. */
   readonly mode?: number;
 }
 
-export interface Surroundings {
+export interface FileOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Ends the wait for a program that reads. */
+  /** Ends the wait for a reader. */
   readonly signal: AbortSignal;
   readonly tell: (note: string) => void;
   readonly token: () => string;
-  /** Has the SHA-256 of all that centavo wrote to a path. */
+  /** The SHA-256 of everything that centavo wrote to a path. */
   readonly history: () => Promise<{
     readonly written: (path: string) => Iterable<string>;
     readonly writes: (path: string, sha256: string) => boolean;
@@ -47,37 +46,34 @@ export interface Surroundings {
 export interface UserFile {
   /** As it was named. */
   readonly path: string;
-  /** Where links lead. */
+  /** With links resolved. */
   readonly real: string;
-  /** A device or a FIFO, in which nothing can be edited. */
+  /** For a device or a FIFO, in which nothing can be edited. */
   readonly isThrough: boolean;
-  /** @throws CentavoError kind `local_io`, or `interrupted` while nobody reads a FIFO */
-  readonly write: (pieces: Pieces, waiting?: Pick<Surroundings, 'signal' | 'tell'>) => Promise<void>;
+  /** Throws `interrupted` when stopped while nobody reads a FIFO. */
+  readonly write: (pieces: Pieces, waiting?: Pick<FileOptions, 'signal' | 'tell'>) => Promise<void>;
 }
 
-/** Milliseconds between two looks whether a program reads. */
+/** Milliseconds between two attempts to find a reader. */
 const PAUSE = 25;
 const ANYBODY_WRITES = 0o222;
 
-/**
- * @throws CentavoError kind `local_io` for what cannot be written, `usage` for a file that the command itself uses,
- * `refused` for one that centavo did not write
- */
-export async function judgeFile(path: string, asked: Asked, surroundings: Surroundings): Promise<UserFile> {
-  const {real, isThrough} = await judge(path, asked, surroundings);
+/** Throws `local_io` if it cannot be written, `usage` if the command uses it, `refused` if centavo did not write it. */
+export async function judgeFile(path: string, asked: Asked, options: FileOptions): Promise<UserFile> {
+  const {real, isThrough} = await judge(path, asked, options);
   const write: UserFile['write'] = async (pieces, waiting) => {
-    // It may have come, or changed, in the meantime. By now something may have been sent, so that is no refusal.
-    const {mode} = await judge(path, asked, surroundings).catch((error: CentavoError) => {
+    // The file may have changed meanwhile. Something may have been sent by now, so this is not a refusal.
+    const {mode} = await judge(path, asked, options).catch((error: CentavoError) => {
       throw new CentavoError('local_io', error.message, {...error.details, code: error.code, applied: undefined});
     });
     try {
-      if (isThrough) return await writeThrough(path, pieces, {...surroundings, ...waiting});
-      const history = await surroundings.history();
+      if (isThrough) return await writeThrough(path, pieces, {...options, ...waiting});
+      const history = await options.history();
       const record = (sha256: string): void => {
         if (!history.writes(linkTarget(real), sha256))
-          surroundings.tell(`${path} could not be recorded in the history. To replace it later, add --force.`);
+          options.tell(`${path} could not be recorded in the history. To replace it later, add --force.`);
       };
-      await replaceFileInPieces(real, pieces, surroundings.token(), {mode: asked.mode, kept: mode, record});
+      await replaceFileInPieces(real, pieces, options.token(), {mode: asked.mode, kept: mode, record});
     } catch (error) {
       const why = codeOf(error) === 'EPIPE' ? {why: 'The program that read it has ended.'} : {};
       throw localError(`${path} could not be written.`, error, {applied: undefined, ...why});
@@ -86,15 +82,15 @@ export async function judgeFile(path: string, asked: Asked, surroundings: Surrou
   return {path, real, isThrough, write};
 }
 
-async function judge(path: string, {flag, force, edits, inputs = []}: Asked, {history}: Surroundings) {
+async function judge(path: string, {flag, force, edits, inputs = []}: Asked, {history}: FileOptions) {
   try {
     const stats = statSync(path, {bigint: true, throwIfNoEntry: false});
     const mode = stats && Number(stats.mode) & 0o7777;
     const isThrough = stats !== undefined && (stats.isFIFO() || stats.isCharacterDevice());
     const real = isThrough ? path : resolve(linkTarget(path));
-    if (stats && !isThrough && !stats.isFile()) throw faultOf(stats.isDirectory() ? 'EISDIR' : 'ENXIO');
+    if (stats && !isThrough && !stats.isFile()) throw systemError(stats.isDirectory() ? 'EISDIR' : 'ENXIO');
     // Root may write to anything.
-    if (mode !== undefined && (mode & ANYBODY_WRITES) === 0) throw faultOf('EACCES');
+    if (mode !== undefined && (mode & ANYBODY_WRITES) === 0) throw systemError('EACCES');
     if (!isThrough) accessSync(dirname(real), constants.W_OK);
     if (stats) accessSync(real, constants.W_OK);
     if (stats?.isFile()) refuseInUse(path, stats, flag, inputs);
@@ -117,9 +113,6 @@ async function judge(path: string, {flag, force, edits, inputs = []}: Asked, {hi
   }
 }
 
-const faultOf = (code: string): Error => Object.assign(new Error(code), {code});
-
-/** @throws CentavoError kind `usage` */
 function refuseInUse(path: string, {dev, ino}: BigIntStats, flag: string, inputs: readonly string[]): void {
   const isThis = (file: number | string): boolean => {
     try {
@@ -141,8 +134,8 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Never blocks: a thread that waits for a reader would hear no signal, and keep the process from ending. */
-async function writeThrough(path: string, pieces: Pieces, {signal, sleep, tell}: Surroundings): Promise<void> {
+/** Never blocks: a blocked thread would get no signal, and keep the process from ending. */
+async function writeThrough(path: string, pieces: Pieces, {signal, sleep, tell}: FileOptions): Promise<void> {
   const patiently = async (attempt: () => number, note?: string): Promise<number> => {
     for (let told = note === undefined; ; told = true) {
       try {

@@ -1,4 +1,4 @@
-// What commands use of this room, loaded when a command needs it.
+// What commands use of this room. It is loaded when a command needs it.
 
 export {isLoopbackHost} from '../http/addresses.js';
 export {aliveBy} from '../programs/identity.js';

@@ -3,8 +3,8 @@
 import {chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {auditIn, BEGINNING, FINALIZING, OK, recordOne, recordsIn} from './support.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {auditIn, BEGINNING, FINALIZING, OK, recordOne, recordsIn} from '../support/audit/history.js';
 
 const linesOf = (path: string): unknown[] =>
   readFileSync(path, 'utf8')

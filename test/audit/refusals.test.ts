@@ -5,9 +5,9 @@ import {existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, wr
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/errors.js';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {auditIn, FINALIZING, OK, recordOne, recordsIn} from './support.js';
+import {CentavoError} from '../../src/ground/errors.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {auditIn, FINALIZING, OK, recordOne, recordsIn} from '../support/audit/history.js';
 
 function refusalOf(work: () => unknown): CentavoError {
   try {

@@ -3,8 +3,9 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {auditIn, OK, recordOne, recordsIn} from './support.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {auditIn, OK, recordOne, recordsIn} from '../support/audit/history.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261221;
 
@@ -59,7 +60,7 @@ test(`whatever happens to its end, nothing that was in the file is changed, and 
       expect(recordsIn(audit).map(({command}) => command)).toEqual(expected);
       for (const clean of cleanings.splice(0)) clean();
     }),
-    {seed: SEED, numRuns: 300},
+    {seed: SEED, numRuns: runs(300)},
   );
 });
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Aging, bucketOf, BUCKETS, totalOwed} from '../../src/billing/books/aging.js';
-import {DAY, endOfManilaDay, manilaDay} from '../../src/manila.js';
+import {DAY, endOfManilaDay, manilaDay} from '../../src/ground/manila.js';
 
 /** Tuesday, 15 December 2026, 10:00 in Manila. */
 const NOW = Date.parse('2026-12-15T10:00:00+08:00') / 1000;

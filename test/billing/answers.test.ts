@@ -2,8 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 import type {Statement} from '../../src/billing/compose/plan.js';
-import {DUE, tell} from './support/merchant-run.js';
-import type {Faults} from './support/world.js';
+import {DUE, tell} from '../support/billing/merchant-run.js';
+import type {Faults} from '../support/billing/world.js';
 
 /** How many changes a run without faults asks for: the draft, three items, due date, finalizing, sending. */
 const CHANGES = 7;

@@ -9,9 +9,9 @@ import {
   type Statement,
   type StatementPlan,
 } from '../../src/billing/compose/plan.js';
-import {DUE} from './support/merchant-run.js';
-import {explained} from './support/words.js';
-import {World, type Fault, type Faults} from './support/world.js';
+import {DUE} from '../support/billing/merchant-run.js';
+import {explained} from '../support/billing/words.js';
+import {World, type Fault, type Faults} from '../support/billing/world.js';
 
 const item = (description: string, quantity: number, unit_price: number) => ({description, quantity, unit_price});
 const DESIGN = item('Web design', 2, 1_500_000);

@@ -2,8 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 import type {ApiRequest, ApiResponse} from '../../src/api/wire.js';
-import type {JobWorld} from './support/job-world.js';
-import {callOf, COUNT, CREATE, FINALIZE, LIST, SEND, worldWith, type Meddle} from './support/meddled.js';
+import type {JobWorld} from '../support/billing/job-world.js';
+import {callOf, COUNT, CREATE, FINALIZE, LIST, SEND, worldWith, type Meddle} from '../support/billing/meddled.js';
 
 describe('a service that', () => {
   const said = (body: object | string, status = 200, type = 'application/json'): ApiResponse => ({

@@ -3,11 +3,22 @@
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {findCustomers, type CustomerFault} from '../../src/billing/import/existing-customers.js';
-import {JobFile} from '../../src/billing/import/job-file.js';
+import {JobFile} from '../../src/billing/import/job/file.js';
 import {Workers} from '../../src/billing/import/workers.js';
 import {createClient} from '../../src/client/client.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../support/cli.js';
+
+const AROUND = {concurrency: 4, now: () => 1, nowMilliseconds: () => 1000, sleep: async () => {}};
+
+/** A job without customers. */
+function jobIn(directory: string): JobFile {
+  const facts = {id: 'job_test', source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'} as const;
+  const more = {finalize: true, send: true, createdAt: 1, resultFile: null};
+  const job = JobFile.create(join(directory, 'job.db'), {...facts, ...more});
+  onTestFinished(() => job.close());
+  return job;
+}
 
 /** A file of 60 customers, for an account with so many others. */
 async function look(others: number) {
@@ -30,20 +41,16 @@ async function look(others: number) {
   const gone = await customer('Gone', 'gone@example.com');
   await client.customers.delete(gone);
 
-  const facts = {id: 'job_test', source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'} as const;
-  const path = join(temporaryDirectory(), 'job.db');
-  const job = JobFile.create(path, {...facts, finalize: true, send: true, createdAt: 1, resultFile: null});
-  onTestFinished(() => job.close());
+  const job = jobIn(temporaryDirectory());
   job.addCustomer('ana@example.com', {email: 'ana@example.com', name: 'Somebody'});
   for (const id of [ben, gone, 'cus_Nobody1']) job.addCustomer(id, {id});
   for (const name of ['cora', 'nameless', 'gone'])
     job.addCustomer(`${name}@example.com`, {email: `${name}@example.com`, ...(name === 'gone' && {name: 'Gone'})});
   for (let n = 0; n < 53; n++) job.addCustomer(`new${n}@example.com`, {email: `new${n}@example.com`, name: `New ${n}`});
 
-  const around = {concurrency: 4, now: () => 1, nowMilliseconds: () => 1000, sleep: async () => {}};
   const faults: CustomerFault[] = [];
   requests.length = 0;
-  await findCustomers(job, new Workers({client, ...around}), {}, (fault) => faults.push(fault));
+  await findCustomers(job, new Workers({client, ...AROUND}), {}, (fault) => faults.push(fault));
   const ids = new Map([
     [ana, 'Ana'],
     [ben, 'Ben'],
@@ -82,6 +89,33 @@ test('a short list is read instead of asking for each customer, and says the sam
     expect(each.customers.filter(({creates}) => creates === 1)).toHaveLength(54);
   }
   expect(settled(short).sort(byRef)).toEqual(settled(long).sort(byRef));
+});
+
+test('an address is looked for as it was typed and in small letters, where the service tells them apart', async () => {
+  const sandbox = createSandbox();
+  onTestFinished(() => sandbox.close());
+  const client = createClient({
+    key: sandbox.keys.secret,
+    transport: async (request) => {
+      const answer = await sandbox.handle(request);
+      const email = new URLSearchParams(request.query).get('email');
+      if (email === null) return answer;
+      const page = JSON.parse(Buffer.from(answer.body).toString());
+      const data = page.data.filter((each: {email: string}) => each.email === email);
+      return {...answer, body: Buffer.from(JSON.stringify({...page, data}))};
+    },
+  });
+  const made = async (name: string, email: string) =>
+    (await client.customers.create({name, email, currency: 'PHP'})).id;
+  const [ana, ben] = [await made('Ana', 'ana@example.com'), await made('Ben', 'Ben@Example.com')];
+  const job = jobIn(temporaryDirectory());
+  for (const email of ['Ana@Example.com', 'Ben@Example.com'])
+    job.addCustomer(email.toLowerCase(), {email, name: 'Somebody'});
+  await findCustomers(job, new Workers({client, ...AROUND}), {}, (fault) => expect(fault).toBeUndefined());
+  expect([...job.customers()].map(({id, creates}) => [id, creates])).toEqual([
+    [ana, 0],
+    [ben, 0],
+  ]);
 });
 
 const byRef = (one: {ref: string}, other: {ref: string}): number => (one.ref < other.ref ? -1 : 1);

@@ -1,11 +1,20 @@
 // Imports under faults: each statement is made, opened and sent exactly once, or named.
 
 import {expect, onTestFinished, test} from 'vitest';
-import {seededRandom} from '../../src/sandbox/seeded-random.js';
-import {JobWorld, NO_FAULTS, RATES, someRows, type Planted, type Rates, type Verdict} from './support/job-world.js';
+import {seededRandom} from '../../src/ground/random.js';
+import {
+  JobWorld,
+  NO_FAULTS,
+  RATES,
+  someRows,
+  type Planted,
+  type Rates,
+  type Verdict,
+} from '../support/billing/job-world.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const TRIALS = Number(process.env.CENTAVO_TRIALS ?? 60);
+const TRIALS = Number(process.env.CENTAVO_TRIALS ?? runs(60));
 const ROWS = Number(process.env.CENTAVO_ROWS ?? 6);
 /** Number of the first trial: the soak divides them among processes. */
 const FIRST = Number(process.env.CENTAVO_FIRST ?? 0);
@@ -79,7 +88,6 @@ test.each(['/billing_statements', '/customers', '/billing_statement_line_items']
 
 test.each<Planted>(['skip the sweep', 'finalize before the journal', 'repeat a send', 'count a doubt as done'])(
   'a planted bug is seen: %s',
-  {timeout: 120_000},
   async (planted) => {
     let seen = false;
     for (let number = 0; number < 60 && !seen; number++)

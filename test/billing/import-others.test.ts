@@ -2,8 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 import {pay} from '../../src/sandbox/paying/payer.js';
-import {RATES} from './support/job-world.js';
-import {callOf, COUNT, FINALIZE, worldWith} from './support/meddled.js';
+import {RATES} from '../support/billing/job-world.js';
+import {callOf, COUNT, FINALIZE, worldWith} from '../support/billing/meddled.js';
 
 describe('two imports of one file', () => {
   const ONCE = {statements: COUNT, emails: COUNT, most: 1};

@@ -2,8 +2,8 @@
 
 import {expect, onTestFinished, test} from 'vitest';
 import {TransportError} from '../../src/client/call-errors.js';
-import {seededRandom} from '../../src/sandbox/seeded-random.js';
-import {JobWorld, NO_FAULTS, someRows} from './support/job-world.js';
+import {seededRandom} from '../../src/ground/random.js';
+import {JobWorld, NO_FAULTS, someRows} from '../support/billing/job-world.js';
 
 const ROWS = 20;
 const DONE = {lost: 0, doubled: 0, wrongAmounts: 0, secondEmails: 0, falseWords: [], done: ROWS, unknown: 0};

@@ -2,9 +2,9 @@
 
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {JobFile} from '../../src/billing/import/job-file.js';
+import {JobFile} from '../../src/billing/import/job/file.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../support/cli.js';
 
 const NOW = 1_800_000_000;
 const [FIRST, SECOND] = [

@@ -80,6 +80,21 @@ test('cut anywhere, both parts make the whole', () => {
   );
 });
 
+test('what happened in the first and in the last second of a time is in it', () => {
+  const statements = [1_700_000_300, 1_700_000_200, 1_700_000_100].map((at): LedgerStatement => ({
+    statement: {id: `bstm_${at}`, amount: 100, status: 'open', created_at: at} as never,
+  }));
+  const {entries} = ledgerOf(statements, {since: 1_700_000_200, until: 1_700_000_300});
+  expect(entries.map(({type, at}) => [type, at])).toEqual([
+    ['opening', 1_700_000_200],
+    ['statement', 1_700_000_200],
+    ['statement', 1_700_000_300],
+  ]);
+  expect(ledgerOf(statements, {since: 1_700_000_201, until: 1_700_000_299}).entries).toMatchObject([
+    {type: 'opening', balance: 200},
+  ]);
+});
+
 test('amounts are exact to the last centavo', () => {
   const statements = Array.from({length: 1001}, (_, index): LedgerStatement => ({
     statement: {id: `bstm_${index}`, amount: 5_999_999_999, status: 'open', created_at: 1_700_000_000 + index} as never,

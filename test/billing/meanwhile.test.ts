@@ -5,10 +5,10 @@ import {composeStatement} from '../../src/billing/compose/compose.js';
 import type {Journal} from '../../src/billing/compose/journal.js';
 import type {Outcome} from '../../src/billing/compose/outcome.js';
 import type {StatementPlan} from '../../src/billing/compose/plan.js';
-import {CentavoError} from '../../src/errors.js';
-import {DUE, ITEMS} from './support/merchant-run.js';
-import {explained} from './support/words.js';
-import {World, type Fault} from './support/world.js';
+import {CentavoError} from '../../src/ground/errors.js';
+import {DUE, ITEMS} from '../support/billing/merchant-run.js';
+import {explained} from '../support/billing/words.js';
+import {World, type Fault} from '../support/billing/world.js';
 
 const WHOLE = {items: ITEMS, dueAt: DUE, finalize: true, send: true} as const;
 

@@ -1,7 +1,7 @@
 // A service that allows so many requests a second, which an import is not told: it finds out, and loses nothing.
 
 import {expect, test} from 'vitest';
-import {importLimited, type Limits} from './support/limited-service.js';
+import {importLimited, type Limits} from '../support/billing/limited-service.js';
 
 const ROWS = 24;
 const CONCURRENCY = 32;

@@ -6,12 +6,12 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {CUSTOMER, KEY} from './calls.js';
-import {AUTHORITY, EXPIRED, OTHER_NAME, SELF_SIGNED} from './certificates.js';
-import {serveTls} from './tls-server.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {CUSTOMER, KEY} from '../support/client/calls.js';
+import {AUTHORITY, EXPIRED, OTHER_NAME, SELF_SIGNED} from '../support/client/certificates.js';
+import {serveTls} from '../support/client/tls-server.js';
 
-const CLIENT = fileURLToPath(new URL('tls-client.mjs', import.meta.url));
+const CLIENT = fileURLToPath(new URL('../support/client/tls-client.mjs', import.meta.url));
 
 /** What a read and a write at each URL come to, in a process that trusts the authority. */
 async function callsAt(urls: readonly string[], proxy?: string): Promise<string[]> {

@@ -1,10 +1,11 @@
 // Deadlines and interruptions: a call ends when it was told to, whatever the server is doing, and says what it knows.
 
 import {describe, expect, test} from 'vitest';
-import {attempt, clientOf, READS, SETTLED, settlement, SHORT, UNSETTLED, type Call} from './calls.js';
-import {SILENCES} from './faults.js';
-import {httpAnswer, rawServer, type Script} from './raw-server.js';
-import type {CentavoError} from '../../src/errors.js';
+import {attempt, clientOf, READS, SETTLED, settlement, SHORT, UNSETTLED, type Call} from '../support/client/calls.js';
+import {SILENCES} from '../support/client/faults.js';
+import {httpAnswer, rawServer, type Script} from '../support/client/raw-server.js';
+import type {CentavoError} from '../../src/ground/errors.js';
+import {FAR, SOON} from '../support/busy.js';
 
 const [GET, LIST] = READS;
 const [CREATE] = UNSETTLED;
@@ -69,18 +70,18 @@ describe('an abort', () => {
     const controller = new AbortController();
     const server = await rawServer({
       answer: (socket) => {
-        socket.write(httpAnswer(429, '', {'retry-after': '20'}));
+        socket.write(httpAnswer(429, '', {'retry-after': String(FAR / 1000)}));
       },
     });
     const {client} = clientOf(server.url, {
-      timeout: 60_000,
+      timeout: 2 * FAR,
       // The wait that the client really makes.
       sleep: undefined,
       onAttempt: () => setImmediate(() => controller.abort()),
     });
     const started = performance.now();
     const error = await call.run(client, {signal: controller.signal}).catch((thrown: unknown) => thrown);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(SOON);
     await client.close();
     await server.close();
     // A 429 says that nothing was done.

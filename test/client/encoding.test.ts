@@ -4,10 +4,12 @@ import fc from 'fast-check';
 import {stringify} from 'qs';
 import {describe, expect, test} from 'vitest';
 import {encodeBody, encodeQuery} from '../../src/client/encoding.js';
+import {readJson} from '../../src/ground/json.js';
 import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261217;
-const RUNS = {seed: SEED, numRuns: 700};
+const RUNS = {seed: SEED, numRuns: runs(700)};
 
 const form = (params: Record<string, unknown>): string =>
   Buffer.from(encodeBody(params, 'form')?.body ?? []).toString('utf8');
@@ -52,6 +54,14 @@ function asTexts(value: unknown): unknown {
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe(`the form (seed ${SEED})`, () => {
+  test('keeps numbers that JavaScript cannot hold, alone and in a list', () => {
+    const long = '12345678901234567890';
+    expect(form(readJson(`{"k": ${long}, "l": [${long}, 1]}`) as Record<string, unknown>)).toBe(
+      `k=${long}&l%5B%5D=${long}&l%5B%5D=1`,
+    );
+    expect(form(readJson(`{"l": [${long}]}`) as Record<string, unknown>)).toBe(`l%5B%5D=${long}`);
+  });
+
   test('is byte for byte what qs writes with brackets', () => {
     fc.assert(
       fc.property(params, (given) => {

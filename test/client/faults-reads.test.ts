@@ -1,7 +1,7 @@
 // What a read does when the connection or the answer is at fault: again where that may help, never past its deadline.
 
 import {describe, expect, test} from 'vitest';
-import {attempt, CUSTOMER, expectError, READS, SHORT} from './calls.js';
+import {attempt, CUSTOMER, expectError, READS, SHORT} from '../support/client/calls.js';
 import {
   CUTS,
   GARBAGE,
@@ -11,8 +11,8 @@ import {
   WRONG_ANSWERS,
   WRONG_OBJECTS,
   type ReadEnding,
-} from './faults.js';
-import {httpAnswer} from './raw-server.js';
+} from '../support/client/faults.js';
+import {httpAnswer} from '../support/client/raw-server.js';
 
 const ATTEMPTS: Record<ReadEnding, number> = {lost: 3, cut: 3, torn: 3, garbled: 1, silent: 1};
 const CODES: Record<ReadEnding, readonly string[]> = {

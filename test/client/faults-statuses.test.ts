@@ -2,10 +2,10 @@
 
 import {describe, expect, test} from 'vitest';
 import {errorLines, errorObject} from '../../src/cli/line/error-words.js';
-import {CentavoError, type ErrorKind} from '../../src/errors.js';
+import {CentavoError, type ErrorKind} from '../../src/ground/errors.js';
 import {redact} from '../../src/output/redaction/patterns.js';
-import {attempt, clientOf, expectError, KEY, READS, SETTLED, UNSETTLED, type Call} from './calls.js';
-import {httpAnswer, rawServer} from './raw-server.js';
+import {attempt, clientOf, expectError, KEY, READS, SETTLED, UNSETTLED, type Call} from '../support/client/calls.js';
+import {httpAnswer, rawServer} from '../support/client/raw-server.js';
 
 const [CREATE] = UNSETTLED;
 const [FINALIZE] = SETTLED;

@@ -13,7 +13,7 @@ import {
   type Outcome,
   type Settled,
   type Settlement,
-} from './calls.js';
+} from '../support/client/calls.js';
 import {
   ANOTHER_OBJECT,
   CUTS,
@@ -25,8 +25,9 @@ import {
   WRONG_ANSWERS,
   WRONG_OBJECTS,
   type Fault,
-} from './faults.js';
-import {httpAnswer, type Script} from './raw-server.js';
+} from '../support/client/faults.js';
+import {httpAnswer, type Script} from '../support/client/raw-server.js';
+import {some} from '../support/tiers.js';
 
 const ERRORS: readonly Fault[] = [500, 502, 503, 504, 501, 520].map((status) => ({
   title: `a ${status}`,
@@ -59,7 +60,7 @@ const isNoFault = (fault: Fault, call: Call): boolean =>
   (call.name.endsWith('.send') && WRONG_OBJECTS.includes(fault)) ||
   (/delete/.test(call.name) && fault === EMPTY_BODY);
 
-describe.each(UNSETTLED)('$name', (call) => {
+describe.each(some(UNSETTLED, 2))('$name', (call) => {
   test.concurrent.each(FAULTS.filter((fault) => !isNoFault(fault, call)))(
     'after $title it is not known whether it was applied, and nothing is sent again',
     async (fault) => {
@@ -73,7 +74,7 @@ describe.each(UNSETTLED)('$name', (call) => {
   );
 });
 
-describe.each(SETTLED)('$name', (call) => {
+describe.each(some(SETTLED, 2))('$name', (call) => {
   const faults = FAULTS.filter((fault) => !isNoFault(fault, call));
 
   test.concurrent.each(faults)('after $title, a get that shows it applied makes it a success', async (fault) => {

@@ -3,9 +3,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Pages, type PageParams} from '../../src/client/pages.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261218;
-const RUNS = {seed: SEED, numRuns: 1000};
+const RUNS = {seed: SEED, numRuns: runs(1000)};
 
 interface Item {
   readonly id: string;

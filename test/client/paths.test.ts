@@ -5,8 +5,9 @@ import {describe, expect, test} from 'vitest';
 import {operations} from '../../src/api/registry.js';
 import {buildPath, createClient} from '../../src/client/client.js';
 import {checkedBaseUrl} from '../../src/client/endpoints.js';
-import {CentavoError} from '../../src/errors.js';
-import {KEY} from './calls.js';
+import {CentavoError} from '../../src/ground/errors.js';
+import {KEY} from '../support/client/calls.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261216;
 const withIds = operations.filter(({operation}) => operation.path.includes(':'));
@@ -88,7 +89,7 @@ test(`any id is refused, or is the one segment where it belongs (seed ${SEED})`,
         expect(decodeURIComponent(segments[index]!)).toBe(part.startsWith(':') ? given.shift() : part),
       );
     }),
-    {seed: SEED, numRuns: 1500},
+    {seed: SEED, numRuns: runs(1500)},
   );
 });
 

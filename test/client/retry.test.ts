@@ -3,9 +3,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type Attempt} from '../../src/client/retry.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261215;
-const RUNS = {seed: SEED, numRuns: 1000, verbose: 1} as const;
+const RUNS = {seed: SEED, numRuns: runs(1000), verbose: 1} as const;
 /** 2026-12-15T00:00:00Z */
 const NOW = 1_797_292_800;
 

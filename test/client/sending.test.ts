@@ -6,11 +6,11 @@ import {createServer, type AddressInfo} from 'node:net';
 import {createServer as createTlsServer} from 'node:tls';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {Agent} from 'undici';
-import {clientOf, expectNoKey, READS, SHORT, WRITES} from './calls.js';
-import {LEAF_KEY, SELF_SIGNED} from './certificates.js';
-import {RESET} from './faults.js';
-import {httpAnswer, rawServer, type Script} from './raw-server.js';
-import type {CentavoError} from '../../src/errors.js';
+import {clientOf, expectNoKey, READS, SHORT, WRITES} from '../support/client/calls.js';
+import {LEAF_KEY, SELF_SIGNED} from '../support/client/certificates.js';
+import {RESET} from '../support/client/faults.js';
+import {httpAnswer, rawServer, type Script} from '../support/client/raw-server.js';
+import type {CentavoError} from '../../src/ground/errors.js';
 import {exchange} from '../../src/http/exchange.js';
 
 /** A label of more than 63 characters cannot be asked for: no resolver is, and none is needed. */

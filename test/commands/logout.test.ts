@@ -3,8 +3,8 @@
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, test} from 'vitest';
-import {loggedIn, person, type Person} from './support/accounts.js';
-import {LIVE_KEY, PUBLIC_KEY, TEST_KEY} from './support/servers.js';
+import {loggedIn, person, type Person} from '../support/scenarios/accounts.js';
+import {LIVE_KEY, PUBLIC_KEY, TEST_KEY} from '../support/services/servers.js';
 
 const URL = 'https://api.example';
 
@@ -15,7 +15,7 @@ async function keyed(): Promise<Person> {
   return someone;
 }
 
-describe.concurrent('centavo logout', {timeout: 60_000}, () => {
+describe.concurrent('centavo logout', () => {
   test('removes every key of the active profile, which stays with its settings and can be used no more', async ({
     expect,
   }) => {

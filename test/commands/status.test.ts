@@ -3,9 +3,9 @@
 import {chmodSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, test} from 'vitest';
-import {loggedIn, person, serve, SHOP} from './support/accounts.js';
-import {LIVE_KEY, PUBLIC_KEY, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
-import {loaded, terminal} from './support/terminal.js';
+import {loggedIn, person, serve, SHOP} from '../support/scenarios/accounts.js';
+import {LIVE_KEY, PUBLIC_KEY, showsKey, TEST_KEY, type RawServer} from '../support/services/servers.js';
+import {loaded, terminal} from '../support/terminal.js';
 
 let api: RawServer;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ test.runIf(loaded.pty)('of the sandbox at a terminal says how to come to an acco
   expect(shop.text()).toContain('To switch to shop: centavo profiles use <name>\n');
 });
 
-describe.concurrent('centavo status', {timeout: 60_000}, () => {
+describe.concurrent('centavo status', () => {
   test('of a fresh install is the sandbox, which answers', async ({expect}) => {
     const {run, directory, configuration} = person();
     const status = await run(['status', '--json']);

@@ -4,8 +4,8 @@ import {chmodSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/errors.js';
-import {home, keyOf, type Home} from './support/keeping.js';
+import {CentavoError} from '../../src/ground/errors.js';
+import {home, keyOf, type Home} from '../support/config/keeping.js';
 
 const [TEST, LIVE] = [keyOf('sk_test_'), keyOf('sk_live_')];
 

@@ -17,8 +17,8 @@ import {
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {withProfile, type Configuration} from '../../src/config/profiles.js';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {configurationIn, watched, writer} from './support/configuration-writers.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {configurationIn, watched, writer} from '../support/config/configuration-writers.js';
 
 const TEXT = '{"version":1,"profile":"shop","profiles":{"shop":{"keys":{},"max_amount":5}},"later":1}';
 const user = process.getuid!();

@@ -5,8 +5,9 @@ import {describe, expect, test} from 'vitest';
 import {parseConfiguration, writeConfiguration} from '../../src/config/configuration-file.js';
 import {withProfile, type Configuration} from '../../src/config/profiles.js';
 import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/errors.js';
-import {held} from './support/profiles.js';
+import {CentavoError} from '../../src/ground/errors.js';
+import {held} from '../support/config/profiles.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261221;
 
@@ -224,7 +225,7 @@ test(`whatever JSON stands there is used or refused, and never a bug (seed ${SEE
       used++;
       expect(parse(writeConfiguration(configuration))).toEqual(configuration);
     }),
-    {seed: SEED, numRuns: 500},
+    {seed: SEED, numRuns: runs(500)},
   );
-  expect(used).toBeGreaterThan(50);
+  expect(used).toBeGreaterThan(runs(50));
 });

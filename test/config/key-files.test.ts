@@ -21,9 +21,9 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import type {KeyStore} from '../../src/config/keys/key-store.js';
 import {createKeyFiles} from '../../src/config/keys/key-files.js';
 import {errorLines} from '../../src/cli/line/error-words.js';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../support/cli.js';
 
-const WRITER = fileURLToPath(new URL('support/key-file-writer.mjs', import.meta.url));
+const WRITER = fileURLToPath(new URL('../support/config/key-file-writer.mjs', import.meta.url));
 const user = process.getuid?.();
 const NAME = 'shop/live_secret';
 

@@ -4,16 +4,18 @@ import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {KeyStore} from '../../src/config/keys/key-store.js';
-import {createKeychain, hostOf} from './support/built.js';
-import {keychainMissing, keychainSession, type KeychainSession} from './support/keychain-session.js';
+import {createKeychain, hostOf} from '../support/config/built.js';
+import {FAR} from '../support/busy.js';
+import {keychainMissing, keychainSession, type KeychainSession} from '../support/config/keychain-session.js';
+import {runs} from '../support/tiers.js';
 
 const missing = keychainMissing();
-const USER = fileURLToPath(new URL('support/keychain-user.mjs', import.meta.url));
+const USER = fileURLToPath(new URL('../support/config/keychain-user.mjs', import.meta.url));
 
 let count = 0;
 const token = (): string => `t${count++}`;
 
-const open = (session: KeychainSession, timeout?: number): KeyStore =>
+const open = (session: KeychainSession, timeout = FAR): KeyStore =>
   createKeychain({host: hostOf(session.environment), node: process.execPath, token, timeout});
 
 describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`, () => {
@@ -103,12 +105,14 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     expect(await entries()).not.toContain('probe/');
   });
 
-  test('is tried out by eight at once: each is told that it works, and nothing is left', async () => {
-    await Promise.all(Array.from({length: 8}, () => keychain.probe()));
+  const AT_ONCE = runs(8);
+
+  test(`is tried out by ${AT_ONCE} at once: each is told that it works, and nothing is left`, async () => {
+    await Promise.all(Array.from({length: AT_ONCE}, () => keychain.probe()));
     expect(await entries()).not.toContain('probe/');
   });
 
-  test('gives each of eight processes the right values, at once', async () => {
+  test(`gives each of ${AT_ONCE} processes the right values, at once`, async () => {
     const work = (number: number): string[][] => [
       ...['a', 'b'].map((slot) => ['write', `process${number}/${slot}`, `${number}${slot}`]),
       ...['a', 'b'].map((slot) => ['read', `process${number}/${slot}`]),
@@ -123,7 +127,7 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
         child.once('error', reject).once('close', () => resolve(JSON.parse(output)));
         child.stdin.end(JSON.stringify(work(number)));
       });
-    const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+    const numbers = Array.from({length: AT_ONCE}, (_, index) => index + 1);
     expect(await Promise.all(numbers.map(run))).toEqual(
       numbers.map((number) => [null, null, `${number}a`, `${number}b`, null, null]),
     );

@@ -15,7 +15,8 @@ import {
   entryName,
 } from '../../src/config/keys/keys.js';
 import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261221;
 
@@ -125,7 +126,7 @@ test(`whatever is pasted, nothing of it is said back (seed ${SEED})`, () => {
         if (first || !/[ \n]/.test(between)) expect(why).toContain(`character ${place} is`);
       },
     ),
-    {seed: SEED, numRuns: 1000},
+    {seed: SEED, numRuns: runs(1000)},
   );
 });
 

@@ -4,8 +4,8 @@ import {chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeF
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {fingerprint} from '../../src/config/keys/keys.js';
-import {home, keyOf, type Home} from './support/keeping.js';
-import {PAYREX} from './support/profiles.js';
+import {home, keyOf, type Home} from '../support/config/keeping.js';
+import {PAYREX} from '../support/config/profiles.js';
 
 const [TEST, OTHER, LIVE, PUBLIC, LIVE_PUBLIC] = [
   keyOf('sk_test_'),

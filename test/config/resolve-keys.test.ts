@@ -3,8 +3,8 @@
 import {describe, expect, test} from 'vitest';
 import type {KeySlot} from '../../src/config/keys/keys.js';
 import {destination, type ResolveInput} from '../../src/config/resolve.js';
-import {active, withKeys} from './support/profiles.js';
-import {BODY, refusal, resolved, subsets, TEST_KEY} from './support/resolving.js';
+import {active, withKeys} from '../support/config/profiles.js';
+import {BODY, refusal, resolved, subsets, TEST_KEY} from '../support/config/resolving.js';
 
 describe('which of a profile’s keys', () => {
   const ALL: KeySlot[] = ['test_secret', 'live_secret', 'test_public', 'live_public'];

@@ -5,9 +5,10 @@ import {describe, expect, test} from 'vitest';
 import type {KeySlot} from '../../src/config/keys/keys.js';
 import type {Configuration} from '../../src/config/profiles.js';
 import type {Connection} from '../../src/config/resolve.js';
-import {CentavoError} from '../../src/errors.js';
-import {active, held, PAYREX, withKeys} from './support/profiles.js';
-import {BODY, refusal, resolved, TEST_KEY, type Given} from './support/resolving.js';
+import {CentavoError} from '../../src/ground/errors.js';
+import {active, held, PAYREX, withKeys} from '../support/config/profiles.js';
+import {BODY, refusal, resolved, TEST_KEY, type Given} from '../support/config/resolving.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261221;
 
@@ -120,7 +121,7 @@ test(`whatever is said, a named account is never exchanged for the sandbox, nor 
         new URL(baseUrl!.value).origin === PAYREX
       );
     }),
-    {seed: SEED, numRuns: 5000},
+    {seed: SEED, numRuns: runs(5000)},
   );
-  expect(used).toBeGreaterThan(500);
+  expect(used).toBeGreaterThan(runs(500));
 });

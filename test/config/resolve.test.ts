@@ -4,8 +4,8 @@ import {describe, expect, test} from 'vitest';
 import {ENDPOINTS} from '../../src/client/endpoints.js';
 import type {Profile} from '../../src/config/profiles.js';
 import type {Connection, ResolveInput} from '../../src/config/resolve.js';
-import {active, held, PAYREX, withKeys} from './support/profiles.js';
-import {refusal, resolved, subsets, TEST_KEY} from './support/resolving.js';
+import {active, held, PAYREX, withKeys} from '../support/config/profiles.js';
+import {refusal, resolved, subsets, TEST_KEY} from '../support/config/resolving.js';
 
 describe('which profile', () => {
   const profiles = {

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {SETTINGS, SETTING_NAMES, type SettingName} from '../../src/config/settings.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261221;
 
@@ -88,9 +89,9 @@ describe('what is written and what is kept', () => {
         expect(SETTINGS[name].holds(value)).toBe(true);
         expect(JSON.parse(JSON.stringify(value))).toBe(value);
       }),
-      {seed: SEED, numRuns: 1000},
+      {seed: SEED, numRuns: runs(1000)},
     );
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(runs(50));
   });
 });
 

@@ -3,7 +3,7 @@
 import {createHmac} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
 import {present} from '../../src/sandbox/present.js';
-import {foreign} from './payrex.js';
+import {foreign} from '../support/payrex.js';
 
 const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
 const AT = 1_790_000_123;

@@ -1,14 +1,14 @@
-// How README.md points each official SDK at a served sandbox: the lines as they stand there, run by the SDK where it is installed.
+// How docs/sandbox.md points each official SDK at a served sandbox: the lines as they stand there, run by the SDK where it is installed.
 
 import {spawn, spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
-import {foreign, type Foreign} from './payrex.js';
+import {foreign, type Foreign} from '../support/payrex.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const SECTION = /^### With an SDK$(.*?)^### /ms.exec(README)![1]!;
+const PAGE = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+const SECTION = /^### With an SDK$(.*?)^### /ms.exec(PAGE)![1]!;
 
 interface Language {
   readonly fence: string;
@@ -73,7 +73,7 @@ function printed(language: Language, lines: string, {sandbox, url}: Foreign): Pr
   });
 }
 
-test('every SDK stands in the README with an address and a key', () => {
+test('every SDK stands there with an address and a key', () => {
   for (const language of LANGUAGES)
     for (const part of ['sk_test_…', 'http://127.0.0.1:4010']) expect(linesOf(language)).toContain(part);
 });
@@ -90,7 +90,7 @@ test.for(installed.map((language) => [language.fence, language] as const))(
   },
 );
 
-test('what the README says is ignored by payrex-node is', async () => {
+test('what it says is ignored by payrex-node is', async () => {
   const {withKey, url} = await foreign();
   const Client = withKey('sk_test_x').constructor;
   const payrex = new Client('sk_test_x');

@@ -3,8 +3,8 @@
 import {createHmac} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
 import {createPayout} from '../../src/sandbox/paying/payout-deposits.js';
-import * as own from './payrex.js';
-import {customer, DAY, draft, methodsOf, recorded, session, START, unfilled} from './payrex.js';
+import * as own from '../support/payrex.js';
+import {customer, DAY, draft, methodsOf, recorded, session, START, unfilled} from '../support/payrex.js';
 
 const called = new Set<string>();
 

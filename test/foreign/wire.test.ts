@@ -1,7 +1,7 @@
 // What only shows when another program writes the requests: bracketed forms and queries, and errors by class.
 
 import {describe, expect, test} from 'vitest';
-import {customer, draft, foreign, line, session, type Payrex} from './payrex.js';
+import {customer, draft, foreign, line, session, type Payrex} from '../support/payrex.js';
 
 const NONE = 'N'.repeat(32);
 

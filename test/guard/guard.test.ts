@@ -3,14 +3,14 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {commandsIn} from '../commands/support/commands.js';
-import {terminalInProcess} from '../commands/support/in-process.js';
-import {begun, configure} from '../commands/support/limits.js';
-import {httpAnswer, LIVE_KEY, PUBLIC_KEY, rawServer, TEST_KEY} from '../commands/support/servers.js';
-import {service, type Objects} from '../commands/support/service.js';
-import {watch} from '../commands/support/processes.js';
-import {CTRL_C, CTRL_D, ENTER, loaded, terminal} from '../commands/support/terminal.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {commandsIn} from '../support/commands.js';
+import {terminalInProcess} from '../support/in-process.js';
+import {begun, configure} from '../support/scenarios/limits.js';
+import {httpAnswer, LIVE_KEY, PUBLIC_KEY, rawServer, TEST_KEY} from '../support/services/servers.js';
+import {service, type Objects} from '../support/services/service.js';
+import {watch} from '../support/processes.js';
+import {CTRL_C, CTRL_D, ENTER, loaded, terminal} from '../support/terminal.js';
 
 async function api(objects: Objects = {}) {
   const made = await service(objects);

@@ -2,9 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/errors.js';
-import {dateText, parseDate} from '../../src/input/dates.js';
-import {readTypedDate} from '../../src/input/typed-dates.js';
+import {CentavoError} from '../../src/ground/errors.js';
+import {dateText, parseDate, readTypedDate} from '../../src/input/dates.js';
 import {PHRASES} from './date-phrases.js';
 
 const at = (iso: string) => Date.parse(iso) / 1000;

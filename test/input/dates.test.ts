@@ -6,11 +6,12 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/errors.js';
-import {endOfManilaDay} from '../../src/manila.js';
+import {CentavoError} from '../../src/ground/errors.js';
+import {endOfManilaDay} from '../../src/ground/manila.js';
 import {dateText, parseDate} from '../../src/input/dates.js';
-import {parseDuration} from '../../src/input/durations.js';
+import {parseDuration} from '../../src/input/quantities.js';
 import {formatTime, isoTime} from '../../src/output/format.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261220;
 const DAY = 86_400;
@@ -135,7 +136,7 @@ describe(`properties (seed ${SEED})`, () => {
         expect(seconds).toBeGreaterThanOrEqual(1_000_000_000);
         expect(seconds).toBeLessThanOrEqual(253_402_300_799);
       }),
-      {seed: SEED, numRuns: 1500},
+      {seed: SEED, numRuns: runs(1500)},
     );
   });
 });

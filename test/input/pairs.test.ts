@@ -3,9 +3,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {parseData, parsePairs} from '../../src/input/pairs.js';
 import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261221;
 
@@ -129,7 +130,7 @@ describe('--data', () => {
         const form = texts.map((text) => text.replaceAll('[', '%5B').replaceAll(']', '%5D')).join('&');
         expect(data(...texts)).toEqual(JSON.parse(JSON.stringify(parseBrackets(form))));
       }),
-      {seed: SEED, numRuns: 1000},
+      {seed: SEED, numRuns: runs(1000)},
     );
   });
 
@@ -144,7 +145,7 @@ describe('--data', () => {
           expect((error as CentavoError).kind).toBe('usage');
         }
       }),
-      {seed: SEED, numRuns: 1000},
+      {seed: SEED, numRuns: runs(1000)},
     );
   });
 });

@@ -3,9 +3,9 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {readItems} from '../../src/input/spreadsheet/items.js';
-import {formatPesos} from '../../src/pesos.js';
+import {formatPesos} from '../../src/ground/pesos.js';
 import {corpus} from '../fixtures/spreadsheets/corpus.js';
 
 const MESSAGES = join(import.meta.dirname, '../fixtures/spreadsheets/messages.txt');
@@ -30,4 +30,4 @@ test('says what it read of each file, or what is wrong with it', async () => {
     outcomes.push([name, ...(await outcome(name)).map((line) => `  ${line}`)].join('\n'));
   expect(outcomes.length).toBeGreaterThanOrEqual(40);
   await expect(`${outcomes.join('\n\n')}\n`).toMatchFileSnapshot(MESSAGES);
-}, 60_000);
+});

@@ -6,11 +6,12 @@ import {join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {errorLines, errorObject} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {STATEMENT_COLUMNS, ITEM_COLUMNS} from '../../src/input/spreadsheet/columns.js';
 import {readItems} from '../../src/input/spreadsheet/items.js';
 import {readSpreadsheet, type ReadOptions} from '../../src/input/spreadsheet/read.js';
 import {utf16be, utf16le, windows1252} from '../fixtures/spreadsheets/bytes.js';
+import {runs} from '../support/tiers.js';
 
 const open = (source: Uint8Array | string) => () => [Buffer.from(source)];
 const read = async (source: Uint8Array | string) => (await readItems(open(source), 'items.csv')).items;
@@ -168,11 +169,11 @@ describe('any table', () => {
         same++;
         expect(found).toEqual(table.map((row) => row.map(normal)).filter((row) => row.some(Boolean)));
       }),
-      {numRuns: 600},
+      {numRuns: runs(600)},
     );
     // Else this test would say nothing.
-    expect(same).toBeGreaterThan(200);
-  }, 60_000);
+    expect(same).toBeGreaterThan(runs(200));
+  });
 });
 
 describe('statements', () => {
@@ -221,11 +222,11 @@ test('a field that is not there is refused where columns are mapped', async () =
 });
 
 test('many rows take the memory of a few', () => {
-  const script = join(import.meta.dirname, 'support/million-rows.mjs');
+  const script = join(import.meta.dirname, '../support/input/million-rows.mjs');
   const words = ['--max-old-space-size=64', script, '200000'];
   const {status, stdout, stderr} = spawnSync(process.execPath, words, {encoding: 'utf8'});
   expect(status, stderr).toBe(0);
   const {rows, growth} = JSON.parse(stdout) as {rows: number; growth: number};
   expect(rows).toBe(200_000);
   expect(growth).toBeLessThan(60_000_000);
-}, 120_000);
+});

@@ -2,16 +2,16 @@
 
 import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {clean, toJson} from '../../src/output/format.js';
 import {createPrompt} from '../../src/output/prompt/prompt.js';
 import {render} from '../../src/output/render.js';
 import type {Rendering} from '../../src/output/result.js';
 import {openScreen} from '../../src/output/screen.js';
-import {tellError} from '../../src/cli/line/line.js';
-import {CONTROLS, HOSTILE, LEGITIMATE} from './acting.js';
-import {program} from './built-jq.js';
-import {dangers, many, one, PLAIN, terminal} from './terminal.js';
+import {tellError} from '../../src/cli/line/error-words.js';
+import {CONTROLS, HOSTILE, LEGITIMATE} from '../support/output/acting.js';
+import {program} from '../support/output/built-jq.js';
+import {dangers, many, one, PLAIN, terminal} from '../support/output/terminal.js';
 
 const ROW = {id: 'cus_1', status: HOSTILE, customer: {name: HOSTILE}, metadata: {[HOSTILE]: HOSTILE}};
 const STRINGS = await program('.. | strings');

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {bar} from '../../src/output/tables/bars.js';
-import {terminal} from './terminal.js';
+import {terminal} from '../support/output/terminal.js';
+import {runs} from '../support/tiers.js';
 
 const drawn = {plain: false, utf8: true};
 
@@ -52,7 +53,7 @@ describe('a bar', () => {
         expect(long!.length).toBeLessThanOrEqual(width);
         expect(short!.length).toBeLessThanOrEqual(long!.length);
       }),
-      {seed: 20261222, numRuns: 2000},
+      {seed: 20261222, numRuns: runs(2000)},
     );
   });
 });

@@ -5,9 +5,9 @@ import {existsSync, openSync} from 'node:fs';
 import {Writable} from 'node:stream';
 import {describe, expect, test} from 'vitest';
 import {createIo, type OutputStream} from '../../src/output/io.js';
-import {cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
+import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 import {render} from '../../src/output/render.js';
-import {one, terminal} from './terminal.js';
+import {one, terminal} from '../support/output/terminal.js';
 
 /** A real stream whose writes all fail in this way. */
 function failing(code: string): OutputStream {

@@ -2,12 +2,12 @@
 
 import {loadJq} from 'jq-wasm';
 import {describe, expect, test} from 'vitest';
-import {recorded} from '../commands/support/recorded-bodies.js';
+import {recorded} from '../support/scenarios/recorded-bodies.js';
 import {shapes} from '../../src/api/registry.js';
 import {runJq} from '../../src/output/jq.js';
-import {freshJq, program} from './built-jq.js';
+import {freshJq, program} from '../support/output/built-jq.js';
 import {PROGRAMS} from './jq-programs.js';
-import {terminal} from './terminal.js';
+import {terminal} from '../support/output/terminal.js';
 
 const shape = shapes.get('bstm_')!;
 const LIST = {resource: 'list', has_more: false, data: recorded.list(shape)};

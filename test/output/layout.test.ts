@@ -7,8 +7,9 @@ import {render} from '../../src/output/render.js';
 import type {Column} from '../../src/output/result.js';
 import {shortIds} from '../../src/output/tables/cells.js';
 import type {WordsByPath} from '../../src/output/result.js';
-import {formatPesos} from '../../src/pesos.js';
-import {dangers, linesOf, many, PLAIN, terminal, widthOf, type Row} from './terminal.js';
+import {formatPesos} from '../../src/ground/pesos.js';
+import {dangers, linesOf, many, PLAIN, terminal, widthOf, type Row} from '../support/output/terminal.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261222;
 const WIDTHS = {min: 30, max: 220};
@@ -58,7 +59,7 @@ describe(`the rules (seed ${SEED})`, () => {
           }
         },
       ),
-      {seed: SEED, numRuns: 3000},
+      {seed: SEED, numRuns: runs(3000)},
     );
   });
 
@@ -90,7 +91,7 @@ describe(`the rules (seed ${SEED})`, () => {
                 .every((other) => set.includes(other)),
             ).toBe(true);
       }),
-      {seed: SEED, numRuns: 1000},
+      {seed: SEED, numRuns: runs(1000)},
     );
   });
 });
@@ -157,7 +158,7 @@ describe(`tables of any texts (seed ${SEED})`, () => {
     return {out: out(), hidden};
   }
 
-  test('fit their width, cut no amount and no number, and halve no character', {timeout: 60_000}, async () => {
+  test('fit their width, cut no amount and no number, and halve no character', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer(WIDTHS), async (all, width) => {
         const {out} = await at(width, all);
@@ -169,17 +170,17 @@ describe(`tables of any texts (seed ${SEED})`, () => {
         }
         expect(out).not.toContain('\u200D…');
       }),
-      {seed: SEED, numRuns: 400},
+      {seed: SEED, numRuns: runs(400)},
     );
   });
 
-  test('show at a greater width what they show at a smaller one', {timeout: 60_000}, async () => {
+  test('show at a greater width what they show at a smaller one', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer(WIDTHS), fc.integer({min: 1, max: 60}), async (all, width, more) => {
         const [narrow, wide] = [await at(width, all), await at(width + more, all)];
         expect(wide.hidden.filter((name) => !narrow.hidden.includes(name))).toEqual([]);
       }),
-      {seed: SEED, numRuns: 300},
+      {seed: SEED, numRuns: runs(300)},
     );
   });
 

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {dangers, many, one, PLAIN, shown, type Row} from './terminal.js';
+import {dangers, many, one, PLAIN, shown, type Row} from '../support/output/terminal.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261223;
 const ROWS: Row[] = [
@@ -74,6 +75,6 @@ test(`every row has as many cells as there are columns, and no control character
       expect(lines).toHaveLength(names.length + 2);
       for (const line of lines) expect(line.replace(/\\./gu, '').match(/\|/g)).toHaveLength(6);
     }),
-    {seed: SEED, numRuns: 500},
+    {seed: SEED, numRuns: runs(500)},
   );
 });

@@ -2,12 +2,12 @@
 
 import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {renderList, untilStopped} from '../../src/output/render-list.js';
-import {program} from './built-jq.js';
+import {program} from '../support/output/built-jq.js';
 import {render} from '../../src/output/render.js';
 import type {Rendering, Result} from '../../src/output/result.js';
-import {COLUMNS, many, terminal, type Row, type TerminalOptions} from './terminal.js';
+import {COLUMNS, many, terminal, type Row, type TerminalOptions} from '../support/output/terminal.js';
 
 const SECRET = 'pi_abc_secret_0123456789abcdef';
 const row = (index: number, more: Row = {}): Row => ({

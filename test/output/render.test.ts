@@ -3,12 +3,14 @@
 import {parse} from 'csv-parse/sync';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {CentavoError} from '../../src/errors.js';
+import type {CentavoError} from '../../src/ground/errors.js';
 import {render} from '../../src/output/render.js';
 import type {Column} from '../../src/output/result.js';
 import {guardFormula} from '../../src/output/rows.js';
-import {program} from './built-jq.js';
-import {COLUMNS, dangers, linesOf, many, one, PLAIN, shown, terminal, type Row} from './terminal.js';
+import {program} from '../support/output/built-jq.js';
+import {COLUMNS, dangers, linesOf, many, one, PLAIN, shown, terminal, type Row} from '../support/output/terminal.js';
+import {LINEAR} from '../support/busy.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261225;
 
@@ -88,7 +90,7 @@ describe('JSON', () => {
       console.info(
         `${format}: 2,000 objects ${Math.round(few)} ms of the processor, 20,000 objects ${Math.round(all)} ms.`,
       );
-      expect(all / few).toBeLessThan(30);
+      expect(all / few).toBeLessThan(LINEAR);
     },
   );
 
@@ -101,7 +103,7 @@ describe('JSON', () => {
           expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(JSON.parse(JSON.stringify(rows)));
         },
       ),
-      {seed: SEED, numRuns: 500},
+      {seed: SEED, numRuns: runs(500)},
     );
   });
 });
@@ -233,7 +235,7 @@ describe('CSV', () => {
           expect([record.amount, record.amount_pesos]).toEqual(['-2000', '-20.00']);
         }
       }),
-      {seed: SEED, numRuns: 1000},
+      {seed: SEED, numRuns: runs(1000)},
     );
   });
 
@@ -275,7 +277,7 @@ describe(`any JSON (seed ${SEED})`, () => {
     .record({id: value, customer: value, status: value, amount: value, due_at: value})
     .map((all) => all as Row);
 
-  test('shows nothing on a terminal that acts on it: 20,000 texts', async () => {
+  test(`shows nothing on a terminal that acts on it: ${runs(20_000)} texts`, async () => {
     let texts = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(row, {minLength: 25, maxLength: 25}), async (rows) => {
@@ -291,9 +293,9 @@ describe(`any JSON (seed ${SEED})`, () => {
         }
       }),
       // A counterexample of this size is told as it is: making it smaller takes longer than the whole suite.
-      {seed: SEED, numRuns: 165, endOnFailure: true},
+      {seed: SEED, numRuns: runs(165), endOnFailure: true},
     );
-    expect(texts).toBeGreaterThan(20_000);
+    expect(texts).toBeGreaterThan(runs(20_000));
   });
 
   test('nor do the names and values of the objects inside one', async () => {
@@ -307,7 +309,7 @@ describe(`any JSON (seed ${SEED})`, () => {
         const text = await shown(one({id: 'bstm_1', line_items: items}, columns), {}, {env: PLAIN});
         expect(dangers(text)).toEqual([]);
       }),
-      {seed: SEED, numRuns: 500},
+      {seed: SEED, numRuns: runs(500)},
     );
   });
 

@@ -3,8 +3,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {parse} from 'yaml';
-import {readJson} from '../../src/json.js';
+import {readJson} from '../../src/ground/json.js';
 import {toYaml} from '../../src/output/yaml.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = 20261122;
 
@@ -73,7 +74,7 @@ test(`any JSON comes back as it was (seed ${SEED})`, async () => {
       const json: unknown = JSON.parse(JSON.stringify(each));
       for (const version of ['1.1', '1.2'] as const) expect(parse(await toYaml(json), {version})).toEqual(json);
     }),
-    {seed: SEED, numRuns: 2000},
+    {seed: SEED, numRuns: runs(2000)},
   );
 });
 

@@ -5,10 +5,10 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {askProgram, type AskOptions} from '../../src/programs/ask.js';
 import {aliveBy} from '../../src/programs/identity.js';
-import {locateProgram} from '../../src/programs/locate.js';
+import {locateProgram} from '../../src/programs/program.js';
 import {endWords, startProgram, type Program, type ProgramOptions} from '../../src/programs/program.js';
-import {processesOf} from '../config/support/keychain-session.js';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {processesOf} from '../support/config/keychain-session.js';
+import {temporaryDirectory} from '../support/cli.js';
 
 interface Setting {
   readonly host: ProgramOptions['host'];

@@ -5,8 +5,8 @@ import {join} from 'node:path';
 import {gunzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 import {openDeliveries} from '../../src/webhooks/store/deliveries.js';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
-import {httpAnswer, rawServer} from '../commands/support/servers.js';
+import {cli, temporaryDirectory} from '../support/cli.js';
+import {httpAnswer, rawServer} from '../support/services/servers.js';
 
 const OLD = join(import.meta.dirname, '0.1.0');
 const KEY = 'sk_test_oldshopkey0123456789ABCDEFG';

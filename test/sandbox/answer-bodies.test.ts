@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {createPayout} from '../../src/sandbox/paying/payout-deposits.js';
 import * as parts from './recorded/parts.js';
 import {differences} from './recorded/shapes.js';
-import {world, type Wire, type World} from './world.js';
+import {world, type Wire, type World} from '../support/sandbox/world.js';
 
 const address = {line1: '1 A St', city: 'Pasay', state: 'NCR', postal_code: '1300', country: 'PH'};
 const withContact = {billing_details: {phone: '+639170000000', address}};

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {FAULTS, faultSequence, parseFaults, type Fault} from '../../src/sandbox/serve/faults.js';
 import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
-import {world} from './world.js';
+import {world} from '../support/sandbox/world.js';
 
 describe('reading', () => {
   test('all of them', () => {

@@ -3,9 +3,10 @@
 import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {serveSandbox, type SandboxServer} from '../../src/sandbox/serve/sandbox-server.js';
-import {world, type Wire, type World} from './world.js';
+import {world, type Wire, type World} from '../support/sandbox/world.js';
+import {SOON} from '../support/busy.js';
 
 let w: World;
 let server: SandboxServer;
@@ -189,10 +190,11 @@ test('headers without end are cut off', async () => {
   expect(statusOf(answer)).toBe(431);
 });
 
-test('who begins and does not go on is cut off', {timeout: 15_000}, async () => {
+test('who begins and does not go on is cut off', async () => {
   const start = performance.now();
   expect(statusOf(await raw(`GET /customers HTTP/1.1\r\n${host()}\r\n`))).toBe(408);
-  expect(performance.now() - start).toBeLessThan(8000);
+  // Node itself takes a minute.
+  expect(performance.now() - start).toBeLessThan(SOON);
 });
 
 describe('listening', () => {
@@ -219,11 +221,10 @@ describe('closing', () => {
     const silent = raw('');
     const idle = raw(`GET /customers HTTP/1.1\r\n${host()}\r\n${authorization()}\r\n\r\n`);
     await ask('GET /customers HTTP/1.1', host(), authorization());
-    const start = performance.now();
     await server.close();
+    // Its time was not up, or it would have been told so.
     expect(await silent).toBe('');
     expect(statusOf(await idle)).toBe(200);
-    expect(performance.now() - start).toBeLessThan(1000);
     await server.close();
   });
 

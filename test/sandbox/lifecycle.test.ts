@@ -1,7 +1,7 @@
 // What each object allows in each of its states, written out here by hand, so that the table is not held against itself.
 
 import {describe, expect, test} from 'vitest';
-import {world, type Wire, type World} from './world.js';
+import {world, type Wire, type World} from '../support/sandbox/world.js';
 
 const statements: Record<string, (w: World) => Promise<Wire>> = {
   draft: (w) => w.draft(),

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {world, type Wire, type World} from './world.js';
+import {world, type Wire, type World} from '../support/sandbox/world.js';
 
 const ids = (page: Wire): string[] => page.data.map(({id}: Wire) => id);
 

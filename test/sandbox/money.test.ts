@@ -1,7 +1,7 @@
 // Amounts: exact, and within the bounds of the specification.
 
 import {describe, expect, test} from 'vitest';
-import {world, type Wire} from './world.js';
+import {world, type Wire} from '../support/sandbox/world.js';
 
 const MINIMUM = 2000;
 const MAXIMUM = 5_999_999_999;

@@ -4,10 +4,10 @@ import {createServer} from 'node:net';
 import type {AddressInfo} from 'node:net';
 import {networkInterfaces} from 'node:os';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {commandsIn} from '../commands/support/commands.js';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {receiver, webhook} from './receiver.js';
-import {DAY, world, type World} from './world.js';
+import {commandsIn} from '../support/commands.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {receiver, webhook} from '../support/sandbox/receiver.js';
+import {DAY, world, type World} from '../support/sandbox/world.js';
 
 const CREATED = 'billing_statement.created';
 

@@ -3,10 +3,10 @@
 import {expect, test} from 'vitest';
 import {EVENT_TYPES, type EventType} from '../../src/api/events.js';
 import {trigger} from '../../src/sandbox/sample-events.js';
-import {receiver, webhook} from './receiver.js';
+import {receiver, webhook} from '../support/sandbox/receiver.js';
 import * as parts from './recorded/parts.js';
 import {differences} from './recorded/shapes.js';
-import {world, type Wire, type World} from './world.js';
+import {world, type Wire, type World} from '../support/sandbox/world.js';
 
 const begun = {payment_method_id: 'pm_A1', return_url: null};
 

@@ -3,7 +3,7 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {
   startDelivery,
@@ -12,8 +12,8 @@ import {
   type DeliveryContext,
 } from '../../src/sandbox/delivery/worker.js';
 import type {Transaction} from '../../src/sandbox/transaction.js';
-import {receiver, webhook} from './receiver.js';
-import {world, type World} from './world.js';
+import {receiver, webhook} from '../support/sandbox/receiver.js';
+import {world, type World} from '../support/sandbox/world.js';
 
 const UPDATED = 'refund.updated';
 const seconds = (): number => Math.floor(Date.now() / 1000);

@@ -3,9 +3,9 @@
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {webhookFaultSequence} from '../../src/sandbox/serve/faults.js';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {receiver, verdictOf, webhook} from './receiver.js';
-import {START, world} from './world.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {receiver, verdictOf, webhook} from '../support/sandbox/receiver.js';
+import {START, world} from '../support/sandbox/world.js';
 
 const CREATED = 'billing_statement.created';
 

@@ -8,10 +8,10 @@ import {promisify} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
 import type {Attempt} from '../../src/sandbox/delivery/attempts.js';
 import {LEASE_SECONDS} from '../../src/sandbox/delivery/outbox.js';
-import {receiver, verdictOf, webhook} from './receiver.js';
-import {START, world, type World} from './world.js';
+import {receiver, verdictOf, webhook} from '../support/sandbox/receiver.js';
+import {START, world, type World} from '../support/sandbox/world.js';
 
-const DELIVERER = new URL('./deliverer.mjs', import.meta.url).pathname;
+const DELIVERER = new URL('../support/sandbox/deliverer.mjs', import.meta.url).pathname;
 const CREATED = 'billing_statement.created';
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -34,7 +34,7 @@ const emit = (w: World, customer: string, count: number): void =>
     for (let index = 0; index < count; index += 1) work.emit('refund.updated', {...record, index});
   });
 
-test('two processes at once send each event once, in order', {timeout: 60_000}, async () => {
+test('two processes at once send each event once, in order', async () => {
   const path = newFile();
   const w = opened(path);
   const hooks = await Promise.all([receiver(), receiver(), receiver()]);
@@ -164,10 +164,11 @@ test('a process that ends delivers what it caused, within its time, and nothing 
   const hook = await receiver('hang');
   await webhook(w, hook.url, CREATED);
   await w.draft();
-  const before = performance.now();
   await w.sandbox.deliverOwn({within: 1000});
-  expect(performance.now() - before).toBeLessThan(5000);
   expect(hook.arrivals).toHaveLength(1);
+  const [stopped] = w.sandbox.perform((work) => work.store.attempts.ofEvent(hook.arrivals[0]!.event.id as string));
+  // Not by the time limit of one attempt, which is longer.
+  expect(stopped).toMatchObject({outcome: 'retrying', error: 'stopped before it responded'});
 
   hook.answer = 200;
   const reader = opened(path, () => seconds() + 3600);

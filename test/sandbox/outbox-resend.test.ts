@@ -2,8 +2,8 @@
 
 import {expect, test} from 'vitest';
 import {getEvent, listEvents} from '../../src/sandbox/delivery/event-reports.js';
-import {receiver, verdictOf, webhook} from './receiver.js';
-import {START, world} from './world.js';
+import {receiver, verdictOf, webhook} from '../support/sandbox/receiver.js';
+import {START, world} from '../support/sandbox/world.js';
 
 const CREATED = 'billing_statement.created';
 

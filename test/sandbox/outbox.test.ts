@@ -4,8 +4,9 @@ import {createRequire} from 'node:module';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {EVENT_TYPES} from '../../src/api/events.js';
 import {RETRY_WINDOW} from '../../src/sandbox/delivery/subscribers.js';
-import {receiver, verdictOf, webhook, type Answer, type Arrival} from './receiver.js';
-import {DAY, START, world, type Wire, type World} from './world.js';
+import {receiver, verdictOf, webhook, type Answer, type Arrival} from '../support/sandbox/receiver.js';
+import {DAY, START, world, type Wire, type World} from '../support/sandbox/world.js';
+import {runs} from '../support/tiers.js';
 
 const eventOf = (w: World, type: string): Wire => w.events().findLast((event) => event.type === type)!;
 const attemptsOf = (w: World, id: string) => w.sandbox.perform((work) => work.store.attempts.ofEvent(id));
@@ -79,6 +80,8 @@ describe('who is told', () => {
 });
 
 describe('what arrives', () => {
+  const MANY = runs(1000);
+
   test('a POST of the event as it is stored, signed anew each time by the clock of the world outside', async () => {
     let now = START;
     const w = world({now: () => now});
@@ -112,17 +115,17 @@ describe('what arrives', () => {
     expect(parsed).toMatchObject({id: first.event.id, type: 'billing_statement.created', pendingWebhooks: 1});
   });
 
-  test('a thousand events, in order, none lost, none twice', {timeout: 60_000}, async () => {
+  test(`${MANY} events, in order, none lost, none twice`, async () => {
     const w = world();
     const hook = await receiver();
     await webhook(w, hook.url, 'refund.updated');
     const customer = await w.customer();
     w.sandbox.perform((work) => {
       const record = work.get('cus_', customer.id as string);
-      for (let index = 0; index < 1000; index += 1) work.emit('refund.updated', {...record, index});
+      for (let index = 0; index < MANY; index += 1) work.emit('refund.updated', {...record, index});
     });
     await w.sandbox.deliverDue();
-    expect(hook.arrivals.map(({event}) => event.data.index)).toEqual(Array.from({length: 1000}, (_, index) => index));
+    expect(hook.arrivals.map(({event}) => event.data.index)).toEqual(Array.from({length: MANY}, (_, index) => index));
     expect(pendingIn(w)).toEqual([]);
   });
 
@@ -258,6 +261,20 @@ describe('what is not taken', () => {
     await w.sandbox.deliverDue();
     expect(hook.types().slice(2)).toEqual(['billing_statement.created', 'billing_statement.overdue']);
   });
+});
+
+test('what was due first is sent first, even if it is the younger event', async () => {
+  const w = world();
+  const hook = await receiver(500);
+  await webhook(w, hook.url, 'billing_statement.created');
+  const older = await w.draft();
+  await w.sandbox.deliverDue();
+  w.advance(5);
+  const younger = await w.draft();
+  hook.answer = 200;
+  w.advance(60);
+  await w.sandbox.deliverDue();
+  expect(hook.arrivals.map(({event}) => event.data.id)).toEqual([older.id, younger.id, older.id]);
 });
 
 describe('disabling and deleting', () => {

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
-import {world} from './world.js';
+import {world} from '../support/sandbox/world.js';
 
 const encode = (pairs: [string, string][]): string => new URLSearchParams(pairs).toString();
 

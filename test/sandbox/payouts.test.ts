@@ -2,8 +2,8 @@
 
 import {expect, test} from 'vitest';
 import {trigger} from '../../src/sandbox/sample-events.js';
-import {receiver, webhook} from './receiver.js';
-import {DAY, START, world} from './world.js';
+import {receiver, webhook} from '../support/sandbox/receiver.js';
+import {DAY, START, world} from '../support/sandbox/world.js';
 
 test('a payout is dispatched after a day and deposited after four, each at its own instant', async () => {
   const w = world();

@@ -6,10 +6,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {afterEach, expect, test} from 'vitest';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
-import {DAY, START, world, type Wire} from './world.js';
+import {DAY, START, world, type Wire} from '../support/sandbox/world.js';
 
 const folders: string[] = [];
 
@@ -88,32 +88,28 @@ test('a file that is no database is refused', () => {
   expect(() => createSandbox({path})).toThrow(CentavoError);
 });
 
-test(
-  'four processes write to one new file at once, and nothing is lost or numbered twice',
-  {timeout: 60_000},
-  async () => {
-    const path = newFile();
-    const run = promisify(execFile);
-    const writer = new URL('./writer.mjs', import.meta.url).pathname;
-    // The first to come makes the file and the customer; all are started at once.
-    const outputs = await Promise.all(Array.from({length: 4}, () => run(process.execPath, [writer, path, '50'])));
-    const told = outputs.flatMap(({stdout}) => JSON.parse(stdout) as {id: string; number: string}[]);
-    expect(told).toHaveLength(200);
+test('four processes write to one new file at once, and nothing is lost or numbered twice', async () => {
+  const path = newFile();
+  const run = promisify(execFile);
+  const writer = new URL('../support/sandbox/writer.mjs', import.meta.url).pathname;
+  // The first to come makes the file and the customer; all are started at once.
+  const outputs = await Promise.all(Array.from({length: 4}, () => run(process.execPath, [writer, path, '50'])));
+  const told = outputs.flatMap(({stdout}) => JSON.parse(stdout) as {id: string; number: string}[]);
+  expect(told).toHaveLength(200);
 
-    const w = world({path});
-    const stored: Wire[] = [];
-    for (
-      let page = await w.ok('GET', '/billing_statements?limit=100');
-      ;
-      page = await w.ok('GET', `/billing_statements?limit=100&after=${stored.at(-1)!.id}`)
-    ) {
-      stored.push(...page.data);
-      if (!page.has_more) break;
-    }
-    expect(stored.map(({id}) => id).sort()).toEqual(told.map(({id}) => id).sort());
-    const numbers = Array.from({length: 200}, (_, index) => `SHARED-${String(index + 1).padStart(4, '0')}`);
-    expect(stored.map(({billing_statement_number: number}) => number).sort()).toEqual(numbers);
-    expect(w.types().filter((type) => type === 'billing_statement.created')).toHaveLength(200);
-    w.sandbox.close();
-  },
-);
+  const w = world({path});
+  const stored: Wire[] = [];
+  for (
+    let page = await w.ok('GET', '/billing_statements?limit=100');
+    ;
+    page = await w.ok('GET', `/billing_statements?limit=100&after=${stored.at(-1)!.id}`)
+  ) {
+    stored.push(...page.data);
+    if (!page.has_more) break;
+  }
+  expect(stored.map(({id}) => id).sort()).toEqual(told.map(({id}) => id).sort());
+  const numbers = Array.from({length: 200}, (_, index) => `SHARED-${String(index + 1).padStart(4, '0')}`);
+  expect(stored.map(({billing_statement_number: number}) => number).sort()).toEqual(numbers);
+  expect(w.types().filter((type) => type === 'billing_statement.created')).toHaveLength(200);
+  w.sandbox.close();
+});

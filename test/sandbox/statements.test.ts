@@ -1,7 +1,7 @@
 // Statements in detail: numbers, texts, what is copied to the intent, and what deleting takes along.
 
 import {describe, expect, test} from 'vitest';
-import {DAY, START, world} from './world.js';
+import {DAY, START, world} from '../support/sandbox/world.js';
 
 test('a new draft is empty, named by its number, and has no due time', async () => {
   const w = world();

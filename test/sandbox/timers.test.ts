@@ -2,7 +2,7 @@
 
 import {expect, test} from 'vitest';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
-import {DAY, START, world} from './world.js';
+import {DAY, START, world} from '../support/sandbox/world.js';
 
 test('a statement is announced five days before its due time, and overdue at it', async () => {
   const w = world();

@@ -5,8 +5,9 @@ import {spawn, spawnSync} from 'node:child_process';
 import {mkdirSync, readdirSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
-import {RUN, temporaryDirectory} from '../helpers/cli.js';
-import {inTurn} from '../commands/support/processes.js';
+import {RUN, temporaryDirectory} from '../support/cli.js';
+import {inTurn} from '../support/processes.js';
+import {some} from '../support/tiers.js';
 
 const SCRIPTS = join(import.meta.dirname, 'scripts');
 const INTERPRETERS: Readonly<Record<string, string>> = {sh: 'bash', py: 'python3'};
@@ -54,7 +55,7 @@ function session(script: string): Promise<{home: string} & Outcome> {
 const turn = inTurn(2);
 
 describe.runIf(missing.length === 0)('a script', () => {
-  test.concurrent.for(readdirSync(SCRIPTS).sort())('%s', async (script, {expect}) => {
+  test.concurrent.for(some(readdirSync(SCRIPTS).sort(), 10))('%s', async (script, {expect}) => {
     const {home, status, stdout, stderr} = await turn(() => session(script));
     const outcome = `exit ${status}\n\n--- stdout\n${stdout}\n--- stderr\n${stderr}`;
     await expect(steady(outcome, home)).toMatchFileSnapshot(`outcomes/${script}.txt`);

@@ -6,10 +6,10 @@ import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {auditIn, recordsIn} from '../audit/support.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {auditIn, recordsIn} from '../support/audit/history.js';
 
-const WRITER = fileURLToPath(new URL('../audit/writer.mjs', import.meta.url));
+const WRITER = fileURLToPath(new URL('../support/audit/writer.mjs', import.meta.url));
 const SEED = 20261221;
 
 function writer(...words: string[]): ChildProcess & {readonly said: () => string} {

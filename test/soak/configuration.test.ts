@@ -1,8 +1,8 @@
 // Sixty processes that change the configuration and are killed at random: it is whole all the time, and nothing that was said is lost.
 
 import {expect, test} from 'vitest';
-import {configurationIn, watched, writer} from '../config/support/configuration-writers.js';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {configurationIn, watched, writer} from '../support/config/configuration-writers.js';
+import {temporaryDirectory} from '../support/cli.js';
 
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 

@@ -3,12 +3,12 @@
 import {parse} from 'csv-parse/sync';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {isWrite, pathIds, type Operation, type Shape} from '../../src/api/operation.js';
-import {COMPUTED_AMOUNT} from '../../src/cli/columns.js';
+import {COMPUTED_AMOUNT} from '../../src/cli/objects/results.js';
 import {operations, type RegisteredOperation} from '../../src/api/registry.js';
-import {temporaryDirectory, type CliResult} from '../helpers/cli.js';
-import {CALLS} from '../commands/support/calls.js';
-import {Merchant} from '../commands/support/merchant.js';
-import {cliInTurn, looksBroken} from '../commands/support/processes.js';
+import {temporaryDirectory, type CliResult} from '../support/cli.js';
+import {CALLS} from '../support/scenarios/calls.js';
+import {Merchant} from '../support/scenarios/merchant.js';
+import {cliInTurn, looksBroken} from '../support/processes.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = cliInTurn(directory);

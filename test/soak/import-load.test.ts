@@ -7,8 +7,8 @@ import {closeSync, openSync, readFileSync, writeFileSync, writeSync} from 'node:
 import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
 import {Pool} from 'undici';
-import {importFile, importService} from '../commands/support/import-service.js';
-import {cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
+import {importFile, importService} from '../support/services/import-service.js';
+import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 
 const COUNT = Number(process.env.CENTAVO_ROWS ?? 2000);
 const CONCURRENCY = 32;

@@ -5,10 +5,10 @@ import {once} from 'node:events';
 import {readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
-import {seededRandom} from '../../src/sandbox/seeded-random.js';
-import {importFile, importService} from '../commands/support/import-service.js';
-import {inTurn} from '../commands/support/processes.js';
-import {cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
+import {seededRandom} from '../../src/ground/random.js';
+import {importFile, importService} from '../support/services/import-service.js';
+import {inTurn} from '../support/processes.js';
+import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 
 const TRIALS = Number(process.env.CENTAVO_TRIALS ?? 36);
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));

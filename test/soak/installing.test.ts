@@ -5,7 +5,7 @@ import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {cliEnvironment, temporaryDirectory} from '../helpers/cli.js';
+import {cliEnvironment, temporaryDirectory} from '../support/cli.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LONGEST = 300_000;

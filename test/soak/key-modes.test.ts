@@ -3,10 +3,10 @@
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {isWrite} from '../../src/api/operation.js';
 import {operations} from '../../src/api/registry.js';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {cliInTurn} from '../commands/support/processes.js';
-import {httpAnswer, PUBLIC_KEY, rawServer, TEST_KEY, type RawServer} from '../commands/support/servers.js';
-import {wordsOf} from '../commands/support/words.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {cliInTurn} from '../support/processes.js';
+import {httpAnswer, PUBLIC_KEY, rawServer, TEST_KEY, type RawServer} from '../support/services/servers.js';
+import {wordsOf} from '../support/words.js';
 
 const run = cliInTurn(temporaryDirectory(afterAll));
 let server: RawServer;

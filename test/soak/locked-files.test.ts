@@ -3,10 +3,10 @@
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {openDatabase} from '../../src/storage/sqlite.js';
-import {app} from '../commands/support/app.js';
-import {listening} from '../commands/support/listening.js';
-import {Merchant} from '../commands/support/merchant.js';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {app} from '../support/services/app.js';
+import {listening} from '../support/scenarios/listening.js';
+import {Merchant} from '../support/scenarios/merchant.js';
+import {cli, temporaryDirectory} from '../support/cli.js';
 
 const CREATE = ['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com', '--json'];
 const LISTEN = ['webhooks', 'listen', '--count', '1', '--timeout', '60s', '--json'];

@@ -44,7 +44,7 @@ await once(app, 'listening');
 const target = `http://127.0.0.1:${app.address().port}/hook`;
 
 async function start() {
-  const child = fork(fileURLToPath(new URL('../webhooks/support/receiver-process.mjs', import.meta.url)), [
+  const child = fork(fileURLToPath(new URL('../support/webhooks/receiver-process.mjs', import.meta.url)), [
     path,
     target,
     SECRET,

@@ -1,10 +1,10 @@
 // The program against an API that gives secrets away: every answer, every command line, every form, with Node's own debugging too.
 
 import {afterAll, describe, expect, test} from 'vitest';
-import {temporaryDirectory} from '../helpers/cli.js';
-import {CANARIES, COMMANDS, FORMS, lookForCanaries, lookForKeys, SCENARIOS} from '../commands/support/canaries.js';
-import {cliInTurn} from '../commands/support/processes.js';
-import {rawServer} from '../commands/support/servers.js';
+import {temporaryDirectory} from '../support/cli.js';
+import {CANARIES, COMMANDS, FORMS, lookForCanaries, lookForKeys, SCENARIOS} from '../support/scenarios/canaries.js';
+import {cliInTurn} from '../support/processes.js';
+import {rawServer} from '../support/services/servers.js';
 
 const counted = {processes: 0, bytes: 0, pieces: 0};
 afterAll(() => {

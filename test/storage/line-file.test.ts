@@ -4,7 +4,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {linesFromEnd} from '../../src/storage/line-file.js';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../support/cli.js';
 
 const PIECE = 1 << 16;
 

@@ -4,7 +4,7 @@ import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {linkTarget, proveReplaceable, replaceFile, replaceFileInPieces} from '../../src/storage/private-file.js';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../support/cli.js';
 
 test('a file is replaced by one for its owner only, and nothing else is left', () => {
   const directory = temporaryDirectory();

@@ -7,9 +7,9 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {openDatabase, type Database} from '../../src/storage/sqlite.js';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../support/cli.js';
 
-const WRITER = fileURLToPath(new URL('writer.mjs', import.meta.url));
+const WRITER = fileURLToPath(new URL('../support/storage/writer.mjs', import.meta.url));
 
 function open(path: string, options?: {durable?: boolean}): Database {
   const database = openDatabase(path, options);

@@ -6,9 +6,10 @@ import {renameSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, onTestFinished, test} from 'vitest';
 import {openDatabase} from '../../src/storage/sqlite.js';
-import {eventBody, SECRET} from './support/events.js';
-import {folder, listener, openStore, requestBytes, TOKEN, until, type Folder} from './support/listener.js';
-import {ask, rawApp} from './support/sockets.js';
+import {eventBody, SECRET} from '../support/webhooks/events.js';
+import {runs} from '../support/tiers.js';
+import {folder, listener, openStore, requestBytes, TOKEN, until, type Folder} from '../support/webhooks/listener.js';
+import {ask, rawApp} from '../support/webhooks/sockets.js';
 
 let at: Folder;
 
@@ -17,21 +18,19 @@ beforeEach(() => {
 });
 afterEach(() => at.remove());
 
-test(
-  'receivers that are killed 25 times (test/soak has 200) lose nothing that was acknowledged',
-  {timeout: 120_000},
-  () => {
-    const program = join(import.meta.dirname, '../soak/receiver-crash.mjs');
-    console.log(execFileSync(process.execPath, [program, '--kills', '25'], {encoding: 'utf8'}).trim());
-  },
-);
+const KILLS = runs(25);
+
+test(`receivers that are killed ${KILLS} times (test/soak has 200) lose nothing that was acknowledged`, () => {
+  const program = join(import.meta.dirname, '../soak/receiver-crash.mjs');
+  console.log(execFileSync(process.execPath, [program, '--kills', String(KILLS)], {encoding: 'utf8'}).trim());
+});
 
 /** A receiver whose files may not grow beyond so many blocks of `ulimit`. */
 async function confined(path: string, blocks: number) {
   const app = await rawApp();
   // With the signal ignored, a write that goes beyond fails, as one to a full disk does.
   const confinement = `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`;
-  const program = join(import.meta.dirname, 'support/receiver-process.mjs');
+  const program = join(import.meta.dirname, '../support/webhooks/receiver-process.mjs');
   const child = spawn('sh', ['-c', confinement, process.execPath, program, path, app.url.href, SECRET, TOKEN], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

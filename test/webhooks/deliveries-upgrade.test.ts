@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {RETENTION} from '../../src/webhooks/store/deliveries.js';
-import {folder, openStore} from './support/listener.js';
+import {folder, openStore} from '../support/webhooks/listener.js';
 
 const FIXTURE = readFileSync(join(import.meta.dirname, 'fixtures/deliveries-0.1.0.sql'), 'utf8');
 const AT = 1_790_000_000_000;

@@ -4,12 +4,12 @@ import {randomBytes} from 'node:crypto';
 import {chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {RETENTION, type DeliveryStore} from '../../src/webhooks/store/deliveries.js';
 import {deliveryIds, readEventFacts, type Delivery, type ForwardAttempt} from '../../src/webhooks/receive/delivery.js';
-import {eventBody, type EventOptions} from './support/events.js';
-import {folder, newId, openStore, OWNER, type Folder} from './support/listener.js';
+import {eventBody, type EventOptions} from '../support/webhooks/events.js';
+import {folder, newId, openStore, OWNER, type Folder} from '../support/webhooks/listener.js';
 
 let at: Folder;
 let file: string;

@@ -1,15 +1,15 @@
 // What goes wrong in forwarding while one listens is said: a bug, and a store that cannot be written.
 
 import {expect, onTestFinished, test} from 'vitest';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {everyEvent} from '../../src/input/event-filter.js';
 import {listen} from '../../src/webhooks/listen/listener.js';
 import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
 import {directProvider} from '../../src/webhooks/tunnels/tunnel.js';
-import {post} from '../commands/support/listening.js';
-import {eventBody, SECRET, signatureOf} from './support/events.js';
-import {openStore, OWNER, TOKEN, until} from './support/listener.js';
-import {rawApp} from './support/sockets.js';
+import {post} from '../support/scenarios/listening.js';
+import {eventBody, SECRET, signatureOf} from '../support/webhooks/events.js';
+import {openStore, OWNER, TOKEN, until} from '../support/webhooks/listener.js';
+import {rawApp} from '../support/webhooks/sockets.js';
 
 test.for([
   ['a bug', new TypeError('words that quote a payer'), 'a bug in centavo (TypeError)'],

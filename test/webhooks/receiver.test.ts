@@ -2,10 +2,10 @@
 
 import {connect} from 'node:net';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {startReceiver} from '../../src/webhooks/receive/receiver.js';
 import {PING_HEADER, pingBody} from '../../src/webhooks/tunnels/ping.js';
-import {eventBody, SECRET, signatureOf, unixNow} from './support/events.js';
+import {eventBody, SECRET, signatureOf, unixNow} from '../support/webhooks/events.js';
 import {
   folder,
   listener,
@@ -15,8 +15,9 @@ import {
   until,
   type Folder,
   type Listener,
-} from './support/listener.js';
-import {ask} from './support/sockets.js';
+} from '../support/webhooks/listener.js';
+import {ask} from '../support/webhooks/sockets.js';
+import {FAR, SOON} from '../support/busy.js';
 
 let at: Folder;
 let up: Listener;
@@ -349,9 +350,10 @@ describe('sizes', () => {
 
   test('1 MiB is taken, one byte more is not', async () => {
     expect((await up.post(ofSize(LIMIT))).status).toBe(200);
+    await again({limits: {headersMilliseconds: FAR, requestMilliseconds: FAR, idleMilliseconds: FAR}});
     const {status, took} = await up.post(ofSize(LIMIT + 1));
     expect(status).toBe(413);
-    expect(took).toBeLessThan(1500);
+    expect(took).toBeLessThan(SOON);
     expect(stored()).toHaveLength(1);
     expect(up.refused).toEqual([{reason: 'body_too_large', status: 413}]);
   });
@@ -392,12 +394,9 @@ describe('sizes', () => {
 });
 
 describe('deadlines', () => {
-  beforeEach(() => again({limits: {headersMilliseconds: 200, requestMilliseconds: 500}}));
-
   /** Sends one byte of this now and then. */
-  const slowly = (bytes: Buffer): Promise<{status: number; took: number}> =>
+  const slowly = (bytes: Buffer): Promise<number> =>
     new Promise((resolve) => {
-      const from = performance.now();
       const socket = connect(up.receiver.port, '127.0.0.1');
       let text = '';
       let sent = 0;
@@ -406,40 +405,52 @@ describe('deadlines', () => {
       socket.on('error', () => {});
       socket.on('close', () => {
         clearInterval(timer);
-        resolve({status: Number(text.split(' ')[1] ?? 0), took: performance.now() - from});
+        resolve(Number(text.split(' ')[1] ?? 0));
       });
     });
 
   test('headers that come byte by byte: 408', async () => {
-    const {status, took} = await slowly(requestBytes(up.receiver.port, eventBody()));
-    expect(status).toBe(408);
-    expect(took).toBeLessThan(1000);
+    await again({limits: {headersMilliseconds: 200, requestMilliseconds: FAR}});
+    // All of it would have come long before the other limit.
+    expect(await slowly(requestBytes(up.receiver.port, eventBody()))).toBe(408);
     expect(up.refused).toEqual([{reason: 'timeout', status: 408}]);
   });
 
-  test('a body that comes byte by byte: 408', async () => {
+  test('a body that does not come: 408', async () => {
+    await again({limits: {headersMilliseconds: 200, requestMilliseconds: 500}});
     const whole = requestBytes(up.receiver.port, eventBody());
     const head = whole.subarray(0, whole.indexOf('\r\n\r\n') + 4);
     const {status, took} = await ask(up.receiver.port, head);
     expect(status).toBe(408);
     expect(took).toBeGreaterThan(400);
-    expect(took).toBeLessThan(1500);
     expect(stored()).toEqual([]);
     expect(up.deliveries).toEqual([]);
   });
 
   test('silence: 408', async () => {
+    await again({limits: {headersMilliseconds: 200, requestMilliseconds: FAR}});
     const {status, took} = await ask(up.receiver.port, '');
     expect(status).toBe(408);
-    expect(took).toBeLessThan(1000);
+    expect(took).toBeLessThan(SOON);
   });
 
   test('an answer may take longer than any of them', async () => {
+    let cut: Promise<{status: number}[]> | undefined;
     await again({
-      limits: {headersMilliseconds: 100, requestMilliseconds: 200},
-      respond: () => new Promise((resolve) => setTimeout(() => resolve({status: 200}), 700)),
+      limits: {headersMilliseconds: 1000, requestMilliseconds: 1500},
+      // Answers when others, who came later and did not go on, were cut off by each limit.
+      respond: async () => {
+        const {port} = up.receiver;
+        cut = Promise.all([
+          ask(port, ''),
+          ask(port, `POST /${TOKEN} HTTP/1.1\r\n${host()}\r\nContent-Length: 9\r\n\r\n`),
+        ]);
+        await cut;
+        return {status: 200};
+      },
     });
     expect((await up.post()).status).toBe(200);
+    expect(await cut).toMatchObject([{status: 408}, {status: 408}]);
   });
 
   test('a sender that leaves in the middle is nothing', async () => {
@@ -453,7 +464,7 @@ describe('deadlines', () => {
   });
 
   test('connections above the limit are ended, and there is room again once the silent ones are', async () => {
-    await again({limits: {connections: 8, headersMilliseconds: 300}});
+    await again({limits: {connections: 8, headersMilliseconds: 3000}});
     const silent = Array.from({length: 8}, () => ask(up.receiver.port, ''));
     expect((await ask(up.receiver.port, requestBytes(up.receiver.port, eventBody()))).status).toBe(0);
     expect(up.refused[0]).toEqual({reason: 'too_many_connections', status: 0});
@@ -469,10 +480,8 @@ test('600 connections at once: all events get in, each once', async () => {
       if (status !== 0) return status;
     }
   };
-  const from = performance.now();
   const statuses = await Promise.all(Array.from({length: 600}, (_, index) => insist(`evt_${index}`)));
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(performance.now() - from).toBeLessThan(10_000);
   const stored = up.store.list({limit: 1000});
   expect(new Set(stored.map(({event}) => event.id)).size).toBe(600);
 });
@@ -537,13 +546,16 @@ describe('failures', () => {
 describe('closing', () => {
   test('answers what is under way, and takes nothing more', async () => {
     let answer: (() => void) | undefined;
-    await again({respond: () => new Promise((resolve) => (answer = () => resolve({status: 200})))});
+    await again({
+      limits: {headersMilliseconds: FAR, requestMilliseconds: FAR},
+      respond: () => new Promise((resolve) => (answer = () => resolve({status: 200}))),
+    });
     const underWay = up.post();
     const silent = ask(up.receiver.port, '');
     await until(() => answer !== undefined);
     const {port} = up.receiver;
-    const closing = up.receiver.close(5000);
-    expect((await silent).took).toBeLessThan(1500);
+    const closing = up.receiver.close(FAR);
+    expect((await silent).took).toBeLessThan(SOON);
     expect((await ask(port, requestBytes(port, eventBody()))).status).toBe(0);
     answer!();
     expect((await underWay).status).toBe(200);
@@ -556,7 +568,7 @@ describe('closing', () => {
     await until(() => stored().length === 1);
     const from = performance.now();
     await up.receiver.close(100);
-    expect(performance.now() - from).toBeLessThan(1000);
+    expect(performance.now() - from).toBeLessThan(SOON);
     expect((await underWay).status).toBe(0);
   });
 });

@@ -1,11 +1,11 @@
 // The webhook of a listener against a service that fails in between: nothing is made twice, nothing is left behind, and each thing is said once.
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import type {DeliveryStore} from '../../src/webhooks/store/deliveries.js';
 import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
 import {Registration, type Registrar} from '../../src/webhooks/listen/registration.js';
-import {openStore, OWNER, until} from './support/listener.js';
+import {openStore, OWNER, until} from '../support/webhooks/listener.js';
 
 const FIRST = 'http://127.0.0.1:1/first';
 const SECOND = 'http://127.0.0.1:2/second';

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {verifySignature, type VerifyOptions} from '../../src/webhooks/signature/signature.js';
 import {bytes, digest, eventText, NOW, SECRET, testHeader} from './fixtures/signing.js';
+import {runs} from '../support/tiers.js';
 
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -102,7 +103,7 @@ describe('what is not of the type that it should be refuses', () => {
           ).toEqual([]);
         else expect(verdict.reason).toMatch(/^[a-z0-9_]+$/);
       }),
-      {seed: SEED, numRuns: 20_000},
+      {seed: SEED, numRuns: runs(20_000)},
     );
   });
 });

@@ -1,7 +1,7 @@
 // Where deliveries may be forwarded to, as people type it, and which events go where.
 
 import {describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/ground/errors.js';
 import {everyEvent, parseEventFilter} from '../../src/input/event-filter.js';
 import {isForbiddenHost, isLoopbackAddress} from '../../src/http/addresses.js';
 import {firstMatchWins, parseRoute, parseTarget, type TargetOptions} from '../../src/webhooks/forward/targets.js';

@@ -1,4 +1,4 @@
-// Billing statement line items: what a draft statement asks to be paid for. One is read from its statement, never alone.
+// Billing statement line items: what a draft asks to be paid for. They are read with their statement, never alone.
 
 import {centavos, common, id, integer, text} from '../fields.js';
 import {defineResource, defineShape, deletedOf, one} from '../operation.js';

@@ -1,4 +1,4 @@
-// Customer sessions: a customer's short-lived leave to use saved payment methods in the browser.
+// Customer sessions: short-lived access to a customer's saved payment methods in the browser.
 
 import {boolean, common, id, related, secret, timestamp} from '../fields.js';
 import {defineResource, defineShape, one} from '../operation.js';

@@ -1,4 +1,5 @@
-// Customers and their saved payment methods.
+// The API as data, from which client, commands, sandbox and reference derive: zod and plain values, no I/O.
+// This file: customers and their saved payment methods.
 
 import {boolean, common, currency, email, hash, id, integer, metadata, pageParams, related, text} from '../fields.js';
 import {defineResource, defineShape, deletedOf, listOf, one} from '../operation.js';
@@ -70,7 +71,7 @@ const optional = {
   metadata: metadata({description: 'Custom data, as key=value.'}),
 };
 
-/** What a customer has saved to pay with. It is reached only through the customer. */
+/** Reached only through its customer. */
 const paymentMethodShape = defineShape({
   name: 'payment_method',
   title: 'payment method',

@@ -1,8 +1,7 @@
-// How a payer may pay: request fields that statements, checkout sessions, payment intents share.
+// How a payer may pay: request fields that statements, checkout sessions and payment intents share.
 
 import {choice, hash, list, PAYMENT_METHODS} from '../fields.js';
 
-/** What a card may be restricted by, wherever card payments are taken. */
 const cardRestrictions = {
   allowed_bins: list({description: 'Accept only cards whose number starts with one of these digits (BINs).'}),
   allowed_funding: list({
@@ -12,7 +11,6 @@ const cardRestrictions = {
   }),
 };
 
-/** How a payment intent or a checkout session takes cards. */
 export const paymentMethodOptions = hash(
   {
     card: hash(
@@ -28,14 +26,12 @@ export const paymentMethodOptions = hash(
   {description: 'Options for each payment method.'},
 );
 
-/** The methods that a payment intent or a checkout session may process. */
 export const paymentMethods = list({
   choices: PAYMENT_METHODS,
   description: 'Payment methods to accept. Defaults to those of your account.',
   assumed: 'The specification shows only card and gcash here; the values are those of billing statements.',
 });
 
-/** How a billing statement may be paid. */
 export const paymentSettings = hash(
   {
     payment_methods: list({
@@ -57,7 +53,6 @@ export const paymentSettings = hash(
   },
 );
 
-/** How much a payer is asked on a hosted page. */
 export const billingDetailsCollection = choice(['always', 'auto'], {
   description: 'Whether to always ask for billing details, or let the service decide. Defaults to always.',
   assumed: 'The specification shows only always; auto is from two client libraries.',

@@ -1,4 +1,4 @@
-// Payment intents: one customer's way to one successful payment, failed attempts included.
+// Payment intents: the attempts of one payer at one payment.
 
 import {
   centavos,

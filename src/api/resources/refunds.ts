@@ -3,7 +3,7 @@
 import {centavos, choice, common, currency, id, metadata, text} from '../fields.js';
 import {defineResource, defineShape, one} from '../operation.js';
 
-/** The most usual first: a person chooses from this list. */
+/** The most common first: a person chooses from this list. */
 const REASONS = [
   'requested_by_customer',
   'product_was_damaged',

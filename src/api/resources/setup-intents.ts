@@ -1,4 +1,4 @@
-// Setup intents: a customer's way to a saved payment method, without a payment.
+// Setup intents: saving a payment method without a payment.
 
 import {choice, common, id, list, metadata, related, secret, text, url} from '../fields.js';
 import {defineResource, defineShape, one} from '../operation.js';

@@ -1,4 +1,4 @@
-// Webhooks: registered addresses that are told of events.
+// Webhooks: endpoints that receive events.
 
 import {choice, common, list, pageParams, secret, text, url} from '../fields.js';
 import {defineResource, defineShape, deletedOf, listOf, one} from '../operation.js';

@@ -1,4 +1,4 @@
-// Who owes what since when: open statements added up by customer, and by the days of Manila that they are overdue.
+// Who owes what: open statements added up by customer, and by how many Manila days they are overdue.
 
 import {
   customerOf,
@@ -8,7 +8,7 @@ import {
   type StatementCustomer,
   type StatementLike,
 } from '../../api/statement.js';
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
 
 /** How long amounts are overdue. `current` is not yet due, or due today, or without a due date. */
 export const BUCKETS = ['current', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const;
@@ -32,7 +32,6 @@ export interface Owed extends Record<Bucket, number> {
   readonly owed: number;
   /** The part of it that is past its due day. */
   readonly overdue: number;
-  /** How many open statements. */
   readonly statements: number;
 }
 
@@ -48,22 +47,12 @@ export interface CustomerOwed extends Owed {
 
 type Mutable<T> = {-readonly [K in keyof T]: T[K]};
 
-const NOTHING: Owed = {
-  owed: 0,
-  overdue: 0,
-  statements: 0,
-  current: 0,
-  days_1_30: 0,
-  days_31_60: 0,
-  days_61_90: 0,
-  days_over_90: 0,
-};
-
 type Counts = Record<Bucket, number>;
 
 const noCounts = (): Counts => ({current: 0, days_1_30: 0, days_31_60: 0, days_61_90: 0, days_over_90: 0});
+const NOTHING: Owed = {owed: 0, overdue: 0, statements: 0, ...noCounts()};
 
-/** Adds statements up, one after the other; it holds one entry for each customer. */
+/** Adds statements up one after the other, with one entry for each customer. */
 export class Aging {
   readonly #now: number;
   readonly #entries = new Map<string, {readonly row: Mutable<CustomerOwed>; readonly counts: Counts}>();
@@ -75,7 +64,6 @@ export class Aging {
     this.#now = now;
   }
 
-  /** @throws CentavoError kind `unavailable` for amounts that come to more than can be added exactly */
   add(statement: StatementLike): void {
     if (statement.status !== 'open') return;
     const amount = owedOn(statement);
@@ -97,7 +85,7 @@ export class Aging {
   }
 
   #entryOf({id, name, email}: StatementCustomer) {
-    // What says nothing of its customer is one line.
+    // Statements that do not name a customer share one row.
     const key = id ?? `${name ?? ''} ${email ?? ''}`;
     const nobody = {customer_id: id ?? null, name: null, email: null};
     const found = this.#entries.get(key) ?? {
@@ -115,15 +103,12 @@ export class Aging {
     return [...this.#entries.values()].flatMap(({row}) => (row.name === null ? (row.customer_id ?? []) : []));
   }
 
-  /** Adds what a customer is called. */
+  /** Fills in what a customer is called. */
   name({id, name, email}: StatementCustomer): void {
     if (id !== undefined && this.#entries.has(id)) this.#entryOf({id, name, email});
   }
 
-  /**
-   * Who owes: those with most overdue first, then those who owe most.
-   * @param days only customers with a statement that is overdue for at least so many days
-   */
+  /** Most overdue first, then who owes most. @param days only customers with a statement overdue for at least so many */
   customers(days = 0): CustomerOwed[] {
     const words = ({name, email, customer_id: id}: CustomerOwed): string => name ?? email ?? id ?? '';
     return [...this.#entries.values()]
@@ -142,7 +127,7 @@ export class Aging {
   }
 }
 
-/** What these customers owe in all. @throws CentavoError as {@link Aging.add} does */
+/** What these customers owe in all. */
 export function totalOwed(customers: readonly CustomerOwed[]): Owed {
   const total: Mutable<Owed> = {...NOTHING};
   for (const customer of customers)

@@ -1,11 +1,11 @@
 // The ledger of a customer: every statement, payment and refund in order of time, with a running balance.
 
 import {numberOf} from '../../api/statement.js';
-import {CentavoError} from '../../errors.js';
-import {isHash} from '../../json.js';
-import {isDay} from '../../manila.js';
-import type {OwnRefund, Payment} from './payments.js';
+import {CentavoError} from '../../ground/errors.js';
+import {isHash} from '../../ground/json.js';
+import {isDay} from '../../ground/manila.js';
 import type {Statement} from '../compose/plan.js';
+import type {OwnRefund, Payment} from './payments.js';
 
 export interface LedgerEntry {
   /** Unix seconds; null where the API does not tell a time. */
@@ -24,7 +24,6 @@ export interface LedgerEntry {
   readonly balance: number;
 }
 
-/** A statement with what belongs to it. */
 export interface LedgerStatement {
   readonly statement: Statement;
   readonly payment?: Payment;
@@ -50,14 +49,14 @@ export interface Ledger {
 
 type Part = Omit<LedgerEntry, 'balance'> & {readonly order: number};
 
-/** @param statements newest first @param since unix seconds; what is before it is one opening line @param until unix seconds */
+/** @param statements newest first @param period in unix seconds; what is before `since` is one opening line */
 export function ledgerOf(
   statements: readonly LedgerStatement[],
   {since, until}: {readonly since?: number; readonly until?: number} = {},
 ): Ledger {
   let [undated, waiting] = [0, 0];
   const unnamed: string[] = [];
-  // What happened in the same second stands in the order of the statements: the void of one before the next one.
+  // In the same second, the void of a statement comes before the next statement.
   const createdAt = ({statement}: LedgerStatement): number => timeOf(statement.created_at) ?? 0;
   const oldestFirst = [...statements].reverse().sort((a, b) => createdAt(a) - createdAt(b));
   const parts = oldestFirst.flatMap((each) => {
@@ -97,7 +96,7 @@ export function ledgerOf(
 
 const NOTHING = {number: null, statement_id: null, payment_id: null, detail: null, billed: 0, paid: 0} as const;
 
-/** @throws CentavoError kind `unavailable` beyond what a number holds exactly, which is more than two million of the largest statements */
+/** More than two million of the largest statements fit into a number exactly. */
 function exact(centavos: bigint): number {
   const number = Number(centavos);
   if (Number.isSafeInteger(number)) return number;

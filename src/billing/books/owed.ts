@@ -1,16 +1,15 @@
-// Reads all statements of an account, and tells who owes what.
+// Reads all statements of an account, and adds up who owes what.
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
-import {customerOf, numberOf, type StatementCustomer, type StatementLike} from '../../api/statement.js';
+import {customerOf, hasEnded, numberOf, type StatementCustomer, type StatementLike} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
 import {Aging} from './aging.js';
 import type {Settlement} from './settlements.js';
 
 export interface OwedOptions {
   /** Unix seconds. */
   readonly now: number;
-  /** Only this customer's. */
   readonly customerId?: string;
   /** Settlements by the id of the statement; those that the service has ended are collected. */
   readonly settlements?: ReadonlyMap<string, Settlement>;
@@ -19,7 +18,6 @@ export interface OwedOptions {
   readonly onPage?: (what: 'customers' | 'statements', count: number) => void;
 }
 
-/** A settlement, and the statement that it is of. */
 export interface SettledStatement extends Omit<Settlement, 'isCertain'> {
   readonly id: string;
   readonly number: string | null;
@@ -35,10 +33,7 @@ export interface OwedNow {
 
 /** More customers than this are named by walking their list. */
 const FEW = 20;
-/** The states in which a statement that was settled outside ends. */
-const ENDED: readonly unknown[] = ['void', 'uncollectible'];
 
-/** @throws CentavoError of the reads */
 export async function readOwed(client: Client, options: OwedOptions): Promise<OwedNow> {
   const {now, customerId, settlements, signal, onPage} = options;
   const aging = new Aging(now);
@@ -50,7 +45,7 @@ export async function readOwed(client: Client, options: OwedOptions): Promise<Ow
       if (customerId !== undefined && customer.id !== customerId) continue;
       aging.add(statement);
       const settlement = settlements?.get(statement.id);
-      if (settlement && ENDED.includes(statement.status)) settled.push(settledOf(statement, settlement));
+      if (settlement && hasEnded(statement)) settled.push(settledOf(statement, settlement));
     }
     onPage?.('statements', (count += data.length));
   }

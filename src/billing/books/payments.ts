@@ -2,9 +2,8 @@
 
 import type {StatementLike} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
-import {isHash} from '../../json.js';
+import {isHash} from '../../ground/json.js';
 
-/** A payment as the API gives it. */
 export type Payment = Awaited<ReturnType<Client['payments']['get']>>;
 
 /** The id of the payment that a payment intent names: as an id, or as an object. */
@@ -17,11 +16,7 @@ const latestOf = (intent: unknown): string | undefined => {
 /** The id of the payment that settled a statement, as far as the statement itself says it. */
 export const paymentIdOf = (statement: StatementLike): string | undefined => latestOf(statement.payment_intent);
 
-/**
- * Reads the payment that settled a statement.
- * @returns undefined when it has none
- * @throws CentavoError of the reads
- */
+/** Reads the payment that settled a statement, if it has one. */
 export async function paymentOfStatement(
   client: Client,
   statement: StatementLike,
@@ -45,8 +40,7 @@ export interface OwnRefund {
   readonly isSure: boolean;
 }
 
-/** What must be known of an earlier write. */
-interface EarlierWrite {
+interface RecordedWrite {
   readonly command: string;
   readonly ids: readonly string[];
   readonly amount: number | null;
@@ -55,7 +49,7 @@ interface EarlierWrite {
 }
 
 /** The refunds of a payment that were made from this machine, oldest first. @param writes newest first */
-export function ownRefunds(writes: Iterable<EarlierWrite>, paymentId: string): OwnRefund[] {
+export function ownRefunds(writes: Iterable<RecordedWrite>, paymentId: string): OwnRefund[] {
   const found: OwnRefund[] = [];
   for (const {command, ids, amount, applied, at} of writes)
     if (/^(api )?refunds create$/.test(command) && ids.includes(paymentId) && amount !== null && applied !== 'no')
@@ -70,7 +64,6 @@ export interface Refundable {
   readonly waiting: number;
 }
 
-/** @param own refunds of this payment from this machine */
 export function refundable({amount, amount_refunded: refunded}: Payment, own: readonly OwnRefund[]): Refundable {
   const seen = refunded ?? 0;
   const waiting = Math.max(0, own.reduce((sum, each) => sum + each.amount, 0) - seen);
@@ -79,7 +72,7 @@ export function refundable({amount, amount_refunded: refunded}: Payment, own: re
 
 /** When a statement was voided or given up from this machine, in unix seconds. @param writes newest first */
 export function endedBy(
-  writes: Iterable<EarlierWrite & {readonly reason?: string | null}>,
+  writes: Iterable<RecordedWrite & {readonly reason?: string | null}>,
   statementId: string,
 ): {readonly at: number; readonly reason?: string} | undefined {
   for (const {command, ids, applied, at, reason} of writes) {

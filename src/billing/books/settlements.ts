@@ -1,6 +1,5 @@
-// Statements that were settled in another way than through the service, and why: only the history of this machine knows.
+// Statements that were settled outside the service, and why. Only the history of this machine knows.
 
-/** What is needed to know of a change. */
 interface RecordedChange {
   readonly at: number;
   readonly profile: string;
@@ -12,7 +11,6 @@ interface RecordedChange {
   readonly applied: string | null;
 }
 
-/** How a statement was settled. */
 export interface Settlement {
   /** Unix seconds. */
   readonly at: number;
@@ -20,16 +18,13 @@ export interface Settlement {
   readonly reason: string;
   /** Centavos. */
   readonly amount: number | null;
-  /** Whether the change was seen to be made; if not, it may have been: the status of the statement tells. */
+  /** Whether the change is known to have been made. If not, the status of the statement tells. */
   readonly isCertain: boolean;
 }
 
 export const SETTLE_COMMAND = 'billing-statements settle';
 
-/**
- * The settlements of one account by the id of the statement.
- * @param records of the history, newest first
- */
+/** The settlements of one account by the id of the statement. @param records newest first */
 export function settlementsIn(
   records: Iterable<RecordedChange>,
   {profile, mode}: Pick<RecordedChange, 'mode' | 'profile'>,
@@ -41,7 +36,7 @@ export function settlementsIn(
     if (!isOwn || reason === null || applied === 'no') continue;
     const isCertain = applied === 'yes';
     for (const id of record.ids) {
-      // One that is certain says more than a later try in doubt.
+      // A certain one outweighs a later one in doubt.
       if (!id.startsWith('bstm_') || (settlements.has(id) && (!isCertain || settlements.get(id)!.isCertain))) continue;
       settlements.set(id, {at, reason, amount, isCertain});
     }

@@ -1,6 +1,6 @@
-// The changes of a run: each is recorded before it is made, and one with an unknown outcome is remembered until the statement is read again.
+// The changes of a run: each is recorded before it is made. An unknown outcome is remembered until the statement is read.
 
-import {CentavoError, type Applied} from '../../errors.js';
+import {CentavoError, type Applied} from '../../ground/errors.js';
 import type {Step} from './journal.js';
 import type {RunOptions} from './outcome.js';
 
@@ -27,16 +27,14 @@ export class Changes {
     this.#around = around;
   }
 
-  /** Whether this run has changed anything, once everything it wanted is there. */
+  /** For a run that finds everything it wanted: a change in doubt then counts as made. */
   get changedAnything(): boolean {
     return this.made || this.#doubts > 0;
   }
 
   /**
-   * Makes a call.
+   * Makes a call. Returns undefined when its outcome is unknown and this run can settle it; throws any other error.
    * @param repeatable false for a call whose result cannot be found or undone when its answer is lost
-   * @returns its answer; undefined when its outcome is unknown
-   * @throws CentavoError of the call, or of an unknown outcome that this run cannot settle
    */
   async attempt<T>(
     step: Step,
@@ -61,11 +59,7 @@ export class Changes {
     }
   }
 
-  /**
-   * Waits until a change with an unknown outcome must have been made, if it is made at all.
-   * @param since unix seconds at which it was asked for; now if left out
-   * @throws CentavoError kind `interrupted`
-   */
+  /** Waits until a change in doubt must have been made, if it ever is. @param since unix seconds; now if left out */
   async settle(since?: number): Promise<void> {
     const {now, signal, sleep} = this.#around;
     // The clock may have been set back since.
@@ -88,7 +82,6 @@ export class Changes {
     return answer;
   }
 
-  /** @param status of the statement, as far as it is known */
   doubt(status: string | undefined): {readonly applied: Applied; readonly inDoubt: Step | undefined} {
     // A finalize with an unknown outcome may still be applied as long as the statement is a draft. Of two doubts it matters more.
     const inDoubt = this.finalizeDoubted && status === 'draft' ? 'finalize' : this.unsettled;
@@ -97,7 +90,7 @@ export class Changes {
   }
 }
 
-/** What was to be removed is gone. @throws the error when it is another one */
+/** Removing what is not there counts as done. Any other error is thrown. */
 export function notFoundIsGone(error: unknown): true {
   if (error instanceof CentavoError && error.kind === 'not_found') return true;
   throw error;

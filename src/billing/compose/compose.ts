@@ -1,8 +1,9 @@
-// Composes one statement, from nothing to sent. Each call is recorded before it is made. After an unknown outcome the run waits,
-// reads again and corrects what differs. It finalizes only a draft that it has just read to be exactly the plan, and reads it again
-// before it sends it. A finalized statement takes no more items, so a late call cannot change what is sent.
+// What merchants do with statements, made of the API's calls: bill, bill again, import, remind, and see who owes what.
+// This file composes one statement, from nothing to sent. Each call is recorded before it is made. After an unknown outcome the run
+// waits, reads again and corrects what differs. It finalizes only a draft that it has just read to be exactly the plan, and reads it
+// again before it sends it. A finalized statement takes no more items, so a late call cannot change what is sent.
 
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
 import {Changes, notFoundIsGone} from './changes.js';
 import {Draft} from './draft.js';
 import {Knowledge} from './knowledge.js';
@@ -36,7 +37,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
   const look = (): Promise<Statement> =>
     changes.read(async () => known.read(await client.billingStatements.get(id!, options)));
 
-  /** @returns the statement, or undefined when it does not show all answered changes even after the settle time */
+  /** Undefined when reads do not show all answered changes, even after the settle time. */
   async function lookUntilShown(): Promise<Statement | undefined> {
     if (changes.unsettled === undefined) {
       const statement = await look();
@@ -106,7 +107,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     if (updated) known.updated(updated);
   }
 
-  /** @returns the finalized statement as answered; undefined when it must be read */
+  /** The finalized statement as answered; undefined when it must be read. */
   async function finalize(): Promise<Statement | undefined> {
     try {
       return (await changes.attempt('finalize', [id!], () =>
@@ -197,7 +198,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     return job?.shared && !known.finalized ? stopped({why: 'send_in_doubt', statement: seen}) : send(seen);
   }
 
-  /** Whether an item that is not wanted is not as it was when the change was decided on. */
+  /** Whether the draft did not have this item, as it is now, when the edit was decided on. Without an edit, always. */
   const isUnedited = (item: PresentItem): boolean =>
     !plan.edits || !itemsOf(plan.edits).some((each) => isSameItem(each, item));
 
@@ -223,7 +224,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     return done(statement);
   }
 
-  /** Whether all that was asked for is done and was answered, and only the last look is missing. */
+  /** Whether everything is done and was answered, and only the last read failed. */
   const lacksOnlyTheLook = (error: CentavoError): boolean =>
     !plan.send &&
     known.finalized === plan.finalize &&
@@ -245,7 +246,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     return {end: 'stopped', stop, state};
   };
 
-  /** Somebody else may have changed what refuses a change: what is said of it is then what it is now. */
+  /** A change may be refused because somebody else changed the statement: the error tells its present state. */
   async function lookAfterRefusal(): Promise<void> {
     if (id === undefined) return;
     await look().catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// The draft that a run creates. It carries a key, by which it is found when the answer is lost and by which duplicates are removed.
+// The draft that a run creates. By its key it is found when the answer is lost, and duplicates are removed.
 
 import type {Client} from '../../client/client.js';
 import {notFoundIsGone, type Changes} from './changes.js';
@@ -36,7 +36,7 @@ export class Draft {
     this.#params = takesKey ? {...create!, metadata: {...(metadata as object), [RUN_KEY]: this.#key}} : create!;
   }
 
-  /** @returns its id, and the draft as it was answered; only the id when the answer was lost and it was found by its key */
+  /** `answer` is missing when it was lost and the draft was found by its key. */
   async create(): Promise<{readonly id: string; readonly answer?: Statement}> {
     const {signal} = this.#around;
     if (this.#plan.job?.begun) {
@@ -76,9 +76,8 @@ export class Draft {
   }
 
   /**
-   * Makes one draft of those that carry the job's key: the oldest stays, and what is a duplicate of it is removed.
-   * Two machines that work on the same file agree on it.
-   * @returns the one that stays, or a statement that is no duplicate and must not be removed
+   * Makes one draft of those with the job's key: the oldest stays and its duplicates go, so that two machines with one file
+   * agree. `other` is a statement that is no duplicate and must not be removed.
    */
   async oldestOf(known: string): Promise<{readonly id: string; readonly other?: string}> {
     if (!this.#doubted) return {id: known};
@@ -105,7 +104,7 @@ export class Draft {
     return surplus.length + foreign.length === 0 ? 'same' : 'other';
   }
 
-  /** @returns false when it is not known whether it was removed */
+  /** False when it is not known whether it was removed. */
   async #remove(id: string): Promise<boolean> {
     const {signal, tell} = this.#around;
     const gone = await this.#changes.attempt('remove', [id], () =>
@@ -121,7 +120,7 @@ export class Draft {
   }
 }
 
-/** What a statement of a list says of the run that made it: its key, or that it must be read to be known. */
+/** The key of the run that made a listed statement; `unclear` when the statement must be read to know it. */
 export function keyOf({metadata, status}: Statement): string | 'unclear' | undefined {
   if (!metadata) return metadata === undefined || status === 'draft' ? 'unclear' : undefined;
   const key = (metadata as Record<string, unknown>)[RUN_KEY];

@@ -1,6 +1,6 @@
 // The journal of a run: each call is recorded before it is made, so that a killed run is noticed and no statement is sent twice.
 
-import {DAY} from '../../manila.js';
+import {DAY} from '../../ground/manila.js';
 
 /** The calls of a run that change something. */
 export type Step = 'customer' | 'draft' | 'item' | 'change' | 'remove' | 'due' | 'void' | 'finalize' | 'send';
@@ -16,11 +16,11 @@ export interface Earlier {
 export interface Journal {
   /** Records that a call is about to be made. @throws CentavoError kind `local_io`; then the call must not be made */
   readonly intend: (step: Step, ids: readonly string[]) => Promise<void> | void;
-  /** Records an object as soon as its id is known. @throws CentavoError kind `local_io` */
+  /** Records an object as soon as its id is known. */
   readonly made: (id: string) => void;
   /** Records whether the statement was sent. Never throws: without a record, it is unknown. */
   readonly sendEnded: (statementId: string, sent: boolean) => void;
-  /** What all other runs have done so far. @throws CentavoError kind `local_io` */
+  /** What all other runs have done so far. */
   readonly earlier: (statementId: string) => Earlier;
 }
 
@@ -28,7 +28,6 @@ export interface Journal {
 export const SENT = 'sent';
 export const NOT_SENT = 'not_sent';
 
-/** What the journal needs to know of an earlier write. */
 export interface EarlierWrite {
   readonly command: string;
   readonly ids: readonly string[];
@@ -39,18 +38,13 @@ export interface EarlierWrite {
   readonly ended_at: number | null;
 }
 
-/** A time at which a statement was sent, or may have been. */
 export interface EarlierSend {
   /** Unix seconds. */
   readonly at: number;
   readonly state: 'in_doubt' | 'sent';
 }
 
-/**
- * @param writes every write of this machine except the current one
- * @param now unix seconds
- * @param settle seconds
- */
+/** @param writes every write of this machine except the current one @param now unix seconds @param settle seconds */
 export function earlierRuns(writes: Iterable<EarlierWrite>, statementId: string, now: number, settle: number): Earlier {
   const own: EarlierWrite[] = [];
   for (const write of writes) if (write.ids.includes(statementId)) own.push(write);
@@ -61,13 +55,12 @@ export function earlierRuns(writes: Iterable<EarlierWrite>, statementId: string,
   };
 }
 
-/** How long a run may last, in seconds: what began longer before a time is not looked for after it. */
+/** The longest that a run may last, in seconds: a write that began earlier than that before a time holds no send after it. */
 const LONGEST_RUN = 30 * DAY;
 
 /**
  * The last time at which each statement was sent from this machine, or may have been.
- * @param writes newest first; they are read until one is too old to matter
- * @param since unix seconds; earlier sends may be left out
+ * @param writes newest first, read until one is too old @param since unix seconds; earlier sends may be left out
  */
 export function lastSends(writes: Iterable<EarlierWrite>, since = 0): Map<string, EarlierSend> {
   const sends = new Map<string, EarlierSend>();
@@ -89,7 +82,7 @@ function sendsOf({command, at, ids, steps, result, applied}: EarlierWrite): Map<
       if (step.step !== 'send' && step.step !== SENT && step.step !== NOT_SENT) continue;
       // Of several statements, each step names its own; the outcome for a single one may name none.
       for (const id of step.ids.length > 0 ? step.ids : ids) {
-        // The intention to send without an outcome.
+        // An intention to send without an outcome is in doubt.
         const state = step.step === SENT || result === 'ok' ? 'sent' : 'in_doubt';
         if (step.step === NOT_SENT) sends.delete(id);
         else sends.set(id, {at: step.at, state});

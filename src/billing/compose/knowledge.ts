@@ -1,7 +1,7 @@
 // What a run knows about its statement: what is wanted, what the API answered to changes, and what was read last.
 
-import {CentavoError} from '../../errors.js';
-import {DAY} from '../../manila.js';
+import {CentavoError} from '../../ground/errors.js';
+import {DAY} from '../../ground/manila.js';
 import {
   amountOf,
   differenceOf,
@@ -29,7 +29,7 @@ export class Knowledge {
     this.dueAt = dueAt;
   }
 
-  /** Notes a read. @throws CentavoError kind `unavailable` for one without status or items, which would seem to be missing */
+  /** Notes a read, and refuses one without status or items: they would seem to be missing from the statement. */
   read(answer: Statement): Statement {
     if (!isUsable(answer)) {
       throw new CentavoError('unavailable', 'the API returned an unexpected response.', {
@@ -67,7 +67,7 @@ export class Knowledge {
     this.#merge(answer);
   }
 
-  /** Notes the finalizing. @returns the answer, when it is complete enough to need no read */
+  /** Notes the finalizing. Returns the answer if it is complete enough to need no read. */
   opened(answer: Statement): Statement | undefined {
     this.finalized = true;
     this.#merge(answer);
@@ -102,7 +102,6 @@ export class Knowledge {
     );
   }
 
-  /** `deleted` when the statement was deleted. */
   get status(): string | undefined {
     if (this.statement?.deleted) return 'deleted';
     return this.finalized && this.statement?.status === 'draft' ? 'open' : this.statement?.status;
@@ -115,7 +114,6 @@ export class Knowledge {
   }
 }
 
-/** Whether an answer has everything that a run needs. */
 function isUsable({deleted, line_items: items, status}: Statement): boolean {
   const isWhole = (item: Partial<PresentItem> | null): boolean =>
     typeof item?.id === 'string' &&

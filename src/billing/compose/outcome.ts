@@ -1,7 +1,7 @@
 // What a run needs, what it reports, and how it can end.
 
 import type {Client} from '../../client/client.js';
-import type {Applied, CentavoError} from '../../errors.js';
+import type {Applied, CentavoError} from '../../ground/errors.js';
 import type {Journal, Step} from './journal.js';
 import type {PresentItem, Statement} from './plan.js';
 
@@ -20,7 +20,6 @@ export interface RunOptions {
   readonly search?: Search;
 }
 
-/** What identifies the statements of a run. */
 export interface KeySearch {
   readonly key: string;
   readonly customer: string;
@@ -31,7 +30,6 @@ export interface KeySearch {
 /** Ids of the statements that carry a run's key, the oldest first. */
 export type Search = (wanted: KeySearch) => Promise<readonly string[]>;
 
-/** What a run reports while it works. */
 export type RunEvent =
   | {readonly what: 'added' | 'customer' | 'draft' | 'finalized' | 'sent' | 'voided'; readonly id: string}
   | {readonly what: 'doubt'; readonly step: Step; readonly error: CentavoError}

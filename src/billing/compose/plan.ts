@@ -1,5 +1,4 @@
-// BILLING: what merchants do with statements, made of the API's calls.
-// This file: the plan of one statement, and how a statement differs from its plan.
+// The plan of one statement, and how a statement differs from its plan.
 
 import {customerOf, dueOf} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
@@ -11,7 +10,6 @@ export interface StatementItem {
   readonly unit_price: number;
 }
 
-/** A line item as the API gives it. */
 export interface PresentItem extends StatementItem {
   readonly id: string;
 }
@@ -37,7 +35,6 @@ export interface JobDraft {
   readonly unsettledAt?: number;
 }
 
-/** What is wanted of a statement. */
 export interface StatementPlan {
   /** A draft to complete instead of creating one. */
   readonly id?: string;
@@ -57,7 +54,6 @@ export interface StatementPlan {
   readonly job?: JobDraft;
 }
 
-/** The line items of a statement. */
 export const itemsOf = (statement: Statement): PresentItem[] =>
   Array.isArray(statement.line_items) ? (statement.line_items as PresentItem[]) : [];
 
@@ -103,7 +99,6 @@ function without<Item extends StatementItem>(items: readonly Item[], others: rea
   });
 }
 
-/** What makes some items of others. */
 export interface Edits {
   readonly changed: readonly {readonly from: PresentItem; readonly to: StatementItem}[];
   readonly added: readonly StatementItem[];

@@ -1,10 +1,10 @@
 // Looks, before anything is made, which customers of a file the account has already.
 
-import type {Client} from '../../client/client.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
-import type {LookOptions} from './existing.js';
-import type {JobFile} from './job-file.js';
-import type {JobCustomer} from './job-types.js';
+import type {Client} from '../../client/client.js';
+import type {LookOptions} from './existing-statements.js';
+import type {JobCustomer} from './job/facts.js';
+import type {JobFile} from './job/file.js';
 import type {Workers} from './workers.js';
 
 /** Something that keeps a customer of the file from being billed. */
@@ -16,15 +16,14 @@ export interface CustomerFault {
 
 type Fault = Omit<CustomerFault, 'ref'>;
 
-/** The account's list is given up when it takes more than one request for so many customers of the file. */
+/** The account's list is read while it costs at most one request for so many customers of the file. */
 const CUSTOMERS_A_PAGE = 20;
 /** How many customers are written in one transaction. */
 const AT_ONCE = 1000;
 
 /**
- * Finds the customers of a job by id or address: in the account's list, when that is short beside the file, or else each with a
- * request. One that does not exist is to be created, if it has a name.
- * @throws CentavoError when the account cannot be read
+ * Finds the customers of a job by id or address: in the account's list, if that is short compared with the file, or else each
+ * with a request. One that does not exist will be created, if it has a name.
  */
 export async function findCustomers(
   job: JobFile,
@@ -59,9 +58,8 @@ export async function findCustomers(
 }
 
 /**
- * Notes the customers of a job that the account's list has.
- * @param most pages
- * @returns the ids of those that stand there several times, by what the file calls them; undefined when the list has more pages
+ * Notes the customers of a job that the account's list has, and returns the ids of those that it has several times, by what
+ * the file calls them; undefined when the list is too long. @param most pages
  */
 async function readList(
   job: JobFile,

@@ -2,17 +2,17 @@
 
 import {createHash} from 'node:crypto';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
-import type {FileFault} from '../../errors.js';
-import {isEmail} from '../../input/emails.js';
+import type {FileFault} from '../../ground/errors.js';
+import {DAY, manilaDay} from '../../ground/manila.js';
+import {formatPesos} from '../../ground/pesos.js';
 import {dateText} from '../../input/dates.js';
+import {isEmail} from '../../input/names.js';
 import {readDue} from '../../input/spreadsheet/cells.js';
 import {comparedText, readItem, repeatedItem} from '../../input/spreadsheet/items.js';
-import type {Row as FileRow} from '../../input/spreadsheet/read.js';
+import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
 import {Totals} from '../../input/spreadsheet/totals.js';
-import {DAY, manilaDay} from '../../manila.js';
-import {formatPesos} from '../../pesos.js';
-import type {JobFile} from './job-file.js';
-import type {TypedRow} from './job-rows.js';
+import type {JobFile} from './job/file.js';
+import type {TypedRow} from './job/rows.js';
 
 /** Columns for metadata begin with this. */
 const METADATA = 'metadata.';
@@ -40,10 +40,7 @@ export interface ReadOptions {
   readonly onRows?: (rows: number) => Promise<void> | void;
 }
 
-/**
- * Puts the statements of a file into a job, in constant memory. Rows with one external id are the items of one statement.
- * @returns how many rows there were
- */
+/** Puts rows into a job, in constant memory, and counts them. Rows with one external id are items of one statement. */
 export async function readStatements(
   rows: AsyncIterable<FileRow> | Iterable<FileRow>,
   job: JobFile,
@@ -73,7 +70,6 @@ export async function readStatements(
 /** Signals are heard, and a database releases what it has read, when the event loop turns. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A fault of a cell. */
 const faultIn = (row: FileRow, field: string, code: string, problem: string, fix: string): FileFault => ({
   ...row.place(field),
   value: row.cells.get(field) ?? '',
@@ -121,7 +117,7 @@ function readCustomer(
   };
 }
 
-/** A date that depends on the day it is read on, such as +30d, as it is typed; any other in one form, however it is written. */
+/** A date that depends on today, such as +30d, stays as it was typed; any other gets one form, however it was written. */
 function dueText(typed: string, at: number, now: number): string {
   const later = readDue(typed, now + 500 * DAY);
   return 'value' in later && later.value === at ? dateText(at) : typed;
@@ -181,7 +177,7 @@ function readRow(raw: FileRow, job: JobFile, totals: Totals, options: ReadOption
   else if (!total) totals.add(readBilled(row, job, options));
 }
 
-/** @returns centavos of the row; undefined when it has faults */
+/** Centavos of the row; undefined when it has faults. */
 function readBilled(
   row: FileRow,
   job: JobFile,

@@ -1,14 +1,13 @@
-// What a row of a job writes down before each call. Of the calls for a draft that is only the first: the draft is read, whichever
-// of them was the last.
+// What a row of a job records before its calls. For a draft that is only the first one: a read tells how far the others got.
 
 import type {Journal} from '../compose/journal.js';
-import type {JobFile} from './job-file.js';
-import type {Row} from './job-types.js';
+import type {Row} from './job/facts.js';
+import type {JobFile} from './job/file.js';
 import type {Workers} from './workers.js';
 
 /** What other commands on this machine did to a statement, and the record of what this one does. */
 export interface Sends {
-  /** Records that a statement is about to be sent. @throws CentavoError kind `local_io` */
+  /** Records that a statement is about to be sent. */
   readonly intend: (id: string) => Promise<void> | void;
   readonly ended: (id: string, sent: boolean) => void;
   /** @param after unix seconds; sends up to then do not count */
@@ -21,7 +20,6 @@ interface Around {
   readonly sends: Sends;
 }
 
-/** The journal of one row. @param n its number */
 export function rowJournal(n: number, {job, workers, sends}: Around): Journal {
   const {id, resend_at: resendAt} = job.row(n);
   let statement = id;

@@ -1,14 +1,14 @@
-// Works a job off: customers, then every draft, then, when all drafts are complete, one after the other is finalized and sent.
-// A row whose call is in doubt waits for the settle time while others go on. Each row is a run of the composite.
+// Runs a job: customers, then every draft; after that, those that are complete are finalized and sent.
+// A row whose call is in doubt waits for the settle time while others go on. Each row is a run of composeStatement.
 
-import {CentavoError, type Applied} from '../../errors.js';
+import {linkOf, numberOf} from '../../api/statement.js';
+import {CentavoError, type Applied} from '../../ground/errors.js';
 import {composeStatement} from '../compose/compose.js';
 import type {Outcome, RunOptions} from '../compose/outcome.js';
 import type {Statement, StatementPlan} from '../compose/plan.js';
-import {linkOf, numberOf} from '../../api/statement.js';
-import {createCustomer, missingCustomers} from './customers.js';
-import type {JobFile} from './job-file.js';
-import type {Phase, Row} from './job-types.js';
+import type {Phase, Row} from './job/facts.js';
+import type {JobFile} from './job/file.js';
+import {createCustomer, missingCustomers} from './make-customers.js';
 import {EXTERNAL_ID} from './read-statements.js';
 import {rowJournal, type Sends} from './row-journal.js';
 import {Sweep} from './sweep.js';
@@ -27,9 +27,7 @@ export interface JobOptions extends Pick<RunOptions, 'client' | 'now' | 'sleep'>
   readonly patience?: AbortSignal;
   readonly job: JobFile;
   readonly tell: (news: RowNews) => void;
-  /** Is told of each customer that was created. */
   readonly onCustomer?: () => void;
-  /** An error of a row in words. */
   readonly explain: (outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
   readonly sends: Sends;
   /** Rows are billed even where they were billed with other content since the file was checked. */
@@ -101,7 +99,6 @@ class JobRun {
     return this.#unsettled.size > 0 ? 'unknown' : this.#workers.changed ? 'yes' : 'no';
   }
 
-  /** Creates the customers that do not exist yet. */
   async customers(): Promise<void> {
     const {now, patience} = this.#options;
     const failed = new Set<string>();
@@ -162,8 +159,6 @@ class JobRun {
     }
   }
 
-  // --- one row ---
-
   async draft(row: Row): Promise<void> {
     // An earlier process may have created it without learning its id, and then it may be there twice.
     const isDoubted = row.phase === 'drafting' && row.id === null;
@@ -192,7 +187,6 @@ class JobRun {
     if (outcome) this.#end(row, 'done', undefined, outcome);
   }
 
-  /** Its draft may be there twice. */
   #doubt(n: number): void {
     if (this.#job.row(n).doubted === 0) this.#job.setRow(n, {doubted: 1});
   }
@@ -215,7 +209,7 @@ class JobRun {
     };
   }
 
-  /** @returns the statement when everything that was asked for is so; undefined when the row is held up or has failed */
+  /** The statement, when everything is as asked for; undefined when the row is held up or has failed. */
   async #compose(row: Row, plan: StatementPlan): Promise<Statement | undefined> {
     const {explain, now, patience: signal} = this.#options;
     const outcome = await composeStatement(plan, {
@@ -279,6 +273,5 @@ class JobRun {
   }
 }
 
-/** An error in one line. */
 const wordsOf = ({message, details: {why, apiErrors}}: CentavoError): string =>
   [message, why ?? apiErrors?.[0]?.detail].filter(Boolean).join(' ');

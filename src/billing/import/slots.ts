@@ -1,5 +1,5 @@
-// How many rows are worked on at a time. The service's limit is found by running into it: an answer 429 slows the whole run
-// down, and each success lets it recover a little.
+// How many rows are worked on at a time. The limit of the service is not known: an answer 429 slows the whole run down, and
+// each success lets it recover a little.
 
 /** Milliseconds. */
 const LONGEST_PAUSE = 60_000;
@@ -66,17 +66,14 @@ export class Slots {
     this.#limit = Math.max(1, this.#limit / 2);
   }
 
-  /** A call succeeded: after as many as are under way at a time there is room for one more. */
+  /** A call succeeded: after as many successes as rows at a time, there is room for one row more. */
   succeeded(): void {
     this.#limit = Math.min(this.#most, this.#limit + 1 / this.#limit);
     this.#wake();
   }
 }
 
-/**
- * Works on each of these while it has a slot.
- * @param mayStart is asked before each; when it says no, those under way are waited for and the rest is left
- */
+/** Works on each while it has a slot. When `mayStart` says no, those under way are waited for and the rest is left. */
 export async function forEachIn<Item>(
   slots: Slots,
   items: Iterable<Item>,

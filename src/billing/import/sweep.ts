@@ -1,12 +1,12 @@
-// Finds the statements of a job by their keys. Rows that look at the same time share one walk of the service's list. Another
+// Finds the statements of a job by their keys; rows that look at the same time share one walk of the service's list. Another
 // walk, before anything is finalized, finds what other imports have made for the same rows.
 
 import type {Client} from '../../client/client.js';
 import {byAge, keyOf, statementsSince} from '../compose/draft.js';
 import type {Search} from '../compose/outcome.js';
 import type {Statement} from '../compose/plan.js';
-import type {JobFile} from './job-file.js';
-import type {Row} from './job-types.js';
+import type {Row} from './job/facts.js';
+import type {JobFile} from './job/file.js';
 import {EXTERNAL_ID} from './read-statements.js';
 
 interface SweepOptions {
@@ -68,8 +68,8 @@ export class Sweep {
   }
 
   /**
-   * What others have made for rows whose own statement was never in doubt: another import of the same file that was confirmed
-   * at the same time, or one that was begun before this one went on. One after the other, in constant memory.
+   * What others have made for rows whose own statement was never in doubt: another import of the same file, confirmed at the
+   * same time or begun before this one went on.
    */
   async *madeElsewhere(): AsyncGenerator<MadeElsewhere> {
     const {job} = this.#options;

@@ -1,8 +1,7 @@
-// Several rows at a time against one service: one pace for all of them. While it cannot be reached all wait, and after two minutes the
-// run ends.
+// Several rows at a time against one service, at one pace. While it cannot be reached all wait; after two minutes the run ends.
 
 import {clientOver, type Client} from '../../client/client.js';
-import {CentavoError, type ErrorKind} from '../../errors.js';
+import {CentavoError, type ErrorKind} from '../../ground/errors.js';
 import {SETTLE_SECONDS} from '../compose/changes.js';
 import {forEachIn, Slots} from './slots.js';
 
@@ -45,7 +44,6 @@ export class Workers {
   changed = false;
   readonly #options: WorkersOptions;
   readonly #slots: Slots;
-  /** Milliseconds that calls took. */
   readonly #took: number[] = [];
   /** Milliseconds since the epoch. */
   #firstAnswer = Number.POSITIVE_INFINITY;
@@ -76,7 +74,7 @@ export class Workers {
     });
   }
 
-  /** Milliseconds that a call takes: half of them take longer. */
+  /** Milliseconds: the median. */
   get callTime(): number {
     return this.#took.toSorted((one, other) => one - other)[Math.floor((this.#took.length - 1) / 2)] ?? 0;
   }
@@ -115,7 +113,6 @@ export class Workers {
     this.#options.onSilence?.(since);
   }
 
-  /** @throws CentavoError what ends the run, when those under way have ended */
   async each<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
     const isGoing = (): boolean => this.#ended === undefined && !this.#options.signal?.aborted;
     const guarded = (item: Item): Promise<void> =>
@@ -127,19 +124,18 @@ export class Workers {
     this.throwIfStopped();
   }
 
-  /** @throws CentavoError kind `interrupted` after Ctrl-C: the calls under way end, and no other is begun */
+  /** After Ctrl-C the calls under way end, and no other is begun. */
   throwIfStopped(): void {
     if (this.#options.signal?.aborted)
       throw new CentavoError('interrupted', 'the import was stopped.', {applied: 'no'});
   }
 
-  /** Something was done. */
   succeeded(): void {
     this.#limited = 0;
     this.#slots.succeeded();
   }
 
-  /** Something is to be tried again later. @throws CentavoError the same when the service cannot be used for too long */
+  /** For what will be tried again. Throws the error when the service could not be used for too long. */
   heldUp(error: CentavoError): void {
     if (error.kind === 'rate_limited' && ++this.#limited >= MOST_LIMITED) throw error;
     if (error.kind !== 'unavailable') return;
@@ -150,13 +146,13 @@ export class Workers {
     if (count >= PATIENT_FROM) this.#slots.slowDown(Math.min(LONGEST_WAIT, 2 ** (count - PATIENT_FROM)));
   }
 
-  /** Leaves its place to others until what was asked for then must have been applied. @param since unix seconds */
+  /** Gives up its slot until a call made then must have been applied. @param since unix seconds */
   async settle(since: number): Promise<void> {
     const left = Math.min(SETTLE_SECONDS, since + SETTLE_SECONDS - this.#options.now());
     if (left > 0) await this.sleep(left * 1000);
   }
 
-  /** Leaves its place to others for a while. @throws CentavoError kind `interrupted` */
+  /** Gives up its slot for a while. */
   async sleep(milliseconds: number): Promise<void> {
     const {sleep, signal} = this.#options;
     this.#slots.release();

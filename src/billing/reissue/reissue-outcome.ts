@@ -1,6 +1,6 @@
 // What a reissue needs, and how it can end.
 
-import type {Applied, CentavoError} from '../../errors.js';
+import type {Applied, CentavoError} from '../../ground/errors.js';
 import type {Step} from '../compose/journal.js';
 import type {Outcome} from '../compose/outcome.js';
 import type {Statement, StatementItem, StatementPlan} from '../compose/plan.js';

@@ -16,21 +16,18 @@
 // A replacement is finalized only after the old statement was answered or read as void or uncollectible. Of several replacements
 // all runs use the same one: see readReissued.
 
-import {CentavoError} from '../../errors.js';
+import {hasEnded, dueOf} from '../../api/statement.js';
+import {CentavoError} from '../../ground/errors.js';
 import {Changes} from '../compose/changes.js';
 import {composeStatement} from '../compose/compose.js';
-import {AMOUNT_KEY, createParamsOf, plannedItems, REPLACES_KEY} from './copy.js';
+import {AMOUNT_KEY, createParamsOf, plannedItems, REPLACES_KEY} from '../compose/copy.js';
 import type {Outcome, RunOptions} from '../compose/outcome.js';
 import {amountOf, differenceOf, itemsOf, type Statement, type StatementPlan} from '../compose/plan.js';
-import {isDraft, readReissued, type Reissued} from './replacements.js';
 import type {ReissueOutcome, ReissuePlan, ReissueStop} from './reissue-outcome.js';
-import {dueOf} from '../../api/statement.js';
+import {isDraft, readReissued, type Reissued} from './replacements.js';
 
 /** Each round reads, and does the next thing. More rounds than this mean that there is no progress. */
 const MOST_ROUNDS = 8;
-
-/** Whether a statement cannot be paid any more, and was not. */
-export const hasEnded = ({status}: Statement): boolean => status === 'void' || status === 'uncollectible';
 
 /** Carries out a reissue. Never throws a CentavoError. */
 export async function reissueStatement(plan: ReissuePlan, around: RunOptions): Promise<ReissueOutcome> {
@@ -79,7 +76,7 @@ export async function reissueStatement(plan: ReissuePlan, around: RunOptions): P
     };
   }
 
-  /** @returns whether it is void now; otherwise it must be read again */
+  /** Whether it is void now; otherwise it must be read again. */
   async function voidOld({old}: Reissued): Promise<boolean> {
     try {
       const answer = await changes.attempt('void', [old.id], () => billingStatements.void(old.id, {signal}));
@@ -177,7 +174,6 @@ export async function reissueStatement(plan: ReissuePlan, around: RunOptions): P
   }
 }
 
-/** What a run does next. */
 export type Next =
   | {readonly do: 'compose'; readonly draft: Statement | undefined}
   | {readonly do: 'open' | 'void'; readonly replacement: Statement}

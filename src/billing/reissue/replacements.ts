@@ -1,7 +1,7 @@
 // The statements that replace another one: each names it in its metadata.
 
 import type {Client} from '../../client/client.js';
-import {REPLACES_KEY} from './copy.js';
+import {REPLACES_KEY} from '../compose/copy.js';
 import type {Statement} from '../compose/plan.js';
 
 /** The states in which a replacement counts: one that was voided itself replaces nothing any more. */
@@ -14,11 +14,7 @@ export interface Reissued {
   readonly replacements: readonly Statement[];
 }
 
-/**
- * Reads a statement and what replaces it.
- * @param own ids of drafts that are known, in case the list does not show them yet
- * @throws CentavoError of the reads
- */
+/** @param own ids of drafts that are known, in case the list does not show them yet */
 export async function readReissued(
   client: Client,
   oldId: string,

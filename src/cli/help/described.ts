@@ -1,10 +1,10 @@
-// Commands as programs read them: `centavo commands --json` is made of the index, without loading any command.
+// Commands as JSON, from the index without loading a command: `centavo commands --json`.
 
 import type {Interfaces} from '../oclif.js';
-import type {CommandEntry} from '../line/command-index.js';
-import {shortNameOf} from '../line/short-names.js';
+import type {CommandEntry} from '../program/command-index.js';
+import {shortNameOf} from '../program/short-names.js';
 
-/** What the value of a flag or argument is, by the words with which help shows it; all others are texts, which are left out. */
+/** The type of a value by its placeholder in help. All others are text, which is left out. */
 const TYPES: Readonly<Record<string, string>> = {
   '<pesos>': 'money',
   '<centavos>': 'integer',
@@ -31,22 +31,22 @@ const TYPES: Readonly<Record<string, string>> = {
 
 type Value = Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>;
 
-/** The type of a value; the prefix of the ids that it takes; the values that it may be one of, or a list of. */
+/** `prefix` is that of ids; `choices` are the values of a choice or a list. */
 function typeOf({helpValue, options}: Value): {type?: string; prefix?: string; choices?: readonly string[]} {
   if (options) return {type: 'choice', choices: options};
-  const words = String(helpValue ?? '');
-  const type = TYPES[words];
+  const placeholder = String(helpValue ?? '');
+  const type = TYPES[placeholder];
   if (type !== undefined) return {type};
-  const prefix = /^<(\w+_)…>$/.exec(words)?.[1];
+  const prefix = /^<(\w+_)…>$/.exec(placeholder)?.[1];
   if (prefix !== undefined) return {type: 'reference', prefix};
-  const choices = /^<(\w+(?:,\w+)+)>$/.exec(words)?.[1]?.split(',');
+  const choices = /^<(\w+(?:,\w+)+)>$/.exec(placeholder)?.[1]?.split(',');
   return choices ? {type: 'list', choices} : {};
 }
 
-/** Types of which several can always be given. */
+/** Types that can always be given several times. */
 const SEVERAL: readonly (string | undefined)[] = ['item', 'list', 'pair'];
 
-/** Without what says nothing: no value, `false`, an empty list. */
+/** Without missing values, `false` and empty lists. */
 const brief = <T extends object>(facts: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(facts).filter(
@@ -54,7 +54,7 @@ const brief = <T extends object>(facts: T): Partial<T> =>
     ),
   ) as Partial<T>;
 
-/** Whether a flag must be given. The parser does not check it, because at a terminal what is missing is asked for. */
+/** The parser does not check required flags, because a terminal prompts for them. */
 export const isRequired = ({summary}: {readonly summary?: string}): boolean => / Required\.( |$)/.test(summary ?? '');
 
 function describeFlag(flag: Interfaces.Flag<unknown>, whole: boolean) {
@@ -69,7 +69,7 @@ function describeFlag(flag: Interfaces.Flag<unknown>, whole: boolean) {
   });
 }
 
-/** Flags by name. @param whole with letters, summaries, and the flags that they exclude or need */
+/** @param whole with letters, summaries, and the flags that they exclude or need */
 export const describeFlags = (flags: CommandEntry['flags'] = {}, whole = true) =>
   Object.fromEntries(
     Object.values(flags as Record<string, Interfaces.Flag<unknown>>).map((flag) => [
@@ -78,7 +78,7 @@ export const describeFlags = (flags: CommandEntry['flags'] = {}, whole = true) =
     ]),
   );
 
-/** @param whole with everything about its flags and arguments, all of its examples, and the request that it makes */
+/** @param whole with all details of its flags and arguments, all examples, and its request */
 export function describeCommand(id: string, entry: CommandEntry, {bin, whole}: {bin: string; whole: boolean}) {
   const {args = {}, examples = [], exitCodes, operation, risk, summary, usage} = entry;
   const lines = examples.map((example) => String(example).replaceAll('<%= config.bin %>', bin));

@@ -1,8 +1,8 @@
-// A page of help for programs: `centavo customers list --help --json`.
+// A page of help as JSON: `centavo customers list --help --json`.
 
-import type {Program} from '../line/program.js';
+import type {Program} from '../program/program.js';
 
-/** What the page of a command or a topic says. @param words of it, and none for the first page */
+/** @param words of a command or topic; none for the first page */
 export function describePage(words: readonly string[], program: Program): object {
   const id = words.join(':');
   const command = program.findCommand(id);
@@ -38,7 +38,7 @@ export function describePage(words: readonly string[], program: Program): object
   };
 }
 
-/** A topic, or a command. */
+/** A topic or a command. */
 interface Listed {
   readonly id?: string;
   readonly name?: string;

@@ -1,38 +1,36 @@
-// Lays out the pages of help, when the program is built: examples before flags, one column of flags whatever their length,
-// and the global flags in one line.
+// Lays out the pages of help when the program is built: examples before flags, and the global flags in one line.
 
 import type {Command, Interfaces} from '@oclif/core';
 import {CommandHelp, Help} from '@oclif/core/help';
+import type {Program} from '../program/program.js';
+import {SHORT_NAMES, shortNameOf} from '../program/short-names.js';
 import {isRequired} from './described.js';
 import {FIRST_PAGE, type Pages} from './help.js';
-import type {Program} from '../line/program.js';
-import {SHORT_NAMES, shortNameOf} from '../line/short-names.js';
 
-/** Labels longer than this stand on a line of their own. */
+/** Longer labels have a line of their own. */
 const LABEL_WIDTH = 30;
 const GLOBAL = 'GLOBAL';
 
 type Section = {readonly header: string; readonly generate: (...args: never[]) => unknown};
 
-class CommandPage extends CommandHelp {
+export class CommandPage extends CommandHelp {
   protected override sections(): ReturnType<CommandHelp['sections']> {
     const sections = super.sections();
     const order = ['USAGE', 'DESCRIPTION', 'EXAMPLES', 'ARGUMENTS', 'FLAGS'];
     return order.flatMap((header) => sections.filter((section: Section) => section.header === header));
   }
 
-  /** oclif lists every flag here; ours are listed below. Commands with arguments have a usage of their own. */
+  /** oclif would list every flag. Commands with arguments have a usage of their own. */
   protected override defaultUsage(): string {
     return '[flags]';
   }
 
-  /** With the short name of the command, if it has one. */
   protected override usage(): string {
     const name = shortNameOf(this.command.id.replaceAll(' ', ':'));
     return name === undefined ? super.usage() : `${super.usage()}\n$ ${this.config.bin} ${name} [flags]`;
   }
 
-  /** The whole description: the summary is printed above it. */
+  /** Without the summary, which is printed above. */
   protected override description(): string | undefined {
     const {description} = this.command;
     return description ? this.wrap(description) : undefined;
@@ -43,11 +41,11 @@ class CommandPage extends CommandHelp {
     if (flags.every(({helpGroup}) => helpGroup === GLOBAL)) {
       const names = flags.map(({name, char}) => (char ? `-${char}, --${name}` : `--${name}`));
       return [
-        [this.wrapped(`${names.join('  ')}`, 0), undefined],
+        [this.wrapped(names.join('  '), 0), undefined],
         ['To see what they do: centavo help flags', undefined],
       ];
     }
-    // Required flags come first; the rest follow the order of the contract.
+    // Required flags first, otherwise in the order of the contract.
     const sorted = [...flags].sort((a, b) => Number(isRequired(b)) - Number(isRequired(a)));
     return [[sorted.map((flag) => this.flagLines(flag)).join('\n'), undefined]];
   }
@@ -94,7 +92,7 @@ class Page extends Help {
     super(config, {maxWidth: width, stripAnsi: true, hideCommandSummaryInDescription: true});
   }
 
-  /** oclif shows those only that have a topic below them. */
+  /** oclif would show only topics that have topics below them. */
   protected override get sortedTopics(): Interfaces.Topic[] {
     return this.config.topics.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -110,11 +108,11 @@ class Page extends Help {
   }
 
   protected override log(...lines: string[]): void {
-    // A summary comes as it was written; everything else is laid out already.
+    // A summary is one line that is not wrapped yet.
     this.lines.push(...lines.map((line) => (line.trimEnd().includes('\n') ? line : this.wrap(line))));
   }
 
-  /** @param name of a command or topic; none for all of them; {@link FIRST_PAGE} for the next step, which fits a small terminal */
+  /** @param name of a command or topic; empty for all of them; {@link FIRST_PAGE} for the first steps */
   async text(name: string): Promise<string> {
     const command = this.config.findCommand(name);
     if (command) await this.showCommandHelp(command);
@@ -125,7 +123,7 @@ class Page extends Help {
   }
 }
 
-/** Every page, by its words. @param width columns */
+/** @param width columns */
 export async function layOutPages(program: Program, width: number): Promise<Pages> {
   const {topics} = program;
   const commandIDs = [...program.commandIDs, ...Object.keys(SHORT_NAMES)];

@@ -1,18 +1,18 @@
-// Finds the page of help that a command line asks for. The pages are laid out when the program is built (help-pages.ts),
-// so that help is answered without loading the program.
+// Finds the page of help for a command line. Pages are laid out when the program is built (help-pages.ts), so that help
+// does not load the program.
 
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {wantsColor, type ColorOptions} from '../../output/color.js';
-import {beforeEnd, schemaFlag, wantsJson, withoutJson} from '../line/wants-json.js';
+import {beforeEnd, schemaFlag, wantsJson, withoutJson} from '../program/wants-json.js';
 
-/** The widths, in columns, for which pages are laid out. */
+/** Columns. */
 export const HELP_WIDTHS = [60, 80] as const;
 
-/** The words of the page for a command line without any. No command or topic has them. */
+/** The page for `centavo` without words. No command or topic has this name. */
 export const FIRST_PAGE = '(first)';
 
-/** Stands before each page in its file, with the words and the kind of the page in the rest of the line. */
+/** Begins each page in its file; the kind and the words of the page follow on the same line. */
 const SEPARATOR = '\f';
 
 interface Page {
@@ -20,19 +20,19 @@ interface Page {
   readonly text: string;
 }
 
+/** By their words: `customers create`; none for the page of all commands. */
 export type Pages = ReadonlyMap<string, Page>;
 
-/** Where the help is printed. */
 export interface HelpOptions extends ColorOptions {
   /** The package's folder. */
   readonly root: string;
-  /** Columns of the terminal, if it is one. */
+  /** Of the terminal, if it is one. */
   readonly columns: number | undefined;
 }
 
 const helpFile = (width: number): string => `help-${width}.txt`;
 
-/** The file of all pages for one width. @param pages by their words: `customers create`, and none for the first page */
+/** The file of all pages for one width. */
 export const writePages = (width: number, pages: Pages): {readonly name: string; readonly text: string} => ({
   name: helpFile(width),
   text: [...pages].map(([words, {kind, text}]) => `${SEPARATOR}${kind}:${words}\n${text}`).join(''),
@@ -55,19 +55,16 @@ function readPages(root: string, columns = 80): Pages {
 
 const FLAGS = ['--help', '-h'];
 
-/** True if this can be a request for a page of help, and is answered without the program: what a start needs to know before it reads the pages. */
+/** Whether this may ask for a page of help: checked at the start, before the pages are read. */
 export const mayAskForHelp = (argv: readonly string[]): boolean =>
   !wantsJson(argv) &&
-  // What stands behind a global flag may be its value.
+  // The word after a global flag may be its value.
   (argv.length <= 1 || FLAGS.includes(argv[0]!) || !argv[0]!.startsWith('-')) &&
   (argv.length <= 1 || argv[0] === 'help' || argv.some((word) => FLAGS.includes(word)));
 
-/**
- * The page that a command line asks for, ready to be printed.
- * @returns undefined if it asks for none, or for one that does not exist
- */
+/** The page to print; undefined if the command line asks for none, or for one that does not exist. */
 export function findHelp(argv: readonly string[], {root, columns, ...colors}: HelpOptions): string | undefined {
-  // Also `help` has a schema.
+  // `help` has a schema too.
   if (schemaFlag(argv) !== undefined) return undefined;
   const pages = readPages(root, columns);
   const words = argv.length === 0 ? [FIRST_PAGE] : pageAskedFor(argv, pages);
@@ -77,7 +74,7 @@ export function findHelp(argv: readonly string[], {root, columns, ...colors}: He
   return bold ? page.text.replace(/^[A-Z][A-Z ]+$/gm, '\u001B[1m$&\u001B[22m') : page.text;
 }
 
-/** The words of the page that a command line asks for with `--json`; undefined if it asks for none. */
+/** The words of the page to print as JSON. */
 export const findHelpForPrograms = (argv: readonly string[], root: string): readonly string[] | undefined =>
   wantsJson(argv) ? pageAskedFor(withoutJson(argv), readPages(root)) : undefined;
 
@@ -95,7 +92,7 @@ function pageAskedFor(argv: readonly string[], pages: Pages): readonly string[] 
   return first !== undefined && pages.get(words.join(' '))?.kind === 'topic' ? words : undefined;
 }
 
-/** The words of a page; after those of a command, its arguments may stand. */
+/** The words of the page for these words; those of a command may be followed by arguments. */
 function described(words: readonly string[], pages: Pages): readonly string[] | undefined {
   for (let length = words.length; length >= 0; length--) {
     const page = pages.get(words.slice(0, length).join(' '));

@@ -1,10 +1,10 @@
-// The JSON Schemas that --schema prints: of what a command prints with --json, and of its errors.
+// The JSON Schemas that --schema prints: of the --json output of a command, and of errors.
 
-import type {Field, Fields} from '../../api/fields.js';
 import {eventFields} from '../../api/events.js';
+import type {Field, Fields} from '../../api/fields.js';
 import {shapes} from '../../api/registry.js';
-import {EXIT_CODES} from '../../errors.js';
-import {boolean, integer, list, mapOf, nullable, number, record, type Schema, text} from './json-schema.js';
+import {EXIT_CODES} from '../../ground/errors.js';
+import {boolean, integer, list, mapOf, nullable, number, record, type Schema, text} from '../json-schema.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -14,7 +14,7 @@ const OBJECTS: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['event', eventFields],
 ]);
 
-/** A field of an answer. Answers may have values that the contract does not know, so choices are examples. */
+/** Responses may have values that the contract does not know, so choices are only examples. */
 function fieldSchema(field: Field): Schema {
   switch (field.kind) {
     case 'boolean':
@@ -40,11 +40,11 @@ function fieldSchema(field: Field): Schema {
   }
 }
 
-/** Answers may lack fields, and have others; only the id is always there. */
+/** Responses may lack fields or have others; only the id is certain. */
 function objectSchema(fields: Fields): Schema {
   const properties = Object.entries(fields).map(([name, field]) => {
     const schema = fieldSchema(field);
-    // An unset time is written as 0 or null, and an amount that there is not yet as null.
+    // An unset time is 0 or null, and an amount that is not known yet is null.
     const mayBeNull =
       field.kind === 'timestamp' || field.kind === 'centavos' || (field.nullable && field.kind !== 'related');
     return [name, {description: field.description, ...(mayBeNull ? nullable(schema) : schema)}] as const;
@@ -52,7 +52,6 @@ function objectSchema(fields: Fields): Schema {
   return {type: 'object', properties: Object.fromEntries(properties), required: fields.id ? ['id'] : []};
 }
 
-/** The schemas of the objects that this one refers to. */
 const definitions = (schema: Schema): Schema =>
   Object.fromEntries(
     [...new Set([...JSON.stringify(schema).matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name]) => name!))].map((name) => [
@@ -61,11 +60,7 @@ const definitions = (schema: Schema): Schema =>
     ]),
   );
 
-/**
- * The schema of what a command prints with --json.
- * @param words of the command: `customers list`
- * @param output undefined for a command that prints text in every format
- */
+/** @param words of the command: `customers list` @param output undefined for a command that prints no JSON */
 export function outputSchema(words: string, output: Schema | undefined): Schema {
   const $defs = definitions(output ?? {});
   return {
@@ -80,11 +75,9 @@ export function outputSchema(words: string, output: Schema | undefined): Schema 
   };
 }
 
-/** How far a change went, as far as was seen. */
 const applied = {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made despite the error.'};
 const apiErrors = list(record({code: text, detail: text}, {parameter: nullable(text)}));
 
-/** The schema of the line that a failed command writes to stderr with --json. */
 export const errorSchema = (): Schema => ({
   $schema: DIALECT,
   title: 'centavo: errors with --json',

@@ -1,8 +1,11 @@
-// Errors as they are printed: at most three lines for a person, one line of JSON for a script.
+// Prints errors: at most three lines for a person, one line of JSON for a script.
 
-import {placeOf, type Applied, type CentavoError} from '../../errors.js';
+import {placeOf, type Applied, type CentavoError} from '../../ground/errors.js';
+import {framesOf} from '../../ground/system-errors.js';
+import {toJson, clean} from '../../output/format.js';
+import type {Io} from '../../output/io.js';
 
-/** A failed read needs no such words; it has no `applied`. */
+/** A failed read has no `applied`, and needs no such words. */
 const CHANGED: Record<Applied, string> = {
   no: 'Nothing was changed.',
   unknown: 'It is not known whether anything was changed.',
@@ -12,7 +15,7 @@ const CHANGED: Record<Applied, string> = {
 /** The service does not always end its sentences with a full stop. */
 const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
-/** A text in lines of this width, indented by so many columns. @param more by how many the lines after the first are indented besides */
+/** @param indent columns @param more columns for the lines after the first one */
 export function wrapped(text: string, width: number, indent: number, more = 0): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -24,8 +27,9 @@ export function wrapped(text: string, width: number, indent: number, more = 0): 
 }
 
 /**
- * At most three lines: what happened; why, and whether anything was changed; the next command. The faults of a file have a line each.
- * All but the command, which is to be copied, are broken between words at this width, in columns.
+ * What happened; why, and whether anything was changed; the next command. The faults of a file have a line each. All but
+ * the command, which is to be copied, are wrapped.
+ * @param width columns
  */
 export function errorLines(error: CentavoError, width = Infinity): string[] {
   const {why, hint, apiErrors, requestId} = error.details;
@@ -38,7 +42,7 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
   const request = requestId !== undefined && error.kind !== 'not_found' && `Request ID: ${requestId}.`;
   const second = [reasons && sentence(reasons), changed, request].filter(Boolean).join(' ');
   const faults = error.details.faults ?? [];
-  // A single one is the error itself.
+  // A single fault is the error itself.
   const listed =
     faults.length > 1
       ? faults.flatMap((fault) => wrapped(`${placeOf(fault)}: ${fault.problem} ${fault.fix}`, width, 2, 2))
@@ -56,7 +60,6 @@ function changedWords({kind, details: {applied, changed}}: CentavoError): string
   return kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
 }
 
-/** The one line of `--json`: always the same keys, so that a script needs no guessing. */
 export function errorObject(error: CentavoError): object {
   const {hint, why, retryable, applied, changed, request, requestId, apiErrors, status, retryAfter, results, faults} =
     error.details;
@@ -84,4 +87,15 @@ export function errorObject(error: CentavoError): object {
       }),
     },
   };
+}
+
+/** Prints an error, even with `--quiet`. @param verbose adds the stack of a bug */
+export function tellError(error: CentavoError, io: Io, {json, verbose}: {json: boolean; verbose: boolean}): void {
+  const {quiet} = io.settings;
+  io.settings.quiet = false;
+  if (json) io.note(toJson(errorObject(error)));
+  else for (const line of errorLines(error, io.tableWidth)) io.note(clean(line));
+  const {cause} = error;
+  if (verbose && error.kind === 'internal') for (const line of framesOf(cause)) io.note(clean(line));
+  io.settings.quiet = quiet;
 }

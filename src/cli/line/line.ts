@@ -1,24 +1,25 @@
-// Runs one command line, from its words to an exit status.
+// Runs a command line, from its words to an exit status.
 
-import {findHelp, findHelpForPrograms} from '../help/help.js';
-import {behindWords, Program, type ProgramParts} from './program.js';
-import {wantsJson} from './wants-json.js';
 import type {Context} from '../../context.js';
-import {CentavoError, EXIT_CODES, usageError, type ErrorKind} from '../../errors.js';
-import {errorLines, errorObject} from './error-words.js';
-import {clean, toJson} from '../../output/format.js';
-import type {Io} from '../../output/io.js';
+import {CentavoError, EXIT_CODES, usageError, type ErrorKind} from '../../ground/errors.js';
+import {toCentavoError} from '../../ground/system-errors.js';
+import {toJson} from '../../output/format.js';
 import {coresOf} from '../../output/redaction/encodings.js';
-import {framesOf, toCentavoError} from '../../system-errors.js';
+import {findHelp, findHelpForPrograms} from '../help/help.js';
+import type {CommandEntry, CommandIndex} from '../program/command-index.js';
+import {Program, type ProgramParts} from '../program/program.js';
+import {longId} from '../program/short-names.js';
+import {schemaFlag, wantsJson} from '../program/wants-json.js';
+import {tellError} from './error-words.js';
 
 export interface LineOptions {
   readonly context: Context;
   readonly parts: ProgramParts;
-  /** The exit status of the signal that was received in the meantime, if any. */
+  /** The exit status of a signal that was received meanwhile. */
   readonly received: () => number | undefined;
 }
 
-/** Runs one command line, and reports its error. Never rejects. @returns the exit status */
+/** Runs a command line and reports its error. Never rejects. */
 export async function runLine(typed: readonly string[], {context, parts, received}: LineOptions): Promise<number> {
   let done = false;
   const argv = behindWords(typed, parts.index.globalFlags);
@@ -33,13 +34,13 @@ export async function runLine(typed: readonly string[], {context, parts, receive
       const {describePage} = await import('../help/help-json.js');
       await io.out(`${toJson(describePage(subject, program), 2)}\n`);
     } else if (page !== undefined) await io.out(page);
-    else await program.runWords(argv);
+    else await runWords(program, argv);
     done = true;
-    // A failed write is reported later; an empty write waits for those before it.
+    // An empty write waits for earlier ones, which may fail.
     await context.io.out('');
     context.io.assertWritten();
     const exitCode = received() ?? EXIT_CODES.ok.exit;
-    context.finish({result: nameOf(exitCode), exitCode, applied: 'yes'});
+    context.finish({result: exitName(exitCode), exitCode, applied: 'yes'});
     context.io.tellHidden();
     return exitCode;
   } catch (thrown) {
@@ -49,18 +50,97 @@ export async function runLine(typed: readonly string[], {context, parts, receive
   }
 }
 
+async function runWords(program: Program, argv: readonly string[]): Promise<void> {
+  const firstFlag = argv.findIndex((word) => word.startsWith('-'));
+  const words = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
+  const ids = words.map((_, index) => words.slice(0, index + 1).join(':'));
+  const typed = ids.findLast((each) => Object.hasOwn(program.index.commands, longId(each)));
+  if (typed === undefined) {
+    if (words.length === 0) {
+      const {noCommandError} = await import('./parse-errors.js');
+      throw noCommandError(argv[0]!, program.index.globalFlags);
+    }
+    const {unknownCommandError} = await import('./unknown-command.js');
+    throw unknownCommandError(words, program);
+  }
+  const id = longId(typed);
+  const rest = argv.slice(ids.indexOf(typed) + 1);
+  const schema = checkedSchema(rest);
+  if (schema !== undefined) return printSchema(program, id, schema);
+  await program.runCommand(id, rest).catch(async (thrown: unknown) => {
+    const {explainParseError} = await import('./parse-errors.js');
+    throw explainParseError(thrown, typed.replaceAll(':', ' '));
+  });
+}
+
+async function printSchema({context, loadCommand}: Program, id: string, flag: string): Promise<void> {
+  const [{errorSchema, outputSchema}, {output}] = await Promise.all([import('../help/schemas.js'), loadCommand(id)]);
+  const schema = flag === ERROR_SCHEMA ? errorSchema() : outputSchema(id.replaceAll(':', ' '), output?.());
+  await context.io.out(`${toJson(schema, 2)}\n`);
+}
+
+const ERROR_SCHEMA = '--schema=error';
+
+function checkedSchema(argv: readonly string[]): string | undefined {
+  const found = schemaFlag(argv);
+  if (found === undefined || found === '--schema' || found === ERROR_SCHEMA) return found;
+  throw usageError(`${found} is not a schema.`, {
+    code: 'invalid_flag',
+    hint: 'Use --schema for the output, or --schema=error for errors.',
+  });
+}
+
+type Flag = CommandEntry['flags'][string];
+
+/** Whether the next word is the value of this flag. @param word `--name`, `--name=value`, or letters: `-q`, `-qo` */
+function valueTaken(word: string, known: readonly Flag[]): 'next' | 'none' | 'unknown' {
+  const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
+  if (name !== undefined) {
+    const flag = known.find((each) => each.name === name);
+    return !flag ? 'unknown' : flag.type === 'option' && value === undefined ? 'next' : 'none';
+  }
+  const letters = [...word.slice(1)];
+  for (const [index, char] of letters.entries()) {
+    const flag = known.find((each) => each.char === char);
+    if (!flag) return 'unknown';
+    if (flag.type === 'option') return index === letters.length - 1 ? 'next' : 'none';
+  }
+  return 'none';
+}
+
+/** Moves global flags after the command, where oclif expects them: `-p shop status` becomes `status -p shop`. */
+function behindWords(argv: readonly string[], globalFlags: CommandIndex['globalFlags']): string[] {
+  const known = Object.values(globalFlags);
+  const words: string[] = [];
+  const flags: string[] = [];
+  let at = 0;
+  for (; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (!word.startsWith('-') || word === '-') {
+      words.push(word);
+      continue;
+    }
+    const takes = valueTaken(word, known);
+    // Only the command knows whether its own flag takes a value.
+    if (takes === 'unknown') break;
+    flags.push(word);
+    if (takes === 'next' && at + 1 < argv.length) flags.push(argv[++at]!);
+  }
+  return [...words, ...flags, ...argv.slice(at)];
+}
+
 /** `ok` of 0, `interrupted` of 130. */
-const nameOf = (status: number): string =>
+const exitName = (status: number): string =>
   Object.entries(EXIT_CODES).find(([, {exit}]) => exit === status)?.[0] ?? String(status);
 
-/** An interruption by SIGTERM gets the kind of that signal. */
+/** An interruption by SIGTERM is of the kind `terminated`. */
 function bySignal(thrown: unknown, status: number | undefined): unknown {
   const terminated =
     status === EXIT_CODES.terminated.exit && thrown instanceof CentavoError && thrown.kind === 'interrupted';
   return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
 }
 
-/** For a person, the error has what people call the objects in place of their ids. */
+/** For a person, names replace ids in the error. */
 async function named(thrown: unknown, context: Context, argv: readonly string[]): Promise<unknown> {
   const {names} = context;
   if (!(thrown instanceof CentavoError) || names.size === 0 || wantsJson(argv)) return thrown;
@@ -69,11 +149,7 @@ async function named(thrown: unknown, context: Context, argv: readonly string[])
   return withNames(thrown, names);
 }
 
-/**
- * Reports an error, and records it as the end of a write that was begun.
- * @param done whether the command itself had succeeded
- * @returns the exit status
- */
+/** Reports an error, and records it as the end of a change. @param done the command itself had succeeded */
 export function tellFailure(thrown: unknown, context: Context, argv: readonly string[], done = false): number {
   const error = withApplied(toCentavoError(thrown), context, done);
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
@@ -84,21 +160,10 @@ export function tellFailure(thrown: unknown, context: Context, argv: readonly st
   return error.exitCode;
 }
 
-/** Prints an error, even with `--quiet`. @param verbose also prints where in the program a bug occurred */
-export function tellError(error: CentavoError, io: Io, {json, verbose}: {json: boolean; verbose: boolean}): void {
-  const {quiet} = io.settings;
-  io.settings.quiet = false;
-  if (json) io.note(toJson(errorObject(error)));
-  else for (const line of errorLines(error, io.tableWidth)) io.note(clean(line));
-  const {cause} = error;
-  if (verbose && error.kind === 'internal') for (const line of framesOf(cause)) io.note(clean(line));
-  io.settings.quiet = quiet;
-}
-
-/** Of these, nothing outside this machine is in doubt as long as nothing was sent. */
+/** With these errors, nothing is in doubt as long as nothing was sent. */
 const OWN_FAULTS: readonly ErrorKind[] = ['internal', 'local_io'];
 
-/** An error after a change was begun always says whether the change was made. */
+/** After a change was begun, every error says whether it was made. */
 function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
   const change = context.change();
   const {applied} = error.details;
@@ -109,7 +174,7 @@ function withApplied(error: CentavoError, context: Context, done: boolean): Cent
   return error.with({applied: context.hasSent() ? 'unknown' : 'no'});
 }
 
-/** Not public keys and client secrets: those may be passed as arguments. */
+/** Public keys and client secrets may be passed as arguments. */
 const SECRETS: readonly [RegExp, string][] = [
   [/sk_live_[A-Za-z0-9]{8,}/, 'a live secret key'],
   [/sk_test_[A-Za-z0-9]{8,}/, 'a test secret key'],
@@ -117,7 +182,7 @@ const SECRETS: readonly [RegExp, string][] = [
   [/whsk_[A-Za-z0-9_-]{8,}/, 'a webhook secret'],
 ];
 
-/** Refuses a secret in the arguments, where other processes can read it. @throws CentavoError kind `usage`, which does not show it */
+/** Refuses a secret in the arguments, where other processes can read it. */
 export function refuseSecrets(argv: readonly string[]): void {
   const found = SECRETS.find(([pattern]) => argv.some((word) => pattern.test(word)));
   if (!found) return;

@@ -1,13 +1,13 @@
-// Words that name no command, and the command that was meant: words of the trade, parts of names, words that are nearly right.
+// The error for an unknown command, with the command that may be meant: by synonyms, parts of names and typos.
 
-import type {Config} from '../oclif.js';
-import {usageError, type CentavoError} from '../../errors.js';
+import {usageError, type CentavoError} from '../../ground/errors.js';
 import {quote} from '../../input/money.js';
+import {nearest} from '../../input/nearest.js';
 import {shellQuote} from '../../input/shell-words.js';
-import {nearest} from './parse-errors.js';
-import {SHORT_NAMES} from './short-names.js';
+import type {Config} from '../oclif.js';
+import {SHORT_NAMES} from '../program/short-names.js';
 
-/** What people call a topic. */
+/** Synonyms of topics. */
 const TOPICS = new Map(
   Object.entries({
     bill: 'billing-statements',
@@ -24,7 +24,7 @@ const TOPICS = new Map(
   }),
 );
 
-/** What people call a verb. */
+/** Synonyms of verbs. */
 const VERBS = new Map(
   Object.entries({
     add: 'create',
@@ -44,7 +44,7 @@ const VERBS = new Map(
   }),
 );
 
-/** What people type alone, and the commands that do it. */
+/** Single words that mean a command. */
 const ALONE = new Map(
   Object.entries({
     account: 'status',
@@ -78,7 +78,7 @@ const ALONE = new Map(
   }),
 );
 
-/** What people look for at one topic, and the command of another one that does it. */
+/** Commands that people expect in another topic. */
 const ELSEWHERE = new Map(
   Object.entries({
     'billing-statements refund': 'refunds create --statement',
@@ -88,7 +88,7 @@ const ELSEWHERE = new Map(
   }),
 );
 
-/** Lists that the API does not have, and what tells the same. */
+/** Lists that the API does not have, and what to use instead. */
 const NOT_LISTED = new Map(
   Object.entries({
     payments: 'Statements that were paid: centavo billing-statements list --status paid',
@@ -96,13 +96,12 @@ const NOT_LISTED = new Map(
   }),
 );
 
-/** What there is: `billing-statements create`, `customers`. */
 interface Known {
   readonly commands: readonly string[];
   readonly topics: readonly string[];
 }
 
-/** @param words that name no command @param before what stands before such words in the suggestion */
+/** @param words that name no command @param before what comes before the suggested words: `help ` */
 export function unknownCommandError(
   words: readonly string[],
   {commandIDs, topics}: Pick<Config, 'commandIDs' | 'topics'>,
@@ -129,12 +128,9 @@ export function unknownCommandError(
   });
 }
 
-/**
- * The command or topic that was meant.
- * @param typed the words before the first flag; customers:list is two
- * @returns undefined when nothing is close
- */
+/** The command or topic that may be meant. @param typed the words before the first flag */
 function suggestion(typed: readonly string[], known: Known): string | undefined {
+  // customers:list is two words.
   const words = typed.flatMap((word, at) => (at === 0 ? word.split(':') : [word]));
   const [first = '', second = ''] = words.map((word) => word.toLowerCase());
   const [ofTopic = ''] = topicsOf(first, known.topics);
@@ -143,7 +139,7 @@ function suggestion(typed: readonly string[], known: Known): string | undefined 
     const named = words.slice(2);
     return named.length > 0 ? withNamed(elsewhere, named) : elsewhere.replace(/ --.*/, '');
   }
-  // Some say new invoice.
+  // Also in the order of `new invoice`.
   const meant = words.length > 1 ? (twoWords(first, second, known) ?? twoWords(second, first, known)) : undefined;
   if (meant !== undefined) return withNamed(meant, words.slice(2));
   const lone = alone(first, known);
@@ -155,11 +151,11 @@ function suggestion(typed: readonly string[], known: Known): string | undefined 
   return close ?? (another === undefined ? topic : undefined);
 }
 
-/** What was named goes on being named; a list and a new object have no name. */
+/** Keeps the names that were typed, except for a list or a new object. */
 const withNamed = (command: string, named: readonly string[]): string =>
   / (?:create|list)$/.test(command) ? command : [command, ...named.map(shellQuote)].join(' ');
 
-/** Of the topics that the first word may mean, the only one with the verb that the second one may mean. */
+/** The only command with a topic and a verb that these words may mean. */
 function twoWords(first: string, second: string, {commands, topics}: Known): string | undefined {
   const meant = topicsOf(first, topics).flatMap((topic) => {
     const verb = verbOf(second, verbsOf(topic, commands));
@@ -172,7 +168,7 @@ function alone(word: string, known: Known): string | undefined {
   const meant = ALONE.get(word);
   if (meant !== undefined && isKnown(meant, known)) return meant;
   const [topic, another] = topicsOf(word, known.topics);
-  // invoices, clients: the list.
+  // `invoices` or `clients` means the list.
   if (topic !== undefined && topic !== word && another === undefined)
     return verbsOf(topic, known.commands).includes('list') ? `${topic} list` : topic;
   const having = known.commands.filter((command) => command.endsWith(` ${word}`));
@@ -180,11 +176,11 @@ function alone(word: string, known: Known): string | undefined {
   return ofStatements ?? (having.length === 1 ? having[0] : undefined);
 }
 
-/** Some come with a flag. */
+/** The command may be followed by a flag. */
 const isKnown = (meant: string, {commands}: Known): boolean =>
   commands.some((command) => meant === command || meant.startsWith(`${command} --`));
 
-/** The topic with this name or another one for it; else those that begin so. */
+/** The topic with this name or synonym; otherwise the topics that begin with it. */
 function topicsOf(word: string, topics: readonly string[]): readonly string[] {
   const single = word.replace(/s$/, '');
   const named = [word, `${single}s`, TOPICS.get(single)].find((name) => name !== undefined && topics.includes(name));

@@ -1,14 +1,14 @@
-// An error as a person reads it: with the number of a statement, or what was typed for an object, in place of its id.
+// Replaces ids in an error with the number of the statement, or with what was typed for the object.
 
-import {isStatementNumber} from '../../input/statement-number.js';
 import type {Context} from '../../context.js';
-import type {CentavoError} from '../../errors.js';
+import type {CentavoError} from '../../ground/errors.js';
+import {isStatementNumber} from '../../input/names.js';
 import {shellQuote} from '../../input/shell-words.js';
 
-/** An id that is a word of its own: not a part of a path, an address or another id. */
+/** An id that is not part of a path, an address or another id. */
 const ID = /(?<![\w/])(?:bstm|cus)_[A-Za-z0-9]+(?![\w/])/g;
 
-/** @param names by id; in a command they are quoted for a shell, so that it works when it is pasted */
+/** In a command, names are quoted for a shell. @param names by id */
 export function withNames(error: CentavoError, names: ReadonlyMap<string, string>): CentavoError {
   if (names.size === 0) return error;
   const nameOf = (id: string): string => {
@@ -26,7 +26,7 @@ export function withNames(error: CentavoError, names: ReadonlyMap<string, string
   return Object.assign(named, {message: name(error.message)});
 }
 
-/** Keeps the numbers for the command that is proposed: it names statements by them. */
+/** Remembers the numbers for the suggested command, which names statements by them. */
 export async function rememberNames(context: Context): Promise<void> {
   const {names} = context;
   const ids = [...names].flatMap(([id, name]) =>

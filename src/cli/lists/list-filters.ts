@@ -1,37 +1,28 @@
-// Filters that the service does not have: which objects of a list are wanted, and when the rest of it cannot have more.
+// Filters that the service does not have: which objects of a list match, and when no later page can match.
 
 import {customerOf, daysOverdue, dueOf} from '../../api/statement.js';
 import type {Context} from '../../context.js';
-import {usageError} from '../../errors.js';
+import {usageError} from '../../ground/errors.js';
+import {DAY, endOfManilaDay} from '../../ground/manila.js';
 import {parseDate} from '../../input/dates.js';
-import {parseDuration} from '../../input/durations.js';
-import {DAY, endOfManilaDay} from '../../manila.js';
-import type {FilterFlags} from './list-flags.js';
+import {parseDuration} from '../../input/quantities.js';
 import {needsLookUp, readReference, type Reference} from '../references/references.js';
+import type {FilterFlags} from './list-flags.js';
 
-/** An object of a list. */
-export type Listed = Readonly<Record<string, unknown>>;
+type Listed = Readonly<Record<string, unknown>>;
 
 export interface Filter {
-  /** Whether this one is wanted. */
   readonly keeps: (item: Listed) => boolean;
-  /**
-   * Whether no page that follows this one can have any that is wanted.
-   * @param backwards whether the pages that follow are newer ones
-   */
+  /** Whether no later page can match. @param backwards later pages are newer */
   readonly ends: (page: readonly Listed[], backwards: boolean) => boolean;
 }
 
-/** A filter as it was typed: checked, but nothing was looked up. */
+/** A valid filter, before its customer is looked up. */
 export interface ReadFilter {
   readonly customer?: Reference;
   readonly by: (customerId: string | undefined) => Filter;
 }
 
-/**
- * The filter that the flags say. Nothing is read.
- * @throws CentavoError kind `usage`
- */
 export function readFilter(flags: FilterFlags, now: number): ReadFilter {
   const {status, overdue} = flags;
   const since = flags.since === undefined ? undefined : startOf(flags.since, '--since', now);
@@ -52,7 +43,7 @@ export function readFilter(flags: FilterFlags, now: number): ReadFilter {
         (!overdue || (daysOverdue(item, now) ?? 0) > 0) &&
         (dueBefore === undefined || (dueOf(item) ?? Infinity) < dueBefore) &&
         (customerId === undefined || customerOf(item).id === customerId),
-      // Lists are newest first. A page that is not says that this one has another order.
+      // Only if the page is sorted newest first, as lists of the service are.
       ends: (page, backwards) => {
         const last = backwards ? page[0] : page.at(-1);
         const isPast = last !== undefined && (backwards ? isNewer : isOlder)(last);
@@ -62,7 +53,7 @@ export function readFilter(flags: FilterFlags, now: number): ReadFilter {
   };
 }
 
-/** The filter with the id of the customer who is meant. @throws CentavoError kind `usage` or `not_found` */
+/** Looks up the customer of the filter. */
 export async function resolveFilter(context: Context, {customer, by}: ReadFilter): Promise<Filter> {
   if (customer === undefined || !needsLookUp([customer])) return by(customer?.text);
   const {resolveReferences} = await import('../references/resolve-reference.js');
@@ -76,18 +67,18 @@ export async function resolveFilter(context: Context, {customer, by}: ReadFilter
 
 const timeOf = ({created_at: at}: Listed): number => (typeof at === 'number' ? at : NaN);
 
-/** A time of day, or seconds: taken as it is, not as a whole day. */
+/** A time of day or unix seconds, not a whole day. */
 const EXACT = /^@?\d{9,}$|\d[Tt ]\d\d:/;
-/** `30d`: so long ago. */
+/** `30d` ago. */
 const AGO = /^\d{1,7}[smhdw]$/;
 
-/** The beginning of a Manila day, or an instant, in unix seconds. @throws CentavoError kind `usage` */
+/** The beginning of a Manila day, or an instant, in unix seconds. */
 function startOf(text: string, name: string, now: number): number {
   const end = endOf(text, name, now);
   return isDay(text) ? end - DAY + 1 : end;
 }
 
-/** The end of a Manila day, or an instant, in unix seconds. @throws CentavoError kind `usage` */
+/** The end of a Manila day, or an instant, in unix seconds. */
 function endOf(text: string, name: string, now: number): number {
   const typed = text.trim();
   if (!AGO.test(typed)) return parseDate(typed, name, now, name === '--due-before' ? 'nearest' : 'past');

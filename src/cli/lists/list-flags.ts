@@ -1,10 +1,10 @@
-// The flags of lists: how many, which page, and which objects. Those that filter are for the fields that the objects have.
+// The flags of lists: how many objects, and filters for the fields that they have.
 
-import {Flags} from '../oclif.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {pathIds, type Operation} from '../../api/operation.js';
+import {Flags} from '../oclif.js';
 
-/** What filters a list here, since the service does not. */
+/** Filters that the service does not have. */
 export interface FilterFlags {
   readonly customer?: string;
   readonly 'due-before'?: string;
@@ -14,7 +14,6 @@ export interface FilterFlags {
   readonly until?: string;
 }
 
-/** What only lists take. */
 export interface ListFlags extends FilterFlags {
   readonly all?: boolean;
   readonly limit?: string;
@@ -54,6 +53,5 @@ export function listFlags({path, returns: {shape}}: Operation) {
   };
 }
 
-/** Whether anything is to be filtered. */
 export const isFiltered = ({customer, 'due-before': dueBefore, overdue, since, status, until}: FilterFlags): boolean =>
   overdue === true || [customer, dueBefore, since, status, until].some((value) => value !== undefined);

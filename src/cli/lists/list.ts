@@ -1,20 +1,22 @@
-// Lists: one page as the API returns it, or as many as were asked for, and the command for the next page.
+// Lists: one page as the API returns it or as many as were asked for, totals, and the command for the next page.
 
-import type {Context} from '../../context.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
+import type {Shape} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
-import {numberOf} from '../../api/statement.js';
+import {daysOverdue, numberOf, type StatementLike} from '../../api/statement.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import type {Pages} from '../../client/pages.js';
+import type {Context} from '../../context.js';
+import {formatPesos} from '../../ground/pesos.js';
 import {quote} from '../../input/money.js';
-import {parseWholeNumber} from '../../input/numbers.js';
-import {isStatementNumber} from '../../input/statement-number.js';
+import {fitsName, isStatementNumber} from '../../input/names.js';
+import {parseWholeNumber} from '../../input/quantities.js';
+import {renderList, untilStopped} from '../../output/render-list.js';
 import {isMachine} from '../../output/render.js';
 import type {Rendering, Result} from '../../output/result.js';
-import {renderList, untilStopped} from '../../output/render-list.js';
-import type {GlobalFlags} from '../global-flags.js';
-import {resultOf} from '../columns.js';
 import {printRequests} from '../dry-run.js';
+import type {GlobalFlags} from '../global-flags.js';
+import {resultOf} from '../objects/results.js';
 import type {Filter} from './list-filters.js';
 import type {ListFlags} from './list-flags.js';
 import {noteMore} from './note-more.js';
@@ -30,7 +32,7 @@ interface ListCall {
   readonly ids: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
   readonly flags: GlobalFlags & ListFlags;
-  /** What is sorted out here. */
+  /** Applied here, not by the service. */
   readonly filter: Filter | undefined;
   /** As typed, for the next command. */
   readonly argv: readonly string[];
@@ -38,15 +40,16 @@ interface ListCall {
   readonly print: (result: Result) => Promise<void>;
 }
 
-/** The default limit of a list that is filtered here. */
-const NARROWED_LIMIT = 20;
+const FILTERED_LIMIT = 20;
 
 export async function listItems(call: ListCall): Promise<unknown> {
   const {context, registered, ids, flags, filter, rendering, print} = call;
-  const limit = readLimit(flags.limit);
-  const narrowed = filter !== undefined;
-  const wanted = flags.all ? Infinity : (limit ?? (narrowed ? NARROWED_LIMIT : undefined));
-  const walks = narrowed || (wanted !== undefined && wanted > MAXIMUM_PAGE);
+  const limit =
+    flags.limit === undefined
+      ? undefined
+      : parseWholeNumber(flags.limit, '--limit', {from: 1, hint: 'To list everything: --all'});
+  const wanted = flags.all ? Infinity : (limit ?? (filter && FILTERED_LIMIT));
+  const walks = filter !== undefined || (wanted !== undefined && wanted > MAXIMUM_PAGE);
   const params = {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})};
   if (flags['dry-run']) {
     const requestBuilder = await context.requestBuilder();
@@ -76,16 +79,15 @@ export async function listItems(call: ListCall): Promise<unknown> {
   return page;
 }
 
-/** Whether the name that no customer has may be a part of one: for people. A program gets what the API answers. */
+/** For people, a name that no customer has may be part of a name. A program gets the answer of the API. */
 const mayBePart = ({registered, params, rendering}: ListCall): boolean =>
   registered.resource.topic === 'customers' &&
   typeof params.name === 'string' &&
   !isMachine(rendering) &&
   rendering.format !== 'csv';
 
-/** The list of the customers with this part in their names: all of them are looked at. */
+/** The customers with this part in their names, of all customers. */
 async function withPart(call: ListCall): Promise<ListCall> {
-  const {fitsName} = await import('../../input/names.js');
   const {name, ...params} = call.params;
   const {filter} = call;
   const typed = String(name);
@@ -100,11 +102,10 @@ async function withPart(call: ListCall): Promise<ListCall> {
   };
 }
 
-/** Totals are for people: a program adds up what it needs. */
+/** Totals are only for people. */
 async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<Item>): Promise<string[] | undefined> {
   if (!context.io.stdoutIsTerminal) return undefined;
-  const {totalsOf} = await import('./list-totals.js');
-  const {settlementsOf} = await import('../billing-statements/settled.js');
+  const {settlementsOf} = await import('../objects/settled.js');
   const settled = await settlementsOf(context, page.data);
   return totalsOf(registered.operation.returns.shape, page.data, {
     isPart: page.has_more,
@@ -113,20 +114,54 @@ async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<I
   });
 }
 
-/** @throws CentavoError kind `usage` */
-function readLimit(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  return parseWholeNumber(text, '--limit', {from: 1, hint: 'To list everything: --all'});
+/** In the order in which totals are shown. */
+const STATES: readonly (readonly [state: string, words: string])[] = [
+  ['overdue', 'overdue'],
+  ['open', 'not yet due'],
+  ['draft', 'in drafts'],
+  ['paid', 'paid'],
+  ['settled', 'settled'],
+  ['uncollectible', 'uncollectible'],
+  ['void', 'void'],
+];
+
+/**
+ * `7 billing statements: ₱200,450.00 overdue, ₱45,778.00 not yet due, ₱96,000.00 paid`; nothing for one object or
+ * unknown amounts.
+ * @param options `isPart`: the list has more; `settled`: statements settled outside the service, by id
+ */
+function totalsOf(
+  {fields, title}: Shape,
+  rows: readonly StatementLike[],
+  {isPart, now, settled}: {isPart: boolean; now: number; settled?: ReadonlyMap<string, unknown>},
+): string[] {
+  if (!('amount' in fields) || rows.length < 2) return [];
+  const amounts = rows.map(({amount}) => amount);
+  if (!amounts.every((amount): amount is number => Number.isSafeInteger(amount))) return [];
+  const sums = new Map<string, bigint>();
+  for (const [index, row] of rows.entries()) {
+    const state = 'due_at' in fields ? stateOf(row, now, settled?.has(String(row.id)) ?? false) : '';
+    sums.set(state, (sums.get(state) ?? 0n) + BigInt(amounts[index]!));
+  }
+  const inWords = (state: string): string => STATES.find(([each]) => each === state)?.[1] ?? (state || 'in all');
+  const ordered = [...STATES.map(([state]) => state), ...sums.keys()].filter((state) => sums.has(state));
+  const parts = [...new Set(ordered)].map((state) => `${formatPesos(sums.get(state)!)} ${inWords(state)}`);
+  return [`${isPart ? `Of the ${rows.length} shown` : `${rows.length} ${title}s`}: ${parts.join(', ')}`];
 }
 
-/** The pages as one, which says whether there are more. */
+function stateOf(statement: StatementLike, now: number, isSettled: boolean): string {
+  if (isSettled && statement.status === 'void') return 'settled';
+  return (daysOverdue(statement, now) ?? 0) > 0 ? 'overdue' : String(statement.status);
+}
+
+/** All pages as one. @param isCut whether there are more */
 async function whole(pages: AsyncIterable<readonly Item[]>, isCut: () => boolean): Promise<ListEnvelope<Item>> {
   const data: Item[] = [];
   for await (const page of pages) data.push(...page);
   return {resource: 'list', has_more: isCut(), data};
 }
 
-/** The first objects behind the cursor. @param wanted how many @param cut is told the last of them if there are more */
+/** The first objects after the cursor. @param cut is called with the last of them if there are more */
 async function* firstOf(
   call: ListCall,
   pages: Pages<Item>,
@@ -142,12 +177,12 @@ async function* firstOf(
     yield some;
     left -= some.length;
     last = some.at(backwards ? 0 : -1) ?? last;
-    // With a filter only the next pages tell whether there are more.
+    // With a filter, only later pages can tell whether there are more.
     if (page.length > some.length || (left === 0 && hasMore && !call.filter)) return cut(last!);
   }
 }
 
-/** The wanted objects of each page. Where many are looked at, a person at a terminal is shown how far it is. */
+/** The matching objects of each page, with progress at a terminal. */
 async function* itemsOf(
   {context: {io}, registered, params, filter}: ListCall,
   pages: Pages<Item>,
@@ -166,7 +201,7 @@ async function* itemsOf(
   }
 }
 
-/** Notes the command for the page behind this object: what was typed, with the next cursor. */
+/** Notes the command for the page after this object: what was typed, with the next cursor. */
 async function noteNext({context, registered, argv, params, rendering}: ListCall, item: Item): Promise<void> {
   const {io} = context;
   const cursor = (io.stdoutIsTerminal && (await numberOfStatement(context, item))) || item.id;
@@ -174,7 +209,7 @@ async function noteNext({context, registered, argv, params, rendering}: ListCall
   noteMore({io, rendering}, [...registered.id.split(':'), ...argv], /after|before/, added);
 }
 
-/** The number of a billing statement, if it is remembered: the cursor may be far down the list. */
+/** The number of a billing statement, if it can be remembered: the cursor may be far down the list. */
 async function numberOfStatement(context: Context, item: Item): Promise<string | undefined> {
   if (item.resource !== 'billing_statement') return undefined;
   const number = numberOf(item);

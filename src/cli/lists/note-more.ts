@@ -1,13 +1,13 @@
-// Says that a list was cut, and the command that gets the rest.
+// Notes that a list was cut, with the command for the rest.
 
 import {shellQuote} from '../../input/shell-words.js';
 import type {Io} from '../../output/io.js';
 import type {Rendering} from '../../output/result.js';
 
 /**
- * In every form, since a program has no other sign that it did not get everything, save in the JSON of a list with `has_more`.
- * @param typed the whole command line @param without a flag with a value, which is left out of it @param added what gets the rest
- * @param rendering the form of the list, if its JSON has `has_more`
+ * In every format, because only JSON with `has_more` tells a program that there is more.
+ * @param without flags with a value, which are left out of what was typed; `added` replaces them
+ * @param options `rendering` of a list whose JSON has `has_more`
  */
 export function noteMore(
   {io, rendering}: {readonly io: Io; readonly rendering?: Rendering},

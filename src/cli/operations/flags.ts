@@ -1,27 +1,25 @@
-// The contract's fields as flags: how they are declared, and how what was typed becomes parameters. One rule for each kind of field; none for a single command.
+// The fields of the contract as flags, and the values of flags as parameters. One rule for each kind of field.
 
-import {Flags, type Interfaces} from '../oclif.js';
 import type {Field, Fields} from '../../api/fields.js';
-import {checkEventName} from '../webhooks/event-names.js';
-import {readReference} from '../references/references.js';
-import {usageError} from '../../errors.js';
+import {usageError} from '../../ground/errors.js';
+import {formatPesos} from '../../ground/pesos.js';
 import {parseDate} from '../../input/dates.js';
-import {readEmail} from '../../input/emails.js';
 import {parseItem} from '../../input/items.js';
 import {parseCentavos, parsePesos, quote} from '../../input/money.js';
+import {readEmail} from '../../input/names.js';
 import {parsePairs} from '../../input/pairs.js';
-import {formatPesos} from '../../pesos.js';
+import {Flags, type Interfaces} from '../oclif.js';
+import {readReference} from '../references/references.js';
+import {checkEventName} from './event-names.js';
 
-/** A parameter that has a flag. */
 export interface FlagSpec {
-  /** Without the dashes. */
+  /** Without dashes. */
   readonly flag: string;
-  /** Where the value goes in the parameters. */
+  /** The place of the value in the parameters. */
   readonly path: readonly string[];
   readonly field: Field;
 }
 
-/** The flag of every command that carries parameters. */
 export const dataFlag = {
   data: Flags.string({
     char: 'd',
@@ -34,7 +32,7 @@ export const dataFlag = {
 
 const kebab = (name: string): string => name.replaceAll('_', '-');
 
-/** `customer_id` is `--customer`, `due_at` is `--due`; the rest keep their names. */
+/** `customer_id` is `--customer`, `due_at` is `--due`; others keep their names. */
 function flagName(name: string, field: Field): string {
   if (field.kind === 'id') return kebab(name.replace(/_id$/, ''));
   if (field.kind === 'timestamp') return kebab(name.replace(/_at$/, ''));
@@ -42,7 +40,7 @@ function flagName(name: string, field: Field): string {
   return kebab(name);
 }
 
-/** The flags of these parameters; hashes are flattened to their leaves. Currency has none: there is only one. */
+/** Hashes are flattened. There is only one currency, so it has no flag. */
 export function flagSpecs(params: Fields, path: readonly string[] = []): FlagSpec[] {
   return Object.entries(params).flatMap(([name, field]) => {
     const here = [...path, name];
@@ -55,7 +53,7 @@ export function flagSpecs(params: Fields, path: readonly string[] = []): FlagSpe
 type AnyFlag = Interfaces.Flag<unknown>;
 
 function describe({field}: FlagSpec): string {
-  // On the command line amounts are pesos and times are dates, so the units of the API would mislead.
+  // Amounts are typed in pesos and times as dates, so the units of the API would mislead.
   const plain = field.description.replace(/\.$/, '').replace(/,? in (centavos|unix seconds)\b/, '');
   const bounds =
     field.kind === 'centavos' || field.kind === 'timestamp'
@@ -70,7 +68,7 @@ function describe({field}: FlagSpec): string {
   return `${plain}${unit}${bounds.length > 0 ? ` (${bounds.join(' ')})` : ''}.${field.required ? ' Required.' : ''}${more}`;
 }
 
-/** What help shows as the value of a flag; `<text>` for all other kinds. */
+/** Placeholders in help; `<text>` for other kinds. */
 const HELP_VALUES: Partial<Record<Field['kind'], string>> = {
   centavos: '<pesos>',
   timestamp: '<date>',
@@ -82,7 +80,7 @@ const HELP_VALUES: Partial<Record<Field['kind'], string>> = {
   url: '<url>',
 };
 
-/** oclif's flags for these parameters. Values stay text; {@link readFlags} reads them, with our words for what is wrong. */
+/** Values stay text for oclif; {@link readFlags} reads them. */
 export function oclifFlags(specs: readonly FlagSpec[]): Record<string, AnyFlag> {
   const flags: Record<string, AnyFlag> = {};
   for (const spec of specs) {
@@ -114,16 +112,11 @@ function oclifFlag(spec: FlagSpec): AnyFlag {
   ) as AnyFlag;
 }
 
-/** A flag as oclif gives it. */
 type FlagValue = boolean | string | readonly string[];
-/** Flags by name. */
+/** Flags by name, as oclif parses them. */
 export type FlagValues = Readonly<Record<string, FlagValue | undefined>>;
 
-/**
- * Parameters from parsed flags.
- * @param now unix seconds, for relative dates
- * @throws CentavoError kind `usage` for the first value that is wrong
- */
+/** Parameters from parsed flags. @param now unix seconds, for relative dates */
 export function readFlags(specs: readonly FlagSpec[], flags: FlagValues, now: number): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const spec of specs) {
@@ -143,7 +136,6 @@ function put(target: Record<string, unknown>, [key, ...rest]: readonly string[],
   else put((target[key!] ??= {}) as Record<string, unknown>, rest, value);
 }
 
-/** One flag's text as its parameter. @throws CentavoError kind `usage` */
 export function readValue({flag, field}: FlagSpec, given: FlagValue, now: number): unknown {
   const name = `--${flag}`;
   const texts = Array.isArray(given) ? given.map(String) : [String(given)];
@@ -165,7 +157,7 @@ export function readValue({flag, field}: FlagSpec, given: FlagValue, now: number
     case 'items':
       return texts.map((item) => itemOf(parseItem(item, name), field));
     case 'id':
-      // A number or a name is looked up later, when all that was typed is known to be valid.
+      // A number or a name is looked up once all other flags are valid.
       return readReference(text, field.prefix!, name).text;
     case 'email':
       return readEmail(text, name);
@@ -210,7 +202,7 @@ function listOf(texts: readonly string[], field: Field, name: string): string[] 
 
 const asData = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
 
-/** A line item under the names that this resource has for its parts. */
+/** A line item under the names of the resource. */
 function itemOf(item: {text: string; quantity: number; unitPrice: number}, field: Field): object {
   return 'unit_price' in field.fields!
     ? {description: item.text, unit_price: item.unitPrice, quantity: item.quantity}

@@ -1,18 +1,15 @@
-// Looks at objects before a person is asked about them: nobody confirms what is so already, or what cannot be done.
+// Reads objects before a person is asked to change them, so that nobody confirms what is already so or cannot be done.
 
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context.js';
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
 import type {GuardFlags} from '../../guard/guard.js';
 import {insteadOf, sameAccount, nameFor} from '../next-command.js';
 
-/** By id: the object as it is, where it has the wanted state already; or why the verb is refused for it. */
+/** By id: the object, if it already has the wanted state; or why the verb is refused for it. */
 export type Looked = ReadonlyMap<string, object | CentavoError>;
 
-/**
- * What need not be asked about. Nothing is read where nobody will be asked.
- * @throws CentavoError kind `interrupted`
- */
+/** Reads only if a person will be asked. @throws CentavoError kind `interrupted` */
 export async function lookFirst(
   context: Context,
   {resource, operation, verb}: RegisteredOperation,
@@ -23,7 +20,7 @@ export async function lookFirst(
   const {get} = resource.operations;
   const {mode} = await context.connection();
   const live = mode === 'live';
-  // Without --live it is refused before anything is read.
+  // A live change without --live is refused later, without a question.
   const asks = context.io.canAsk && !flags.yes && (live ? flags.live : operation.destroys || targets.length > 1);
   const isStatement = resource.topic === 'billing-statements';
   if (!asks || !get || !(operation.reaches || isStatement)) return looked;
@@ -33,7 +30,7 @@ export async function lookFirst(
     const [id = ''] = ids;
     const read = client.perform({resource, operation: get, verb: 'get', ids, params: {}}, {signal: context.signal});
     const object = (await Promise.resolve(read).catch((error: unknown) => {
-      // Whatever cannot be read is left to the change itself.
+      // The change itself reports what cannot be read.
       if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     })) as {readonly status?: unknown} | undefined;
     if (object === undefined) continue;

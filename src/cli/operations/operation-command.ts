@@ -1,12 +1,22 @@
-// Makes a command of an operation of the contract: flags, the call, and the printed answer.
+// Makes a command from an operation of the contract.
 
-import {Args} from '../oclif.js';
-import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
 import {isWrite, pathIds, riskOf} from '../../api/operation.js';
-import {usageError, type Applied} from '../../errors.js';
+import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
+import {usageError, type Applied} from '../../ground/errors.js';
+import type {Change} from '../../guard/change.js';
+import {guardChange, guardConnection, guardLookUp} from '../../guard/guard.js';
+import type {Result} from '../../output/result.js';
 import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass} from '../base.js';
+import {printRequests} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
+import {constant, dryRun, either, list, objectNamed, page, record, type Schema, text} from '../json-schema.js';
+import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
+import {listItems} from '../lists/list.js';
+import {proposing} from '../next-command.js';
+import {Args} from '../oclif.js';
+import {needsLookUp} from '../references/references.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
+import type {Looked} from './look-first.js';
 import {
   gatherParams,
   gatherReferences,
@@ -16,19 +26,9 @@ import {
   type ArgumentValues,
   type DataFlag,
 } from './params.js';
-import {needsLookUp} from '../references/references.js';
-import type {Change} from '../../guard/change.js';
-import {guardChange, guardConnection, guardLookUp} from '../../guard/guard.js';
-import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
-import {listItems} from '../lists/list.js';
-import {proposing} from '../next-command.js';
-import type {Result} from '../../output/result.js';
-import type {Looked} from './look-first.js';
 import {performOne} from './perform.js';
-import {printRequests} from '../dry-run.js';
-import {constant, dryRun, either, list, objectNamed, page, record, type Schema, text} from '../help/json-schema.js';
 
-/** Whether one command may name several ids: the operation takes one id, and no parameters but the secret of one object. */
+/** Several ids can be given if the operation takes one id and no parameters, except the secret of a single object. */
 const takesSeveral = ({operation}: RegisteredOperation): boolean =>
   pathIds(operation.path).length === 1 &&
   Object.values(operation.params).every(({kind}) => kind === 'secret') &&
@@ -68,7 +68,7 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   };
 }
 
-/** The usage line: `centavo customers get <id>`. */
+/** `customers get <id> [flags]` */
 function usageOf(registered: RegisteredOperation): string {
   const ids = pathIds(registered.operation.path).map((name) => `<${name.replaceAll('_', '-')}>`);
   return `${registered.id.replace(':', ' ')} ${ids.join(' ')}${takesSeveral(registered) ? '...' : ''} [flags]`.replace(
@@ -77,7 +77,7 @@ function usageOf(registered: RegisteredOperation): string {
   );
 }
 
-/** What the command prints with --json: several ids give a list of objects. */
+/** The schema of --json: several ids give a list. */
 function outputOf(registered: RegisteredOperation): Schema {
   const {kind, shape} = registered.operation.returns;
   if (kind === 'list') return either(page(objectNamed(shape.name)), dryRun);
@@ -90,10 +90,9 @@ function outputOf(registered: RegisteredOperation): Schema {
   return either(one, ...(takesSeveral(registered) ? [list(one)] : []), dryRun);
 }
 
-/** The flags that come from the contract are known only at run time. */
+/** The flags of the contract are known only at run time. */
 type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
 
-/** The command class of an operation. */
 export function commandOf(registered: RegisteredOperation): CommandClass {
   const {operation} = registered;
   const specs = flagSpecs(operation.params);
@@ -101,7 +100,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
 
   class OperationCommand extends BaseCommand {
     static override summary = `${operation.summary}.`;
-    // What is only assumed of the API stands in README.md: a merchant who asks for help does not need it.
+    // Assumptions about the API are in docs/assumptions.md, not in help.
     static override description = operation.description ?? '';
     static override examples = operation.examples.map((line) => `<%= config.bin %> ${line}`);
     static override usage = usageOf(registered);
@@ -117,7 +116,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
     async run(): Promise<unknown> {
       const {flags, args}: {flags: OperationFlags; args: ArgumentValues} = await this.read(OperationCommand);
       const {context} = this;
-      // With its client secret, a public key can read the object.
+      // A public key can read an object with its client secret.
       const publicWillDo = secret !== undefined && flags[secret.flag] !== undefined;
       const connection = await context.connection({publicWillDo});
       guardConnection(connection, flags, registered.id);
@@ -143,13 +142,13 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       const params = await resolveParams(context, given, specs, isWrite(operation));
       if (flags['dry-run'] || isWrite(operation)) {
         const client = await context.requestBuilder();
-        // What cannot be sent is refused before anything is asked or recorded.
+        // An invalid request is refused before anything is asked or recorded.
         const requests = targets.map((ids) => client.requestOf({...registered, ids, params}));
         if (flags['dry-run']) return printRequests(context, connection, this.requestForm, requests);
       }
       let looked: Looked | undefined;
       if (isWrite(operation)) {
-        // A list needs none of it.
+        // Not loaded for reads.
         const [{changeOf}, {lookFirst}] = await Promise.all([
           import('../../guard/change.js'),
           import('./look-first.js'),
@@ -158,11 +157,11 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
         const rest = targets.filter(([id]) => id === undefined || !looked!.has(id));
         if (rest.length > 0) {
           const made = changeOf(context, registered, rest, params);
-          // Whoever names several is asked, though only one may be left to change.
+          // Naming several asks, even if only one is left to change.
           const asking = {...made, asks: made.asks || targets.length > 1};
           const change =
             registered.id === 'customers:delete'
-              ? await (await import('../customers/owing.js')).sayingWhatIsOwed(context, flags, asking, rest.flat())
+              ? await (await import('./customer-changes.js')).sayingWhatIsOwed(context, flags, asking, rest.flat())
               : await this.askingIfShared(asking, rest, params);
           await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
         }
@@ -176,7 +175,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       return performOne(context, registered, targets[0]!, params, print, looked);
     }
 
-    /** At a terminal, a person is asked before two customers have one email address. @throws CentavoError of the look-up */
+    /** At a terminal, asks before two customers have the same email address. */
     private async askingIfShared(
       change: Change,
       targets: readonly (readonly string[])[],
@@ -185,9 +184,9 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       const {context} = this;
       const isOfCustomer = registered.resource.topic === 'customers' && typeof email === 'string';
       if (!isOfCustomer || this.globals.yes || !context.io.canAsk) return change;
-      // Without --live it is refused before anything is read.
+      // Refused later, without a question.
       if (!this.globals.live && (await context.connection()).mode === 'live') return change;
-      const {askingIfShared} = await import('../customers/shared-email.js');
+      const {askingIfShared} = await import('./customer-changes.js');
       return askingIfShared(context, change, email, targets[0]?.[0]);
     }
 
@@ -197,7 +196,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       const own = specs.filter(({flag}) => flag !== 'limit');
       const given = await gatherParams(context, registered, own, flags);
       const filters = isFiltered(flags) ? await import('../lists/list-filters.js') : undefined;
-      const wanted = filters?.readFilter(flags, await (await import('../account-time.js')).accountNow(context));
+      const wanted = filters?.readFilter(flags, await context.accountNow());
       const [ids = []] = await resolveTargets(context, registered, named);
       const params = await resolveParams(context, given, own, false);
       return listItems({

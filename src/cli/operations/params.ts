@@ -1,33 +1,36 @@
-// The ids and parameters of an operation, from arguments, flags, --data and stdin. At a terminal, missing ones are asked for.
+// The ids and parameters of an operation, from arguments, flags, --data and stdin. A terminal prompts for missing ones.
 
-import type {Context} from '../../context.js';
 import type {Fields} from '../../api/fields.js';
 import {isWrite, pathIds, type Operation} from '../../api/operation.js';
 import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
-import {capitalized, usageError} from '../../errors.js';
+import type {Context} from '../../context.js';
+import {capitalized, usageError} from '../../ground/errors.js';
 import {parseData, parseJsonObject} from '../../input/pairs.js';
+import {askReference, problemOf} from '../references/ask.js';
+import {
+  idsOfInput,
+  needsLookUp,
+  readReference,
+  type Reference,
+  type ReferenceOptions,
+} from '../references/references.js';
+import {isKnownEvent, unknownEventNote} from './event-names.js';
 import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
-import {problemOf} from './problem-of.js';
-import {isKnownEvent, unknownEventNote} from '../webhooks/event-names.js';
-import {askReference} from '../references/ask-reference.js';
-import {idsOfInput, needsLookUp, readReference, type Reference} from '../references/references.js';
-import type {ReferenceOptions} from '../references/references.js';
 
-/** What `dataFlag` gives. */
 export interface DataFlag {
   readonly data?: readonly string[];
 }
 
-/** Arguments by name; several for the one that takes several. */
+/** By name. */
 export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Whether several ids were asked for: by naming them, or by `-`, which may turn out to be one or none. */
+/** Whether several ids were given, or `-`, which may turn out to be one or none. */
 export const namesSeveral = (args: ArgumentValues): boolean => {
   const [first] = Object.values(args);
   return typeof first === 'object' && (first.length > 1 || first[0] === '-');
 };
 
-/** What each call is to be made on: one list a call. Nothing is read. @throws CentavoError kind `usage` */
+/** The references of each call. Nothing is looked up. */
 export async function gatherReferences(
   context: Context,
   registered: RegisteredOperation,
@@ -55,7 +58,6 @@ export async function gatherReferences(
   return [references];
 }
 
-/** What looks things up is loaded only where something must be. */
 async function idsOf(
   context: Context,
   prefix: string,
@@ -67,7 +69,7 @@ async function idsOf(
   return resolveReferences(context, prefix, references, options);
 }
 
-/** The ids of each call to make, for each object that was named. @throws CentavoError kind `usage` or `not_found` */
+/** The ids of each call. */
 export async function resolveTargets(
   context: Context,
   {resource, operation}: RegisteredOperation,
@@ -91,14 +93,13 @@ export async function resolveTargets(
   return calls;
 }
 
-/** The parameters of a call, as far as they are known without reading anything. */
 export interface GivenParams {
   readonly params: Readonly<Record<string, unknown>>;
-  /** What is meant by those that are ids, if it is to be looked up. */
+  /** Parameters that must be looked up. */
   readonly references: readonly {readonly parameter: string; readonly flag: string; readonly reference: Reference}[];
 }
 
-/** Nothing is read. @throws CentavoError kind `usage` */
+/** The parameters of a call. Nothing is looked up. */
 export async function gatherParams(
   context: Context,
   {operation}: RegisteredOperation,
@@ -106,7 +107,7 @@ export async function gatherParams(
   flags: FlagValues & DataFlag,
 ): Promise<GivenParams> {
   const hasDates = specs.some(({field, flag}) => field.kind === 'timestamp' && flags[flag] !== undefined);
-  const now = hasDates ? await (await import('../account-time.js')).accountNow(context) : context.now();
+  const now = hasDates ? await context.accountNow() : context.now();
   const data = await readDataFlag(context, flags.data);
   const params: Record<string, unknown> = {
     ...constants(operation.params),
@@ -123,7 +124,7 @@ export async function gatherParams(
   return {params, references: referencesIn(specs, params, data)};
 }
 
-/** @param data what was given as it is to be sent */
+/** @param data of --data, which is sent as it is */
 function referencesIn(
   specs: readonly FlagSpec[],
   params: Readonly<Record<string, unknown>>,
@@ -137,7 +138,7 @@ function referencesIn(
   });
 }
 
-/** The parameters with the ids of what is meant. @throws CentavoError kind `usage` or `not_found` */
+/** The parameters with the ids that were looked up. */
 export async function resolveParams(
   context: Context,
   {params, references}: GivenParams,
@@ -161,7 +162,7 @@ function noteUnknownEvents({io}: Context, specs: readonly FlagSpec[], params: Re
   }
 }
 
-/** There is only one currency, so it is filled in where it is required. */
+/** There is only one currency, so it is filled in. */
 const constants = (params: Fields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(params)
@@ -219,7 +220,6 @@ async function askValue(
   return read(text);
 }
 
-/** Shows how dates were understood, and warns if one is in the past. */
 async function echoDates(
   context: Context,
   specs: readonly FlagSpec[],
@@ -228,6 +228,6 @@ async function echoDates(
   for (const {field, flag, path} of specs) {
     const at = params[path[0]!];
     if (field.kind === 'timestamp' && typeof at === 'number' && at >= field.min! && at <= field.max!)
-      await (await import('../account-time.js')).noteDate(context, flag, at);
+      await (await import('../note-date.js')).noteDate(context, flag, at);
   }
 }

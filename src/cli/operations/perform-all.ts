@@ -1,23 +1,22 @@
-// Performs an operation on several objects, and prints those that came back.
+// Performs an operation on several objects, and prints the results.
 
 import {isWrite} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context.js';
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
+import {toCentavoError} from '../../ground/system-errors.js';
 import {renderList} from '../../output/render-list.js';
 import type {Rendering} from '../../output/result.js';
-import {toCentavoError} from '../../system-errors.js';
-import {withSettled} from '../billing-statements/settled.js';
-import {resultOf} from '../columns.js';
+import {resultOf} from '../objects/results.js';
+import {withSettled} from '../objects/settled.js';
 import type {Looked} from './look-first.js';
 import {perform} from './perform.js';
 import {Tally, whateverHappens} from './tally.js';
 
 /**
- * Performs an operation on each object in turn, and prints the list of those that came back, as they come. An object that was
- * named several times is in each of these places, though the operation is performed once.
- * @param looked what need not be tried
- * @throws CentavoError that of all when they failed alike, or kind `partial` when some failed
+ * Prints the results as they come. An object that was named several times is printed each time, but the operation is
+ * performed once.
+ * @throws CentavoError kind `partial` if some failed; if all failed with the same kind, the first error
  */
 export async function performAll(
   context: Context,
@@ -30,7 +29,7 @@ export async function performAll(
   const write = isWrite(operation);
   const {size} = new Set(targets.map(([id]) => id));
   const tally = new Tally(size);
-  /** What came back, by id, where it is wanted again; nothing for what failed. */
+  /** By id, if an object was named several times; empty if it failed. */
   const answers = new Map<string, readonly object[]>();
   let cut: CentavoError | undefined;
 

@@ -1,21 +1,16 @@
-// Performs an operation on one object, and prints what came back.
+// Performs an operation on one object, and prints the result.
 
-import type {Context} from '../../context.js';
 import {isWrite} from '../../api/operation.js';
-import type {StatementLike} from '../../api/statement.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
-import {CentavoError, type Applied} from '../../errors.js';
+import {subjectOf, type StatementLike} from '../../api/statement.js';
+import type {Subject} from '../../audit/audit.js';
+import type {Context} from '../../context.js';
+import {CentavoError, type Applied} from '../../ground/errors.js';
 import type {Result} from '../../output/result.js';
 import {nameFor, proposing} from '../next-command.js';
+import {recordColumns, resultOf, resultOfRecord} from '../objects/results.js';
 import type {Looked} from './look-first.js';
-import {recordColumns, resultOf, resultOfRecord} from '../columns.js';
 
-/**
- * Performs an operation on one object, and prints what came back.
- * @param print is told whether anything was changed
- * @param looked what need not be tried
- * @throws CentavoError
- */
 export async function performOne(
   context: Context,
   registered: RegisteredOperation,
@@ -26,8 +21,7 @@ export async function performOne(
 ): Promise<unknown> {
   const {operation} = registered;
   const audit = isWrite(operation) ? await context.audit() : undefined;
-  const subject =
-    audit && (await import('./subject.js')).subjectFor(context, registered, [...ids, ...Object.values(params)]);
+  const subject = audit && subjectFor(context, registered, [...ids, ...Object.values(params)]);
   if (subject) audit.about(subject());
   const {result, already} = await perform(context, registered, ids, params, looked);
   if (subject) audit.about(subject(result));
@@ -39,17 +33,17 @@ export async function performOne(
     already ? 'no' : 'yes',
   );
   if (operation.returns.shape.name === 'billing_statement')
-    await (await import('../billing-statements/sandbox-pages.js')).noteServing(context, result as StatementLike);
+    await (await import('../objects/statement-notes.js')).noteServing(context, result as StatementLike);
   return result;
 }
 
-/** Records in the history the object that a write returned. */
+/** Records the returned object in the history. */
 export async function noteMade(context: Context, answer: unknown): Promise<void> {
   const {id} = (answer ?? {}) as {id?: unknown};
   if (typeof id === 'string' && shapeOfId(id)) (await context.audit()).touched(id);
 }
 
-/** @returns the object as it is now, and whether it had that status before @throws CentavoError */
+/** @returns `already`: the object had the status before */
 export async function perform(
   context: Context,
   registered: RegisteredOperation,
@@ -72,7 +66,7 @@ export async function perform(
     if (error.kind === 'rejected' && operation.reaches) {
       const {get} = resource.operations;
       const look = client.perform({resource, operation: get!, verb: 'get', ids, params: {}}, {signal: context.signal});
-      // The refusal stands even if the object cannot be read.
+      // If the object cannot be read, the refusal is reported.
       const current = await Promise.resolve(look).catch((failed: unknown) => {
         if (!(failed instanceof CentavoError)) throw failed;
       });
@@ -96,11 +90,24 @@ interface Done {
   readonly done: string;
 }
 
-/** Where the API returns nothing, the result says what was done; at a terminal, who was sent a statement. */
+/** Says what was done if the API returns nothing; at a terminal, who a statement was sent to. */
 const doneResult = (context: Context, {id: operation}: RegisteredOperation, done: Done): Result => ({
   ...resultOfRecord({...done}),
   all: recordColumns(['id', 'done']),
   ...(operation === 'billing-statements:send' && {
-    view: async () => (await import('../billing-statements/compose/sent-view.js')).sentLine(context, done.id),
+    view: async () => (await import('../objects/statement-notes.js')).sentLine(context, done.id),
   }),
 });
+
+/** The subject for the history, before or after the call. @param named ids and other values of the call */
+export function subjectFor(
+  {subjects}: Pick<Context, 'subjects'>,
+  {resource}: RegisteredOperation,
+  named: readonly unknown[],
+): (answer?: object) => Subject {
+  const known = named.map((value) => subjects.get(String(value))).find((subject) => subject !== undefined) ?? {};
+  if (resource.shape.prefix === 'bstm_') return (answer) => (answer ? subjectOf(answer as StatementLike) : known);
+  // The amount of a line item or a refund is not that of its statement.
+  const {amount: _, ...who} = known;
+  return () => who;
+}

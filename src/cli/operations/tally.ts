@@ -1,19 +1,19 @@
-// What is known of a run over several objects: how many were changed, which failed and which are in doubt, as one error at its end.
+// Counts what a run over several objects changed, and makes one error of those that failed or are in doubt.
 
-import type {Context} from '../../context.js';
 import {isWrite} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
-import {CentavoError, whatAndWhy, type Applied, type ErrorDetails, type FailedResult} from '../../errors.js';
+import type {Context} from '../../context.js';
+import {CentavoError, whatAndWhy, type Applied, type ErrorDetails, type FailedResult} from '../../ground/errors.js';
 import {clean} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
 import {checkCommand, nameFor, sameAccount} from '../next-command.js';
 
-/** How many failures are told as they happen. JSON has all of them at the end. */
+/** Failures that are shown as they happen. JSON has all of them at the end. */
 const TOLD = 10;
-/** How many ids a command names that can be pasted. */
+/** Ids in the command that checks a change. */
 const LONGEST_CHECK = 20;
 
-/** For a list of what was changed: the changes go on when nobody reads the output any more, and after a signal it ends with what came back. */
+/** Changes go on when nobody reads the output any more; after a signal, the output has the results so far. */
 export const whateverHappens = ({io}: Pick<Context, 'io'>) => ({
   io: Object.create(io, {checkSignal: {value: async () => {}}}) as Io,
   stops: () => false,
@@ -25,17 +25,16 @@ export class Tally {
   readonly failures: FailedResult[] = [];
   changed = 0;
   #inDoubt = 0;
-  /** The first failure, and whether all others are of its kind. */
   #first?: CentavoError;
+  /** All failures are of the same kind. */
   #alike = true;
 
-  /** @param count of objects @param done what is done to them: `changed`, `reminded` */
+  /** @param count of objects @param done `changed` or `reminded` */
   constructor(count: number, done = 'changed') {
     this.count = count;
     this.#done = done;
   }
 
-  /** Counts a failure, and tells it. */
   fail({io, names}: Pick<Context, 'io' | 'names'>, id: string, error: CentavoError): void {
     const {applied, apiErrors = []} = error.details;
     this.#first ??= error;
@@ -43,13 +42,13 @@ export class Tally {
     if (applied === 'unknown') this.#inDoubt++;
     this.failures.push({id, code: error.code, applied, apiErrors});
     const {length} = this.failures;
-    // A single one is the error itself.
+    // A single failure is the error itself.
     if (this.count > 1 && length <= TOLD)
       io.note(clean(`${nameFor({names}, id)}: ${whatAndWhy(error)} ${apiErrors[0]?.detail ?? ''}`.trim()));
     if (length === TOLD + 1) io.note('More failures follow. To see them all, use --json and read error.results.');
   }
 
-  /** Whether anything was changed, as far as is known, and how much in words. @param last how the last call failed */
+  /** How much was changed, as far as is known. @param last how the last call failed */
   seen(last?: Applied): {applied: Applied; changed: string} {
     const {count, changed} = this;
     const inDoubt = this.#inDoubt + (last === 'unknown' ? 1 : 0);
@@ -64,17 +63,17 @@ export class Tally {
     };
   }
 
-  /** The error of a run that ended early. What was done before it stays done. */
+  /** The error of a run that ended early. */
   cutShort(failure: CentavoError): CentavoError {
     return failure.with({...this.seen(failure.details.applied), results: this.failures});
   }
 
-  /** The error when what came back could not be printed: what was changed stays changed, whatever kept it from being told. */
+  /** The error if results could not be printed. The changes were made all the same. */
   printingFailed({kind, message, details}: CentavoError): CentavoError {
     return this.cutShort(new CentavoError(kind === 'interrupted' ? kind : 'local_io', message, details));
   }
 
-  /** The error when some of the objects failed. @param registered what was done to them, if it is an operation of the API */
+  /** The error if some objects failed. @param registered the operation, if it is one of the API */
   failed(context: Context, registered?: RegisteredOperation): CentavoError {
     const {failures, count} = this;
     const first = this.#first!;

@@ -1,43 +1,41 @@
-// Objects that may be meant by what was typed: a person chooses among them; without a terminal they are an error.
+// Objects that fit what was typed. A person chooses one; without a terminal, several are an error.
 
-import type {Context} from '../../context.js';
 import {shapes} from '../../api/registry.js';
-import type {Subject} from '../../audit/entries.js';
+import type {Subject} from '../../audit/audit.js';
 import type {WalkOptions} from '../../billing/find.js';
-import {type CentavoError, usageError} from '../../errors.js';
+import type {Context} from '../../context.js';
+import {type CentavoError, usageError} from '../../ground/errors.js';
 import {quote} from '../../input/money.js';
 import type {ReferenceOptions} from './references.js';
 
-/** An object that may be meant. */
 export interface Candidate {
   readonly id: string;
   /** `Juan Dela Cruz <juan@example.com>` */
   readonly words: string;
-  /** What helps to choose: the state of a statement. */
+  /** The status of a statement. */
   readonly detail?: string;
-  /** The number of a statement, which is in the words. */
+  /** The number of a statement, which is also in the words. */
   readonly number?: string;
-  /** What the history says of a statement. */
+  /** For the history. */
   readonly subject?: Subject;
 }
 
-/** What fits a text. */
+/** The objects that fit a text. */
 export interface Fitting {
   readonly candidates: readonly Candidate[];
-  /** Whether the text is only a part of their names, or that of a customer of theirs. */
+  /** The text is only part of their names, or names their customer. */
   readonly isGuess: boolean;
 }
 
-/** More candidates than these are searched by typing. */
+/** A person searches among more candidates by typing. */
 const MOST_LISTED = 7;
-/** How many candidates an error names. */
+/** Candidates that an error names. */
 const MOST_NAMED = 3;
 
-/** A candidate in a list to choose from; with its id where another one reads the same. */
-const nameOf = ({words, id}: Candidate, candidates: readonly Candidate[]): string =>
+/** With the id if another candidate reads the same. */
+const candidateName = ({words, id}: Candidate, candidates: readonly Candidate[]): string =>
   candidates.some((each) => each.id !== id && each.words === words) ? `${words}  ${id}` : words;
 
-/** @returns the one that is meant, and whether a person chose it @throws CentavoError kind `usage` where nobody can be asked */
 export async function choose(
   {io, prompt}: Context,
   prefix: string,
@@ -50,7 +48,7 @@ export async function choose(
   const needsPerson = candidates.length > 1 || (changes && isGuess);
   if (!needsPerson) return {chosen: first, wasAsked: false};
   if (!io.canAsk) throw notChosen(prefix, text, candidates, changes);
-  const named = candidates.map((each) => ({name: nameOf(each, candidates), detail: each.detail, value: each}));
+  const named = candidates.map((each) => ({name: candidateName(each, candidates), detail: each.detail, value: each}));
   if (candidates.length > MOST_LISTED) return {chosen: await prompt.search(`Which ${title}?`, named), wasAsked: true};
   const question =
     candidates.length > 1
@@ -63,14 +61,14 @@ export async function choose(
 function notChosen(prefix: string, text: string, candidates: readonly Candidate[], changes: boolean): CentavoError {
   const {title} = shapes.get(prefix)!;
   const isCustomer = prefix === 'cus_';
-  // A service may give one number twice.
+  // Two statements may have the same number.
   const numbers = candidates.map(({number}) => number);
   const hasNumbers = !numbers.includes(undefined) && new Set(numbers).size === numbers.length;
   const named = candidates.slice(0, MOST_NAMED).map(({words, id}) => (hasNumbers ? words : `${words} ${id}`));
   const more = candidates.length - named.length;
   const details = {
     code: isCustomer ? 'customer_ambiguous' : 'statement_ambiguous',
-    // The list was read, so it is not true that nothing was sent.
+    // Not "Nothing was sent.", because the list was read.
     changed: changes ? 'Nothing was changed.' : '',
   };
   if (candidates.length === 1)
@@ -85,7 +83,7 @@ function notChosen(prefix: string, text: string, candidates: readonly Candidate[
   });
 }
 
-/** Looks through a list, and shows at a terminal how far it is from the second page on. */
+/** Shows the progress of a walk through a list at a terminal. */
 export async function walking<T>(
   {io, signal}: Context,
   what: string,

@@ -1,26 +1,22 @@
-// Finds the billing statements that a person means: by number, by its digits, by the beginning of an id, by the customer.
+// Finds billing statements by number, by its digits, by the beginning of an id, or by customer.
 
-import type {Context} from '../../context.js';
 import {customerOf, numberOf, subjectOf} from '../../api/statement.js';
 import type {FoundStatement} from '../../billing/find.js';
 import type {KnownNumbers} from '../../billing/known-numbers.js';
-import {isSet} from '../../environment.js';
+import type {Context} from '../../context.js';
+import {isSet} from '../../ground/environment.js';
+import {formatPesos} from '../../ground/pesos.js';
 import {shown} from '../../guard/describe.js';
-import {isSequence, isStatementNumber} from '../../input/statement-number.js';
-import {formatPesos} from '../../pesos.js';
-import {statusWords} from '../words.js';
+import {isSequence, isStatementNumber} from '../../input/names.js';
+import {statusWords} from '../objects/value-words.js';
 import {walking, type Candidate, type Fitting} from './candidates.js';
 import {noneOfCustomer, noStatement} from './nothing-found.js';
 import type {Reference, ReferenceOptions} from './references.js';
 
-/** How many ids are checked one by one; more are found sooner by looking through the list. */
+/** More ids are found sooner in the list than one by one. */
 const MOST_CHECKED = 10;
 
-/**
- * What fits each of the references that are no ids, by their texts.
- * @param customerOf finds the id of a customer
- * @throws CentavoError kind `not_found` for one that nothing fits
- */
+/** The statements that fit each reference that is no id, by its text. */
 export async function findStatements(
   context: Context,
   references: readonly Reference[],
@@ -33,7 +29,7 @@ export async function findStatements(
   await findByNumber(context, [...new Set(texts)], options, found);
   for (const reference of references.filter(isOfCustomer)) {
     const own = await statementsOf(context, reference, options, findCustomer);
-    // The customer was said.
+    // The customer was typed.
     const candidates = own.map((statement) => candidateOf(context, statement, {payer: false}));
     found.set(reference.text, {candidates, isGuess: true});
   }
@@ -89,7 +85,7 @@ async function statementsOf(
   return fitting;
 }
 
-/** What is remembered of the account; nothing with CENTAVO_NO_CACHE. @throws CentavoError of the connection */
+/** The numbers that are remembered for the account; none with CENTAVO_NO_CACHE. */
 async function knownNumbersOf(context: Context): Promise<KnownNumbers | undefined> {
   if (isSet(context.env.CENTAVO_NO_CACHE)) return undefined;
   const {knownNumbers} = await context.billing();
@@ -105,9 +101,8 @@ async function knownNumbersOf(context: Context): Promise<KnownNumbers | undefine
 }
 
 /**
- * Keeps the ids of these numbers, so that a command that names one finds it in one request, and also where a list does not have it
- * yet.
- * @returns false where nothing is remembered
+ * Remembers the ids of these numbers, so that a command finds them in one request, even before a list has them.
+ * @returns false if nothing is remembered
  */
 export async function rememberNumbers(context: Context, ids: ReadonlyMap<string, string>): Promise<boolean> {
   const known = await knownNumbersOf(context);

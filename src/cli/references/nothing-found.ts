@@ -1,24 +1,22 @@
-// The errors for a number, address or name that nothing fits, with what may have been meant.
+// The errors for a number, email address or name that nothing fits, with what may be meant.
 
-import type {Context} from '../../context.js';
 import type {FoundCustomer} from '../../billing/find.js';
-import {CentavoError} from '../../errors.js';
+import type {Context} from '../../context.js';
+import {CentavoError} from '../../ground/errors.js';
 import {quote} from '../../input/money.js';
-import {foldName, wordsOfName} from '../../input/names.js';
+import {foldName, isSequence, wordsOfName} from '../../input/names.js';
+import {nearest} from '../../input/nearest.js';
 import {shellQuote} from '../../input/shell-words.js';
-import {isSequence} from '../../input/statement-number.js';
 import {sameAccount} from '../next-command.js';
-import {nearest} from '../line/parse-errors.js';
 import type {Reference, ReferenceOptions} from './references.js';
 
-/** @param numbers all that there are, newest first */
+/** @param numbers of all statements, newest first */
 export function noStatement(
   context: Context,
   text: string,
   numbers: readonly string[],
   {changes}: ReferenceOptions,
 ): CentavoError {
-  const list = `To list them: centavo billing-statements list${sameAccount(context)}`;
   const isId = text.startsWith('bstm_');
   const message = isId
     ? `no billing statement has an id that begins with ${text}.`
@@ -26,12 +24,12 @@ export function noStatement(
   return new CentavoError('not_found', message, {
     code: 'statement_not_found',
     why: isId || isSequence(text) ? undefined : similarNumber(text.toUpperCase(), numbers),
-    hint: list,
+    hint: `To list them: centavo billing-statements list${sameAccount(context)}`,
     ...(changes && {applied: 'no'}),
   });
 }
 
-/** @param text what was typed for the customer */
+/** @param text that was typed for the customer */
 export const noneOfCustomer = (context: Context, text: string, {changes, status}: ReferenceOptions): CentavoError =>
   new CentavoError('not_found', `${quote(text)} has no ${status === undefined ? '' : `${status} `}billing statement.`, {
     code: 'statement_not_found',
@@ -39,7 +37,7 @@ export const noneOfCustomer = (context: Context, text: string, {changes, status}
     ...(changes && {applied: 'no'}),
   });
 
-/** The same sequence number with this prefix or one that is nearly it, or the newest number with this prefix. */
+/** The same sequence number with this or a similar prefix, or the newest number with this prefix. */
 function similarNumber(typed: string, numbers: readonly string[]): string | undefined {
   const [prefix, sequence] = partsOf(typed);
   const known = numbers.map((number) => ({number, parts: partsOf(number)}));
@@ -61,31 +59,30 @@ function partsOf(number: string): readonly [prefix: string, sequence: string] {
   return [prefix, sequence];
 }
 
-/** @param customers all that there are, as far as they were read */
+/** @param customers as far as they were read */
 export function noCustomer(
   context: Context,
   {kind, text}: Reference,
   customers: readonly FoundCustomer[],
   {changes}: ReferenceOptions,
 ): CentavoError {
-  const list = `centavo customers list${sameAccount(context)}`;
   const message =
     kind === 'email'
       ? `no customer has the email address ${text}.`
       : kind === 'start'
         ? `no customer has an id that begins with ${text}.`
         : `no customer is called ${quote(text)}.`;
-  const guess = kind === 'name' ? misspelt(text, customers) : undefined;
+  const guess = kind === 'name' ? misspelled(text, customers) : undefined;
   return new CentavoError('not_found', message, {
     code: 'customer_not_found',
     why: guess && `Did you mean ${guess.name} <${guess.email}>?`,
-    hint: `To list them: ${list}`,
+    hint: `To list them: centavo customers list${sameAccount(context)}`,
     ...(changes && {applied: 'no'}),
   });
 }
 
-/** The customer whose name, or a word of it, is closest to what was typed. It is only proposed. */
-function misspelt(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
+/** The customer with the name, or a word of a name, that is closest to what was typed. */
+function misspelled(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
   const byName = new Map(
     customers.flatMap((customer) =>
       [foldName(customer.name), ...wordsOfName(customer.name)].map((name) => [name, customer] as const),

@@ -1,36 +1,33 @@
-// What people type to name an object: an id, a statement's number, a customer's email address or name. Only a valid id becomes part of a path.
+// References to objects: ids, statement numbers, email addresses, names. Only a valid id gets into a path.
 
 import {shapeOfId, shapes} from '../../api/registry.js';
-import {isSequence, isStatementNumber} from '../../input/statement-number.js';
-import {usageError} from '../../errors.js';
+import {usageError} from '../../ground/errors.js';
+import {readJson} from '../../ground/json.js';
 import {quote} from '../../input/money.js';
+import {isSequence, isStatementNumber} from '../../input/names.js';
 import {shellQuote} from '../../input/shell-words.js';
-import {readJson} from '../../json.js';
 
 const SECRET = /(sk|pk)_(live|test)_|whsk_|_secret_/;
 
-/** What a person may mean a statement or customer by. */
 export interface Reference {
   /**
-   * `start`: the beginning of an id, as tables show it; `name`: a whole name or a part of one; `sequence`: the digits of a
-   * statement's number; `item`: an item of a statement by its place or its description, `JEEPNEY-0002#2`. A statement that
-   * is asked for may be meant by the email address or name of its customer.
+   * `start`: the beginning of an id, as tables show it; `name`: a name or part of it; `sequence`: the digits of a
+   * statement's number; `item`: an item of a statement by number or description, `JEEPNEY-0002#2`.
    */
   readonly kind: 'email' | 'id' | 'item' | 'name' | 'number' | 'sequence' | 'start';
   readonly text: string;
 }
 
-/** How a reference is resolved. */
 export interface ReferenceOptions {
-  /** The flag or argument, for the words of errors: `--customer`. */
+  /** The flag or argument, for errors: `--customer`. */
   readonly name: string;
-  /** Whether the command changes something: then a part of a name does not do without a person to confirm it. */
+  /** The command changes something, so a person must confirm part of a name. */
   readonly changes: boolean;
-  /** Whether what is found will be said anyway, in the question before the change. */
+  /** The question before the change will name what was found. */
   readonly isSaidLater?: boolean;
-  /** Whether a deleted customer may be meant, too: what they were billed is still there. */
+  /** Includes deleted customers, whose statements still exist. */
   readonly withDeleted?: boolean;
-  /** Of the statements of a customer, only those with this status are meant. */
+  /** Only statements with this status, if they are named by customer. */
   readonly status?: string;
 }
 
@@ -41,26 +38,21 @@ const LINE_ITEM = 'bstm_li_';
 const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>]+$/;
 /** `JEEPNEY-0002#2`, `JEEPNEY-0002#Hosting` */
 const ITEM = /^([^#]*)#(.+)$/s;
-/** The statement and the item that a reference of the kind `item` names. */
 export const partsOfItem = (text: string): readonly [statement: string, item: string] => {
   const [, statement = '', item = ''] = ITEM.exec(text) ?? [];
   return [statement.trim(), item.trim()];
 };
-/** `cus_2mQ8`, also of a kind that does not exist: a misspelt id is no name. */
+/** `cus_2mQ8`, with any prefix: a misspelled id is no name. */
 const LIKE_AN_ID = /^[a-z]+_\S*$/i;
-/** Begins like a name, and has nothing that cannot be seen. */
+/** Begins like a name, and has only visible characters. */
 const LIKE_A_NAME = /^["'“‘(]?[\p{L}\p{N}]\P{C}*$/u;
-/** Tables show this many characters of an id behind its prefix; whole ids have 32. */
+/** Characters after the prefix that tables show. */
 const SHORTEST_START = 8;
 const WHOLE_ID = 32;
 
 /**
- * What was typed in the place of an id: an id, or for a statement its number, for a customer the email address or a name.
- * Nothing is read.
- * @param prefix of the ids of the wanted kind
- * @param name the flag or argument, for the error's words
- * @param isAnswer whether a person was asked: a list to choose from can follow, so a statement may be named by its customer
- * @throws CentavoError kind `usage` for what cannot mean one of these
+ * Classifies a reference to an object with this prefix. Nothing is looked up.
+ * @param isAnswer it was typed at a prompt, where a choice can follow, so a statement may be named by its customer
  */
 export function readReference(text: string, prefix: string, name: string, isAnswer = false): Reference {
   const typed = text.trim();
@@ -85,19 +77,14 @@ export function readReference(text: string, prefix: string, name: string, isAnsw
   return {kind: isStart ? 'start' : 'id', text: id};
 }
 
-/** Whether something must be read to know what is meant. */
 export const needsLookUp = (references: readonly Reference[]): boolean => references.some(({kind}) => kind !== 'id');
 
-/**
- * An id that begins with the prefix.
- * @param name the flag or argument, for the error's words
- * @throws CentavoError kind `usage`
- */
+/** The id, if it is one with this prefix. */
 export function checkId(text: string, prefix: string, name: string): string {
   const id = text.trim();
   const wanted = shapes.get(prefix)!.title;
   const fail = (message: string, details = {}) => usageError(message, {code: 'invalid_id', ...details});
-  // A secret typed in the wrong place is not shown again.
+  // A secret is not shown again.
   if (SECRET.test(id))
     throw fail(`${name} expects the id of a ${wanted}, but got a secret.`, {
       hint: 'It is now in your shell’s history: consider replacing it.',
@@ -122,10 +109,7 @@ function formOf(prefix: string, wanted: string, typed: string): string {
   return `Ids of ${wanted}s start with ${prefix}, followed by letters and digits.`;
 }
 
-/**
- * Ids from stdin: one a line, or JSON lines with `id`, or the JSON of a list.
- * @throws CentavoError kind `usage` when a line has none
- */
+/** Ids from stdin: one per line, JSON lines with `id`, or the JSON of a list. */
 export function idsOfInput(source: string): string[] {
   const text = source.trim();
   if (!text) return [];
@@ -139,7 +123,7 @@ export function idsOfInput(source: string): string[] {
     .map((line) => (line.startsWith('{') ? idOf(tryJson(line)) : firstCell(line)));
 }
 
-/** The id that a line begins with; else the line up to a tab, since names have spaces. */
+/** The id at the beginning of a line, or else the line up to a tab, because names contain spaces. */
 function firstCell(line: string): string {
   const [word = ''] = line.split(/\s/);
   return LIKE_AN_ID.test(word) ? word : line.split('\t')[0]!.trim();

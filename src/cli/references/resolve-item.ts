@@ -1,29 +1,24 @@
-// Finds a line item of a draft by its statement and its place there, or its description: `JEEPNEY-0002#2`, `JEEPNEY-0002#Hosting`.
+// Finds a line item of a draft by its number or description: `JEEPNEY-0002#2`, `JEEPNEY-0002#Hosting`.
 
-import {numberOf, subjectOf} from '../../api/statement.js';
+import {statementName, subjectOf} from '../../api/statement.js';
 import type {PresentItem, Statement} from '../../billing/compose/plan.js';
 import type {Context} from '../../context.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {formatPesos} from '../../ground/pesos.js';
 import {quote} from '../../input/money.js';
 import {foldName} from '../../input/names.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
-import {formatPesos} from '../../pesos.js';
 import {insteadOf, sameAccount} from '../next-command.js';
-import {partsOfItem, type Reference, type ReferenceOptions} from './references.js';
-import {resolveReference} from './resolve-reference.js';
+import {partsOfItem, type Reference} from './references.js';
 
-/** More items than this are not named in an error. */
 const MOST_NAMED = 4;
 
-/**
- * The ids of the items, in order. Each statement is read once.
- * @throws CentavoError kind `usage` when none or several fit, `rejected` for a statement that is no draft, and those of the reads
- */
+/** The ids of the items, in order. @throws CentavoError kind `rejected` for a statement that is no draft */
 export async function findItems(
   context: Context,
   references: readonly Reference[],
-  options: ReferenceOptions,
+  findStatement: (name: string) => Promise<string>,
 ): Promise<string[]> {
   const statements = new Map<string, Statement>();
   const ids: string[] = [];
@@ -33,33 +28,30 @@ export async function findItems(
       continue;
     }
     const [name, wanted] = partsOfItem(text);
-    const statement = statements.get(name) ?? (await readDraft(context, name, options));
+    const statement = statements.get(name) ?? (await readDraft(context, await findStatement(name)));
     statements.set(name, statement);
     ids.push(await itemIn(context, statement, wanted));
   }
   return ids;
 }
 
-async function readDraft(context: Context, name: string, options: ReferenceOptions): Promise<Statement> {
-  const id = await resolveReference(context, 'bstm_', name, {...options, isSaidLater: true});
+async function readDraft(context: Context, id: string): Promise<Statement> {
   const client = await context.client();
   const statement = (await client.billingStatements.get(id, {signal: context.signal})) as Statement;
   if (statement.status === 'draft') return statement;
   const state = String(statement.status);
   const account = sameAccount(context);
-  throw new CentavoError('rejected', `${nameOf(statement)} is ${state}.`, {
+  throw new CentavoError('rejected', `${statementName(statement)} is ${state}.`, {
     code: 'not_a_draft',
     why: 'Only the items of a draft can be changed.',
     hint:
-      insteadOf('edit', state, nameOf(statement), account, state === 'open' ? ' --edit' : '') ??
-      `See it: centavo billing-statements get ${shellQuote(nameOf(statement))}${account}`,
+      insteadOf('edit', state, statementName(statement), account, state === 'open' ? ' --edit' : '') ??
+      `See it: centavo billing-statements get ${shellQuote(statementName(statement))}${account}`,
     applied: 'no',
   });
 }
 
-const nameOf = (statement: Statement): string => numberOf(statement) ?? statement.id;
-
-/** @param wanted its place, from 1, or its whole description */
+/** @param wanted its number, from 1, or its whole description */
 async function itemIn(context: Context, statement: Statement, wanted: string): Promise<string> {
   const {itemsOf} = await context.billing();
   const items = itemsOf(statement);
@@ -67,7 +59,7 @@ async function itemIn(context: Context, statement: Statement, wanted: string): P
     (item, index) => String(index + 1) === wanted || foldName(item.description) === foldName(wanted),
   );
   const [first] = fitting;
-  const name = nameOf(statement);
+  const name = statementName(statement);
   if (first && fitting.length === 1) {
     context.io.note(`${name} ${listed(fitting, items)}`, {style: 'dim'});
     context.subjects.set(first.id, subjectOf(statement));

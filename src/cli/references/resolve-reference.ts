@@ -1,18 +1,13 @@
-// Finds the object that a person means by an id, a statement's number, an email address or a name.
+// Finds the ids of objects by number, email address or name.
 
-import type {Context} from '../../context.js';
 import type {FoundCustomer} from '../../billing/find.js';
-import {CentavoError} from '../../errors.js';
+import type {Context} from '../../context.js';
+import {CentavoError} from '../../ground/errors.js';
 import {shown} from '../../guard/describe.js';
 import {choose, walking, type Candidate, type Fitting} from './candidates.js';
 import {noCustomer} from './nothing-found.js';
 import {needsLookUp, readReference, type Reference, type ReferenceOptions} from './references.js';
 
-/**
- * The id of the object that is meant.
- * @param prefix of the ids of the wanted kind: `bstm_`, `cus_`
- * @throws CentavoError kind `usage` when nothing or several fit, `not_found` when there is none
- */
 export async function resolveReference(
   context: Context,
   prefix: string,
@@ -23,10 +18,7 @@ export async function resolveReference(
   return id!;
 }
 
-/**
- * The ids of the objects that are meant, in order. Ids are not looked up.
- * @throws CentavoError kind `usage` when several fit one of them, `not_found` when there is none
- */
+/** The ids of the objects, in order. References that are ids are not looked up. */
 export async function resolveReferences(
   context: Context,
   prefix: string,
@@ -37,7 +29,7 @@ export async function resolveReferences(
   try {
     return await lookUp(context, prefix, references, options);
   } catch (error) {
-    // Reading has changed nothing, and a command that was to change something says so.
+    // A command that changes something says that nothing was changed.
     if (!options.changes || !(error instanceof CentavoError) || error.details.applied !== undefined) throw error;
     throw error.with({applied: 'no'});
   }
@@ -51,12 +43,14 @@ async function lookUp(
 ): Promise<string[]> {
   if (prefix === 'bstm_li_') {
     const {findItems} = await import('./resolve-item.js');
-    return findItems(context, references, options);
+    return findItems(context, references, (name) =>
+      resolveReference(context, 'bstm_', name, {...options, isSaidLater: true}),
+    );
   }
   const found =
     prefix === 'bstm_'
       ? await statementsFor(context, references, options)
-      : await findCustomers(context, references, options);
+      : await customersMeant(context, references, options);
   return chosenIds(context, prefix, references, found, options);
 }
 
@@ -73,7 +67,7 @@ async function statementsFor(
   return findStatements(context, references, options, findCustomer);
 }
 
-async function findCustomers(
+async function customersMeant(
   context: Context,
   references: readonly Reference[],
   options: ReferenceOptions,
@@ -113,7 +107,7 @@ async function findCustomers(
   return found;
 }
 
-/** What was found for a change is said of this many. */
+/** Objects that are named before a change. */
 const MOST_SAID = 10;
 
 async function chosenIds(
@@ -131,7 +125,7 @@ async function chosenIds(
     if (!wasAsked) unsaid.push(candidate);
   }
   const isGuess = [...found.values()].some((fitting) => fitting.isGuess);
-  // Errors propose commands with what was typed, if it names one object by itself.
+  // Errors suggest commands with what was typed, if it names one object exactly.
   for (const {kind, text} of references) {
     const {candidates = [], isGuess: isPart = true} = found.get(text) ?? {};
     if (kind !== 'id' && kind !== 'start' && candidates.length === 1 && !isPart)
@@ -140,8 +134,7 @@ async function chosenIds(
   for (const {id, subject} of chosen.values()) if (subject) context.subjects.set(id, subject);
   const {io} = context;
   if ((options.changes && !options.isSaidLater) || isGuess) {
-    // A person knows it by what the words say; a log keeps the id.
-    // A name begins no line of ours.
+    // Logs get the id too. "Found" keeps a foreign name from beginning a line.
     const lineOf = ({words, id}: Candidate): string =>
       `${prefix === 'cus_' ? 'Found ' : ''}${words}${io.stdoutIsTerminal ? '' : `, ${id}`}`;
     for (const each of unsaid.slice(0, MOST_SAID)) io.note(lineOf(each), {style: 'dim'});

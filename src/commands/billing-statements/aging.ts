@@ -1,20 +1,26 @@
 // `centavo billing-statements aging`, and `centavo owed`: who owes what since when.
 
-import {Flags} from '../../cli/oclif.js';
-import {operations} from '../../api/registry.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
+import {operationWithId} from '../../api/registry.js';
 import {customerOf, numberOf, type StatementLike} from '../../api/statement.js';
-import {accountNow} from '../../cli/account-time.js';
+import type {Bucket, CustomerOwed, Owed} from '../../billing/books/aging.js';
+import type {SettledStatement} from '../../billing/books/owed.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {resultOfOwed} from '../../cli/billing-statements/owed-result.js';
-import {parseOverdue} from '../../cli/billing-statements/overdue-days.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, integer, list, nullable, page, record, text, constant} from '../../cli/help/json-schema.js';
+import {dryRun, either, integer, list, nullable, page, record, text, constant} from '../../cli/json-schema.js';
+import {recordColumns, resultOfRecords} from '../../cli/objects/results.js';
+import {Flags} from '../../cli/oclif.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {shortDay} from '../../ground/manila.js';
+import {formatPesos} from '../../ground/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
+import type {Io} from '../../output/io.js';
 import {collectSooner} from '../../output/render-list.js';
+import type {Column, Format, Result} from '../../output/result.js';
+import {bar} from '../../output/tables/bars.js';
+import {daysWords, parseOverdue} from './shared/overdue-days.js';
 
-const LIST = operations.find(({id}) => id === 'billing-statements:list')!;
+const LIST = operationWithId('billing-statements:list');
 
 /** Centavos, or numbers of statements, of each bucket. */
 const buckets = {
@@ -97,7 +103,7 @@ export class BillingStatementsAgingCommand extends BaseCommand {
     const settlements = flags.settled
       ? settlementsIn((await context.audit()).records(), {profile: profile.value, mode})
       : undefined;
-    const now = await accountNow(context);
+    const now = await context.accountNow();
     const onPage = (what: string, count: number): void =>
       io.progress(`Reading ${what === 'statements' ? 'billing statements' : what}: ${count.toLocaleString('en')}`);
     const {aging, settled} = await readOwed(client, {now, customerId, settlements, signal, onPage}).finally(() =>
@@ -121,3 +127,126 @@ const unknownOf = (statement: StatementLike) => ({
   number: numberOf(statement) ?? null,
   customer_id: customerOf(statement).id ?? null,
 });
+
+interface OwedReport {
+  /** Unix seconds. */
+  readonly asOf: number;
+  readonly customers: readonly CustomerOwed[];
+  /** Whether flags left customers out. */
+  readonly isNarrowed: boolean;
+  readonly total: Owed;
+  readonly counts: Readonly<Record<Bucket, number>>;
+  readonly unknown: readonly {
+    readonly id: string;
+    readonly number: string | null;
+    readonly customer_id: string | null;
+  }[];
+  readonly settled?: readonly SettledStatement[];
+}
+
+const BUCKET_WORDS: Readonly<Record<Bucket, string>> = {
+  current: 'Not yet due',
+  days_1_30: '1–30 days',
+  days_31_60: '31–60 days',
+  days_61_90: '61–90 days',
+  days_over_90: 'Over 90 days',
+};
+const BUCKETS = Object.keys(BUCKET_WORDS) as Bucket[];
+
+const AMOUNTS = ['owed', 'overdue', ...BUCKETS];
+const KINDS = Object.fromEntries([...AMOUNTS.map((path) => [path, 'centavos']), ['oldest_due_at', 'timestamp']]);
+/** Columns of a record, for programs and spreadsheets. */
+const RECORD_COLUMNS = recordColumns(
+  ['customer_id', 'name', 'email', 'owed', 'overdue', 'oldest_due_at', 'days_overdue', 'statements', ...BUCKETS],
+  KINDS,
+);
+const ROW_COLUMNS: readonly Column[] = [
+  {path: 'customer', header: 'customer', kind: 'text', rank: 1, cut: 'name'},
+  {path: 'owed', header: 'owes', kind: 'centavos', rank: 2},
+  {path: 'overdue', header: 'overdue', kind: 'centavos', rank: 3},
+  {path: 'oldest', header: 'oldest', kind: 'text', rank: 3, whole: true, align: 'right'},
+];
+const STATEMENTS: Column = {path: 'statements', header: 'statements', kind: 'text', rank: 6, align: 'right'};
+const BAR: Column = {path: 'bar', header: '', kind: 'text', rank: 5, whole: true};
+
+/** Columns of the bar in a row, and at most of one in the chart. */
+const ROW_BAR = 16;
+const CHART_BAR = 40;
+/** The widest chart, in columns. */
+const WIDEST = 96;
+
+/** @param format a spreadsheet gets every field as a column, and a Markdown table no bars */
+function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): Result {
+  const {customers, total, counts, unknown, settled, asOf, isNarrowed} = report;
+  const largest = Math.max(...customers.map(({owed}) => owed), 0);
+  const shown = customers.map((row) => ({
+    ...row,
+    customer: row.name ?? row.email ?? row.customer_id,
+    oldest: row.days_overdue > 0 ? daysWords(row.days_overdue) : '',
+    bar: bar(row.owed, largest, ROW_BAR, io),
+  }));
+  const {owed, overdue, statements} = total;
+  const settledBelow = settled ? settledLines(settled, asOf) : [];
+  const columns = [...ROW_COLUMNS, STATEMENTS];
+  return resultOfRecords(customers, format === 'csv' ? RECORD_COLUMNS : columns, {
+    shown,
+    all: [...RECORD_COLUMNS, ...columns.filter(({path}) => !RECORD_COLUMNS.some((column) => column.path === path))],
+    atTerminal: io.plain || format === 'markdown' ? columns : [...ROW_COLUMNS, STATEMENTS, BAR],
+    document: {
+      ...{resource: 'list', has_more: false, as_of: asOf, currency: 'PHP', total: owed, overdue, statements},
+      buckets: Object.fromEntries(BUCKETS.map((bucket) => [bucket, total[bucket]])),
+      counts,
+      unknown_amounts: unknown,
+      ...(settled && {settled: settled.map(settledRecord)}),
+      data: customers,
+    },
+    empty: [isNarrowed ? 'No such customer owes you anything.' : 'Nobody owes you anything.', ...settledBelow].join(
+      '\n',
+    ),
+    below: [totalWords(report), '', ...chart(report, io), ...(settled ? ['', ...settledBelow] : [])],
+  });
+}
+
+const settledRecord = ({customer, ...rest}: SettledStatement) => ({
+  ...rest,
+  customer_id: customer.id ?? null,
+  name: customer.name ?? null,
+});
+
+/** `5 customers owe ₱288,828.00; ₱221,750.00 of it is overdue.` */
+function totalWords({customers: {length}, total: {owed, overdue}}: OwedReport): string {
+  const who = length === 1 ? '1 customer owes' : `${length.toLocaleString('en')} customers owe`;
+  const late = overdue === 0 ? 'nothing' : overdue === owed ? 'all' : formatPesos(overdue);
+  return `${who} ${formatPesos(owed)}; ${late} of it is overdue.`;
+}
+
+/** A line for each bucket: its words, amount, bar, and number of statements. */
+function chart({total, counts}: OwedReport, io: Io): string[] {
+  const filled = BUCKETS.filter((bucket) => counts[bucket] > 0);
+  const amounts = filled.map((bucket) => formatPesos(total[bucket]));
+  const words = Math.max(...filled.map((bucket) => BUCKET_WORDS[bucket].length), 0);
+  const amount = Math.max(...amounts.map(({length}) => length), 0);
+  const count = Math.max(...filled.map((bucket) => String(counts[bucket]).length), 0);
+  const room = Math.min(CHART_BAR, Math.min(io.width, WIDEST) - words - amount - count - 3 * 2);
+  const largest = Math.max(...filled.map((bucket) => total[bucket]), 0);
+  return filled.map((bucket, index) =>
+    [
+      BUCKET_WORDS[bucket].padEnd(words),
+      amounts[index]!.padStart(amount),
+      ...(io.plain || room < 1 ? [] : [bar(total[bucket], largest, room, io).padEnd(room)]),
+      String(counts[bucket]).padStart(count),
+    ].join('  '),
+  );
+}
+
+function settledLines(settled: readonly SettledStatement[], now: number): string[] {
+  if (settled.length === 0) return ['Nothing was settled outside from this machine.'];
+  return [
+    'Settled outside, as the history of this machine has it:',
+    ...settled.flatMap(({number, id, customer, amount, at, reason, status}) => {
+      const day = shortDay(at, now);
+      const about = [number ?? id, amount === null ? '' : formatPesos(amount), customer.name ?? customer.id ?? ''];
+      return [`  ${day}  ${about.filter(Boolean).join('  ')}`, `${' '.repeat(day.length + 4)}${status}: ${reason}`];
+    }),
+  ];
+}

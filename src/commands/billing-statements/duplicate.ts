@@ -1,28 +1,28 @@
 // `centavo billing-statements duplicate <statement>`: bills the same again, as a new statement.
 
-import {Flags} from '../../cli/oclif.js';
-import {operations} from '../../api/registry.js';
+import {operationWithId} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
 import type {Statement} from '../../billing/compose/plan.js';
-import {parseDate} from '../../input/dates.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
+import {printRequests} from '../../cli/dry-run.js';
+import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {noteDate} from '../../cli/note-date.js';
+import {resultOf} from '../../cli/objects/results.js';
+import {noteServing} from '../../cli/objects/statement-notes.js';
+import {Flags} from '../../cli/oclif.js';
+import {referenceArgument} from '../../cli/references/ask.js';
+import {readStatement, statementArgument} from '../../cli/references/read-statement.js';
+import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {amountOf} from '../../guard/change-amounts.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {accountNow, noteDate} from '../../cli/account-time.js';
-import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
-import {resultOf} from '../../cli/columns.js';
-import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
-import {resolveReference} from '../../cli/references/resolve-reference.js';
-import {changeOfComposite} from '../../cli/billing-statements/compose/composite-change.js';
-import {composeOrThrow} from '../../cli/billing-statements/compose/composed.js';
-import {sayingIfIdentical} from '../../cli/billing-statements/compose/identical.js';
-import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
-import {readStatement, statementArgument} from '../../cli/billing-statements/read.js';
-import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
-import {dryRunStatement, type WantedStatement} from '../../cli/billing-statements/compose/run.js';
-import {referenceArgument} from '../../cli/references/ask-reference.js';
+import {parseDate} from '../../input/dates.js';
+import {changeOfComposite} from './shared/compose/change.js';
+import {checkPlan} from './shared/compose/checks.js';
+import {composeOrThrow} from './shared/compose/composed.js';
+import {sayingIfIdentical} from './shared/compose/identical.js';
+import {dryRunStatement, type WantedStatement} from './shared/compose/run.js';
 
-const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
+const REGISTERED = operationWithId('billing-statements:create');
 
 export class BillingStatementsDuplicateCommand extends BaseCommand {
   static override summary = 'Create a new billing statement with the items of another one.';
@@ -77,7 +77,6 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     return statement;
   }
 
-  /** @throws CentavoError kind `usage` for what cannot be finalized */
   private async planOf(
     source: Statement,
     flags: FlagsOf<typeof BillingStatementsDuplicateCommand>,
@@ -86,7 +85,7 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     const {due, customer, finalize, send} = flags;
     const {createParamsOf, plannedItems} = await context.billing();
     const items = plannedItems(source);
-    const dueAt = due === undefined ? undefined : parseDate(due, '--due', await accountNow(context));
+    const dueAt = due === undefined ? undefined : parseDate(due, '--due', await context.accountNow());
     const total = items.length > 0 ? Number(amountOf({line_items: items})) : undefined;
     const plan = {items, dueAt, finalize: finalize || send, send, total};
     if (!flags.edit) checkPlan(plan, {items: 'Duplicate it as a draft, or add items with --edit'});
@@ -97,10 +96,10 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     return {...plan, create: {...create, customer_id: other}, customerName: undefined};
   }
 
-  /** What a person makes of it; the rest is copied. */
+  /** Items and due date as a person changed them; the rest is copied. */
   private async edited(source: Statement, {create, dueAt, items}: WantedStatement): Promise<WantedStatement> {
     const other = create!.customer_id === source.customer_id ? undefined : create!.customer_id;
-    const {editStatement} = await import('../../cli/billing-statements/reissue/edit.js');
+    const {editStatement} = await import('./shared/guided/edit.js');
     const wanted = await editStatement(this.context, source, {items, dueAt, customerId: other});
     return {...wanted, create: {...create!, ...wanted.create}};
   }

@@ -1,29 +1,33 @@
 // `centavo billing-statements edit <draft>`: changes the items and the due date of a draft; without flags, at a terminal, it asks.
 
-import {Flags} from '../../cli/oclif.js';
 import {shapes} from '../../api/registry.js';
-import {dueOf} from '../../api/statement.js';
-import type {Statement, StatementItem} from '../../billing/compose/plan.js';
-import {accountNow, noteDate} from '../../cli/account-time.js';
+import {customerOf, dueOf, numberOf, statementName} from '../../api/statement.js';
+import type {Edits, Statement, StatementItem} from '../../billing/compose/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
-import {composeOrThrow} from '../../cli/billing-statements/compose/composed.js';
-import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
-import {dryRunStatement} from '../../cli/billing-statements/compose/run.js';
-import {changeOfEdit} from '../../cli/billing-statements/edit/edit-change.js';
-import {editLines, type EditWords} from '../../cli/billing-statements/edit/edit-words.js';
-import {nameOf, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
-import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
+import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {insteadOf, sameAccount} from '../../cli/next-command.js';
-import {referenceArgument} from '../../cli/references/ask-reference.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {noteDate} from '../../cli/note-date.js';
+import {resultOf} from '../../cli/objects/results.js';
+import {Flags} from '../../cli/oclif.js';
+import {referenceArgument} from '../../cli/references/ask.js';
+import {readStatement, statementArgument} from '../../cli/references/read-statement.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {fromNow, longDay} from '../../ground/manila.js';
+import {formatPesos} from '../../ground/pesos.js';
+import {amountOf} from '../../guard/change-amounts.js';
+import type {Change, ChangeDetails} from '../../guard/change.js';
+import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {parseDate} from '../../input/dates.js';
 import {parseItem, totalOf} from '../../input/items.js';
 import {shellQuote} from '../../input/shell-words.js';
+import {clean} from '../../output/format.js';
+import {checkPlan} from './shared/compose/checks.js';
+import {composeOrThrow} from './shared/compose/composed.js';
+import {dryRunStatement} from './shared/compose/run.js';
+import {plannedItem, typedItem} from './shared/items.js';
 
-/** What a draft is to have. */
 interface Wanted {
   readonly items: readonly StatementItem[];
   /** Unix seconds; undefined where the due date stays. */
@@ -83,7 +87,7 @@ export class BillingStatementsEditCommand extends BaseCommand {
     const lines = editLines(changes);
     const shape = shapes.get('bstm_')!;
     if (lines.length === 0) {
-      context.io.note(`${nameOf(draft)} is like that already; nothing was changed.`);
+      context.io.note(`${statementName(draft)} is like that already; nothing was changed.`);
       await this.print(resultOf(shape, [draft], draft, 'one'));
       return draft;
     }
@@ -108,12 +112,12 @@ export class BillingStatementsEditCommand extends BaseCommand {
     const {statement, applied} = await composeOrThrow(context, plan);
     await this.printDone(resultOf(shape, [statement], statement, 'one'), applied);
     if (dueOf(statement) === undefined) return statement;
-    const next = `centavo billing-statements create --continue ${shellQuote(nameOf(statement))} --send`;
+    const next = `centavo billing-statements create --continue ${shellQuote(statementName(statement))} --send`;
     context.io.note(`To finalize and send it: ${next}${sameAccount(context)}`);
     return statement;
   }
 
-  /** What the flags say; undefined without any. @throws CentavoError kind `usage` */
+  /** What the flags say; undefined without any. */
   private async readFlags({item, due}: FlagsOf<typeof BillingStatementsEditCommand>) {
     const {context} = this;
     if (item === undefined && due === undefined) {
@@ -124,29 +128,24 @@ export class BillingStatementsEditCommand extends BaseCommand {
         hint: 'For example: centavo billing-statements edit JEEPNEY-0002 --item "Web design x2 @ 15,000" --due +14d',
       });
     }
-    const items = item?.map((text) => {
-      const {text: description, quantity, unitPrice} = parseItem(text, '--item');
-      return {description, quantity, unit_price: unitPrice};
-    });
-    const dueAt = due === undefined ? undefined : parseDate(due, '--due', await accountNow(context));
+    const items = item?.map((text) => plannedItem(parseItem(text, '--item')));
+    const dueAt = due === undefined ? undefined : parseDate(due, '--due', await context.accountNow());
     if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     return {items, dueAt};
   }
 
-  /** What a person makes of it. @throws CentavoError kind `refused` when it is called off */
   private async askedFor(draft: Statement, linesOf: (wanted: Wanted) => readonly string[]): Promise<Wanted> {
-    const {editStatement} = await import('../../cli/billing-statements/reissue/edit.js');
-    const {items, dueAt} = await editStatement(this.context, draft, {edits: {name: nameOf(draft), linesOf}});
+    const {editStatement} = await import('./shared/guided/edit.js');
+    const {items, dueAt} = await editStatement(this.context, draft, {edits: {name: statementName(draft), linesOf}});
     return {items, dueAt};
   }
 }
 
-const sumOf = (items: readonly StatementItem[]): number =>
-  totalOf(items.map(({description: text, quantity, unit_price: unitPrice}) => ({text, quantity, unitPrice})));
+const sumOf = (items: readonly StatementItem[]): number => totalOf(items.map(typedItem));
 
 function notADraft(statement: Statement, account: string): CentavoError {
   const state = String(statement.status);
-  const name = nameOf(statement);
+  const name = statementName(statement);
   return new CentavoError('rejected', `${name} is ${state}.`, {
     code: 'not_a_draft',
     why: 'You can edit only a draft.',
@@ -155,4 +154,87 @@ function notADraft(statement: Statement, account: string): CentavoError {
       `See it: centavo billing-statements get ${name}${account}`,
     applied: 'no',
   });
+}
+
+interface Edited {
+  readonly draft: Statement;
+  readonly edits: Edits;
+  /** Centavos that it comes to afterwards. */
+  readonly total: number;
+  /** Unix seconds; undefined where the due date stays. */
+  readonly dueAt: number | undefined;
+  /** Whether a person has just seen and saved the changes. */
+  readonly isReviewed: boolean;
+  readonly read: () => Promise<Statement>;
+}
+
+function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: Edited): Change {
+  const detailsOf = (now: Statement): ChangeDetails => {
+    const before = amountOf(now);
+    const {name} = customerOf(now);
+    const {length} = edits.removed;
+    const words = [
+      `change the draft ${statementName(now)}${name === undefined ? '' : ` for ${shown(name)}`}`,
+      ` from ${before === undefined ? UNKNOWN_AMOUNT : formatPesos(before)} to ${formatPesos(total)}`,
+      length > 0 && `, removing ${length} ${length === 1 ? 'item' : 'items'}`,
+      dueAt !== undefined && `, due ${longDay(dueAt)}`,
+    ];
+    return {
+      what: words.filter(Boolean).join(''),
+      statements: 1,
+      subject: {number: numberOf(now), customer: name},
+      amount: BigInt(total),
+      amounts: [{of: `billing statement ${draft.id}`, amount: BigInt(total)}],
+    };
+  };
+  return {
+    command: 'billing-statements edit',
+    asks: edits.removed.length > 0 && !isReviewed,
+    ids: [draft.id],
+    known: detailsOf(draft),
+    lookUp: async () => detailsOf(await read()),
+  };
+}
+
+/** More changes of items than this are counted. */
+const MOST_LINES = 6;
+
+interface EditWords {
+  readonly edits: Edits;
+  /** Centavos before and after. */
+  readonly totals: readonly [before: number, after: number];
+  /** Unix seconds; undefined where the due date stays. */
+  readonly dueAt: number | undefined;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** `change  Hosting: 1 × ₱1,250.00 to 1 × ₱1,300.00`; none where nothing is different. */
+function editLines({edits, totals: [before, after], dueAt, now}: EditWords): string[] {
+  const {changed, added, removed} = edits;
+  const items = [
+    ...changed.map(({from, to}) => `change  ${changeWords(from, to)}`),
+    ...added.map((item) => `add     ${itemWords(item)}`),
+    ...removed.map((item) => `remove  ${itemWords(item)}`),
+  ];
+  const shown = items.length > MOST_LINES ? items.slice(0, MOST_LINES - 1) : items;
+  const more = items.length - shown.length;
+  return [
+    ...shown,
+    ...(more > 0 ? [`and ${more} more changes`] : []),
+    ...(before === after ? [] : [`total   ${formatPesos(before)} to ${formatPesos(after)}`]),
+    ...(dueAt === undefined ? [] : [`due     ${longDay(dueAt)}, ${fromNow(dueAt, now)}`]),
+  ];
+}
+
+const priceWords = ({quantity, unit_price: price}: StatementItem): string =>
+  `${quantity.toLocaleString('en')} × ${formatPesos(price)}`;
+const itemWords = (item: StatementItem): string => `${clean(item.description)}: ${priceWords(item)}`;
+
+/** What stays the same is said once. */
+function changeWords(from: StatementItem, to: StatementItem): string {
+  if (from.description === to.description) return `${itemWords(from)} to ${priceWords(to)}`;
+  return priceWords(from) === priceWords(to)
+    ? `${clean(from.description)} to ${itemWords(to)}`
+    : `${itemWords(from)} to ${itemWords(to)}`;
 }

@@ -1,19 +1,26 @@
 // `centavo billing-statements export`: last month's statements as an import file for this month.
 
-import {Flags} from '../../cli/oclif.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
-import {operations} from '../../api/registry.js';
-import {accountNow} from '../../cli/account-time.js';
+import {operationWithId} from '../../api/registry.js';
+import type {ExportedRow} from '../../billing/export.js';
 import {BaseCommand, CALL_EXITS, forceFlag} from '../../cli/base.js';
-import {csvOfExport, parseMonth, resultOfExport} from '../../cli/billing-statements/import/export-words.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/help/json-schema.js';
+import {dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/json-schema.js';
+import {resultOfRecords} from '../../cli/objects/results.js';
+import {Flags} from '../../cli/oclif.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {usageError} from '../../ground/errors.js';
+import {type Month, monthAfter, monthOf, MONTHS, monthText} from '../../ground/manila.js';
+import {decimalPesos} from '../../ground/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
 import {parseDate} from '../../input/dates.js';
+import {quote} from '../../input/money.js';
 import {shellQuote} from '../../input/shell-words.js';
+import type {Io} from '../../output/io.js';
+import type {Column, Result} from '../../output/result.js';
+import {csv} from '../../output/rows.js';
 
-const LIST = operations.find(({id}) => id === 'billing-statements:list')!;
+const LIST = operationWithId('billing-statements:list');
 
 export class BillingStatementsExportCommand extends BaseCommand {
   static override summary = 'Write the billing statements of a month as an import file for the next one.';
@@ -66,8 +73,8 @@ export class BillingStatementsExportCommand extends BaseCommand {
       flags.customer === undefined
         ? undefined
         : await resolveReference(context, 'cus_', flags.customer, {name: '--customer', changes: false});
-    const {exportMonth, monthAfter, monthOf, monthText} = await context.imports();
-    const now = await accountNow(context);
+    const {exportMonth} = await context.billing();
+    const now = await context.accountNow();
     const month = given ?? monthAfter(monthOf(now), -1);
     const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', now);
     const onPage = (read: number): void => io.progress(`Reading billing statements: ${read.toLocaleString('en')}`);
@@ -93,3 +100,62 @@ export class BillingStatementsExportCommand extends BaseCommand {
     }
   }
 }
+
+const COLUMNS: readonly Column[] = [
+  {path: 'external_id', header: 'external id', kind: 'text', rank: 1},
+  {path: 'customer', header: 'customer', kind: 'text', rank: 6},
+  {path: 'customer_name', header: 'customer name', kind: 'text', rank: 2},
+  {path: 'item', header: 'item', kind: 'text', rank: 3},
+  {path: 'quantity', header: 'quantity', kind: 'text', rank: 4},
+  {path: 'unit_price', header: 'unit price', kind: 'centavos', rank: 3},
+  {path: 'due', header: 'due', kind: 'text', rank: 4},
+  {path: 'description', header: 'description', kind: 'text', rank: 7},
+];
+
+function parseMonth(typed: string): Month {
+  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed.trim()) ?? [];
+  if (year !== undefined) return {year: Number(year), month: Number(month)};
+  throw usageError(`--month ${quote(typed)} is not a month.`, {
+    code: 'invalid_month',
+    hint: 'For example: --month 2026-10',
+  });
+}
+
+const metadataColumns = (rows: readonly ExportedRow[]): Column[] =>
+  [...new Set(rows.flatMap(({metadata}) => Object.keys(metadata)))].map((key) => ({
+    path: `metadata.${key}`,
+    header: `metadata.${key}`,
+    kind: 'text',
+  }));
+
+/**
+ * The rows as an import reads them: prices in pesos, and dates in which a spreadsheet cannot mix up day and month.
+ * @param forTerminal false keeps texts exactly as they are
+ */
+export function csvOfExport(
+  rows: readonly ExportedRow[],
+  io: Pick<Io, 'checkSignal'>,
+  forTerminal: boolean,
+): Promise<string> {
+  const columns = [...COLUMNS.map((column) => ({...column, kind: 'text' as const})), ...metadataColumns(rows)];
+  const cells = rows.map((row) => ({
+    ...row,
+    unit_price: decimalPesos(row.unit_price),
+    due: row.due === null ? null : namedMonth(row.due),
+  }));
+  return csv(cells, columns, io, {exact: !forTerminal});
+}
+
+/** `15-Dec-2026`, which Excel saves as 15-Dec-26; it would make 12/5/2026 of 2026-12-05. @param day `2026-12-15` */
+function namedMonth(day: string): string {
+  const [year, month, date] = day.split('-');
+  return `${date}-${MONTHS[Number(month) - 1]!.slice(0, 3)}-${year}`;
+}
+
+/** The rows as data: prices in centavos. */
+export const resultOfExport = (rows: readonly ExportedRow[]): Result =>
+  resultOfRecords(
+    rows.map((row) => ({...row})),
+    COLUMNS,
+    {all: [...COLUMNS, ...metadataColumns(rows)]},
+  );

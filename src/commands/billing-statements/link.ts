@@ -1,21 +1,20 @@
 // `centavo billing-statements link <statement>`: the payment link of an open statement, to be shared.
 
-import {Flags} from '../../cli/oclif.js';
-import {customerOf} from '../../api/statement.js';
+import {customerOf, statementName} from '../../api/statement.js';
 import type {Statement} from '../../billing/compose/plan.js';
-import {CentavoError} from '../../errors.js';
-import {guardConnection} from '../../guard/guard.js';
-import {isMachine} from '../../output/render.js';
-import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CALL_EXITS, type FlagsOf} from '../../cli/base.js';
-import {resultOfRecord} from '../../cli/columns.js';
-import {dryRun, either, integer, nullable, record, text} from '../../cli/help/json-schema.js';
+import {dryRun, either, integer, nullable, record, text} from '../../cli/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
-import {qrLines} from '../../cli/billing-statements/qr-code.js';
-import {LANGUAGES, paymentLink, paymentMessage, type Language} from '../../cli/billing-statements/payment-link.js';
-import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
-import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
-import {referenceArgument} from '../../cli/references/ask-reference.js';
+import {resultOfRecord} from '../../cli/objects/results.js';
+import {noteServing} from '../../cli/objects/statement-notes.js';
+import {Flags} from '../../cli/oclif.js';
+import {referenceArgument} from '../../cli/references/ask.js';
+import {printRead, readStatement, statementArgument} from '../../cli/references/read-statement.js';
+import {CentavoError} from '../../ground/errors.js';
+import {guardConnection} from '../../guard/guard.js';
+import {qrLines} from '../../output/qr-code.js';
+import {isMachine} from '../../output/render.js';
+import {LANGUAGES, paymentLink, paymentMessage, type Language} from './shared/payment-link.js';
 
 export class BillingStatementsLinkCommand extends BaseCommand {
   static override summary = 'Show the payment link of an open billing statement, or a message with it.';
@@ -66,8 +65,8 @@ export class BillingStatementsLinkCommand extends BaseCommand {
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});
     const link = paymentLink(statement, sameAccount(context));
     const language = flags.message as Language | undefined;
-    const message = language && paymentMessage(statement, link, language, await accountNow(context));
-    const document = recordOf(statement, link, message);
+    const message = language && paymentMessage(statement, link, language, await context.accountNow());
+    const document = linkRecord(statement, link, message);
     const {format} = this.rendering;
     if (isMachine(this.rendering) || format === 'csv' || this.rendering.fields)
       await this.print(resultOfRecord(document, {amount: 'centavos', due_at: 'timestamp'}));
@@ -95,7 +94,6 @@ export class BillingStatementsLinkCommand extends BaseCommand {
     await io.out(message ?? `${link}\n`);
   }
 
-  /** @throws CentavoError kind `local_io` when nothing took it */
   private async copy(words: string, what: 'link' | 'message'): Promise<void> {
     const {host, io} = this.context;
     const {copyText} = await import('../../programs/desktop.js');
@@ -114,9 +112,9 @@ export class BillingStatementsLinkCommand extends BaseCommand {
   }
 }
 
-const recordOf = (statement: Statement, url: string, message: string | undefined): Record<string, unknown> => ({
+const linkRecord = (statement: Statement, url: string, message: string | undefined): Record<string, unknown> => ({
   id: statement.id,
-  number: nameOf(statement) === statement.id ? null : nameOf(statement),
+  number: statementName(statement) === statement.id ? null : statementName(statement),
   customer: customerOf(statement).name ?? null,
   amount: statement.amount ?? null,
   due_at: statement.due_at || null,

@@ -1,16 +1,16 @@
 // `centavo billing-statements open <statement>`: the payment page of an open statement, in the browser.
 
-import {numberOf} from '../../api/statement.js';
+import {numberOf, statementName} from '../../api/statement.js';
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
+import {boolean, dryRun, either, nullable, record, text} from '../../cli/json-schema.js';
+import {sameAccount} from '../../cli/next-command.js';
+import {resultOfRecord} from '../../cli/objects/results.js';
+import {noteServing} from '../../cli/objects/statement-notes.js';
+import {referenceArgument} from '../../cli/references/ask.js';
+import {printRead, readStatement, statementArgument} from '../../cli/references/read-statement.js';
 import {guardConnection} from '../../guard/guard.js';
 import {isMachine} from '../../output/render.js';
-import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {resultOfRecord} from '../../cli/columns.js';
-import {boolean, dryRun, either, nullable, record, text} from '../../cli/help/json-schema.js';
-import {sameAccount} from '../../cli/next-command.js';
-import {paymentLink} from '../../cli/billing-statements/payment-link.js';
-import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
-import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
-import {referenceArgument} from '../../cli/references/ask-reference.js';
+import {paymentLink} from './shared/payment-link.js';
 
 export class BillingStatementsOpenCommand extends BaseCommand {
   static override summary = 'Open the payment page of a billing statement in the browser.';
@@ -39,7 +39,7 @@ export class BillingStatementsOpenCommand extends BaseCommand {
     const url = paymentLink(statement, sameAccount(context));
     const {openAddress} = await import('../../programs/desktop.js');
     const {by, failed} = await openAddress(url, context.host);
-    const name = nameOf(statement);
+    const name = statementName(statement);
     if (by !== undefined) io.note(`Opened the payment page of ${name} in the browser.`);
     else io.note(`The payment page of ${name} could not be opened here: ${failed ?? 'there is no browser'}. Its link:`);
     const document = {id: statement.id, number: numberOf(statement) ?? null, url, opened: by !== undefined};

@@ -1,21 +1,25 @@
 // `centavo billing-statements settle`: ends a statement that was paid in another way, and keeps the reason.
 
-import {Flags} from '../../cli/oclif.js';
-import {operations} from '../../api/registry.js';
-import {numberOf, subjectOf, type StatementLike} from '../../api/statement.js';
+import {operationWithId, type RegisteredOperation} from '../../api/registry.js';
+import {customerOf, numberOf, subjectOf, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
-import {statementArgument} from '../../cli/billing-statements/read.js';
-import {changeOfSettlement, notSettled, readReason} from '../../cli/billing-statements/settlement-change.js';
-import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
+import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {proposing, sameAccount} from '../../cli/next-command.js';
+import {resultOf} from '../../cli/objects/results.js';
+import {Flags} from '../../cli/oclif.js';
+import {referenceArgument} from '../../cli/references/ask.js';
+import {statementArgument} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {formatPesos} from '../../ground/pesos.js';
+import {amountOf} from '../../guard/change-amounts.js';
+import type {Change, ChangeDetails} from '../../guard/change.js';
+import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {referenceArgument} from '../../cli/references/ask-reference.js';
+import {clean} from '../../output/format.js';
 
-const operationOf = (verb: string) => operations.find(({id}) => id === `billing-statements:${verb}`)!;
+const operationOf = (verb: string) => operationWithId(`billing-statements:${verb}`);
 const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf('mark-uncollectible')];
 
 export class BillingStatementsSettleCommand extends BaseCommand {
@@ -91,4 +95,75 @@ export class BillingStatementsSettleCommand extends BaseCommand {
     io.note(`Settled: ${name} is ${ending} now.`);
     io.note('The reason is kept on this machine: centavo history');
   }
+}
+
+/** Characters. */
+const LONGEST_REASON = 200;
+
+/** A reason as it is kept: one line. */
+function readReason(text: string): string {
+  const reason = clean(text.replace(/\s+/gu, ' ').trim());
+  const {length} = [...reason];
+  if (length === 0)
+    throw usageError('--paid-outside is empty.', {
+      code: 'empty',
+      hint: 'Say how it was paid: --paid-outside "cash, 12 Nov"',
+    });
+  if (length > LONGEST_REASON)
+    throw usageError(`--paid-outside is ${length} characters; the limit is ${LONGEST_REASON}.`, {code: 'too_long'});
+  return reason;
+}
+
+/** `JEEPNEY-0012 of ₱1,500.00 for Juan Dela Cruz`. */
+function describeStatement(statement: StatementLike): string {
+  const amount = amountOf(statement);
+  const {name, email, id} = customerOf(statement);
+  const payer = name ?? email ?? id;
+  const of = amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount);
+  return `${numberOf(statement) ?? String(statement.id)} of ${of}${payer === undefined ? '' : ` for ${shown(payer)}`}`;
+}
+
+function changeOfSettlement(
+  {verb}: RegisteredOperation,
+  statement: StatementLike,
+  {reason, read}: {readonly reason: string; readonly read: () => Promise<StatementLike>},
+): Change {
+  const detailsOf = (now: StatementLike): ChangeDetails => ({
+    what: `${verb.replaceAll('-', ' ')} billing statement ${describeStatement(now)} as paid outside: "${reason}"`,
+    statements: 1,
+    amount: amountOf(now),
+    subject: {number: numberOf(now), customer: customerOf(now).name},
+    // Nothing is collected any more.
+    amounts: [],
+  });
+  return {
+    command: 'billing-statements settle',
+    asks: true,
+    ids: [String(statement.id)],
+    reason,
+    known: detailsOf(statement),
+    lookUp: async () => detailsOf(await read()),
+  };
+}
+
+/** Why a statement that is not open cannot be settled. @param refusal of the API, when it was open before */
+function notSettled(statement: StatementLike, account: string, refusal?: CentavoError): CentavoError {
+  const {status} = statement;
+  const isPaid = status === 'paid';
+  const name = numberOf(statement) ?? String(statement.id);
+  const message =
+    isPaid && refusal
+      ? `${describeStatement(statement)} was paid online meanwhile.`
+      : `${name} is ${String(status)}${isPaid ? ' already' : ''}.`;
+  return new CentavoError('rejected', message, {
+    ...refusal?.details,
+    code: isPaid ? 'already_paid' : 'not_open',
+    why: isPaid
+      ? 'A billing statement that was paid online is not settled another way.'
+      : status === 'draft'
+        ? 'A draft is owed by nobody. Delete it, or finalize it first.'
+        : 'Only an open billing statement can be settled.',
+    hint: `See it: centavo billing-statements get ${String(statement.id)}${account}`,
+    applied: 'no',
+  });
 }

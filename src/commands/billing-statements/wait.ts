@@ -1,19 +1,20 @@
 // `centavo billing-statements wait <statement> --for paid`: waits until a statement has a status.
 
-import {Flags} from '../../cli/oclif.js';
 import {shapes} from '../../api/registry.js';
+import {statementName} from '../../api/statement.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import type {WaitedFor} from '../../billing/wait.js';
-import {LONGEST_TIMER} from '../../deadlines.js';
-import {CentavoError, usageError} from '../../errors.js';
-import {parseDuration} from '../../input/durations.js';
-import {guardConnection} from '../../guard/guard.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {resultOf} from '../../cli/columns.js';
-import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
-import {nameOf, printRead, statementArgument} from '../../cli/billing-statements/read.js';
+import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {resultOf} from '../../cli/objects/results.js';
+import {Flags} from '../../cli/oclif.js';
+import {referenceArgument} from '../../cli/references/ask.js';
+import {printRead, statementArgument} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
-import {referenceArgument} from '../../cli/references/ask-reference.js';
+import {LONGEST_TIMER} from '../../ground/deadlines.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {guardConnection} from '../../guard/guard.js';
+import {parseDuration} from '../../input/quantities.js';
 
 const STATES: readonly WaitedFor[] = ['open', 'paid', 'void', 'uncollectible'];
 
@@ -68,7 +69,7 @@ export class BillingStatementsWaitCommand extends BaseCommand {
     const show = (line: string): void => io.progress(line.slice(0, io.width - 1));
     const tell = (news: Statement | CentavoError): void => {
       if (news instanceof CentavoError) return show(`Waiting for ${name}: ${news.message}`);
-      [name, status] = [nameOf(news), String(news.status)];
+      [name, status] = [statementName(news), String(news.status)];
       const passed = Math.round((now() - startedAt) / 1000);
       show(`Waiting until ${name} is ${target}: ${status} after ${passed} s. Ctrl-C stops waiting.`);
     };
@@ -99,7 +100,7 @@ export class BillingStatementsWaitCommand extends BaseCommand {
   }
 }
 
-/** Milliseconds. @throws CentavoError kind `usage` */
+/** Milliseconds. */
 function durationOf(text: string, name: string): number {
   const milliseconds = parseDuration(text, name) * 1000;
   if (milliseconds === 0) throw usageError(`${name} ${text} is no time at all.`, {code: 'invalid_duration'});

@@ -1,5 +1,7 @@
 // `centavo config get`: one setting.
 
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
+import {isMachine} from '../../output/render.js';
 import {
   settingArgument,
   settingColumns,
@@ -8,9 +10,7 @@ import {
   settingSchema,
   shownValue,
   showOrigin,
-} from '../../cli/accounts/setting-rows.js';
-import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {isMachine} from '../../output/render.js';
+} from './shared/setting-rows.js';
 
 export class ConfigGetCommand extends BaseCommand {
   static override summary = 'Show the current value of a setting.';

@@ -1,5 +1,9 @@
 // `centavo config list`: every setting with its source.
 
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
+import {page} from '../../cli/json-schema.js';
+import {resultOfRecords} from '../../cli/objects/results.js';
+import {isMachine} from '../../output/render.js';
 import {
   ALL_SETTINGS,
   settingColumns,
@@ -7,11 +11,7 @@ import {
   settingSchema,
   shownValue,
   showOrigin,
-} from '../../cli/accounts/setting-rows.js';
-import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {resultOfRecords} from '../../cli/columns.js';
-import {page} from '../../cli/help/json-schema.js';
-import {isMachine} from '../../output/render.js';
+} from './shared/setting-rows.js';
 
 export class ConfigListCommand extends BaseCommand {
   static override summary = 'List all settings and their current values.';

@@ -1,12 +1,78 @@
-// `centavo config set`: changes a setting of a profile.
+// `centavo config set` and `centavo config unset`: change a setting of a profile.
 
-import {ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
+import type {GlobalFlags} from '../../cli/global-flags.js';
+import {resultOfRecord} from '../../cli/objects/results.js';
 import {Args} from '../../cli/oclif.js';
-import {SettingChangeCommand} from '../../cli/accounts/setting-change.js';
-import {settingArgument, settingChange, settingNamed} from '../../cli/accounts/setting-rows.js';
-import {ENVIRONMENT_PROFILE} from '../../config/profiles.js';
-import {SETTINGS} from '../../config/settings.js';
-import {usageError} from '../../errors.js';
+import {ENVIRONMENT_PROFILE, SANDBOX_PROFILE, type Profile, withProfile} from '../../config/profiles.js';
+import {resolveProfile} from '../../config/resolve.js';
+import {type SettingName, SETTINGS, type SettingValue} from '../../config/settings.js';
+import type {Context} from '../../context.js';
+import {usageError} from '../../ground/errors.js';
+import {shellQuote} from '../../input/shell-words.js';
+import {permitLimits} from './shared/limit-changes.js';
+import {
+  type AnySetting,
+  PROFILE_SETTING,
+  settingArgument,
+  settingChange,
+  settingNamed,
+  shownValue,
+} from './shared/setting-rows.js';
+
+abstract class SettingChangeCommand extends BaseCommand {
+  static risk = 'writes' as const;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
+  static output = () => settingChange;
+
+  /** @param value undefined takes the setting away */
+  protected async change(setting: AnySetting, value: string | undefined, flags: GlobalFlags): Promise<unknown> {
+    const {context} = this;
+    const name = ofProfile(setting, value);
+    const {value: profile} = resolveProfile(await context.settingsInput());
+    if (profile === SANDBOX_PROFILE && SETTINGS[name].needsAccount) {
+      throw usageError(`the sandbox is built in and has no ${name}.`, {
+        code: 'invalid_setting',
+        hint: 'Choose a profile: --profile <name>',
+      });
+    }
+    const parsed = value === undefined ? undefined : SETTINGS[name].parse(value, name);
+    // An address that no key may be sent to is refused.
+    if (name === 'base_url' && parsed !== undefined)
+      await context.clientOf({key: '', baseUrl: await urlOf(context, parsed), encoding: 'json'});
+    const record = {profile, name, value: parsed ?? null};
+    if (flags['dry-run']) {
+      const shown = shownValue(record) || 'unset';
+      return void context.io.note(`Nothing was changed. ${name} of ${profile} would be ${shown}.`);
+    }
+    const changed = (settings: Profile['settings']): Profile['settings'] => {
+      const {[name]: _, ...others} = settings;
+      return {...others, ...(parsed !== undefined && {[name]: parsed})};
+    };
+    const command = `config ${value === undefined ? 'unset' : 'set'}`;
+    const limits = await permitLimits(context, profile, changed, {command, what: `change the limits of ${profile}`});
+    const after = await context.configuration.update((configuration) => {
+      limits.begin(configuration);
+      return withProfile(configuration, profile, (own) => ({...own, settings: changed(own.settings)}));
+    });
+    await this.printDone(resultOfRecord(this.rendering.format ? record : {...record, value: shownValue(record)}));
+    const {variable} = SETTINGS[name];
+    if (variable && context.env[variable]) context.io.note(`${variable} is set, and overrides it.`);
+    if (name === 'base_url') await this.tellOfKeys(profile, after.profiles[profile]!, parsed);
+    return record;
+  }
+
+  /** Keys stay with the address where they were checked. Without this note, commands would fail for no visible reason. */
+  private async tellOfKeys(profile: string, {keys}: Profile, address: SettingValue | undefined): Promise<void> {
+    const {context} = this;
+    const {origin} = new URL(await urlOf(context, address ?? SETTINGS.base_url.default!));
+    const other = Object.values(keys).find((key) => key.origin !== origin);
+    if (!other) return;
+    context.io.note(
+      `The stored keys are for ${other.origin} and are not sent anywhere else. To store one for ${origin}: centavo login --profile ${profile}`,
+    );
+  }
+}
 
 export class ConfigSetCommand extends SettingChangeCommand {
   static override summary = 'Change a setting of a profile.';
@@ -25,9 +91,6 @@ export class ConfigSetCommand extends SettingChangeCommand {
     name: settingArgument,
     value: Args.string({description: 'New value. Amounts are in pesos.'}),
   };
-  static risk = 'writes' as const;
-  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () => settingChange;
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ConfigSetCommand);
@@ -39,4 +102,32 @@ export class ConfigSetCommand extends SettingChangeCommand {
       });
     return this.change(name, args.value, flags);
   }
+}
+
+export class ConfigUnsetCommand extends SettingChangeCommand {
+  static override summary = 'Remove a setting of a profile, and use the default again.';
+  static override description = 'Only a person at a terminal can remove a limit that protects a live key.';
+  static override examples = ['<%= config.bin %> config unset max_amount --profile shop'];
+  static override usage = 'config unset <name> [flags]';
+  static override args = {name: settingArgument};
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(ConfigUnsetCommand);
+    return this.change(settingNamed(args.name), undefined, flags);
+  }
+}
+
+/** The active profile has a command of its own. */
+function ofProfile(name: AnySetting, value: string | undefined): SettingName {
+  if (name !== PROFILE_SETTING) return name;
+  throw usageError('the active profile is not a setting.', {
+    code: 'invalid_setting',
+    hint: `centavo profiles use ${value ? shellQuote(value) : '<name>'}`,
+  });
+}
+
+async function urlOf(context: Context, address: SettingValue): Promise<string> {
+  const {endpoints} = await context.settingsInput();
+  const name = String(address);
+  return (Object.hasOwn(endpoints, name) ? endpoints[name]?.baseUrl : undefined) ?? name;
 }

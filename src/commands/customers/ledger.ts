@@ -1,26 +1,29 @@
 // `centavo customers ledger <customer>`: every statement, payment and refund of a customer, with a running balance.
 
-import {Args, Flags} from '../../cli/oclif.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
-import {getterOf, operations} from '../../api/registry.js';
+import {getterOf, operationWithId} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
-import type {LedgerStatement} from '../../billing/books/ledger.js';
+import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/books/ledger.js';
 import type {Statement} from '../../billing/compose/plan.js';
-import {CentavoError, usageError} from '../../errors.js';
-import {parseDate} from '../../input/dates.js';
-import {DAY} from '../../manila.js';
-import {guardConnection} from '../../guard/guard.js';
-import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CALL_EXITS, type FlagsOf} from '../../cli/base.js';
-import {resultOfLedger} from '../../cli/customers/ledger-result.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {constant, dryRun, either, integer, list, nullable, page, record, text} from '../../cli/help/json-schema.js';
+import {constant, dryRun, either, integer, list, nullable, page, record, text} from '../../cli/json-schema.js';
 import {proposing} from '../../cli/next-command.js';
+import {recordColumns, resultOfRecords} from '../../cli/objects/results.js';
+import {Args, Flags} from '../../cli/oclif.js';
+import {referenceArgument} from '../../cli/references/ask.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
-import {referenceArgument} from '../../cli/references/ask-reference.js';
+import type {Context} from '../../context.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {DAY, shortDay} from '../../ground/manila.js';
+import {formatPesos} from '../../ground/pesos.js';
+import {guardConnection} from '../../guard/guard.js';
+import {parseDate} from '../../input/dates.js';
+import {clean} from '../../output/format.js';
+import type {Column, Result} from '../../output/result.js';
 
-const LIST = operations.find(({id}) => id === 'billing-statements:list')!;
-/** How many payments are read at a time. */
+const LIST = operationWithId('billing-statements:list');
+/** Payments that are read at a time. */
 const AT_A_TIME = 4;
 
 export class CustomersLedgerCommand extends BaseCommand {
@@ -79,7 +82,7 @@ export class CustomersLedgerCommand extends BaseCommand {
     guardConnection(connection, flags);
     const example = 'centavo customers ledger juan@example.com';
     const reference = await referenceArgument(context, 'cus_', args.customer, example);
-    const period = this.periodOf(flags, await accountNow(context));
+    const period = this.periodOf(flags, await context.accountNow());
     const [id = ''] = await resolveReferences(context, 'cus_', [reference], {
       name: 'the customer',
       changes: false,
@@ -107,7 +110,6 @@ export class CustomersLedgerCommand extends BaseCommand {
     return result.document;
   }
 
-  /** @throws CentavoError kind `usage` */
   private periodOf(
     {since, until}: FlagsOf<typeof CustomersLedgerCommand>,
     now: number,
@@ -120,7 +122,6 @@ export class CustomersLedgerCommand extends BaseCommand {
     return {since: from, until: to};
   }
 
-  /** The statements of the customer, with their payments and what this machine knows of them. */
   private async statementsOf(customerId: string): Promise<LedgerStatement[]> {
     const {io, signal} = this.context;
     const client = await this.context.client();
@@ -162,3 +163,79 @@ export class CustomersLedgerCommand extends BaseCommand {
 
 /** The first second of a day that was typed as a day; other times as they are. */
 const startOf = (at: number, text: string): number => (/[T:]|^\d+$/.test(text.trim()) ? at : at - DAY + 1);
+
+const WORDS: Readonly<Record<LedgerEntry['type'], string>> = {
+  opening: 'Opening balance',
+  statement: 'Statement',
+  payment: 'Payment',
+  refund: 'Refund',
+  void: 'Void',
+  uncollectible: 'Uncollectible',
+};
+const METHODS: Readonly<Record<string, string>> = {
+  card: 'card',
+  gcash: 'GCash',
+  maya: 'Maya',
+  qrph: 'QR Ph',
+  billease: 'BillEase',
+};
+
+const COLUMNS: readonly Column[] = [
+  {path: 'date', header: 'date', kind: 'status', rank: 1},
+  {path: 'what', header: 'what', kind: 'text', rank: 3},
+  {path: 'number', header: 'number', kind: 'status', rank: 4},
+  {path: 'billed', header: 'billed', kind: 'centavos', rank: 3},
+  {path: 'paid', header: 'paid', kind: 'centavos', rank: 3},
+  {path: 'balance', header: 'balance', kind: 'centavos', rank: 1},
+];
+/** The fields, for programs and spreadsheets. */
+const FIELDS = recordColumns(
+  ['at', 'type', 'number', 'statement_id', 'payment_id', 'detail', 'billed', 'paid', 'balance'],
+  {at: 'timestamp', billed: 'centavos', paid: 'centavos', balance: 'centavos'},
+);
+
+/** @param forCsv a spreadsheet gets the fields as they are */
+function resultOfLedger(
+  ledger: Ledger,
+  customer: {readonly id: string; readonly name?: string; readonly isDeleted: boolean},
+  {io, shownAt}: Context,
+  forCsv: boolean,
+): Result {
+  const {entries, billed, paid, owed, undated, waiting, unnamed} = ledger;
+  const name = `${clean(customer.name ?? customer.id)}${customer.isDeleted ? ' (deleted)' : ''}`;
+  const notes = [
+    undated > 0 && `${formatPesos(undated)} was refunded on a date that the API does not give.`,
+    waiting > 0 && `${formatPesos(waiting)} was refunded from this machine and is not shown by the API yet.`,
+    unnamed.length > 0 && `The API names no payment of ${unnamed.join(', ')}: its date is that of the last change.`,
+  ].filter((note) => note !== false);
+  for (const note of notes) io.note(note);
+  const document = {
+    resource: 'list',
+    has_more: false,
+    customer_id: customer.id,
+    name: customer.name ?? null,
+    ...(customer.isDeleted && {deleted: true}),
+    currency: 'PHP',
+    ...{billed, paid, owed, undated_refunds: undated, pending_refunds: waiting, payments_not_named: unnamed},
+    data: entries,
+  };
+  return resultOfRecords(entries, forCsv ? FIELDS : COLUMNS, {
+    shown: entries.map((entry) => ({...entry, ...wordsOf(entry, shownAt()), ...(forCsv && entry)})),
+    document,
+    all: [...COLUMNS, ...FIELDS.filter(({path}) => COLUMNS.every((column) => column.path !== path))],
+    empty: `Nothing was billed to ${name}.`,
+    below: [`${name}: billed ${formatPesos(billed)}, paid ${formatPesos(paid)}, owes ${formatPesos(owed)}`],
+  });
+}
+
+function wordsOf({at, type, detail, billed, paid}: LedgerEntry, now: number) {
+  const more = detail === null ? '' : `, ${clean(METHODS[detail] ?? detail)}`;
+  return {
+    date: at === null ? '' : shortDay(at, now),
+    // What ends a statement with a reason is a settlement.
+    what: `${type === 'void' && detail !== null ? 'Settled' : WORDS[type]}${more}`,
+    // An amount of nothing is left empty.
+    billed: billed === 0 ? null : billed,
+    paid: paid === 0 ? null : paid,
+  };
+}

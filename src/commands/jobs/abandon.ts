@@ -1,10 +1,10 @@
 // `centavo jobs abandon`: gives an import up. What it made stays.
 
 import {BaseCommand} from '../../cli/base.js';
-import {jobFields} from '../../cli/billing-statements/import/job-words.js';
-import {changeJobs, jobArguments, jobsNamed} from '../../cli/billing-statements/import/several-jobs.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {list, record} from '../../cli/help/json-schema.js';
+import {list, record} from '../../cli/json-schema.js';
+import {jobFields} from '../billing-statements/shared/import/job-words.js';
+import {changeJobs, jobArguments, jobsNamed} from './shared/several-jobs.js';
 
 export class JobsAbandonCommand extends BaseCommand {
   static override summary = 'Give up an import that was stopped.';

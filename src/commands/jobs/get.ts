@@ -1,9 +1,9 @@
 // `centavo jobs get`: what became of each statement of an import.
 
-import {Args, Flags} from '../../cli/oclif.js';
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {UNDONE, openJob} from '../../cli/billing-statements/import/jobs.js';
-import {jobSchema, printJob} from '../../cli/billing-statements/import/job-words.js';
+import {Args, Flags} from '../../cli/oclif.js';
+import {jobSchema, printJob} from '../billing-statements/shared/import/job-words.js';
+import {UNDONE, openJob} from '../billing-statements/shared/import/jobs.js';
 
 export class JobsGetCommand extends BaseCommand {
   static override summary = 'Show what became of each statement of an import.';

@@ -1,11 +1,11 @@
 // `centavo jobs keep`: keeps a job file after the 90 days.
 
-import {Flags} from '../../cli/oclif.js';
 import {BaseCommand} from '../../cli/base.js';
-import {jobFields} from '../../cli/billing-statements/import/job-words.js';
-import {changeJobs, jobArguments, jobsNamed} from '../../cli/billing-statements/import/several-jobs.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {list, record} from '../../cli/help/json-schema.js';
+import {list, record} from '../../cli/json-schema.js';
+import {Flags} from '../../cli/oclif.js';
+import {jobFields} from '../billing-statements/shared/import/job-words.js';
+import {changeJobs, jobArguments, jobsNamed} from './shared/several-jobs.js';
 
 export class JobsKeepCommand extends BaseCommand {
   static override summary = 'Keep the job file of an import for longer than 90 days.';

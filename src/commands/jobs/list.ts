@@ -1,9 +1,9 @@
 // `centavo jobs list`: the imports of this machine.
 
 import {BaseCommand} from '../../cli/base.js';
-import {allJobs} from '../../cli/billing-statements/import/jobs.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/job-words.js';
-import {list, record} from '../../cli/help/json-schema.js';
+import {list, record} from '../../cli/json-schema.js';
+import {jobFields, resultOfJobs} from '../billing-statements/shared/import/job-words.js';
+import {allJobs} from '../billing-statements/shared/import/jobs.js';
 
 export class JobsListCommand extends BaseCommand {
   static override summary = 'List the imports of this machine, newest first.';

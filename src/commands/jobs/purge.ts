@@ -1,11 +1,12 @@
 // `centavo jobs purge`: removes job files, which hold names, addresses and amounts.
 
-import {Args} from '../../cli/oclif.js';
-import {CentavoError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
-import {resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal, isDryRun} from '../../cli/dry-run.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/job-words.js';
+import {either, integer, list, record} from '../../cli/json-schema.js';
+import {resultOfRecord} from '../../cli/objects/results.js';
+import {Args} from '../../cli/oclif.js';
+import {CentavoError} from '../../ground/errors.js';
+import {jobFields, resultOfJobs} from '../billing-statements/shared/import/job-words.js';
 import {
   oldJobs,
   openJob,
@@ -13,8 +14,7 @@ import {
   resumeCommand,
   summaryOf,
   type JobSummary,
-} from '../../cli/billing-statements/import/jobs.js';
-import {either, integer, list, record} from '../../cli/help/json-schema.js';
+} from '../billing-statements/shared/import/jobs.js';
 
 export class JobsPurgeCommand extends BaseCommand {
   static override summary = 'Remove the job file of an import.';
@@ -56,7 +56,7 @@ export class JobsPurgeCommand extends BaseCommand {
     return this.print(resultOfRecord({removed: 1}));
   }
 
-  /** @returns undefined for a damaged file, which can be removed, too */
+  /** Undefined for a damaged file, which can be removed, too. */
   private async find(id: string): Promise<JobSummary | undefined> {
     try {
       const job = await openJob(this.context, id);

@@ -1,9 +1,9 @@
-// `centavo jobs resume`: goes on with an import that was stopped, or tries again what failed.
+// `centavo jobs resume`: continues an import that was stopped, or retries what failed.
 
-import {Args} from '../../cli/oclif.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
-import {importSchema} from '../../cli/billing-statements/import/import-words.js';
-import {othersFlags, resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/import/resume-job.js';
+import {Args} from '../../cli/oclif.js';
+import {importSchema} from '../billing-statements/shared/import/plan-words.js';
+import {othersFlags, resumeFlags, resumeJob, runFlags} from '../billing-statements/shared/import/resume.js';
 
 export class JobsResumeCommand extends BaseCommand {
   static override summary = 'Continue an import that was stopped.';

@@ -1,8 +1,8 @@
 // `centavo profiles list`: which accounts there are, and which one commands speak to.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {recordColumns, resultOfRecords} from '../../cli/columns.js';
-import {boolean, integer, list, nullable, page, record, text} from '../../cli/help/json-schema.js';
+import {boolean, integer, list, nullable, page, record, text} from '../../cli/json-schema.js';
+import {recordColumns, resultOfRecords} from '../../cli/objects/results.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {
   BUILT_IN,
@@ -43,13 +43,13 @@ export class ProfilesListCommand extends BaseCommand {
   async run(): Promise<unknown> {
     await this.read(ProfilesListCommand);
     const {context} = this;
-    const surroundings = await context.surroundings();
-    const {profiles, profile: chosen} = surroundings.configuration;
-    const active = resolveProfile(surroundings);
+    const input = await context.settingsInput();
+    const {profiles, profile: chosen} = input.configuration;
+    const active = resolveProfile(input);
     const data = [...new Set([...BUILT_IN, ...Object.keys(profiles)])]
       // env is listed only if it is in use or has settings.
       .filter((name) => name !== ENVIRONMENT_PROFILE || active.value === name || profiles[name])
-      .map((name) => recordOf(name, profiles[name], active, surroundings));
+      .map((name) => profileRecord(name, profiles[name], active, input));
     const document = {resource: 'list', has_more: false, data};
     await this.print(resultOfRecords(data, COLUMNS, {document, all: ALL}));
     if (!['configuration', 'default'].includes(active.source))
@@ -58,7 +58,7 @@ export class ProfilesListCommand extends BaseCommand {
   }
 }
 
-function recordOf(name: string, profile: Profile | undefined, used: Setting<string>, surroundings: ResolveInput) {
+function profileRecord(name: string, profile: Profile | undefined, used: Setting<string>, input: ResolveInput) {
   const active = used.value === name;
   // Another one is used by naming it.
   const named = active ? used : {value: name, source: PROFILE_FLAG};
@@ -67,7 +67,7 @@ function recordOf(name: string, profile: Profile | undefined, used: Setting<stri
     return key ? [{masked: maskedKey(slot, key.last4), store: key.store}] : [];
   });
   const setting = (wanted: 'max_amount' | 'max_statements_per_run' | 'read_only') =>
-    resolveSetting(wanted, named, surroundings).value ?? null;
+    resolveSetting(wanted, named, input).value ?? null;
   return {
     name,
     active,
@@ -75,7 +75,7 @@ function recordOf(name: string, profile: Profile | undefined, used: Setting<stri
     stores: [...new Set(held.map(({store}) => store))],
     merchant_id: profile?.merchant?.id ?? null,
     merchant_name: profile?.merchant?.name ?? null,
-    base_url: name === SANDBOX_PROFILE ? 'embedded sandbox' : resolveEndpoint(named, surroundings).baseUrl.value,
+    base_url: name === SANDBOX_PROFILE ? 'embedded sandbox' : resolveEndpoint(named, input).baseUrl.value,
     read_only: setting('read_only'),
     max_amount: setting('max_amount'),
     max_statements_per_run: setting('max_statements_per_run'),

@@ -1,15 +1,15 @@
 // `centavo profiles remove`: removes a profile with its keys, settings and limits.
 
-import {Args} from '../../cli/oclif.js';
-import {existingProfile, forceFlag, forgetKeys, profileName} from '../../cli/accounts/profile-changes.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {resultOfRecord} from '../../cli/columns.js';
-import {permitLimits} from '../../cli/accounts/limit-changes.js';
 import {confirmLocal, isDryRun} from '../../cli/dry-run.js';
-import {list, record, text} from '../../cli/help/json-schema.js';
+import {list, record, text} from '../../cli/json-schema.js';
+import {resultOfRecord} from '../../cli/objects/results.js';
+import {Args} from '../../cli/oclif.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
+import {permitLimits} from '../config/shared/limit-changes.js';
+import {existingProfile, forceFlag, forgetKeys, profileName} from './shared/profile-changes.js';
 
 export class ProfilesRemoveCommand extends BaseCommand {
   static override summary = 'Remove a profile with its keys, settings and limits.';

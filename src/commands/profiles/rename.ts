@@ -1,13 +1,13 @@
 // `centavo profiles rename`: gives a profile another name.
 
-import {Args} from '../../cli/oclif.js';
-import {existingProfile} from '../../cli/accounts/profile-changes.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {boolean, record, text} from '../../cli/help/json-schema.js';
+import {boolean, record, text} from '../../cli/json-schema.js';
+import {resultOfRecord} from '../../cli/objects/results.js';
+import {Args} from '../../cli/oclif.js';
 import {checkProfileName} from '../../config/profiles.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {existingProfile} from './shared/profile-changes.js';
 
 export class ProfilesRenameCommand extends BaseCommand {
   static override summary = 'Rename a profile.';

@@ -1,13 +1,13 @@
 // `centavo profiles use`: makes a profile the active one.
 
-import {Args} from '../../cli/oclif.js';
-import {existingProfile, profileName} from '../../cli/accounts/profile-changes.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {record, text} from '../../cli/help/json-schema.js';
+import {record, text} from '../../cli/json-schema.js';
+import {resultOfRecord} from '../../cli/objects/results.js';
+import {Args} from '../../cli/oclif.js';
 import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
-import {usageError} from '../../errors.js';
+import {usageError} from '../../ground/errors.js';
+import {existingProfile, profileName} from './shared/profile-changes.js';
 
 export class ProfilesUseCommand extends BaseCommand {
   static override summary = 'Switch to another profile.';

@@ -1,34 +1,34 @@
 // `centavo refunds create`: gives money back from a payment, which a statement can name. It replaces the derived command, whose
 // flags it keeps.
 
+import {getterOf, operationWithId} from '../../api/registry.js';
+import {customerOf, statementName} from '../../api/statement.js';
+import type {Payment} from '../../billing/books/payments.js';
+import type {Statement} from '../../billing/compose/plan.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
+import {printRequests} from '../../cli/dry-run.js';
+import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {proposing, sameAccount} from '../../cli/next-command.js';
 import {Flags} from '../../cli/oclif.js';
-import {operations} from '../../api/registry.js';
-import {customerOf} from '../../api/statement.js';
+import {dataFlag, flagSpecs, oclifFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
+import {gatherParams, resolveParams} from '../../cli/operations/params.js';
+import {performOne} from '../../cli/operations/perform.js';
+import {problemOf} from '../../cli/references/ask.js';
+import {readStatement} from '../../cli/references/read-statement.js';
+import {checkId, readReference, type Reference} from '../../cli/references/references.js';
 import type {Context} from '../../context.js';
-import {capitalized, usageError} from '../../errors.js';
-import {formatPesos} from '../../pesos.js';
+import {capitalized, CentavoError, usageError} from '../../ground/errors.js';
+import {decimalPesos, formatPesos} from '../../ground/pesos.js';
 import {changeOf, type Change} from '../../guard/change.js';
 import {shown} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
-import {printRequests} from '../../cli/dry-run.js';
-import {dataFlag, flagSpecs, oclifFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
-import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
-import {proposing} from '../../cli/next-command.js';
-import {gatherParams, resolveParams} from '../../cli/operations/params.js';
-import {problemOf} from '../../cli/operations/problem-of.js';
-import {performOne} from '../../cli/operations/perform.js';
-import {checkId, readReference, type Reference} from '../../cli/references/references.js';
-import {nameOf, readStatement} from '../../cli/billing-statements/read.js';
-import {checkAmount, checkLeft, mostWords, paidPayment, paidStatement, refundedWords} from '../../cli/refunds/paid.js';
-import type {Paid} from '../../cli/refunds/paid.js';
 
-const REGISTERED = operations.find(({id}) => id === 'refunds:create')!;
+const REGISTERED = operationWithId('refunds:create');
 const SPECS = flagSpecs(REGISTERED.operation.params);
 const AMOUNT = SPECS.find(({flag}) => flag === 'amount')!;
 const EXAMPLE = 'refunds create --statement JEEPNEY-0002 --amount 450 --reason product_was_damaged';
 
-/** Those of the contract are known only at run time. */
+/** The flags of the contract are known only at run time. */
 type RefundFlags = FlagsOf<typeof RefundsCreateCommand> & FlagValues;
 
 export class RefundsCreateCommand extends BaseCommand {
@@ -90,10 +90,7 @@ export class RefundsCreateCommand extends BaseCommand {
     return performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
   }
 
-  /**
-   * The statement whose payment is meant, or the payment itself where the rest is asked for.
-   * @throws CentavoError kind `usage` where neither is given, and nobody can be asked
-   */
+  /** The statement whose payment is meant, or the payment itself where the rest is asked for. */
   private async namedBy(flags: RefundFlags, asks: boolean): Promise<Reference | undefined> {
     const {io, prompt} = this.context;
     const {payment, statement} = flags;
@@ -126,7 +123,7 @@ export class RefundsCreateCommand extends BaseCommand {
     return paid;
   }
 
-  /** The flags as if the payment and what is to be refunded of it had been typed. @throws CentavoError kind `usage` */
+  /** The flags as if the payment and the amount to refund had been typed. */
   private async withPayment(flags: RefundFlags, paid: Paid, asks: boolean): Promise<RefundFlags> {
     const given = {...flags, payment: paid.payment.id};
     if (hasAmount(given)) return given;
@@ -157,7 +154,10 @@ export class RefundsCreateCommand extends BaseCommand {
     const name = customerOf(statement).name;
     const to = name === undefined ? '' : ` to ${shown(name)}`;
     const whole = amount === payment.amount ? '' : ` of ${formatPesos(payment.amount)}`;
-    const details = {...change.known, what: `refund ${formatPesos(amount)}${whole}${to} for ${nameOf(statement)}`};
+    const details = {
+      ...change.known,
+      what: `refund ${formatPesos(amount)}${whole}${to} for ${statementName(statement)}`,
+    };
     return {
       ...change,
       asks: true,
@@ -174,8 +174,94 @@ export class RefundsCreateCommand extends BaseCommand {
 const hasAmount = ({amount, 'amount-centavos': centavos}: RefundFlags): boolean =>
   amount !== undefined || centavos !== undefined;
 
-/** The reason in words of one's own, where it is none of the list; none if nothing is typed. */
+/** The reason in the person's own words, if anything is typed. */
 async function remarksOf({prompt}: Context): Promise<{readonly remarks?: string}> {
   const remarks = (await prompt.text('Reason in your own words (optional):')).trim();
   return remarks === '' ? {} : {remarks};
+}
+
+interface Paid {
+  /** The statement that was paid, if it was named. */
+  readonly statement?: Statement;
+  readonly payment: Payment;
+  /** Centavos that can be refunded at most. */
+  readonly most: number;
+  /** Centavos of refunds from this machine that the payment does not show yet. */
+  readonly waiting: number;
+}
+
+async function paidStatement(context: Context, statement: Statement): Promise<Paid> {
+  const {id, status} = statement;
+  if (status !== 'paid')
+    throw new CentavoError('rejected', `${statementName(statement)} is ${status === 'draft' ? 'a draft' : status}.`, {
+      code: 'not_paid',
+      why: 'Only a payment can be refunded.',
+      hint: `See it: centavo billing-statements get ${id}${sameAccount(context)}`,
+      applied: 'no',
+    });
+  const {paymentOfStatement} = await context.billing();
+  const {signal} = context;
+  const call = {registered: getterOf('pay_')!, ids: [], params: {}};
+  const payment = await paymentOfStatement(await context.client(), statement, {signal}).catch(proposing(context, call));
+  if (!payment)
+    throw new CentavoError('not_found', `the API names no payment of ${statementName(statement)}.`, {
+      code: 'no_payment',
+      hint: 'Find it in the dashboard, and give it with --payment',
+      applied: 'no',
+    });
+  return {statement, ...(await leftOf(context, payment))};
+}
+
+async function paidPayment(context: Context, id: string): Promise<Paid> {
+  const {payments} = await context.client();
+  const call = {registered: getterOf('pay_')!, ids: [id], params: {}};
+  return leftOf(context, await payments.get(id, {signal: context.signal}).catch(proposing(context, call)));
+}
+
+async function leftOf(context: Context, payment: Payment): Promise<Omit<Paid, 'statement'>> {
+  const {ownRefunds, refundable} = await context.billing();
+  const audit = await context.audit();
+  return {payment, ...refundable(payment, ownRefunds(audit.others(), payment.id))};
+}
+
+function checkLeft(context: Context, paid: Paid): void {
+  if (paid.most > 0) return;
+  throw new CentavoError('rejected', `nothing of ${paidName(paid)} is left to refund.`, {
+    code: 'refunded_already',
+    why: refundedWords(paid),
+    hint: `See the payment: centavo payments get ${paid.payment.id}${sameAccount(context)}`,
+    applied: 'no',
+  });
+}
+
+/** @param amount centavos */
+function checkAmount(context: Context, paid: Paid, amount: number): void {
+  const {payment, most, waiting} = paid;
+  if (amount <= most) return;
+  throw usageError(`${mostWords(paid)}, not ${formatPesos(amount)}.`, {
+    code: 'above_maximum',
+    why: refundedWords(paid),
+    changed: 'Nothing was refunded.',
+    ...(waiting > 0 && {
+      hint: `If a refund from this machine failed: centavo refunds create --payment ${payment.id} --amount ${decimalPesos(amount)}${sameAccount(context)}`,
+    }),
+  });
+}
+
+/** `the payment of JEEPNEY-0002` */
+const paidName = ({statement, payment}: Paid): string =>
+  statement ? `the payment of ${statementName(statement)}` : payment.id;
+
+/** `at most ₱450.00 of JEEPNEY-0002 can be refunded` */
+const mostWords = ({statement, payment, most}: Paid): string =>
+  `at most ${formatPesos(most)} of ${statement ? statementName(statement) : payment.id} can be refunded`;
+
+function refundedWords({payment, waiting}: Paid): string {
+  const {amount, amount_refunded: refunded} = payment;
+  return [
+    `${formatPesos(amount)} was paid${refunded ? `, and ${formatPesos(refunded)} of it refunded` : ''}.`,
+    waiting > 0 && `${formatPesos(waiting)} more was refunded from this machine, which the API does not show yet.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

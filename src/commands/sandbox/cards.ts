@@ -1,8 +1,8 @@
 // `centavo sandbox cards`: the test cards, and what happens when each is used.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {recordColumns, resultOfRecords} from '../../cli/columns.js';
-import {list, record, text} from '../../cli/help/json-schema.js';
+import {list, record, text} from '../../cli/json-schema.js';
+import {recordColumns, resultOfRecords} from '../../cli/objects/results.js';
 
 export class CardsCommand extends BaseCommand {
   static override summary = 'List the test cards you can use in the sandbox.';

@@ -1,15 +1,15 @@
 // `centavo sandbox clock`: shows the sandbox's clock, and moves it forward.
 
-import {Args} from '../../cli/oclif.js';
-import {usageError} from '../../errors.js';
-import {parseDate} from '../../input/dates.js';
-import {parseDuration} from '../../input/durations.js';
-import {quote} from '../../input/money.js';
-import {isoTime} from '../../output/format.js';
 import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../cli/base.js';
-import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {integer, record, text} from '../../cli/help/json-schema.js';
+import {integer, record, text} from '../../cli/json-schema.js';
+import {recordColumns, resultOfRecord} from '../../cli/objects/results.js';
+import {Args} from '../../cli/oclif.js';
+import {usageError} from '../../ground/errors.js';
+import {parseDate} from '../../input/dates.js';
+import {quote} from '../../input/money.js';
+import {parseDuration} from '../../input/quantities.js';
+import {isoTime} from '../../output/format.js';
 
 export class ClockCommand extends BaseCommand {
   static override summary = 'Show the sandbox clock, or move it forward.';

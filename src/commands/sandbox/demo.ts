@@ -1,9 +1,9 @@
 // `centavo sandbox demo`: the main job from start to end, by running the real commands and showing each as it is typed.
 
-import {SANDBOX_PROFILE} from '../../config/profiles.js';
-import {resolveProfile} from '../../config/resolve.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
+import {SANDBOX_PROFILE} from '../../config/profiles.js';
+import {resolveProfile} from '../../config/resolve.js';
 import {shellQuote} from '../../input/shell-words.js';
 
 /** What later steps need of a command's result. */
@@ -29,7 +29,7 @@ export class DemoCommand extends BaseCommand {
     if (isDryRun(this.context, given.flags, 'create a customer and a billing statement in the sandbox, and pay it'))
       return undefined;
     const {io, flags} = this.context;
-    const {value: active} = resolveProfile(await this.context.surroundings());
+    const {value: active} = resolveProfile(await this.context.settingsInput());
     if (active !== SANDBOX_PROFILE) this.where = ['--profile', SANDBOX_PROFILE];
     flags.profile = SANDBOX_PROFILE;
     await io.out(
@@ -93,14 +93,12 @@ export class DemoCommand extends BaseCommand {
     return app;
   }
 
-  /** Shows a command as it would be typed. */
   private async announce(purpose: string, words: readonly string[]): Promise<void> {
     const {io} = this.context;
     const command = `$ centavo ${words.map(shellQuote).join(' ')}`;
     await io.out(`\n${io.paint('dim', `# ${purpose}`)}\n${io.paint('cyan', command)}\n`);
   }
 
-  /** Runs a command as if it had been typed. */
   private async step(purpose: string, typed: readonly string[]): Promise<DemoResult> {
     const words = [...typed, ...this.where];
     await this.announce(purpose, words);

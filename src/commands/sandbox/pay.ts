@@ -1,14 +1,14 @@
-// `centavo sandbox pay <id>`: plays the customer, who pays or fails to.
+// `centavo sandbox pay <id>`: pays as the customer, or fails to.
 
-import {Args, Flags} from '../../cli/oclif.js';
 import {PAYMENT_METHODS} from '../../api/fields.js';
-import {CentavoError, usageError} from '../../errors.js';
-import {formatPesos} from '../../pesos.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
-import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {isStatementNumber} from '../../input/statement-number.js';
-import {nullable, objectNamed, record, text} from '../../cli/help/json-schema.js';
+import {nullable, objectNamed, record, text} from '../../cli/json-schema.js';
+import {resultOfRecord} from '../../cli/objects/results.js';
+import {Args, Flags} from '../../cli/oclif.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {formatPesos} from '../../ground/pesos.js';
+import {isStatementNumber} from '../../input/names.js';
 
 export class PayCommand extends BaseCommand {
   static override summary = 'Pay a billing statement, checkout session or payment intent as the customer.';
@@ -74,7 +74,7 @@ export class PayCommand extends BaseCommand {
     return outcome;
   }
 
-  /** A number is that of a statement of the account, which must be the sandbox. @throws CentavoError kind `usage` or `not_found` */
+  /** A number is looked up in the account in use, which must be the sandbox. */
   private async statementWith(number: string): Promise<string> {
     const {context} = this;
     const {mode, profile} = await context.connection({isOfSandbox: true});

@@ -1,11 +1,11 @@
 // `centavo sandbox reset`: empties the sandbox. Its keys stay, so that an app that uses them goes on working.
 
-import {capitalized, CentavoError, whatAndWhy} from '../../errors.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
-import {boolean, record, text} from '../../cli/help/json-schema.js';
+import {boolean, record, text} from '../../cli/json-schema.js';
+import {recordColumns, resultOfRecord} from '../../cli/objects/results.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
+import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
 
 /** Codes of errors that are about the file itself. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
@@ -40,7 +40,7 @@ export class ResetCommand extends BaseCommand {
     return done;
   }
 
-  /** The error when the file cannot be read; undefined when it can. @throws CentavoError for anything else */
+  /** The error of a file that cannot be read. Any other is thrown. */
   private async fault(work: () => Promise<void>): Promise<CentavoError | undefined> {
     try {
       await work();

@@ -1,10 +1,10 @@
 // `centavo sandbox seed`: a merchant with customers, statements in every state, payments and payouts.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {resultOfRecord} from '../../cli/columns.js';
-import {isMachine} from '../../output/render.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {integer, mapOf} from '../../cli/help/json-schema.js';
+import {integer, mapOf} from '../../cli/json-schema.js';
+import {resultOfRecord} from '../../cli/objects/results.js';
+import {isMachine} from '../../output/render.js';
 
 export class SeedCommand extends BaseCommand {
   static override summary = 'Add sample data to the sandbox.';

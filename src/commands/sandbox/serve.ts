@@ -1,15 +1,15 @@
-// `centavo sandbox serve`: the sandbox on a port of this machine, for an app and for any SDK.
+// `centavo sandbox serve`: runs the sandbox on a port of this machine, for an app and any SDK.
 
-import {Flags} from '../../cli/oclif.js';
-import {abortionOf} from '../../deadlines.js';
-import {parseWholeNumber} from '../../input/numbers.js';
-import {toJson} from '../../output/format.js';
-import {isMachine} from '../../output/render.js';
-import {tellError} from '../../cli/line/line.js';
-import {toCentavoError} from '../../system-errors.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {constant, record, text} from '../../cli/help/json-schema.js';
+import {constant, record, text} from '../../cli/json-schema.js';
+import {tellError} from '../../cli/line/error-words.js';
+import {Flags} from '../../cli/oclif.js';
+import {abortionOf} from '../../ground/deadlines.js';
+import {toCentavoError} from '../../ground/system-errors.js';
+import {parseWholeNumber} from '../../input/quantities.js';
+import {toJson} from '../../output/format.js';
+import {isMachine} from '../../output/render.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';

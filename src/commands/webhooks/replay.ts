@@ -1,15 +1,15 @@
 // `centavo webhooks replay`: sends stored deliveries to an app again, unchanged or with a new signature.
 
-import {Flags} from '../../cli/oclif.js';
-import {CentavoError, usageError} from '../../errors.js';
-import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
-import {recordColumns} from '../../cli/columns.js';
-import {deliveryQuery, findDelivery} from '../../cli/webhooks/delivery-filters.js';
+import {boolean, integer, list, nullable, record, text} from '../../cli/json-schema.js';
+import {recordColumns} from '../../cli/objects/results.js';
+import {Flags} from '../../cli/oclif.js';
 import {idsOfInput} from '../../cli/references/references.js';
-import {readSecret} from '../../cli/webhooks/secrets.js';
-import {boolean, integer, list, nullable, record, text} from '../../cli/help/json-schema.js';
-import {wasTaken} from '../../output/webhooks/listen-lines.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
+import {deliveryQuery, findDelivery} from './shared/deliveries.js';
+import {wasTaken} from './shared/delivery-lines.js';
+import {readSecret} from './shared/secrets.js';
 
 const COLUMNS = recordColumns(['delivery', 'event', 'target', 'answer', 'milliseconds']);
 
@@ -113,7 +113,6 @@ export class ReplayCommand extends BaseCommand {
     return rows;
   }
 
-  /** @throws CentavoError */
   private async chosen(
     words: readonly string[] | undefined,
     flags: FlagsOf<typeof ReplayCommand>,
@@ -143,10 +142,9 @@ export class ReplayCommand extends BaseCommand {
   }
 }
 
-/** Whether ids are read from stdin. */
 const isInput = (words: readonly string[] | undefined): boolean => words?.length === 1 && words[0] === '-';
 
-/** Deliveries that were accepted with --skip-verify are only kept to be looked at. @throws CentavoError kind `refused` */
+/** Deliveries accepted with --skip-verify are kept only to be looked at. */
 function genuineOnly(delivery: Delivery): Delivery {
   if (delivery.verdict.genuine) return delivery;
   throw new CentavoError('refused', `${delivery.id} is not genuine, so it is not sent to your app.`, {

@@ -1,18 +1,18 @@
 // `centavo webhooks test <url>`: tests a webhook handler with duplicates, forgeries and unknown events.
 
+import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, forceFlag, requiredArgument} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
+import {integer, list, nullable, record, text} from '../../cli/json-schema.js';
+import {recordColumns} from '../../cli/objects/results.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import type {UserFile} from '../../context.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../ground/environment.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
 import {parseData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';
 import type {Column} from '../../output/result.js';
-import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../environment.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
-import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, forceFlag, requiredArgument} from '../../cli/base.js';
-import {recordColumns} from '../../cli/columns.js';
-import {isDryRun} from '../../cli/dry-run.js';
-import {readSecrets} from '../../cli/webhooks/secrets.js';
-import {integer, list, nullable, record, text} from '../../cli/help/json-schema.js';
+import {readSecrets} from './shared/secrets.js';
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 10;
@@ -125,7 +125,7 @@ export class TestCommand extends BaseCommand {
         : library.effectCounter({words: library.parseStateCommand(stateCommand), ...counting});
     const secret = await this.secretOf(flags, library.isUsableSecret);
     const {force, 'report-file': path} = flags;
-    // Others read it as well: on a server, what shows the results.
+    // Other users read it as well, such as what shows the results on a server.
     const asked = {flag: '--report-file', force, mode: 0o666};
     const file = path === undefined ? undefined : await context.fileToWrite(path, asked);
 

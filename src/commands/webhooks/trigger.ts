@@ -1,19 +1,19 @@
 // `centavo webhooks trigger <event>`: causes an event in the sandbox, or sends a signed imitation of one.
 
-import {Args, Flags} from '../../cli/oclif.js';
 import {getterOf, shapeOfId} from '../../api/registry.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
+import {either, integer, number, objectNamed, record, text} from '../../cli/json-schema.js';
+import {recordColumns} from '../../cli/objects/results.js';
+import {Args, Flags} from '../../cli/oclif.js';
+import {checkEventName, unknownEventNote} from '../../cli/operations/event-names.js';
+import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {guardConnection} from '../../guard/guard.js';
+import {isStatementNumber} from '../../input/names.js';
 import {parseData} from '../../input/pairs.js';
 import type {Column, Row} from '../../output/result.js';
-import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
-import {recordColumns} from '../../cli/columns.js';
-import {isDryRun} from '../../cli/dry-run.js';
-import {checkEventName, unknownEventNote} from '../../cli/webhooks/event-names.js';
-import {isStatementNumber} from '../../input/statement-number.js';
-import {resolveReference} from '../../cli/references/resolve-reference.js';
-import {guardConnection} from '../../guard/guard.js';
-import {readSecret} from '../../cli/webhooks/secrets.js';
-import {either, integer, number, objectNamed, record, text} from '../../cli/help/json-schema.js';
+import {readSecret} from './shared/secrets.js';
 
 const COLUMNS: readonly Column[] = [
   ...recordColumns(['id', 'type', 'object', 'source']),

@@ -1,17 +1,17 @@
 // `centavo webhooks verify`: whether a delivery is genuine, and if not, why.
 
-import {Flags} from '../../cli/oclif.js';
-import {CentavoError, usageError} from '../../errors.js';
-import {parseDate} from '../../input/dates.js';
-import {parseDuration} from '../../input/durations.js';
-import {isoTime} from '../../output/format.js';
-import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
-import type {Column} from '../../output/result.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {recordColumns} from '../../cli/columns.js';
-import {readSecrets} from '../../cli/webhooks/secrets.js';
-import {boolean, integer, nullable, record, text} from '../../cli/help/json-schema.js';
-import {WEBHOOK_SECRET_VARIABLE} from '../../environment.js';
+import {boolean, integer, nullable, record, text} from '../../cli/json-schema.js';
+import {recordColumns} from '../../cli/objects/results.js';
+import {Flags} from '../../cli/oclif.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../ground/environment.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {parseDate} from '../../input/dates.js';
+import {parseDuration} from '../../input/quantities.js';
+import {isoTime} from '../../output/format.js';
+import type {Column} from '../../output/result.js';
+import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
+import {readSecrets} from './shared/secrets.js';
 
 const COLUMNS: readonly Column[] = [
   {path: 'genuine', header: 'genuine', kind: 'boolean'},
@@ -125,7 +125,7 @@ export class VerifyCommand extends BaseCommand {
   }
 }
 
-/** The values of the signature headers, in order. A text without a header name counts as one. @throws CentavoError kind `usage` */
+/** The values of the signature headers, in order. A text without a header name counts as one. */
 function signaturesIn(texts: readonly string[] | undefined): string[] {
   if (texts === undefined)
     throw usageError('--header is missing.', {

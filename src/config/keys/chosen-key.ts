@@ -1,7 +1,7 @@
-// The key of a command: chosen by flags, environment and profile, read from its store, and refused if it is not the key that was stored.
+// The key of a command: chosen by flags, environment and profile, read from its store, and checked.
 
-import type {Environment} from '../../environment.js';
-import {CentavoError} from '../../errors.js';
+import type {Environment} from '../../ground/environment.js';
+import {CentavoError} from '../../ground/errors.js';
 import {
   ENVIRONMENT_PROFILE,
   isNamed,
@@ -10,6 +10,7 @@ import {
   type Setting,
   type StoredKey,
 } from '../profiles.js';
+import {waysOut, type KeyStores} from './key-store.js';
 import {
   checkKey,
   entryName,
@@ -21,7 +22,6 @@ import {
   slotWords,
   type KeySlot,
 } from './keys.js';
-import {waysOut, type KeyStores} from './key-store.js';
 
 interface Named {
   readonly slot: KeySlot;
@@ -31,40 +31,35 @@ interface Named {
   readonly source: string;
 }
 
-/** A key from the environment. */
 export interface GivenKey extends Named {
   readonly value: string;
   readonly stored?: undefined;
 }
 
-/** A key that a profile has. */
 export interface ProfileKey extends Named {
   readonly value?: undefined;
   readonly stored: StoredKey;
-  /** The profile's, by which stores know its keys. */
+  /** Id of the profile, part of the key's name in its store. */
   readonly id: string;
 }
 
 export type KeyReference = GivenKey | ProfileKey;
 
-/** What the command line says of the account. */
 export interface AccountFlags {
   profile?: string;
-  /** Chooses the live key of a profile, and allows the command to change something with it. */
+  /** Uses the live key of a profile, and allows changes with it. */
   live?: boolean;
   /** Seconds. */
   timeout?: number;
 }
 
-/** What kind of key a command needs. */
 export interface KeyNeed {
-  /** A public key is enough, and is used where the profile has one. */
+  /** A public key is enough, and preferred. */
   readonly publicWillDo?: boolean;
-  /** The command is of the sandbox, so that nobody reaches it by default. */
+  /** For commands of the sandbox, which nobody reaches by default. */
   readonly isOfSandbox?: boolean;
 }
 
-/** What decides which key is used. */
 export interface KeyChoice {
   readonly flags: Readonly<AccountFlags & KeyNeed>;
   readonly env: Environment;
@@ -75,9 +70,8 @@ const noKey = (message: string, hint: string, why?: string): CentavoError =>
   new CentavoError('auth', message, {code: 'no_key', why, hint, applied: 'no'});
 
 /**
- * With `--profile` it is the key of that profile; otherwise the key in the environment comes first.
- * @param address where it would be sent, for the words of the error
- * @throws CentavoError kind `auth` where there is no such key
+ * With `--profile`, the key of that profile; otherwise the key in the environment comes first.
+ * @param address of the API, for the error
  */
 export function chooseKey(
   {flags, env, configuration}: KeyChoice,
@@ -129,11 +123,7 @@ export function chooseKey(
   );
 }
 
-/**
- * Reads the key.
- * @param profile for the words of errors
- * @throws CentavoError kind `keychain` or `config` where it cannot be had, `refused` where it is a key of another kind
- */
+/** Throws `keychain` or `config` where it cannot be read, `refused` for a key of another kind. */
 export async function readKey(reference: KeyReference, profile: string, stores: KeyStores): Promise<string> {
   if (reference.value !== undefined) return reference.value;
   const {stored, slot, id} = reference;

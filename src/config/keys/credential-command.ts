@@ -1,34 +1,32 @@
-// A program of the user's that prints the key, such as pass, op or vault.
+// A program that prints the key, such as pass, op or vault.
 
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
+import {codeOf} from '../../ground/system-errors.js';
 import {askProgram} from '../../programs/ask.js';
 import {endWords, type ProgramHost} from '../../programs/program.js';
-import {codeOf} from '../../system-errors.js';
 
 /** Milliseconds. */
 const DEFAULT_TIMEOUT = 10_000;
-/** Bytes. A program that prints more does not print a key. */
+/** Bytes. */
 const LONGEST_OUTPUT = 64 * 1024;
 
-/** Characters of a complaint that are shown. */
+/** Characters shown of a line on stderr. */
 const LONGEST_COMPLAINT = 1000;
 
 export interface CredentialCommandOptions {
   readonly host: ProgramHost;
-  /** Interrupts it. */
   readonly signal: AbortSignal;
-  /** Takes each line that it prints on stderr; without, they are dropped. At a terminal it writes there itself. */
+  /** Gets each line on stderr, unless the program uses the terminal; lines are dropped when not given. */
   readonly say?: (line: string) => void;
-  /** Milliseconds; 10 s when not given. */
+  /** Milliseconds; 10,000 when not given. */
   readonly timeout?: number;
-  /** Whether the program may ask a person at the terminal for a password. If not, its input is empty. */
+  /** Whether the program may ask for a password at the terminal. If not, its input is empty. */
   readonly terminal?: boolean;
 }
 
 /**
- * The one line that the program prints, without white space around it. Its output is in no error: it may be the key.
- * @param words the program and its arguments
- * @throws CentavoError kind `keychain`, or `interrupted`; then nothing that was started is left running
+ * The one line that the program prints, trimmed. No error shows its output, which may be the key. When this throws,
+ * nothing that was started is left running.
  */
 export async function readFromCommand(
   words: readonly string[],
@@ -41,7 +39,7 @@ export async function readFromCommand(
     timeout,
     longest: LONGEST_OUTPUT,
     sharesTerminal: terminal,
-    // An agent that it starts must keep running for the next call.
+    // An agent that it started must keep running for the next call.
     leavesRest: true,
     onStderr: say && ((line) => say(line.slice(0, LONGEST_COMPLAINT))),
   });

@@ -1,8 +1,9 @@
-// Keys in files that nobody else can read: one file a key, in a folder of our own. Only for those who ask for it.
+// Keys in files that nobody else can read, one file per key, for those who ask for it.
 
 import {mkdirSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {CentavoError, type Applied} from '../../errors.js';
+import {CentavoError, type Applied} from '../../ground/errors.js';
+import {codeOf, localError, reasonOf} from '../../ground/system-errors.js';
 import {
   checkSecretFolder,
   OWN_FOLDER,
@@ -11,21 +12,16 @@ import {
   syncFolder,
   type User,
 } from '../../storage/private-file.js';
-import {codeOf, localError, reasonOf} from '../../system-errors.js';
 import {checkEntryName, type KeyStore} from './key-store.js';
 
 export interface KeyFilesOptions {
-  /** An absolute path; it is made (0700) when the first key is written. */
+  /** An absolute path. It is made (0700) for the first key. */
   readonly directory: string;
   readonly user: User;
-  /** Letters and digits that cannot be guessed; they name files that are written first. */
   readonly token: () => string;
 }
 
-/**
- * Keys in files of mode 0600. Throws CentavoError kind `config`, code `unsafe_file`, instead of reading what others could
- * read or could have put there, and kind `local_io` for what cannot be written.
- */
+/** Files of mode 0600. Throws `unsafe_file` instead of reading what others could read or could have put there. */
 export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeyStore {
   // Entry names have no dot. The prefix avoids file names that Windows reserves.
   const fileOf = (name: string): string => `key-${checkEntryName(name).replace('/', '.')}`;

@@ -1,23 +1,23 @@
-// A separate process that makes one call to the keychain and ends. A call of the native package may block forever.
+// A separate process that makes one call to the keychain, because a call of the native package may block forever.
 
 import {readSync, writeSync} from 'node:fs';
 import {Worker} from 'node:worker_threads';
 import type {Entry} from '@napi-rs/keyring';
 
-/** The request: one line of JSON on stdin, which stays open while the parent waits for the answer. */
+/** One line of JSON on stdin, which stays open while the parent waits for the answer. */
 export interface KeychainRequest {
   readonly operation: 'probe' | 'read' | 'remove' | 'write';
   readonly name: string;
-  /** The secret to write. A probe writes it and removes it again. */
+  /** A probe writes and removes it. */
   readonly secret?: string;
 }
 
-/** The answer: one line of JSON on stdout. */
+/** One line of JSON on stdout. */
 export type KeychainAnswer =
   | {readonly outcome: 'done'; readonly secret?: string | null}
   | {
       readonly outcome: 'failed';
-      /** `load`: the native package cannot be loaded. `use`: the keychain refused. `compare`: it gave back something else. */
+      /** `load`: no native package. `use`: the keychain refused. `compare`: another value was read back. */
       readonly stage: 'compare' | 'load' | 'use';
       readonly message: string;
       /** Whether everything is as it was before. */
@@ -26,10 +26,10 @@ export type KeychainAnswer =
 
 const SERVICE = 'centavo';
 
-/** A person declined or did not answer. Trying again would ask again. */
+/** A person declined or did not answer, and would be asked again. */
 const FINAL = /lock|prompt|dismiss|interaction|passphrase|cancel|denied|reply/i;
 
-/** Ends the process when its input ends, because nobody waits for an answer. A native call may block the main thread, so a second thread does it. */
+/** Ends the process when its input ends: nobody waits any more. A thread, since a native call may block this one. */
 const WATCH = `try { require('node:fs').readSync(0, Buffer.alloc(1)); } catch {} process.kill(process.pid, 'SIGKILL');`;
 
 type Open = (name: string) => Entry;
@@ -44,7 +44,7 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   let asked = false;
   try {
     return perform((name) => {
-      // The default would fall back to the store of the kernel, which loses everything at the next start.
+      // By default it would fall back to the kernel's store, which a restart empties.
       const entry = new keyring.Entry(SERVICE, name, {linux: {store: 'secret-service'}});
       asked = true;
       return entry;
@@ -64,10 +64,7 @@ function perform(open: Open, {operation, name, secret}: KeychainRequest): Keycha
   return {outcome: 'done'};
 }
 
-/**
- * All trials share one name, so that the next one removes what a killed one has left.
- * When two run at the same time, the one that fails tries again under a name of its own.
- */
+/** Trials share one name, so that each removes what a killed one left. If it fails, a name of its own is tried. */
 function probe(open: Open, name: string, secret: string): KeychainAnswer {
   const shared = tryOut(open(name), secret);
   if (shared.outcome === 'done' || FINAL.test(shared.message)) return shared;
@@ -84,7 +81,7 @@ function tryOut(entry: Entry, secret: string): KeychainAnswer {
   }
 }
 
-/** Writes, reads back and compares. What was there before is not put back: another process may have written meanwhile. */
+/** The old value is not put back on failure: another process may have written meanwhile. */
 function replace(entry: Entry, secret: string): KeychainAnswer {
   const before = entry.getPassword();
   const isIntact = (): boolean => {
@@ -116,7 +113,7 @@ function rootCause(error: unknown): string {
   return error.cause instanceof Error ? rootCause(error.cause) : error.message;
 }
 
-/** The first line on stdin; empty when the input ends before. */
+/** Empty when the input ends before. */
 function readLine(): string {
   const piece = Buffer.alloc(65_536);
   const pieces: Buffer[] = [];

@@ -1,28 +1,26 @@
-// The keychain of the system: macOS’s, Windows’s, or whatever provides org.freedesktop.secrets.
+// The keychain of the system: of macOS, of Windows, or any program that provides org.freedesktop.secrets.
 
 import {dirname} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {CentavoError} from '../../errors.js';
+import {CentavoError, type Applied} from '../../ground/errors.js';
+import {codeOf, errorName} from '../../ground/system-errors.js';
 import {askProgram, type Answer} from '../../programs/ask.js';
 import {endWords, type ProgramHost} from '../../programs/program.js';
-import {codeOf, nameOf} from '../../system-errors.js';
-import type {KeychainAnswer, KeychainRequest} from './keychain-child.js';
-import {keychainError, type KeychainFailure} from './keychain-errors.js';
 import {checkEntryName, waysOut, type KeyStore} from './key-store.js';
+import type {KeychainAnswer, KeychainRequest} from './keychain-child.js';
 
 const CHILD = fileURLToPath(new URL('./keychain-child.js', import.meta.url));
 
-/** Bytes. Windows allows 2560; this fits into every keychain. */
+/** Bytes. Windows allows 2560; this fits every keychain. */
 const LONGEST_SECRET = 2048;
-/** Bytes of an answer: the secret, of which JSON may make six times as much, or a message. */
+/** Bytes: the secret, which JSON may make six times as long, or a message. */
 const LONGEST_ANSWER = 64 * 1024;
-/** Milliseconds. A keychain answers in a few. A person who has to unlock it takes longer, and runs the command again. */
+/** Milliseconds. Keychains answer in a few; a person who has to unlock one takes longer, and runs the command again. */
 const DEFAULT_TIMEOUT = 3000;
 
-/** The entry by which a keychain is tried out. */
 const TRIAL = 'probe/trial';
 
-/** What is needed to start Node, to find the keychain and to show its dialog. Nothing that changes Node, and nothing of centavo. */
+/** What Node, the keychain and its dialog need. Nothing that changes Node, and nothing of centavo. */
 const PASSED = new Set([
   ...['PATH', 'LD_LIBRARY_PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TMPDIR'],
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_DATA_HOME', 'XDG_DATA_DIRS', 'XDG_CURRENT_DESKTOP'],
@@ -34,18 +32,13 @@ const PASSED = new Set([
 
 export interface KeychainOptions {
   readonly host: ProgramHost;
-  /** The program that runs this. */
   readonly node: string;
-  /** Letters and digits that cannot be guessed; they are what a trial entry holds. */
   readonly token: () => string;
-  /** Milliseconds that each call may take. */
+  /** Milliseconds for each call. */
   readonly timeout?: number;
 }
 
-/**
- * Keys in the keychain, as entries of the service `centavo`. Each call is a process of its own, which is killed when it
- * takes too long. All four throw CentavoError kind `keychain`.
- */
+/** Entries of the service `centavo`. Each call is a process of its own, which is killed when it takes too long. */
 export function createKeychain({host, node, token, timeout = DEFAULT_TIMEOUT}: KeychainOptions): KeyStore {
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => PASSED.has(name.toUpperCase())));
   const ask = async (operation: KeychainRequest['operation'], name: string, secret?: string) => {
@@ -90,5 +83,135 @@ function outcomeOf(answer: Answer): KeychainAnswer | KeychainFailure {
   const end = output.indexOf('\n');
   if (end >= 0) return JSON.parse(output.toString('utf8', 0, end)) as KeychainAnswer;
   if (notStarted === undefined) return {outcome: 'broken', how: endWords(answer)};
-  return {outcome: 'broken', how: `could not be started (${codeOf(notStarted) ?? nameOf(notStarted)})`};
+  return {outcome: 'broken', how: `could not be started (${codeOf(notStarted) ?? errorName(notStarted)})`};
+}
+
+type KeychainFailure =
+  | Extract<KeychainAnswer, {outcome: 'failed'}>
+  /** Without an answer in time, its process was killed. */
+  | {readonly outcome: 'silent'}
+  /** Its process ended without an answer, or did not start. */
+  | {readonly outcome: 'broken'; readonly how: string};
+
+interface Words {
+  readonly code: string;
+  readonly message: string;
+  readonly why: string;
+}
+
+const SILENT = {
+  code: 'keychain_silent',
+  why: 'It may be asking for its password in another window, or it may be stuck. Unlock it, then try again.',
+};
+
+/** The first match counts. The texts are those of libdbus, the Secret Service, macOS and Windows. */
+const KNOWN: readonly (Words & {readonly pattern: RegExp})[] = [
+  {
+    pattern: /autolaunch|Unable to determine the address of the message bus/i,
+    code: 'no_session_bus',
+    message: 'this session has no keychain.',
+    why: 'There is no D-Bus session here, as is common over SSH, in containers and in scheduled jobs.',
+  },
+  {
+    pattern: /Failed to connect to socket|Connection refused|\baddress\b/i,
+    code: 'no_session_bus',
+    message: 'the keychain cannot be reached.',
+    why: 'No D-Bus session answers at DBUS_SESSION_BUS_ADDRESS.',
+  },
+  {
+    pattern: /was not provided by any \.service files|ServiceUnknown|NameHasNoOwner|No DBus session or Secret Service/i,
+    code: 'no_keychain_service',
+    message: 'no keychain runs in this session.',
+    why: 'No program here provides org.freedesktop.secrets, such as gnome-keyring, KWallet or KeePassXC.',
+  },
+  {
+    pattern: /NO_SUCH_LOGON_SESSION|logon session does not exist/i,
+    code: 'no_keychain_service',
+    message: 'no keychain runs in this session.',
+    why: 'Windows Credential Manager is available only when you log in at the desktop, not over SSH.',
+  },
+  {
+    pattern:
+      /no result found|Object does not exist at path|default keychain could not be found|No keychain is available/i,
+    code: 'no_collection',
+    message: 'the keychain has no keyring to store a key in yet.',
+    why: 'The default keyring is created when you first log in at the desktop. You can also create it in your password manager.',
+  },
+  {
+    pattern: /User interaction is not allowed|passphrase you entered is not correct|User canceled the operation/i,
+    code: 'keychain_locked',
+    message: 'the keychain is locked.',
+    why: 'macOS locks it for logins over SSH. Unlock it with security unlock-keychain, then try again.',
+  },
+  {
+    pattern: /prompt dismissed|prompt was dismissed|IsLocked|object locked|locked (?:object|collection)/i,
+    code: 'keychain_locked',
+    message: 'the keychain is locked.',
+    why: 'The password prompt was closed, or cannot be shown here. Unlock the keychain, then try again.',
+  },
+  {
+    pattern: /Couldn['’]t (?:set item secret|create new item)/i,
+    code: 'keychain_failed',
+    message: 'the keychain could not store the key.',
+    why: 'Its disk may be full or read-only.',
+  },
+  {pattern: /Did not receive a reply|NoReply/i, message: 'the keychain did not answer.', ...SILENT},
+];
+
+const LONGEST_QUOTE = 200;
+
+/** Node's message about a package that it cannot load has paths in it, but no secrets. */
+const quote = (text: string): string => {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return `${line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line.replace(/\.$/, '')}.`;
+};
+
+/** Codes to look an error up by. The message itself is not shown: it may quote what the keychain holds. */
+const CODES =
+  /\borg(?:\.[A-Za-z]\w{0,60}){2,8}|\b(?:ERR_[A-Z_]{3,40}|E[A-Z]{3,12}|MODULE_NOT_FOUND)\b|-\d{3,6}\b|\b0x[0-9A-Fa-f]{8}\b/g;
+
+function report(text: string): string {
+  const codes = [...new Set(text.match(CODES))].slice(0, 3);
+  return codes.length > 0 ? `It reported ${codes.join(', ')}.` : 'It gave no known reason.';
+}
+
+/** @param limit milliseconds that the keychain had @param changes whether something was to be changed */
+export function keychainError(
+  failure: KeychainFailure,
+  {limit, changes}: {limit: number; changes: boolean},
+): CentavoError {
+  const intact = !changes || (failure.outcome === 'failed' && failure.intact);
+  const {code, message, why} = explain(failure, limit);
+  const applied: Applied = intact ? 'no' : 'unknown';
+  return new CentavoError('keychain', message, {code, why, hint: waysOut(), applied});
+}
+
+function explain(failure: KeychainFailure, limit: number): Words {
+  if (failure.outcome === 'silent')
+    return {message: `the keychain did not answer within ${limit / 1000} s.`, ...SILENT};
+  if (failure.outcome === 'broken')
+    return {
+      code: 'keychain_failed',
+      message: 'the keychain could not be reached.',
+      why: `The process that reads it ${failure.how}.`,
+    };
+  if (failure.stage === 'load')
+    return {
+      code: 'keychain_missing',
+      message: 'keychain support is not installed.',
+      why: `The optional package @napi-rs/keyring cannot be loaded: ${quote(failure.message)}`,
+    };
+  if (failure.stage === 'compare')
+    return {
+      code: 'keychain_failed',
+      message: 'the keychain returned a different value than was stored.',
+      why: 'Another program may have written to it at the same time.',
+    };
+  return (
+    KNOWN.find(({pattern}) => pattern.test(failure.message)) ?? {
+      code: 'keychain_failed',
+      message: 'the keychain failed.',
+      why: report(failure.message),
+    }
+  );
 }

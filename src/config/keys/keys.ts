@@ -1,28 +1,27 @@
 // API keys as text: their form, their kinds, and how they are shown without the secret part.
 
 import {createHash} from 'node:crypto';
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
 
-/** The four keys of an account: a profile holds at most one of each. */
+/** A profile holds at most one of each. */
 export const KEY_SLOTS = ['test_secret', 'live_secret', 'test_public', 'live_public'] as const;
 export type KeySlot = (typeof KEY_SLOTS)[number];
 
 export interface KeyKind {
   readonly slot: KeySlot;
   readonly mode: 'live' | 'test';
-  /** A public key may do one thing only: get a payment intent with its client secret. */
+  /** A public key can only get a payment intent with its client secret. */
   readonly isPublic: boolean;
 }
 
 const KEY = /^(sk|pk)_(test|live)_[A-Za-z0-9]{8,}$/;
 
-/** What kind of key this is, by its first letters. @param key one that {@link checkKey} let through */
+/** @param key that {@link checkKey} accepted */
 export function kindOfKey(key: string): KeyKind {
   const [first, mode] = key.split('_') as ['pk' | 'sk', 'live' | 'test'];
   return kindOfSlot(`${mode}_${first === 'pk' ? 'public' : 'secret'}`);
 }
 
-/** What a key in this slot is. */
 export function kindOfSlot(slot: KeySlot): KeyKind {
   return {slot, mode: slot.startsWith('live') ? 'live' : 'test', isPublic: slot.endsWith('public')};
 }
@@ -30,11 +29,7 @@ export function kindOfSlot(slot: KeySlot): KeyKind {
 /** `live secret key` of `live_secret`. */
 export const slotWords = (slot: KeySlot): string => `${slot.replace('_', ' ')} key`;
 
-/**
- * A key without the white space that came with it.
- * @param source what held it, for the error's words: `CENTAVO_SECRET_KEY`
- * @throws CentavoError kind `auth`; the text itself is never shown
- */
+/** The key without surrounding white space. Errors do not show it. @param source names what held it */
 export function checkKey(text: string, source: string): string {
   const fault = problemOfKey(text);
   if (fault === undefined) return text.trim();
@@ -45,7 +40,7 @@ export function checkKey(text: string, source: string): string {
   });
 }
 
-/** Why a text is no key, in one sentence that does not show it; undefined when it is one. */
+/** One sentence that does not show the text; undefined for a key. */
 export function problemOfKey(text: string): string | undefined {
   const key = text.trim();
   if (KEY.test(key)) return undefined;
@@ -53,7 +48,7 @@ export function problemOfKey(text: string): string | undefined {
   return `A key starts with sk_test_, sk_live_, pk_test_ or pk_live_, followed by letters and digits. This text has ${key.length} characters${oddCharacter(key)}.`;
 }
 
-/** The place of the first character that a key cannot have. After the prefix, an underscore is one. */
+/** The first character that a key cannot have. After the prefix, that includes an underscore. */
 function oddCharacter(key: string): string {
   const {length} = /^((sk|pk)_(test|live)_)?/.exec(key)![0];
   const allowed = length > 0 ? /[A-Za-z0-9]/ : /[A-Za-z0-9_]/;
@@ -61,20 +56,16 @@ function oddCharacter(key: string): string {
   return at < 0 ? '' : `, and character ${at + 1} is neither`;
 }
 
-/** `sk_test_…cdef`: enough to tell keys apart, too little to use one. */
+/** `sk_test_…cdef`: enough to tell keys apart. */
 export const maskedKey = (slot: KeySlot, lastFour: string): string => {
   const [mode, kind] = slot.split('_');
   return `${kind === 'public' ? 'pk' : 'sk'}_${mode}_…${lastFour}`;
 };
 
-/** The same for a whole key. */
 export const maskedWhole = (key: string): string => maskedKey(kindOfKey(key).slot, key.slice(-4));
 
 /** 8 hexadecimal digits of a hash, to compare keys without storing them. */
 export const fingerprint = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 8);
 
-/**
- * The name of a key in its store. Each key has its own name, so that storing a new one does not overwrite the old one.
- * @param id of its profile
- */
+/** Each key has its own name, so that storing a new one does not overwrite the old one. @param id of the profile */
 export const entryName = (id: string, slot: KeySlot, print: string): string => `${id}/${slot}-${print}`;

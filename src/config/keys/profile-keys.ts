@@ -1,7 +1,7 @@
-// Stores and removes the keys of profiles: the store first, then the configuration, so that a crash in between never loses a key.
+// Stores and removes keys of profiles: first in the store, then in the configuration, so that a crash loses no key.
 
-import {CentavoError} from '../../errors.js';
-import {fingerprint, kindOfKey, slotWords, entryName, type KeySlot} from './keys.js';
+import {CentavoError} from '../../ground/errors.js';
+import type {ConfigurationFile} from '../configuration-file.js';
 import {
   ENVIRONMENT_PROFILE,
   knownKeys,
@@ -10,62 +10,59 @@ import {
   type Profile,
   type StoredKey,
 } from '../profiles.js';
-import type {ConfigurationFile} from '../configuration-file.js';
 import type {KeyStores, OwnStore, StoreChoice} from './key-store.js';
+import {fingerprint, kindOfKey, slotWords, entryName, type KeySlot} from './keys.js';
 
-/** A key that was checked, and where it is to be kept. */
 export interface NewKey {
   readonly profile: string;
   readonly key: string;
   readonly store: StoreChoice;
-  /** The one origin that it may be sent to. */
+  /** The only origin that it may be sent to. */
   readonly origin: string;
-  /** What the profile is to say of its address; undefined leaves it. */
+  /** The new address of the profile; unchanged when undefined. */
   readonly baseUrl?: string;
   readonly merchant?: Profile['merchant'];
   /** Unix seconds; null when it was not checked. */
   readonly checkedAt: number | null;
-  /** Whether the environment gives the same key: then the profile env knows it from now on, so that its limits still bind it. */
+  /** The environment gives the same key. The profile env remembers it, so that its limits still apply. */
   readonly isGiven?: boolean;
-  /** Names the keys of a profile that is new. */
+  /** Part of the id of a new profile. */
   readonly token: string;
 }
 
 export interface Kept {
   readonly configuration: Configuration;
-  /** The store in which the replaced key remains, because it could not be removed. */
+  /** The store that still has the replaced key, which could not be removed. */
   readonly leftIn?: OwnStore;
 }
 
 export interface ForgetOptions {
-  /** Removes the key from the profile even if its store fails to remove it. */
+  /** Removes the key from the profile even if its store cannot remove it. */
   readonly force?: boolean;
-  /** The next command, for the error when a store fails. */
+  /** The next command, for an error of the store. */
   readonly hint?: string;
 }
 
-/** A key that was removed from its profile, and that its store may still have. */
+/** A removed key that its store may still have. */
 export interface LeftKey {
   readonly slot: KeySlot;
   readonly last4: string;
   readonly store: OwnStore;
-  /** Its entry there. */
+  /** The entry in the store. */
   readonly name: string;
-  /** Why it could not be removed. */
   readonly reason: string;
 }
 
 export interface Forgotten {
   readonly slots: readonly KeySlot[];
-  /** Of these, what was forgotten by force. */
+  /** Those that were removed by force. */
   readonly left: readonly LeftKey[];
 }
 
-/** The keys that profiles have. */
 export class ProfileKeys {
   readonly #configuration: ConfigurationFile;
   readonly #stores: KeyStores;
-  /** Runs a program that prints a key. @throws CentavoError kind `keychain` */
+  /** Runs a credential command. */
   readonly run: KeyStores['run'];
 
   constructor(configuration: ConfigurationFile, stores: KeyStores) {
@@ -74,17 +71,14 @@ export class ProfileKeys {
     this.run = stores.run;
   }
 
-  /** Proves that a key could be kept, before anybody is asked for one. @throws CentavoError kind `keychain`, `config` or `local_io` */
+  /** Proves that a key could be kept, before anybody is asked for one. */
   async probe(store: OwnStore): Promise<void> {
     // A key that the configuration cannot record is not stored.
     await this.#configuration.update((current) => current);
     await (await this.#stores.open(store)).probe();
   }
 
-  /**
-   * Keeps a key in its profile, which is made when new and becomes the active one where none was chosen.
-   * @throws CentavoError kind `keychain`, `config` or `local_io`; the key that was there before is then still there
-   */
+  /** Keeps a key in its profile, which is made if new and active if none is. If it throws, the old key remains. */
   async keep({profile: name, key, store, origin, baseUrl, merchant, checkedAt, isGiven, token}: NewKey): Promise<Kept> {
     const {slot} = kindOfKey(key);
     const before = this.#configuration.read().profiles[name];
@@ -139,9 +133,8 @@ export class ProfileKeys {
   }
 
   /**
-   * Forgets keys of a profile. What cannot be removed from its store stays in the profile, so that it can be tried again,
-   * unless it is to be left where it is.
-   * @throws CentavoError kind `keychain`, `config` or `local_io`; which keys are gone by then, the profile says
+   * Removes keys of a profile. A key that its store cannot remove stays in the profile, so that it can be tried again,
+   * unless by `force`. If it throws, the profile says which keys remain.
    */
   async forget(
     name: string,
@@ -183,14 +176,14 @@ export class ProfileKeys {
   }
 }
 
-/** Identifies the entry of a key in our stores; undefined for the key of a program. */
+/** Undefined for the key of a program. */
 const entryOf = (stored: StoredKey | undefined): string | undefined =>
   stored && stored.store !== 'command' ? `${stored.store} ${stored.fingerprint}` : undefined;
 
 const isSame = (one: StoredKey | undefined, other: StoredKey): boolean =>
   one?.store === other.store && entryOf(one) === entryOf(other);
 
-/** The error of one key, with what became of those before it. */
+/** Adds the keys that were removed before the error. */
 function withHint(error: CentavoError, hint: string | undefined, gone: readonly KeySlot[]): CentavoError {
   const {why} = error.details;
   if (gone.length === 0) return error.with({hint: hint ?? error.details.hint});

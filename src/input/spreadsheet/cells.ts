@@ -1,12 +1,11 @@
-// Amounts, counts and dates as spreadsheets write them, made into exact values, or refused with what to write instead.
+// Amounts, quantities and dates of spreadsheets, made into exact values or refused with what to write instead.
 
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
 import {readDay} from '../date-words.js';
 import {parseDate} from '../dates.js';
 import {parsePesos} from '../money.js';
 
-/** Why a cell cannot be used. */
-export interface CellProblem {
+interface CellProblem {
   readonly code: string;
   readonly problem: string;
   readonly fix: string;
@@ -21,7 +20,7 @@ const bad = (code: string, problem: string, fix: string): CellProblem => ({code,
 
 const EXPONENT = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
 
-/** What is wrong with any number: an empty cell, an error, a formula that was not computed. */
+/** Problems that any number can have: an empty cell, an error, a formula without its result. */
 function noNumber(text: string, code: string, example: string): CellProblem | undefined {
   if (text === '') return bad(code, 'It is empty.', `Fill it in, for example ${example}.`);
   if (text.startsWith('#'))
@@ -76,7 +75,7 @@ export function readPesos(written: string): Cell<number> {
     : bad('invalid_price', 'A price cannot be zero.', 'Delete the row, or mention it in another item.');
 }
 
-/** Centavos written as such: `125050`. */
+/** An amount in centavos: `125050`. */
 export function readCentavos(written: string): Cell<number> {
   const text = written.trim();
   const wrong = noNumber(text, 'invalid_amount', '125050');
@@ -88,7 +87,7 @@ export function readCentavos(written: string): Cell<number> {
     : {value: Number(text)};
 }
 
-/** A count from 1: `2`, `1,000`, and `2.00` as a column of two decimals shows it. */
+/** A quantity: `2`, `1,000`, or `2.00` in a column with two decimals. */
 export function readQuantity(written: string): Cell<number> {
   const text = written.replace(SPACES, ' ').trim();
   const refused = (problem: string, fix: string) => bad('invalid_quantity', problem, fix);
@@ -104,7 +103,7 @@ export function readQuantity(written: string): Cell<number> {
   return refused('It is not a whole number from 1 on.', 'Write it in digits, for example 2.');
 }
 
-/** Unix seconds of a due date, as it may be typed: `2026-12-15`, `15-Dec-26`, `+30d`. @param now unix seconds */
+/** A due date in unix seconds: `2026-12-15`, `15-Dec-26`, `+30d`. */
 export function readDue(text: string, now: number): Cell<number> {
   const refused = (problem: string, fix: string) => bad('invalid_date', problem, fix);
   if (text.startsWith('#'))

@@ -1,19 +1,19 @@
-// Which column of a spreadsheet holds what, by the words that people put above it.
+// Which column of a spreadsheet holds what, by its header.
 
 import {quote} from '../money.js';
 import {shellQuote} from '../shell-words.js';
 
-/** What a column can hold, by its name, and the words that mean it; the first one is shown in examples. */
-export type Vocabulary = Readonly<Record<string, readonly string[]>>;
+/** Fields, each with the headers that mean it. */
+type Vocabulary = Readonly<Record<string, readonly string[]>>;
 
-/** What a file is to hold. */
+/** The fields of a kind of file. */
 export interface Layout {
   readonly words: Vocabulary;
-  /** Fields of which each is needed: the one that names a thing, and its price. */
+  /** Required fields. */
   readonly needed: readonly string[];
-  /** The field with this prefix takes what follows it: `metadata.order`. */
+  /** Headers with this prefix are fields too: `metadata.order`. */
   readonly prefix?: string;
-  /** A header, to be copied. */
+  /** A header row to copy. */
   readonly example: string;
 }
 
@@ -27,11 +27,11 @@ const MONEY: Vocabulary = {
   quantity: list(`${QUANTITY} dami bilang ilan`),
   unit_price: list(`${PRICE} presyo presyo_bawat_isa presyo_kada_isa halaga_bawat_isa`),
   unit_price_centavos: list('unit_price_centavos price_centavos price_in_centavos unit_price_in_centavos'),
-  // Of one, or of all of a row: which, the other columns tell.
+  // The price of one, or the total of a row: the other columns decide which.
   amount: list(
     'amount total line_total total_amount total_price amount_total extended_price extended_amount halaga kabuuan kabuuang_halaga',
   ),
-  // Never a price, since it may be that of all rows.
+  // Never a price: it may be the total of all rows.
   amount_due: list(
     'amount_due total_due total_amount_due amount_payable amount_to_pay total_payable net_payable net_amount net_total grand_total gross_amount subtotal sub_total',
   ),
@@ -39,14 +39,13 @@ const MONEY: Vocabulary = {
 const ITEM =
   'item item_name item_description line_item particulars particular product product_name product_or_service product_service service service_name goods article articles produkto serbisyo aytem';
 
-/** Line items of one statement. */
 export const ITEM_COLUMNS: Layout = {
   words: {description: list(`description ${ITEM} name details desc deskripsyon paglalarawan`), ...MONEY},
   needed: ['description', 'unit_price'],
   example: 'Description,Quantity,Unit Price',
 };
 
-/** Statements, one line item a row. */
+/** Statements, with one line item per row. */
 export const STATEMENT_COLUMNS: Layout = {
   words: {
     external_id: list(
@@ -65,11 +64,11 @@ export const STATEMENT_COLUMNS: Layout = {
   example: 'External ID,Customer Email,Item,Quantity,Unit Price,Due',
 };
 
-/** What each column holds, by its place; undefined for one that is skipped. */
 export interface Columns {
   readonly header: readonly string[];
+  /** The field of each column; undefined for one that is skipped. */
   readonly fields: readonly (string | undefined)[];
-  /** Columns that are skipped, as they are named. */
+  /** Headers of the columns that are skipped. */
   readonly skipped: readonly string[];
 }
 
@@ -78,7 +77,6 @@ export interface ColumnProblem {
   readonly fix: string;
 }
 
-/** What names a currency that is not the peso. */
 const FOREIGN =
   /[$€£¥₩₹]|\b(?:usd|eur|gbp|jpy|cny|krw|inr|sgd|hkd|aud|nzd|cad|chf|myr|thb|idr|twd|aed|sar|dollars?|euros?|yen)\b/i;
 const CURRENCY = new RegExp(
@@ -86,7 +84,7 @@ const CURRENCY = new RegExp(
   'g',
 );
 
-/** Without case, accents, spaces, signs, and the currency behind it: `Unit Price (₱)` is `unitprice`. */
+/** A header for comparison, without case, accents, spaces, signs and currency: `Unit Price (₱)` is `unitprice`. */
 const key = (text: string): string =>
   text
     .normalize('NFKD')
@@ -114,7 +112,7 @@ const isPrice = (field: string | undefined): boolean =>
 const has = (found: readonly (string | undefined)[], needed: string): boolean =>
   needed === 'unit_price' ? found.some(isPrice) : found.includes(needed);
 
-/** Whether these cells name every column that is needed. @param map names of columns, with what they hold */
+/** Whether these cells name every required column. @param map fields by header */
 export const isHeader = (cells: readonly string[], layout: Layout, map: ReadonlyMap<string, string>): boolean => {
   const found = withItem(
     cells.map((cell) => map.get(cell.trim()) ?? fieldOf(cell, layout)),
@@ -123,11 +121,11 @@ export const isHeader = (cells: readonly string[], layout: Layout, map: Readonly
   return layout.needed.every((field) => has(found, field));
 };
 
-/** Whether a column is one of those that are not to be read, however its name is capitalized. */
+/** Ignores case. */
 export const isIgnored = (name: string, ignored: readonly string[]): boolean =>
   ignored.some((each) => each.trim().toLowerCase() === name.toLowerCase());
 
-/** What the columns of a header hold, or why that cannot be told. @param ignored names of columns that are not to be read */
+/** The fields of a header row, or why they cannot be determined. @param map fields by header @param ignored headers */
 export function readHeader(
   header: readonly string[],
   layout: Layout,
@@ -164,13 +162,13 @@ export function readHeader(
   return withAmounts(names, fields);
 }
 
-/** Where no column is called an item, the description is that of the item. */
+/** Where no column is the item, the description is used for it. */
 const withItem = (found: readonly (string | undefined)[], {needed}: Layout): (string | undefined)[] =>
   needed.includes('item') && !found.includes('item')
     ? found.map((field) => (field === 'description' ? 'item' : field))
     : [...found];
 
-/** An amount without a unit price is one where nothing is counted; beside a unit price it is the total of a row. */
+/** An amount is the total of a row beside a unit price; without one, it is the price if there is no quantity. */
 function withAmounts(names: readonly string[], found: readonly (string | undefined)[]): ColumnProblem | Columns {
   const doubled = found.find((field, at) => field !== undefined && field !== 'amount' && found.indexOf(field) !== at);
   if (doubled !== undefined) {
@@ -186,7 +184,7 @@ function withAmounts(names: readonly string[], found: readonly (string | undefin
   }
   const amounts = names.filter((_, at) => found[at] === 'amount');
   if (found.includes('unit_price') || found.includes('unit_price_centavos'))
-    // Each of several totals must be that of the row.
+    // Each of several totals is checked.
     return skippingRest(
       names,
       found.map((field, at) => (field === 'amount' && found.indexOf(field) !== at ? `amount ${at}` : field)),
@@ -215,6 +213,6 @@ const shown = (names: readonly string[]): string =>
     .map((name) => quote(name))
     .join(', ');
 
-/** `unit_price` as a header in the example has it. */
+/** The header of a field in the example: `Unit Price` of `unit_price`. */
 const titleOf = (field: string, {example}: Layout): string =>
   example.split(',').find((title) => key(title) === key(field)) ?? field;

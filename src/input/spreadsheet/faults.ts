@@ -1,16 +1,13 @@
-// What is wrong in a spreadsheet: each fault with its place, its value and what to do about it.
+// The faults of a spreadsheet, each with its place, its value and its fix.
 
-import {placeOf, usageError, type CentavoError, type FileFault} from '../../errors.js';
+import {placeOf, usageError, type CentavoError, type FileFault} from '../../ground/errors.js';
 
-/** Faults that are shown; the rest are counted. */
+/** The rest are only counted. */
 const MOST_SHOWN = 20;
 
 const byLine = (one: FileFault, other: FileFault): number => one.line - other.line;
 
-/**
- * Collects the faults of a file, the first of each kind in its order, so that one that is in every row does not hide the others.
- * What it keeps does not grow with the file.
- */
+/** Keeps the first faults of each kind, so that one in every row does not hide others, and memory stays bounded. */
 export class Faults {
   count = 0;
   /** By code and column. */
@@ -24,12 +21,12 @@ export class Faults {
       if (same.length === 0 && this.kinds.size === MOST_SHOWN) continue;
       this.kinds.set(kind, same);
       same.push(fault);
-      // What the account says of the rows comes in any order.
+      // Faults found by asking the account come in any order.
       same.sort(byLine).splice(MOST_SHOWN);
     }
   }
 
-  /** As many of each kind, in the order of the file. */
+  /** Equally many of each kind, in the order of the file. */
   get shown(): FileFault[] {
     const kinds = [...this.kinds.values()];
     const shown: FileFault[] = [];
@@ -37,7 +34,6 @@ export class Faults {
     return shown.slice(0, MOST_SHOWN).sort(byLine);
   }
 
-  /** The error that says them all. @param file as it was named */
   error(file: string): CentavoError {
     const count = this.count === 1 ? '1 fault' : `${this.count.toLocaleString('en')} faults`;
     const {shown} = this;
@@ -57,7 +53,6 @@ export class Faults {
   }
 }
 
-/** A fault of the file as a whole. @throws always */
 export function refuseFile(file: string, problem: string, fix: string, why?: string): never {
   throw usageError(`${file}: ${problem}`, {code: 'invalid_file', why, hint: fix});
 }

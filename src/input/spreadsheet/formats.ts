@@ -1,4 +1,4 @@
-// What kind of file it is, by its first bytes: a workbook, text, or something that is no table and is refused by its name.
+// The kind of a file by its first bytes: a workbook, text, or something else that is refused by its name.
 
 import {refuseFile} from './faults.js';
 
@@ -6,7 +6,7 @@ const starts = (head: string, ...signs: readonly string[]): boolean => signs.som
 
 const SAVE = 'Open it, and save the table as CSV or as .xlsx.';
 
-/** Each kind that is no table, by what a file of it begins with, one character a byte. */
+/** Kinds of files that are not tables, by their first bytes in Latin-1. */
 const OTHERS: readonly (readonly [name: string, is: (head: string) => boolean])[] = [
   ['a PDF', (head) => starts(head, '%PDF')],
   [
@@ -26,11 +26,6 @@ const OTHERS: readonly (readonly [name: string, is: (head: string) => boolean])[
   ['a database', (head) => starts(head, 'SQLite format 3')],
 ];
 
-/**
- * @param head the first bytes of the file
- * @returns whether it is a workbook in a zip, or text
- * @throws CentavoError kind `usage` for what is neither
- */
 export function kindOfFile(head: Uint8Array, file: string): 'text' | 'zip' {
   const text = Buffer.from(head).toString('latin1');
   if (head.length === 0) refuseFile(file, 'it is empty.', 'Save the table to it again, as CSV or as .xlsx.');
@@ -41,7 +36,7 @@ export function kindOfFile(head: Uint8Array, file: string): 'text' | 'zip' {
   return 'text';
 }
 
-/** An .xls, or an .xlsx with a password: both are in the same kind of container. */
+/** An .xls and an .xlsx with a password have the same kind of container. */
 function refuseOldWorkbook(text: string, file: string): never {
   const encrypted = [...'EncryptedPackage'].join('\0');
   if (text.includes(encrypted))

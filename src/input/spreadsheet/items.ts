@@ -1,17 +1,21 @@
 // The line items of a statement in a spreadsheet.
 
-import {CentavoError, type FileFault} from '../../errors.js';
-import {formatPesos} from '../../pesos.js';
+import {CentavoError, type FileFault} from '../../ground/errors.js';
+import {formatPesos} from '../../ground/pesos.js';
 import type {ItemInput} from '../items.js';
-import {readCentavos, readPesos, readQuantity, type Cell} from './cells.js';
 import {shellQuote} from '../shell-words.js';
+import {readCentavos, readPesos, readQuantity, type Cell} from './cells.js';
 import {ITEM_COLUMNS} from './columns.js';
-import type {OpenBytes} from './encoding.js';
 import {Faults, refuseFile} from './faults.js';
-import {readSpreadsheet, type Row} from './read.js';
+import type {OpenBytes} from './files/encoding.js';
+import {readSpreadsheet, type SheetRow} from './read.js';
 import {isTotal, Totals} from './totals.js';
 
-const at = (row: Row, field: string, problem: Omit<FileFault, 'cell' | 'column' | 'line' | 'value'>): FileFault => ({
+const at = (
+  row: SheetRow,
+  field: string,
+  problem: Omit<FileFault, 'cell' | 'column' | 'line' | 'value'>,
+): FileFault => ({
   ...row.place(field),
   value: row.cells.get(field) ?? '',
   ...problem,
@@ -21,11 +25,8 @@ const at = (row: Row, field: string, problem: Omit<FileFault, 'cell' | 'column' 
 const DEDUCTION =
   /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
 
-/**
- * The item of a row, or all that is wrong with it.
- * @param named the field that names the item
- */
-export function readItem(row: Row, named: string): ItemInput | FileFault[] {
+/** The item of a row, or all of its faults. @param named the field that names the item */
+export function readItem(row: SheetRow, named: string): ItemInput | FileFault[] {
   if (row.faults.length > 0) return [...row.faults];
   const {cells} = row;
   const faults: FileFault[] = [];
@@ -68,7 +69,7 @@ export function readItem(row: Row, named: string): ItemInput | FileFault[] {
 }
 
 function readPrice(
-  row: Row,
+  row: SheetRow,
   faults: FileFault[],
   take: (field: string, read: (text: string) => Cell<number>) => number | undefined,
 ): number | undefined {
@@ -90,8 +91,8 @@ function readPrice(
   return undefined;
 }
 
-/** Where the row has totals of its own, each must be that of the item: else price or quantity were meant otherwise. */
-function checkTotal(row: Row, quantity: number, unitPrice: number): FileFault | undefined {
+/** A total in the row must be that of the item; otherwise price or quantity have another meaning. */
+function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileFault | undefined {
   for (const [field, written] of row.cells) {
     if (!/^amount(?:_due| \d+)?$/.test(field) || written === '') continue;
     const total = readPesos(written);
@@ -106,11 +107,10 @@ function checkTotal(row: Row, quantity: number, unitPrice: number): FileFault | 
   return undefined;
 }
 
-/** The text of an item as it is compared with others of its statement. */
 export const comparedText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** A row that bills an item again, exactly as another one does: two of it, or one row too many. */
-export const repeatedItem = (row: Row, named: string): FileFault =>
+/** A row with the same item as another row: a quantity of two, or one row too many. */
+export const repeatedItem = (row: SheetRow, named: string): FileFault =>
   at(row, named, {
     code: 'repeated_item',
     problem: 'Another row of the statement has the same item, quantity and price.',
@@ -118,18 +118,12 @@ export const repeatedItem = (row: Row, named: string): FileFault =>
   });
 
 export interface ItemsOptions {
-  /** Names of columns that are not to be read, whatever they hold. */
+  /** Headers of columns to skip. */
   readonly ignored?: readonly string[];
-  /** Whether rows may be the same. */
   readonly allowRepeated?: boolean;
 }
 
-/**
- * The items of a file, in its order.
- * @param file as it was named, for the words of errors
- * @returns the items, and what a person should know of how the file was read
- * @throws CentavoError kind `usage` with all faults
- */
+/** @returns the items in the order of the file, and notes on how it was read */
 export async function readItems(
   open: OpenBytes,
   file: string,

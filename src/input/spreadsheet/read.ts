@@ -1,59 +1,48 @@
-// Reads a spreadsheet, whatever wrote it, row by row: what each cell holds by the name of its field. A CSV file of any length
-// takes the same memory; a workbook is read at once.
+// Reads a spreadsheet row by row. A CSV file of any length takes the same memory; a workbook is read at once.
 
-import type {FileFault} from '../../errors.js';
+import type {FileFault} from '../../ground/errors.js';
 import {isHeader, readHeader, type Columns, type Layout} from './columns.js';
-import {csvRows} from './csv.js';
-import {Doubts} from './doubts.js';
-import {decode, findEncoding, type Encoding, type OpenBytes} from './encoding.js';
+import {MoneyColumns} from './money-columns.js';
 import {refuseFile} from './faults.js';
+import {csvRows, findSeparator, separatorName} from './files/csv.js';
+import {decode, findEncoding, wholeLines, type Encoding, type OpenBytes} from './files/encoding.js';
+import {letters, readSheet, type RawRow} from './files/xlsx.js';
 import {kindOfFile} from './formats.js';
-import {wholeLines} from './lines.js';
-import {misfit} from './rows.js';
-import {findSeparator, separatorName} from './separator.js';
-import {letters, readSheet} from './xlsx.js';
 
-export interface Row {
-  /** Line of the file on which it begins, or row of the sheet; from 1. */
+export interface SheetRow {
+  /** The first line of the row in the file, or its number in the sheet; from 1. */
   readonly line: number;
-  /** The text of each field that the file has; without spaces at its ends. */
+  /** The trimmed text of each field that the file has. */
   readonly cells: ReadonlyMap<string, string>;
-  /** Where a field stands, for a fault in it. */
   readonly place: (field: string) => Pick<FileFault, 'cell' | 'column' | 'line'>;
-  /** What is wrong with the row whatever its fields hold; then `cells` is not to be used. */
+  /** Faults that do not depend on the values. If there are any, `cells` must not be used. */
   readonly faults: readonly FileFault[];
 }
 
 export interface Spreadsheet {
-  /** Which fields the file has. */
+  /** The fields that the file has. */
   readonly fields: ReadonlySet<string>;
-  /** What a person should know of how the file was read: sentences. */
+  /** Sentences on how the file was read. */
   readonly notes: readonly string[];
-  readonly rows: AsyncIterable<Row>;
-  /** What is in doubt in columns that are skipped; complete when all rows were read. */
+  readonly rows: AsyncIterable<SheetRow>;
+  /** Faults of skipped columns; complete when all rows were read. */
   readonly doubts: () => readonly FileFault[];
 }
 
 export interface ReadOptions {
   readonly layout: Layout;
-  /** The file as it was named, for the words of errors. */
+  /** The file as it was named. */
   readonly file: string;
-  /** What columns hold, by their names; before what their names mean. */
+  /** Fields by header, which take precedence over what the header means. */
   readonly map?: ReadonlyMap<string, string>;
-  /** Names of columns that are not to be read, whatever they hold. */
+  /** Headers of columns to skip. */
   readonly ignored?: readonly string[];
 }
 
-interface RawRow {
-  readonly line: number;
-  readonly cells: readonly string[];
-  readonly faults: readonly FileFault[];
-}
-
-/** Text of the beginning in which the header is looked for. */
+/** Bytes, and characters, of the beginning in which the header is looked for. */
 const HEAD = 65_536;
 
-/** @throws CentavoError kind `usage` when the file as a whole cannot be read: its kind, encoding, separator or header */
+/** @throws CentavoError kind `usage` if the file as a whole cannot be read. Faults of rows are returned. */
 export async function readSpreadsheet(open: OpenBytes, options: ReadOptions): Promise<Spreadsheet> {
   const {file} = options;
   const head = await headOf(open);
@@ -89,7 +78,7 @@ async function readWorkbook(bytes: Uint8Array, options: ReadOptions): Promise<Sp
   return {...found, notes: [...note, ...found.notes]};
 }
 
-/** @param skip characters of a line at the beginning that names the separator */
+/** @param skip length of a first line that names the separator */
 async function* rawRows(
   lines: AsyncIterable<{readonly text: string; readonly line: number}>,
   separator: string,
@@ -123,7 +112,7 @@ async function withHeader(
   {file, layout, map = new Map<string, string>(), ignored = []}: ReadOptions,
   isSheet: boolean,
 ): Promise<Spreadsheet> {
-  const rows = filled(raw)[Symbol.asyncIterator]();
+  const rows = withoutEmpty(raw)[Symbol.asyncIterator]();
   const {value: first} = (await rows.next()) as {value: RawRow | undefined};
   if (!first) return refuseFile(file, 'it is empty.', `Begin with a row like this: ${layout.example}`);
   const columns = readHeader(first.cells, layout, map, ignored);
@@ -138,7 +127,7 @@ async function withHeader(
     return refuseFile(file, columns.problem, columns.fix);
   }
   const {skipped} = columns;
-  const doubts = new Doubts(columns, ignored);
+  const doubts = new MoneyColumns(columns, ignored);
   return {
     fields: new Set(columns.fields.filter((field) => field !== undefined)),
     notes:
@@ -152,7 +141,7 @@ async function withHeader(
   };
 }
 
-/** The line of a header under other rows. */
+/** The line of a header below other rows. */
 async function headerBelow(
   rows: AsyncIterator<RawRow>,
   layout: Layout,
@@ -166,17 +155,16 @@ async function headerBelow(
   return undefined;
 }
 
-/** Rows with anything in them. */
-async function* filled(rows: AsyncIterable<RawRow> | Iterable<RawRow>): AsyncIterable<RawRow> {
+async function* withoutEmpty(rows: AsyncIterable<RawRow> | Iterable<RawRow>): AsyncIterable<RawRow> {
   for await (const row of rows) if (row.cells.some((cell) => cell.trim() !== '')) yield row;
 }
 
 async function* withFields(
   rows: AsyncIterator<RawRow>,
   columns: Columns,
-  doubts: Doubts,
+  doubts: MoneyColumns,
   isSheet: boolean,
-): AsyncIterable<Row> {
+): AsyncIterable<SheetRow> {
   const at = new Map(columns.fields.flatMap((field, index) => (field === undefined ? [] : [[field, index] as const])));
   for (let next = await rows.next(); !next.done; next = await rows.next()) {
     const {line, cells, faults} = next.value;
@@ -204,14 +192,13 @@ const placeIn = (
   ...(isSheet && index !== undefined && {cell: `${letters(index)}${line}`}),
 });
 
-/** With the name of its column; none for a cell of a column that is skipped and says nothing of money. */
-function withColumn(fault: FileFault, {header, fields}: Columns, doubts: Doubts): FileFault[] {
+/** Adds the column to a fault; drops a fault in a skipped column that is not doubtful. */
+function withColumn(fault: FileFault, {header, fields}: Columns, doubts: MoneyColumns): FileFault[] {
   if (fault.cell === undefined || fault.cell.includes(':')) return [fault];
   const index = header.findIndex((_, at) => fault.cell === `${letters(at)}${fault.line}`);
   return fields[index] === undefined && !doubts.has(index) ? [] : [{...fault, column: header[index]!}];
 }
 
-/** The first bytes, however few a piece has. */
 async function headOf(open: OpenBytes): Promise<Uint8Array> {
   let head = Buffer.alloc(0);
   for await (const bytes of open()) {
@@ -235,3 +222,60 @@ async function beginning(lines: AsyncIterable<{readonly text: string}>): Promise
   }
   return text;
 }
+
+/** The end of an amount that was split at its comma, `000` or `500.50`, and the part before it. */
+const THOUSANDS = /^\s*\d{3}(?:\.\d{1,2})?\s*$/;
+const BEFORE_THOUSANDS = /^\s*(?:₱|PHP|P)?\s*\d{1,3}\s*$/i;
+
+/** The fault of a row with more cells than the header, or with half a price: an amount with a comma was not quoted. */
+function misfit(cells: readonly string[], {header, fields}: Columns, line: number): FileFault | undefined {
+  const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+  const excess = filled - header.length;
+  if (excess > 0) {
+    const amount = splitAmount(cells.slice(0, filled), excess);
+    return amount === undefined
+      ? faultOf(
+          line,
+          `It has ${filled} cells, and the header ${header.length}.`,
+          'Put a cell with the separator in it, such as 15,000, in quotation marks.',
+        )
+      : twoCells(line, amount);
+  }
+  // The second half may be in a skipped column at the end of the row.
+  const price = fields.indexOf('unit_price');
+  const mayBeHalf = price >= 0 && price + 2 === filled && fields[price + 1] === undefined;
+  const amount = mayBeHalf ? splitAmount(cells.slice(price, filled), 1) : undefined;
+  return amount === undefined ? undefined : twoCells(line, amount);
+}
+
+/** The first amount that was split, if joining split amounts gives the right number of cells. */
+function splitAmount(cells: readonly string[], excess: number): string | undefined {
+  let left = excess;
+  let amount: string | undefined;
+  for (let at = cells.length - 1; at > 0 && left > 0; at--) {
+    if (!THOUSANDS.test(cells[at]!) || !BEFORE_THOUSANDS.test(cells[at - 1]!)) amount = undefined;
+    else {
+      amount = `${cells[at - 1]!.trim()},${amount?.replace(/^[^\d]*/, '') ?? cells[at]!.trim()}`;
+      left--;
+    }
+  }
+  return left === 0 && !amount?.startsWith('0') ? amount : undefined;
+}
+
+const faultOf = (line: number, problem: string, fix: string, value = ''): FileFault => ({
+  line,
+  column: null,
+  value,
+  code: 'invalid_row',
+  problem,
+  fix,
+});
+
+const twoCells = (line: number, amount: string): FileFault => {
+  const cells = amount.split(',').length;
+  return faultOf(
+    line,
+    `${amount} is ${cells === 2 ? 'two' : cells} cells here.`,
+    `Put it in quotation marks: "${amount}"`,
+  );
+};

@@ -1,42 +1,39 @@
-// Rows of a spreadsheet that add up those above them: they bill nothing, and are left out when they agree.
+// Total rows of a spreadsheet: they bill nothing, and are left out if they agree with the rows above.
 
-import type {FileFault} from '../../errors.js';
-import {formatPesos} from '../../pesos.js';
+import type {FileFault} from '../../ground/errors.js';
+import {formatPesos} from '../../ground/pesos.js';
 import {readCentavos, readPesos} from './cells.js';
-import type {Row} from './read.js';
+import type {SheetRow} from './read.js';
 
-/** What such a row is called. */
 const TOTAL =
   /^(?:grand |net |sub-?\s?)?totals?(?: (?:amount due|amount|due|payable|balance|php))?(?: ?\((?:php|₱)\))?\s*:?$|^(?:amount|balance) due:?$|^kabuuan:?$/i;
 
-/** Fields with amounts, that of a whole row first. */
+/** Fields with amounts; the total of a row comes first. */
 const AMOUNTS: readonly string[] = ['amount', 'unit_price', 'unit_price_centavos'];
-
-/** How many of them are named. */
 const MOST_NAMED = 5;
 
 export const isTotal = (text: string): boolean => TOTAL.test(text);
 
-/** Adds up the rows of a file, and tells which of them are totals. */
+/** Adds up the rows of a file, and finds the total rows among them. */
 export class Totals {
   #sum = 0n;
-  /** A row could not be read, so that the sum is not that of the rows. */
+  /** A row could not be read, so the sum is too small. */
   #isIncomplete = false;
   #count = 0;
-  /** The first ones: `line 12`. */
+  /** The first total rows: `line 12`. */
   readonly #named: string[] = [];
 
-  /** @param centavos what the next row comes to; undefined when it has faults */
+  /** @param centavos of the next row; undefined if it has faults */
   add(centavos: bigint | undefined): void {
     if (centavos === undefined) this.#isIncomplete = true;
     else this.#sum += centavos;
   }
 
   /**
-   * Whether a row is a total, which is left out: it has no words but one for a total, and no amount but the sum of the rows above.
-   * @returns the fault of one that comes to something else
+   * Whether a row is left out: its only text is a word for a total, and it has no other amount than the sum so far.
+   * @returns the fault of a total that differs
    */
-  leavesOut(row: Row): FileFault | boolean {
+  leavesOut(row: SheetRow): FileFault | boolean {
     const words = [...row.cells].filter(
       ([field, text]) => text !== '' && field !== 'quantity' && !AMOUNTS.includes(field) && !field.startsWith('amount'),
     );
@@ -61,7 +58,7 @@ export class Totals {
     return 'value' in cell && BigInt(cell.value) === this.#sum;
   }
 
-  /** What a person should know of the rows that were left out, if any were. */
+  /** Names the rows that were left out. */
   get note(): string | undefined {
     const [named, count] = [this.#named, this.#count];
     if (count === 0 || this.#isIncomplete) return undefined;

@@ -1,10 +1,9 @@
-// Interactive questions by inquirer, which redraws them. It is loaded when something is asked.
+// Interactive questions by inquirer, which redraws them.
 
-import {follow} from '../../deadlines.js';
-import {Unanswered, type Ask, type Terminal, type Keyboard, type Question} from './prompt.js';
+import {follow} from '../../ground/deadlines.js';
+import {Unanswered, type Ask, type Question, type RawInput, type Terminal} from './question.js';
 
-/** Choices of a list that are shown at once. */
-const MOST_SHOWN = 10;
+const PAGE_SIZE = 10;
 
 export async function loadDrawn(): Promise<Ask> {
   const {createPromptModule} = (await import('inquirer')).default;
@@ -30,8 +29,8 @@ async function ask(
       },
     });
     const prompt = createPromptModule({input, output, signal: ended.signal} as never);
-    // Its shortcut that reveals what was typed would show a key to bystanders.
-    const how = {mask: '*', toggleMask: false, loop: false, pageSize: MOST_SHOWN, name: 'answer'};
+    // A shortcut that reveals a password would show a key to bystanders.
+    const how = {mask: '*', toggleMask: false, loop: false, pageSize: PAGE_SIZE, name: 'answer'};
     try {
       return ((await prompt([{...question, ...how}] as never)) as {answer: unknown}).answer;
     } catch (error) {
@@ -51,7 +50,7 @@ async function ask(
  * inquirer waits forever when the input ends: Ctrl-D pauses the stream, and a terminal that closes ends it.
  * Ctrl-Z pauses it too; back in the foreground, inquirer would not resume reading.
  */
-function watch(input: Keyboard, {end, resumed}: {end: () => void; resumed: () => void}): () => void {
+function watch(input: RawInput, {end, resumed}: {end: () => void; resumed: () => void}): () => void {
   let watching = true;
   const onPause = (): void => void setImmediate(() => watching && resumed());
   const onKey = (_text: unknown, key?: {ctrl?: boolean; name?: string}): void => {

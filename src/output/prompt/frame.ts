@@ -1,4 +1,4 @@
-// Lines at the bottom of what a terminal shows that are drawn anew in place: written over, never cleared first, so that nothing flickers.
+// Lines at the bottom of a terminal, redrawn in place: written over and not cleared first, so that nothing flickers.
 
 import {cleanLines} from '../format.js';
 
@@ -12,11 +12,10 @@ export interface FrameOutput {
 }
 
 export interface Frame {
-  /** Columns that may be used, and rows. */
   readonly size: () => {readonly width: number; readonly height: number};
-  /** @param lines no wider than the terminal @param cursor where it stands: a line and a column; hidden when left out */
+  /** @param lines no wider than the terminal @param cursor hidden by default */
   readonly draw: (lines: readonly string[], cursor?: {readonly line: number; readonly column: number}) => void;
-  /** Takes the lines away, so that what is written next stands in their place. */
+  /** Erases the lines, so that what is written next takes their place. */
   readonly clear: () => void;
   readonly close: () => void;
 }
@@ -31,16 +30,15 @@ const REST_OF_SCREEN = '\u001B[J';
 
 const up = (rows: number): string => (rows > 0 ? `\u001B[${rows}A` : '');
 
-/** @param widthOf columns of a text, colours not counted */
+/** @param widthOf columns of a text without its colours */
 export function openFrame(output: FrameOutput, widthOf: (text: string) => number, onResize: () => void): Frame {
   let drawn: readonly string[] = [];
-  /** The line of the cursor among those. */
-  let at = 0;
+  let cursorLine = 0;
   const columns = (): number => Math.max(20, output.columns || 80);
   const rowsOf = (line: string): number => Math.max(1, Math.ceil(widthOf(line) / columns()));
-  /** A terminal that became narrower has wrapped what was drawn. */
+  /** Counts rows, since a terminal that became narrower has wrapped the lines. */
   const toTop = (): string =>
-    drawn.length === 0 ? '' : `${up(drawn.slice(0, at).reduce((sum, line) => sum + rowsOf(line), 0))}\r`;
+    drawn.length === 0 ? '' : `${up(drawn.slice(0, cursorLine).reduce((sum, line) => sum + rowsOf(line), 0))}\r`;
   const write = (text: string): void => {
     try {
       output.write(text);
@@ -54,7 +52,7 @@ export function openFrame(output: FrameOutput, widthOf: (text: string) => number
   const clear = (): void => {
     if (drawn.length > 0) write(`${toTop()}${REST_OF_SCREEN}${SHOW_CURSOR}`);
     drawn = [];
-    at = 0;
+    cursorLine = 0;
   };
   return {
     size: () => ({width: Math.min(WIDEST, columns() - 1), height: Math.max(6, output.rows || 24)}),
@@ -66,7 +64,7 @@ export function openFrame(output: FrameOutput, widthOf: (text: string) => number
         : '';
       write(`${BEGIN}${toTop()}${text}${REST_OF_LINE}${REST_OF_SCREEN}${back}${END}`);
       drawn = safe;
-      at = cursor?.line ?? safe.length - 1;
+      cursorLine = cursor?.line ?? safe.length - 1;
     },
     clear,
     close: () => {

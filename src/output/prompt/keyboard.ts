@@ -1,5 +1,4 @@
-// The keyboard from the first question of several to the last: raw all the while, so that nothing typed between them is shown
-// or lost, and what is pasted comes as one event.
+// The keyboard during a series of questions. It stays raw, so that nothing typed in between is shown or lost.
 
 import type {KeyEvent} from './line-field.js';
 
@@ -23,19 +22,19 @@ export interface KeyboardOptions {
 
 export interface Keyboard {
   readonly close: () => void;
-  /** Gives the terminal back, and takes it again: around a suspension. */
+  /** Leaves raw mode before a suspension; `take` enters it again. */
   readonly release: () => void;
   readonly take: () => void;
 }
 
 const PASTE_BEGINS = '\u001B[200~';
 const PASTE_ENDS = '\u001B[201~';
-/** Asks the terminal to mark what is pasted. */
+/** Bracketed paste. */
 export const MARK_PASTES = '\u001B[?2004h';
 export const MARK_NO_PASTES = '\u001B[?2004l';
-/** Milliseconds after which an Escape is one, and no beginning of another key. */
+/** Milliseconds after which Escape is a key of its own, not the beginning of a sequence. */
 const LONE_ESCAPE = 32;
-/** Milliseconds of quiet that end what is pasted without marks. */
+/** Milliseconds of silence that end a paste without marks. */
 const QUIET = 25;
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -71,7 +70,7 @@ const SEQUENCE = /^\u001B(\[[0-?]*[ -/]*[@-~]|O[A-Za-z])/;
 // oxlint-disable-next-line no-control-regex
 const UNFINISHED = /^\u001B(?:\[[0-?]*[ -/]*|O)?$/;
 
-/** Keys that no pasted text has: Ctrl-C, Escape, Backspace and the like. */
+/** Keys that pasted text does not contain: Ctrl-C, Escape, Backspace. */
 // oxlint-disable-next-line no-control-regex
 const ACTING = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
 
@@ -79,14 +78,14 @@ export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard
   const decoder = new TextDecoder();
   let rest = '';
   let pasted: string | undefined;
-  /** Lines that come without marks, until nothing more comes. */
+  /** Pasted lines without marks. */
   let burst: string | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const endBurst = (): void => {
     const text = burst!;
     burst = undefined;
-    // Enter that was held, or pressed twice, is one.
+    // Enter held down, or pressed twice, counts once.
     onEvent(/^[\r\n]+$/.test(text) ? {type: 'key', key: 'enter'} : {type: 'paste', text});
   };
   const gather = (text: string): void => {
@@ -98,7 +97,7 @@ export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard
   function onData(chunk: Buffer | string): void {
     const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, {stream: true});
     if (burst === undefined) clearTimeout(timer);
-    // A line break amid other text: no person types that fast.
+    // A line break within one chunk of text is a paste: nobody types that fast.
     const isPlain = pasted === undefined && rest === '' && !ACTING.test(text);
     if (isPlain && (burst !== undefined || /[\r\n](?=[^])(?!\n$)/.test(text))) return gather(text);
     if (burst !== undefined) {
@@ -115,12 +114,12 @@ export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard
       }, LONE_ESCAPE);
   }
 
-  /** Takes one event from what has come. @returns whether there was a whole one */
+  /** Emits the next event. @returns false if it is incomplete */
   function next(): boolean {
     if (pasted !== undefined) {
       const end = rest.indexOf(PASTE_ENDS);
       if (end < 0) {
-        // The mark may have come in part.
+        // Keeps a part of the mark.
         const keep = Math.max(0, rest.length - PASTE_ENDS.length + 1);
         pasted += rest.slice(0, keep);
         rest = rest.slice(keep);

@@ -1,12 +1,11 @@
-// One line of text that is being typed: what each key makes of it.
+// A line of text while it is edited: what each key does to it.
 
 export interface Field {
   readonly text: string;
-  /** Where the next character goes, in UTF-16 units; always between two characters as people count them. */
+  /** In UTF-16 units; always between two graphemes. */
   readonly cursor: number;
 }
 
-/** What comes from a keyboard: a key by its name, text, or text that was pasted. */
 export type KeyEvent =
   | {readonly type: 'key'; readonly key: string}
   | {readonly type: 'paste'; readonly text: string}
@@ -17,10 +16,10 @@ export const EMPTY_FIELD = fieldOf('');
 
 const segmenter = new Intl.Segmenter();
 
-/** Where the characters of a text begin, and its end: an accent of its own belongs to its letter. */
+/** The index of each grapheme, and the end of the text. */
 const stopsOf = (text: string): number[] => [...[...segmenter.segment(text)].map(({index}) => index), text.length];
 
-/** The field after a key; undefined when the key is none for a field. */
+/** The field after an event; undefined for a key that does not edit. */
 export function edited(field: Field, event: KeyEvent): Field | undefined {
   if (event.type !== 'key') return inserted(field, event.text);
   const {text, cursor} = field;

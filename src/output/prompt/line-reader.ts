@@ -1,14 +1,14 @@
-// Lines as they are typed, one after the other, where nothing may be drawn: what is typed or pasted ahead is kept.
+// Lines as they are typed at a terminal that is not redrawn. Lines typed or pasted ahead are kept.
 
 import {createInterface} from 'node:readline';
 
 export interface LineReader {
-  /** Forgets lines that came and were not given yet: they are no answer to what was not asked. */
+  /** Drops lines that were typed before their question. */
   readonly forget: () => void;
   readonly close: () => void;
 }
 
-/** @param onLine gets each line in a turn of its own */
+/** @param onLine gets one line per turn of the event loop */
 export function openLines(
   input: NodeJS.ReadableStream,
   {onLine, onEnd}: {readonly onLine: (text: string) => void; readonly onEnd: () => void},
@@ -22,7 +22,7 @@ export function openLines(
     onLine(line);
     if (waiting.length > 0) timer ??= setImmediate(give);
   };
-  // With an output of its own it would move the cursor.
+  // With an output, readline would move the cursor.
   const lines = createInterface({input, terminal: false});
   lines.on('line', (text) => {
     waiting.push(text);

@@ -1,4 +1,4 @@
-// Names found by any part of them, whatever their accents: ñ is found by n.
+// Finds names by any part of them, without regard to accents.
 
 import {foldName, wordsOfName} from '../../input/names.js';
 
@@ -8,9 +8,9 @@ interface Folded {
   readonly detail: string;
 }
 
-/** Something with a name, and with what else tells it apart: an address. */
 export interface Named {
   readonly name: string;
+  /** Tells objects with the same name apart: an email address. */
   readonly detail?: string;
 }
 
@@ -25,7 +25,7 @@ function foldedOf(one: Named): Folded {
   return folded;
 }
 
-/** Those that fit a text: names that begin with it, then those of which each word is begun, then those that have it anywhere. */
+/** Names that begin with the text, then those with a word for each of its words, then those that contain it. */
 export function matching<T extends Named>(all: readonly T[], query: string): T[] {
   const text = foldName(query.trim());
   if (text === '') return [...all];

@@ -1,14 +1,14 @@
-// Texts in columns of a terminal: how wide, cut, filled up and wrapped. Wide characters count as the two columns that they take.
+// Measures, cuts, pads and wraps text by the columns of a terminal; wide characters take two.
 
 export interface Measure {
   readonly widthOf: (text: string) => number;
-  /** At most so many columns, with an ellipsis where something is left out. */
+  /** Ends with an ellipsis if something is left out. */
   readonly cut: (text: string, columns: number) => string;
-  /** The end of a text, in at most so many columns. */
+  /** The end of a text that fits. */
   readonly tail: (text: string, columns: number) => string;
   readonly padEnd: (text: string, columns: number) => string;
   readonly padStart: (text: string, columns: number) => string;
-  /** Lines of at most so many columns, broken between words. */
+  /** Lines broken between words. */
   readonly wrap: (text: string, columns: number) => string[];
 }
 
@@ -16,7 +16,6 @@ export async function loadMeasure(): Promise<Measure> {
   const {default: widthOf} = await import('string-width');
   const segmenter = new Intl.Segmenter();
   const charactersOf = (text: string): string[] => [...segmenter.segment(text)].map(({segment}) => segment);
-  /** As many characters from the beginning as fit. */
   const fitting = (characters: readonly string[], columns: number): string[] => {
     const taken: string[] = [];
     let used = 0;

@@ -1,10 +1,7 @@
-// Questions as plain lines: for terminals that cannot move the cursor, and for screen readers, which read out everything that is redrawn.
+// Questions as plain lines, for terminals that cannot move the cursor and for screen readers.
 
 import {createInterface} from 'node:readline';
-import {Unanswered, type Ask, type Terminal, type Question} from './prompt.js';
-
-/** What was typed, as an answer; or why it is none. */
-type Reading = {readonly answer: unknown} | {readonly fault: string};
+import {Unanswered, type Ask, type Question, type Terminal} from './question.js';
 
 export const askPlainly: Ask = async (question, terminal) => {
   const {message, choices = []} = question;
@@ -23,7 +20,10 @@ function promptOf({type, default: initial, choices = []}: Question): string {
   return initial === undefined ? '> ' : `(${String(initial)}) > `;
 }
 
-function read({type, default: initial, choices = [], validate}: Question, typed: string): Reading {
+function read(
+  {type, default: initial, choices = [], validate}: Question,
+  typed: string,
+): {readonly answer: unknown} | {readonly fault: string} {
   if (type === 'confirm') {
     const word = typed.trim().toLowerCase();
     if (word === '') return {answer: initial === true};
@@ -38,10 +38,10 @@ function read({type, default: initial, choices = [], validate}: Question, typed:
   return verdict === true ? {answer: text} : {fault: verdict};
 }
 
-/** The next line that is typed. @param hidden whether the terminal is kept from showing it */
+/** The next line. @param hidden the terminal does not show it */
 function lineOf({input, output, signal}: Terminal, prompt: string, hidden: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
-    // With an output of its own it would move the cursor; without one, a terminal that is told so shows nothing.
+    // With an output, readline would move the cursor; as a `terminal` without one, it shows nothing.
     const lines = createInterface({input, terminal: hidden});
     const finish = (settle: () => void): void => {
       signal.removeEventListener('abort', stop);
@@ -54,7 +54,7 @@ function lineOf({input, output, signal}: Terminal, prompt: string, hidden: boole
     lines.once('line', (text) => finish(() => resolve(text)));
     lines.once('SIGINT', stop);
     lines.once('close', () => finish(() => reject(new Unanswered('ended'))));
-    // The person may type as soon as the prompt shows, and a hidden answer must not be shown.
+    // Written last: the answer must be hidden from the moment that the prompt shows.
     output.write(prompt);
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, {once: true});

@@ -1,46 +1,45 @@
-// Questions to a person at a terminal, and never without one.
+// Asks questions at a terminal, and refuses where there is none.
 
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
 import {clean} from '../format.js';
 import type {Io} from '../io.js';
+import {Unanswered, type Question, type Terminal} from './question.js';
 
 export interface Choice<T> {
   readonly name: string;
   readonly value: T;
 }
 
-/** A choice with what tells it apart from others of its name: an address, an amount. */
 export interface SearchChoice<T> extends Choice<T> {
+  /** Tells choices with the same name apart: an address, an amount. */
   readonly detail?: string;
 }
 
 export interface Prompt {
-  /** @param validate gives the fault as one line, or undefined when the text will do */
+  /** @param validate returns the fault in one line, if there is one */
   text(message: string, options?: {initial?: string; validate?: (text: string) => string | undefined}): Promise<string>;
-  /** A text that is not shown as it is typed. */
   password(message: string): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
-  /** The same of many, found by typing a part of a name or of its detail. */
+  /** One of many choices, found by typing a part of its name or detail. */
   search<T>(message: string, choices: readonly SearchChoice<T>[]): Promise<T>;
-  /** @returns false too when the input ends before an answer */
+  /** @returns false also if the input ends before an answer */
   confirm(message: string, initial?: boolean): Promise<boolean>;
 }
 
 export interface PromptOptions {
-  /** Where answers come from and questions are shown: stdin and stderr. */
+  /** stdin and stderr. */
   readonly streams: () => {readonly input: unknown; readonly output: unknown};
-  /** Takes a question back. */
+  /** Cancels a question. */
   readonly signal: AbortSignal;
 }
 
-/** Columns of `? ` before a question and `(y/N) No` behind it. */
+/** Columns of `? ` before a question and `(y/N) No` after it. */
 const AROUND = 11;
 
 export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
-  /** @throws CentavoError kind `usage` where there is no answer, or `interrupted` */
   const ask = <T>(question: Question): Promise<T> =>
     asking(async (terminal) => {
-      // Loaded first: what was typed meanwhile would be an answer.
+      // Loaded first, so that what is typed meanwhile is dropped.
       const put = io.plain
         ? (await import('./plain-prompt.js')).askPlainly
         : await (await import('./drawn-prompt.js')).loadDrawn();
@@ -50,7 +49,6 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
       return (await put({...question, message}, terminal)) as T;
     });
 
-  /** Broken between words, with room for what stands before a question and for its answer. */
   async function wrapped(message: string): Promise<string> {
     const {wrapLines} = await import('../tables/measure.js');
     return (await wrapLines([message], Math.max(20, io.width - AROUND))).join('\n  ');
@@ -72,7 +70,7 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
     }
   }
 
-  // Both ways of asking write past io.
+  // Prompts do not write through io.
   const shown = (text: string): string => clean(io.redact(text));
 
   return {
@@ -80,7 +78,7 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
       ask({
         type: 'input',
         message: shown(message),
-        // It is both shown and the answer, so what cannot be shown as it is is not offered.
+        // The default is shown and used as the answer, so it is offered only if it can be shown unchanged.
         default: initial !== undefined && shown(initial) === initial ? initial : undefined,
         validate: (text: string) => {
           const fault = validate?.(text);
@@ -118,54 +116,20 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
   };
 }
 
-export interface Question {
-  readonly type: 'confirm' | 'input' | 'password' | 'select';
-  /** Harmless and without secrets: it is written as it stands. */
-  readonly message: string;
-  readonly default?: boolean | string;
-  readonly choices?: readonly {readonly name: string; readonly value: unknown}[];
-  /** True when the text will do, or what is wrong with it in one line. */
-  readonly validate?: (text: string) => string | true;
-}
-
-/** The keyboard: stdin at a terminal. */
-export interface Keyboard extends NodeJS.ReadableStream {
-  setRawMode(raw: boolean): unknown;
-}
-
-export interface Terminal {
-  readonly input: Keyboard;
-  /** Where questions stand: stderr. */
-  readonly output: NodeJS.WritableStream;
-  /** Takes a question back. */
-  readonly signal: AbortSignal;
-}
-
-/** @throws Unanswered */
-export type Ask = (question: Question, terminal: Terminal) => Promise<unknown>;
-
-/** `ended`: nobody will answer any more. `stopped`: by Ctrl-C, or with the process. */
-export class Unanswered extends Error {
-  constructor(readonly why: 'ended' | 'stopped') {
-    super(why);
-  }
-}
-
 const INTERRUPT = '\u0003';
 
 /**
- * What was typed before a question stood there is no answer to it: a second Enter while a key is being checked would
- * keep that key, and one at the end of a statement would send it.
- * @throws Unanswered
+ * Drops what was typed before the question was shown: a second Enter while a key is being checked would keep that key,
+ * and one at the end of a statement would send it.
  */
 export async function dropTypedAhead({input}: Terminal): Promise<void> {
   let dropped = '';
   const drop = (chunk: Buffer | string): void => void (dropped += String(chunk));
-  // Raw, so that the terminal also gives what is no whole line yet.
+  // Raw mode also delivers incomplete lines.
   input.setRawMode(true);
   input.on('data', drop);
   input.resume();
-  // It is read when the loop next looks; and once more, for what came meanwhile.
+  // The first turn reads what is there; the second one what came meanwhile.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   input.pause();
   input.off('data', drop);

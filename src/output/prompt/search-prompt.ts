@@ -1,19 +1,19 @@
-// A question with many answers, of which typing finds one.
+// A question with many choices, found by typing.
 
-import type {FrameOutput} from './frame.js';
-import {openFrame} from './frame.js';
+import {openFrame, type FrameOutput} from './frame.js';
 import {openKeyboard, type KeySource} from './keyboard.js';
 import {EMPTY_FIELD, edited, type Field, type KeyEvent} from './line-field.js';
 import {openLines} from './line-reader.js';
 import {matching, type Named} from './matching.js';
 import {loadMeasure, type Measure} from './measure.js';
-import {Unanswered, type Terminal} from './prompt.js';
+import {Unanswered, type Terminal} from './question.js';
 
-/** Answers that are shown at once. */
+/** Choices that are shown at once. */
 const MOST = 8;
+/** The same without redrawing. */
 const LISTED = 20;
 
-/** @param message and choices, harmless: they are written as they stand @throws Unanswered */
+/** Message and choices must be clean: they are written as they are. @throws Unanswered */
 export async function askSearching<T extends Named>(
   message: string,
   choices: readonly T[],
@@ -110,7 +110,7 @@ function searchLines<T extends Named>(
   };
 }
 
-/** The same in plain lines: a number chooses, other text searches. @throws Unanswered */
+/** In plain lines: a number chooses, other text searches. @throws Unanswered */
 export const askSearchingPlainly = <T extends Named>(
   message: string,
   choices: readonly T[],

@@ -1,20 +1,19 @@
-// Takes secrets out of objects before anything is made of them: by their names, and out of every text. What has none is the same object.
+// Takes secrets out of objects before they are formatted: by field name, and out of every text.
 
-import {readJson, UnreadableJson} from '../../json.js';
+import {readJson, UnreadableJson} from '../../ground/json.js';
 import {HIDDEN, type Shown} from './patterns.js';
 import type {Redactor} from './redactor.js';
 
-/** What the API calls its secrets, however the words are joined. */
 const SECRET_NAME = /^(?:client[_-]?secret|secret[_-]?key)$/i;
 const CREDENTIAL_NAME = /^(?:proxy-)?authorization$/i;
-/** A webhook's body as it came. */
+/** The body of a webhook as it was received. */
 const BODY_NAME = 'body_base64';
 
 type Hash = Readonly<Record<string, unknown>>;
 
 /**
- * The value as it may be seen. An object whose body had to be changed says so: it is not what was signed.
- * @param seen what earlier calls made of the objects in it
+ * The value without secrets; the same object if it has none. A changed body is marked: it is not what was signed.
+ * @param seen the results for the objects of earlier calls
  */
 export function hide<T>(value: T, redactor: Redactor, shown: Shown, seen = new Map<object, unknown>()): T {
   const text = (part: string): string => redactor.text(part, shown);
@@ -41,7 +40,7 @@ export function hide<T>(value: T, redactor: Redactor, shown: Shown, seen = new M
   const body = (encoded: string): string => {
     const bytes = Buffer.from(encoded, 'base64');
     const plain = bytes.toString('utf8');
-    // Bytes that are no text are looked at as bytes.
+    // Bytes that are not UTF-8 are searched as Latin-1.
     const encoding = Buffer.from(plain).equals(bytes) ? 'utf8' : 'latin1';
     const safe = text(hiddenJson(bytes.toString(encoding), visit));
     return safe === bytes.toString(encoding) ? encoded : Buffer.from(safe, encoding).toString('base64');
@@ -73,11 +72,11 @@ export function hide<T>(value: T, redactor: Redactor, shown: Shown, seen = new M
   }
 }
 
-/** The scheme is no secret. */
+/** Keeps the scheme, which is not secret. */
 const credential = (text: string): string =>
   text === '' ? '' : `${/^(?:basic|bearer|digest) /i.exec(text)?.[0] ?? ''}${HIDDEN}`;
 
-/** The same hash when nothing in it changes. */
+/** Returns the same hash if nothing in it changes. */
 function mapHash(hash: Hash, map: (name: string, value: unknown) => unknown, rename = (name: string) => name): Hash {
   const entries = Object.entries(hash);
   const mapped = entries.map(([name, value]) => [rename(name), map(name, value)] as const);
@@ -85,7 +84,7 @@ function mapHash(hash: Hash, map: (name: string, value: unknown) => unknown, ren
   return same ? hash : Object.fromEntries(mapped);
 }
 
-/** A text that is JSON, written anew when something had to be hidden in it. */
+/** A text; if it is JSON with secrets, written anew without them. */
 function hiddenJson(text: string, visit: (value: unknown) => unknown): string {
   try {
     const parsed = readJson(text);

@@ -1,19 +1,18 @@
-// Secrets that have a form by which they are known, wherever they stand in a text: keys, webhook secrets, client secrets, Authorization.
+// Takes secrets of a known form out of a text: keys, webhook secrets, client secrets, Authorization.
 
 import {coresOf} from './encodings.js';
 
 /**
- * What may be seen: nothing on stderr; on stdout the links that are made to be sent to a customer, each of which carries
- * a client secret in its path; and with `--reveal` client secrets and webhook secrets as well. Keys and Authorization never.
+ * What may be shown: nothing on stderr; on stdout links for customers, which have a client secret in their path; with
+ * `--reveal` client secrets and webhook secrets too. Keys and Authorization are never shown.
  */
 export type Shown = 'links' | 'nothing' | 'secrets';
 
-/** What stands in the place of a secret, behind the part that says what it is. */
 export const HIDDEN = '[redacted]';
 
 type Replacement = readonly [RegExp, string | ((...parts: never[]) => string)];
 
-/** These beginnings in base64, and all that follows. What is in it may be in order: a link, or a secret that is hidden already. */
+/** These beginnings in base64, and all that follows; not links that may be shown, or secrets already hidden. */
 const base64Of = (shown: Shown, ...beginnings: readonly string[]): Replacement => [
   new RegExp(`(?:${beginnings.flatMap(coresOf).join('|')})[A-Za-z0-9+/_-]{4,}=*`, 'g'),
   (found: string, at: number, text: string) => {
@@ -25,11 +24,11 @@ const base64Of = (shown: Shown, ...beginnings: readonly string[]): Replacement =
   },
 ];
 
-// No word boundary before them: inside JSON or a URL a secret may follow `\n` or `%20`, whose last character is a letter or digit.
-// Four characters are enough: others may have cut a message within one.
+// No word boundary before them: in JSON or a URL a secret may follow `\n` or `%20`, which end with a letter or digit.
+// Four characters are enough: a message may have been cut within a secret.
 const NEVER_SHOWN: readonly Replacement[] = [
   [/([sp]k_(?:test|live)_)[A-Za-z0-9_]{4,}/g, `$1${HIDDEN}`],
-  // In base64, which is how a key travels, behind whatever else is encoded with it.
+  // In base64, as keys are sent.
   base64Of('secrets', 'sk_test_', 'sk_live_', 'pk_test_', 'pk_live_'),
   // Credentials contain capitals or digits; "Basic authentication" is only words.
   [/\b([Bb]asic(?:\s|%20|\+)+)(?=[A-Za-z0-9+/][A-Za-z0-9+/]*[A-Z0-9+/=])[A-Za-z0-9+/=]{8,}/g, `$1${HIDDEN}`],
@@ -45,13 +44,13 @@ const WEBHOOK_SECRET: readonly Replacement[] = [
   base64Of('links', 'whsk_'),
 ];
 
-/** What follows `_secret_`; short words of an error's code, as in `client_secret_used`, are none. */
+/** What follows `_secret_`; not the short words of a code such as `client_secret_used`. */
 const TOKEN = '(?:[A-Za-z0-9]{8,}|(?=[a-z]{0,6}[A-Z0-9])[A-Za-z0-9]{4,7})';
 const CLIENT_SECRET: readonly Replacement[] = [
   [new RegExp(`(_secret_)${TOKEN}`, 'g'), `$1${HIDDEN}`],
   base64Of('nothing', '_secret_'),
 ];
-/** In the path of a link it belongs to the link. */
+/** Client secrets outside the path of a link. */
 const UNLINKED: readonly Replacement[] = [
   [
     new RegExp(
@@ -62,7 +61,7 @@ const UNLINKED: readonly Replacement[] = [
   ],
   base64Of('links', '_secret_'),
 ];
-/** Whatever their form: values under the names that the API gives to secrets, in JSON, in JSON within JSON, in a query. */
+/** Values of any form under the API's names for secrets, in JSON, in JSON within JSON, in a query. */
 const NAMED: readonly Replacement[] = [
   [
     /((?:client_?secret|secret_?key)"\s*:\s*")((?:[^"\\]|\\.)*)(?=")/gi,
@@ -75,7 +74,6 @@ const NAMED: readonly Replacement[] = [
   [/\b(client_secret(?:=|%3D))([^\s"'&\\]+)/gi, (_: string, before: string, value: string) => before + mask(value)],
 ];
 
-/** What stands for a secret: the part of it that says what it is. */
 export const mask = (secret: string): string => (secret === '' ? '' : `${prefixOf(secret)}${HIDDEN}`);
 
 /** The part of a secret that only says what kind it is. */
@@ -84,7 +82,7 @@ export const prefixOf = (secret: string): string =>
 
 const ENCODED_PREFIXES = ['sk_test_', 'sk_live_', 'pk_test_', 'pk_live_', 'whsk_', '_secret_'].flatMap(coresOf);
 
-/** Most texts match nothing here, which saves trying twenty patterns. */
+/** Most texts do not match this, which saves trying twenty patterns. */
 const SUSPECT = new RegExp(
   `k_(?:test|live)_|whsk_|secret|basic|bearer|authorization|${ENCODED_PREFIXES.join('|')}`,
   'i',
@@ -95,15 +93,13 @@ const replaceAll = (text: string, patterns: readonly Replacement[]): string =>
     ? patterns.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement as string), text)
     : text;
 
-/** The text without keys, whatever else may be seen. */
 export const redactKeys = (text: string): string => replaceAll(text, NEVER_SHOWN);
 
-/** The text without what `--reveal` shows, as far as that is not to be seen. */
+/** Takes out client secrets and webhook secrets. */
 export function redactShared(text: string, shown: Shown): string {
   if (shown === 'secrets') return text;
   const clientSecrets = shown === 'links' ? UNLINKED : CLIENT_SECRET;
   return replaceAll(text, [...WEBHOOK_SECRET, ...NAMED, ...clientSecrets]);
 }
 
-/** The text without any secret that has a recognisable form. */
 export const redact = (text: string, shown: Shown = 'nothing'): string => redactShared(redactKeys(text), shown);

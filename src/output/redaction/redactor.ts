@@ -1,20 +1,17 @@
-// Takes secrets out of what is printed: those of a known form, and those that were read, whatever their form. It finds whole
-// secrets in their plain encodings, and no parts: text that may hold a part of one is not printed at all (see system-errors.ts).
+// Takes secrets out of what is printed: those of a known form, and those that centavo read. It finds whole secrets in
+// plain encodings, and no parts: text that may contain a part of one is not printed at all (see system-errors.ts).
 
 import {coresOf, escapePattern, formsOf} from './encodings.js';
 import {HIDDEN, mask, prefixOf, redactKeys, redactShared, type Shown} from './patterns.js';
 
-/** A key is never shown; the secret of a webhook is by `--reveal`. */
+/** A key is never shown; a webhook secret is with `--reveal`. */
 export type SecretKind = 'key' | 'webhook secret';
 
-/**
- * Shorter secrets are not taken out: five characters are easily guessed, and as parts of words and numbers
- * they would tear up everything that is printed, and show by what is missing.
- */
+/** Shorter secrets occur within words and numbers: removing them would garble the output and give the secret away. */
 const SHORTEST = 6;
-/** What follows `sk_test_` is random: this many characters of it occur in no other text. */
+/** This many random characters after `sk_test_` occur in no other text. */
 const SHORTEST_BODY = 12;
-/** In base64 the text may have a colon behind it, or an end. */
+/** In base64 a colon or padding may follow. */
 const BASE64_END = '[A-Za-z0-9+/_-]{0,3}={0,2}';
 
 export class Redactor {
@@ -22,7 +19,7 @@ export class Redactor {
   readonly #learned: Record<SecretKind, Set<string>> = {key: new Set(), 'webhook secret': new Set()};
   #withheld = false;
 
-  /** Takes this secret out of everything from now on. What was learned as a key stays one. */
+  /** A secret that was learned as a key stays one. */
   learn(secret: string | undefined, kind: SecretKind = 'key'): void {
     const text = secret?.trim() ?? '';
     const known = this.#learned[kind];
@@ -33,12 +30,12 @@ export class Redactor {
     this.#patterns[kind] = new RegExp(patterns.join('|'), 'g');
   }
 
-  /** True when something was kept off stdout that `--reveal` would have shown. */
+  /** Something was hidden on stdout that `--reveal` would have shown. */
   get withheld(): boolean {
     return this.#withheld;
   }
 
-  /** @param showing exact secrets that are printed on purpose */
+  /** @param showing secrets to print on purpose */
   text(text: string, shown: Shown, showing: readonly string[] = []): string {
     const kept = showing.filter(Boolean).flatMap(formsOf);
     if (kept.length === 0) return this.#redact(text, shown);
@@ -68,7 +65,7 @@ export class Redactor {
   }
 }
 
-/** A secret in all its writings, and in base64; and without its known beginning, which may be written in another way or be missing. */
+/** A secret in all its encodings; also without its prefix, which may be encoded differently or missing. */
 function patternsOf(secret: string): string[] {
   const {length} = prefixOf(secret);
   const body = length > 0 && secret.length - length >= SHORTEST_BODY ? [secret.slice(length)] : [];

@@ -1,15 +1,11 @@
-// Bars of a chart at a terminal, as text.
+// Bars of a chart at a terminal.
 
 import type {Io} from '../io.js';
 
 const EIGHTHS = ' ▏▎▍▌▋▊▉';
 const FULL = '█';
 
-/**
- * A bar as long as the value's share of the largest; a value above zero is seen however small it is. Empty where a screen reader
- * would read it, or nothing may be drawn.
- * @param width columns of the longest bar
- */
+/** A bar in proportion to the largest value, visible for any value above zero. @param width columns of the longest */
 export function bar(value: number, largest: number, width: number, {plain, utf8}: Pick<Io, 'plain' | 'utf8'>): string {
   if (plain || width < 1 || !(value > 0) || !(largest > 0)) return '';
   const share = Math.min(1, value / largest) * width;

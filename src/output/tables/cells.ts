@@ -1,17 +1,16 @@
-// The cells of a table, and the values of one object: what a person at a terminal sees of a value, and what a pipe gets.
+// The cells of a table and the values of one object, as a terminal shows them and as a pipe gets them.
 
-import {longDay, shortDay} from '../../manila.js';
+import {longDay, shortDay} from '../../ground/manila.js';
 import type {Io, Style} from '../io.js';
+import type {Cell, Column, Look, Result, Row, WordsByPath} from '../result.js';
 import {textOf, valueAt} from '../rows.js';
-import type {Column, Look, Result, Row, WordsByPath} from '../result.js';
-import type {Cell} from './table.js';
 
-/** How a person sees values; without it they are as a pipe gets them. */
+/** How a terminal shows values. */
 export interface Reading extends Look {
   readonly words: WordsByPath;
 }
 
-/** How these columns are read at a terminal; undefined in a pipe, or where the time is not known. */
+/** Undefined in a pipe, or if the time is not known. */
 export async function readingOf(
   {words}: Partial<Result>,
   columns: readonly Column[],
@@ -29,17 +28,17 @@ const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly str
 };
 const STYLES = new Map(Object.entries(STATUSES).flatMap(([style, all]) => all.map((each) => [each, style as Style])));
 
-/** In a table, times are shortened to the day. */
+/** `2026-12-15` */
 const DAY_LENGTH = 10;
 
 interface CellOptions {
   readonly io: Io;
   readonly look?: Reading;
-  /** The whole time and not its day. */
+  /** Times with their time of day. */
   readonly whole?: boolean;
 }
 
-/** One value of a row. Its text is clean and on one line. */
+/** The cell of a value: clean, on one line. */
 export function cellOf(row: Row, column: Column, {io, look, whole = false}: CellOptions): Cell {
   const words = look?.words.get(column.path)?.(row, look);
   if (words) return painted(words.text, words.style ?? STYLES.get(words.text), io);
@@ -68,10 +67,10 @@ function timeText(
 }
 
 const ID = /^((?:[a-z]+_)+)([A-Za-z0-9]+)$/;
-/** Characters after the prefix that a short id has at least. */
+/** Characters after the prefix of a short id. */
 const SHORT_ID = 8;
 
-/** The ids cut to their prefix and eight characters, or to as many more as tell all of them apart. */
+/** Cuts ids to their prefix and eight characters, or as many more as keep all of them distinct. */
 export function shortIds(ids: readonly string[]): string[] {
   const bodies = [...new Set(ids)].flatMap((id) => ID.exec(id)?.[0] ?? []);
   const longest = bodies.reduce((length, id) => Math.max(length, id.length), 0);

@@ -1,32 +1,29 @@
-// Which columns of a table fit a width, in which form and how wide. Rules only: it knows numbers, no texts.
+// Which columns of a table fit a width, and how wide they are. Knows widths only, no text.
 
 /** Blanks between two columns. */
 export const GAP = 2;
-/** Columns of these ranks stay in the table for as long as there is one. */
+/** Columns up to this rank are never dropped. */
 const STAYING = 3;
 
-/** How wide a column is, and how far it gives way. All widths are in columns of the terminal. */
+/** Widths in columns of the terminal. */
 export interface ColumnWidths {
-  /** 1 stays longest; columns of one rank leave together. */
+  /** The highest ranks are dropped first, all columns of a rank together. */
   readonly rank: number;
-  /** The widths of its forms, from the fullest to the shortest. */
+  /** From the full form to the shortest one. */
   readonly forms: readonly number[];
-  /** How narrow it gets before a shorter form is taken or a column is left out. Without it, it keeps its width. */
+  /** The least width before a shorter form is used or a column is dropped; fixed by default. */
   readonly soft?: number;
-  /** How narrow it gets when only the first ranks are left. */
+  /** The least width when no more columns can be dropped. */
   readonly least?: number;
 }
 
-/** The form that a column takes, by its index, and its width. */
+/** `form`: index in {@link ColumnWidths.forms}. */
 export interface Place {
   readonly form: number;
   readonly width: number;
 }
 
-/**
- * The sets of columns to try, by their indices, the fullest first. Each is a part of the one before it, so that no column
- * vanishes when the terminal gets wider.
- */
+/** The sets of columns to try, by index. Each is a subset of the last: no column vanishes on a wider terminal. */
 export function keepings(ranks: readonly number[]): number[][] {
   const sets: number[][] = [];
   let kept = ranks.map((_, index) => index);
@@ -40,9 +37,8 @@ export function keepings(ranks: readonly number[]): number[][] {
 }
 
 /**
- * Where these columns stand in a table of this width; undefined when they do not fit. First the widest of those that give way are
- * narrowed, then shorter forms are taken, the last rank first.
- * @param limit how narrow they may get
+ * The places of these columns in a table of this width, if they fit. The widest columns are narrowed first; then
+ * shorter forms are used, from the highest rank down.
  */
 export function fit(
   columns: readonly ColumnWidths[],
@@ -73,7 +69,6 @@ export function fit(
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1);
 
-/** Takes the excess from the widest columns that can still be narrowed. */
 function narrowed(natural: readonly number[], floors: readonly number[], excess: number): number[] {
   const widths = [...natural];
   for (let left = excess; left > 0; left--) {

@@ -1,21 +1,20 @@
-// How wide a text is on a terminal, how it is cut to a width, and how it is wrapped. Packages are loaded only for texts that need them.
+// Measures, cuts and wraps text for a terminal. Packages are loaded only for text that needs them.
 
-/** Texts whose characters are all one column wide: ASCII, Latin letters, and a few others. Most cells have nothing else, and measuring is slow. */
+/** Characters of one column: ASCII, Latin letters and a few others. Most cells have only these; measuring is slow. */
 const PLAIN = /^[ -~À-ɏ₱·‘’“”–—…×]*$/;
 
 export const isPlain = (text: string): boolean => PLAIN.test(text);
 
-/** Measures and cuts texts. */
 export interface Ruler {
   /** Columns of the terminal. */
   readonly widthOf: (text: string) => number;
-  /** The text, or as much of its beginning as fits with an ellipsis; no character is halved. */
+  /** Ends with an ellipsis if something is left out; halves no grapheme. */
   readonly cut: (text: string, width: number) => string;
-  /** The width of the widest word that must not be broken. Scripts without spaces are broken between any two characters. */
+  /** The width of the widest word that must not be broken. Scripts without spaces can be broken anywhere. */
   readonly widestWord: (text: string) => number;
 }
 
-/** A ruler for these texts. */
+/** A ruler for these texts only. */
 export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   let plain = true;
   for (const text of texts) plain &&= isPlain(text);
@@ -43,10 +42,9 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   };
 }
 
-/** Characters of a piece: to find one character of a text takes as long as the text is. */
 const PIECE = 500;
 
-/** A text in pieces, so that a long one takes no longer to measure than many short ones. No half of a character is cut off. */
+/** A text in pieces, because the time to find a grapheme grows with the text. Surrogate pairs are kept together. */
 function* pieces(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     let to = Math.min(text.length, from + PIECE);
@@ -56,11 +54,8 @@ function* pieces(text: string): Generator<string> {
   }
 }
 
-/** Breaks a text into lines of a width: at spaces, and longer words anywhere. */
-export type Wrapper = (text: string, width: number) => string[];
-
-/** A wrapper for these texts. @param longest the texts that are too wide for their place */
-export async function wrapperFor(longest: Iterable<string>): Promise<Wrapper> {
+/** Breaks these texts at spaces, and longer words anywhere. @param longest the texts that are too wide */
+export async function wrapperFor(longest: Iterable<string>): Promise<(text: string, width: number) => string[]> {
   let plain = true;
   for (const text of longest) plain &&= isPlain(text);
   const wrapAnsi = plain ? undefined : (await import('wrap-ansi')).default;
@@ -76,10 +71,9 @@ export async function wrapperFor(longest: Iterable<string>): Promise<Wrapper> {
   };
 }
 
-/** The time that wrap-ansi takes grows with the square of the length of a word: ten thousand characters are several seconds. */
+/** wrap-ansi takes quadratic time for a word: several seconds for ten thousand characters. */
 const LONGEST_WORD = 500;
 
-/** Breaks a text at any character. */
 function wrapAnywhere(text: string, width: number, widthOf: (text: string) => number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -100,20 +94,15 @@ function wrapAnywhere(text: string, width: number, widthOf: (text: string) => nu
   return [...lines, line];
 }
 
-/** These lines, of which those that are too wide are wrapped. */
 export async function wrapLines(lines: readonly string[], width: number): Promise<string[]> {
   const {widthOf} = await rulerFor(lines);
   const wrap = await wrapperFor(lines.filter((line) => widthOf(line) > width));
   return lines.flatMap((line) => (widthOf(line) > width ? wrap(line, width) : [line]));
 }
 
-// It is used where the packages that measure are not needed, so that they are not loaded.
 const lengthOf = (text: string): number => text.length;
 
-/**
- * Wraps a plain text at spaces, and words that are too long anywhere; every character stays. The same as wrap-ansi makes of it,
- * which takes longer to load than a whole table.
- */
+/** Wraps plain text exactly as wrap-ansi does, which takes longer to load than a whole table to print. */
 export function wrapPlain(text: string, width: number): string[] {
   const lines = [''];
   const last = (): string => lines.at(-1)!;
@@ -130,7 +119,7 @@ export function wrapPlain(text: string, width: number): string[] {
       append(word);
       continue;
     }
-    // A word that is too long begins on a line of its own if it takes fewer lines there.
+    // A word that is too long begins on a new line if it takes fewer lines there.
     const here = 1 + Math.floor((word.length - (width - last().length) - 1) / width);
     if (Math.floor((word.length - 1) / width) < here) lines.push('');
     for (let rest = word; rest !== '';) {

@@ -1,23 +1,23 @@
-// One object as a list of its fields; lists of objects in it stand below as tables.
+// One object as a list of its fields, with the lists in it as tables below.
 
-import {cellOf, readingOf} from './cells.js';
-import {isHash} from '../../json.js';
+import {isHash} from '../../ground/json.js';
 import {clean, formatValue, kindOfName} from '../format.js';
 import {slices, type Io} from '../io.js';
-import {rulerFor, wrapperFor} from './measure.js';
-import {textOf, valueAt} from '../rows.js';
 import type {Column, Result, Row} from '../result.js';
+import {textOf, valueAt} from '../rows.js';
+import {cellOf, readingOf} from './cells.js';
+import {rulerFor, wrapperFor} from './measure.js';
 import {tableView} from './table-view.js';
 
 interface RecordOptions {
   readonly io: Io;
-  /** Whether the fields were asked for by name: then lists in them are shown with all of their columns. */
+  /** The fields were chosen by name, so lists in them keep all of their columns. */
   readonly keepsAll?: boolean;
   /** Unix seconds. */
   readonly now?: number;
 }
 
-/** One object, a field a line; fields without a value are left out. At a terminal, long values are wrapped at words. */
+/** One field per line, without empty ones. At a terminal, long values are wrapped. */
 export async function recordView(
   row: Row,
   columns: readonly Column[],
@@ -26,7 +26,7 @@ export async function recordView(
 ): Promise<string> {
   const look = await readingOf(result, columns, {io, now});
   const filled = columns.filter((column) => textOf(row, column) !== '' && !isList(valueAt(row, column.path)));
-  const labels = filled.map((column) => (io.stdoutIsTerminal ? capitalized(wordOf(column, result)) : column.header));
+  const labels = filled.map((column) => (io.stdoutIsTerminal ? titled(wordOf(column, result)) : column.header));
   const lines = filled.map((column, index): FieldLine => {
     const parts = look && column.path !== 'metadata' ? partsOf(valueAt(row, column.path)) : undefined;
     const cell =
@@ -37,32 +37,27 @@ export async function recordView(
   for (const column of columns) {
     const value = valueAt(row, column.path);
     if (!isList(value)) continue;
-    const title = clean(io.stdoutIsTerminal ? capitalized(column.header) : column.header);
+    const title = clean(io.stdoutIsTerminal ? titled(column.header) : column.header);
     output += `\n${io.paint('bold', title)}\n${await nested(value, {io, now, keepsAll})}`;
   }
   return output;
 }
 
-/** The word for a field in a table at a terminal, unless another field has it. */
+/** The header of a field in a table at a terminal, unless another field has it. */
 function wordOf({path, header}: Column, {atTerminal = [], all = []}: Partial<Result>): string {
   const word = atTerminal.find((column) => column.path === path)?.header ?? header;
   return all.some((column) => column.path !== path && column.header === word) ? header : word;
 }
 
-/** A label and what stands beside it. */
 export interface FieldLine {
   readonly label: string;
   readonly text: string;
   readonly paint?: (text: string) => string;
-  /** Never broken, however long. */
+  /** Never wrapped. */
   readonly whole?: boolean;
 }
 
-/**
- * Lines of labels and values. A value that is too wide is wrapped at words; one that must not be broken stands on a line of its own
- * where it fits there.
- * @param indent blanks before each line
- */
+/** Labels and values. A wide value is wrapped, or stands on its own line if it must not be broken and fits there. */
 export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = ''): Promise<string> {
   const {widthOf, widestWord} = await rulerFor(lines.map(({text}) => text));
   const labels = Math.max(...lines.map(({label}) => label.length), 0);
@@ -86,10 +81,10 @@ export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = '
     .join('');
 }
 
-export const capitalized = (text: string): string =>
+export const titled = (text: string): string =>
   (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\burl\b/i, 'URL');
 
-/** `city: Cebu City`: what is in a hash that has neither a name nor an id; undefined for anything else. */
+/** `city: Cebu City`: the fields of a hash without name and id; undefined for any other value. */
 function partsOf(value: unknown): string[] | undefined {
   if (!isHash(value) || (typeof value.name === 'string' && value.name) || typeof value.id === 'string')
     return undefined;
@@ -102,10 +97,9 @@ function partsOf(value: unknown): string[] | undefined {
 export const isList = (value: unknown): value is Row[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
 
-/** Fields of nested objects that say nothing. */
+/** Fields of nested objects that are not shown. */
 const NOISE = new Set(['resource', 'livemode', 'created_at', 'updated_at', 'billing_statement_id', 'image']);
 
-/** Columns of nested objects, without the fields that say nothing. */
 export function nestedColumns(items: readonly Row[]): Column[] {
   const paths = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(
     (path) => !NOISE.has(path) && items.some((item) => item[path] !== null),
@@ -117,7 +111,7 @@ export function nestedColumns(items: readonly Row[]): Column[] {
   }));
 }
 
-/** A table of nested objects. At a terminal, items have their totals, and ids are left out first. */
+/** A table of nested objects. At a terminal, items have totals, and ids are dropped first. */
 async function nested(items: readonly Row[], {io, now, keepsAll}: RecordOptions): Promise<string> {
   const rows = io.stdoutIsTerminal ? items.map(withTotal) : items;
   const columns = nestedColumns(rows);
@@ -133,7 +127,7 @@ async function nested(items: readonly Row[], {io, now, keepsAll}: RecordOptions)
   return text ?? recordsView(rows, shown, {}, {io, now});
 }
 
-/** Objects one below the other, for a terminal that is too narrow for a table. */
+/** Objects below each other, for a terminal that is too narrow for a table. */
 export async function recordsView(
   rows: readonly Row[],
   columns: readonly Column[],
@@ -146,7 +140,7 @@ export async function recordsView(
   return records.join('\n');
 }
 
-/** An item with what it comes to, in centavos. */
+/** An item with its total in centavos. */
 export function withTotal(item: Row): Row {
   const price = item.unit_price ?? item.amount;
   const total = Number(item.quantity) * Number(price);

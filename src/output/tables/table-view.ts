@@ -1,44 +1,43 @@
-// A table of objects: at a terminal the columns that fit, by their ranks; in a pipe all of them, uncut.
+// A table of objects: at a terminal the columns that fit, by rank; in a pipe all columns, uncut.
 
-import {cellOf, readingOf, shortIds, type Reading} from './cells.js';
 import {slices, type Io} from '../io.js';
+import type {Cell, Column, Result} from '../result.js';
+import {textOf} from '../rows.js';
+import {cellOf, readingOf, shortIds, type Reading} from './cells.js';
 import {fit, keepings, type ColumnWidths, type Place} from './layout.js';
 import {rulerFor, textsOf, type Ruler} from './measure.js';
-import type {Column, Result} from '../result.js';
-import {textOf} from '../rows.js';
-import {drawTable, widestOf, wrappingWidths, type Cell} from './table.js';
+import {drawTable, widestOf, wrappingWidths} from './table.js';
 
-/** How narrow a column gets that may be cut: before other columns are left out, and when nothing else helps. */
+/** The least widths of a column that may be cut. */
 const CUTS = {
   name: {soft: 22, least: 14},
-  // Half an address is of little use, so other columns go first.
+  // Half an address is of little use, so other columns are dropped first.
   address: {soft: Infinity, least: 22},
 } as const;
 
 export interface TableOptions {
   readonly io: Io;
-  /** The columns that were asked for by name: none is left out. */
+  /** Columns that were chosen by name: none is dropped. */
   readonly chosen?: readonly Column[];
   /** Unix seconds. */
   readonly now?: number;
 }
 
-/** A column with its cells, in each of its forms. */
 interface Drawn extends ColumnWidths {
   readonly column: Column;
   readonly header: string;
+  /** The cells in each of the column's forms. */
   readonly cells: readonly (readonly Cell[])[];
 }
 
-/** A table that fits, the columns in it, and those that had no room. */
 export interface FittedTable {
-  /** Undefined where not even the first columns fit beside each other. */
+  /** Undefined if not even the first columns fit. */
   readonly text: string | undefined;
   readonly shown: readonly Column[];
+  /** Columns that had no room. */
   readonly hidden: readonly Column[];
 }
 
-/** The table of a result. */
 export async function tableView(result: Result, options: TableOptions): Promise<FittedTable> {
   const {io, chosen} = options;
   const columns = (chosen ?? columnsFor(result, io)).map((column, index) => ({...column, rank: rankOf(column, index)}));
@@ -62,7 +61,7 @@ export async function tableView(result: Result, options: TableOptions): Promise<
   return fitted(undefined, io.stdoutIsTerminal ? kept : columns);
 }
 
-/** At a terminal, columns in which no row has anything are left out. Where nothing names the objects, their ids do. */
+/** A terminal leaves out empty columns. If no other column names the objects, their ids do. */
 function columnsFor({atTerminal, table, columns, rows}: Result, {stdoutIsTerminal}: Io): readonly Column[] {
   if (!stdoutIsTerminal || !atTerminal) return table ?? columns;
   const filled = atTerminal.filter((column) => rows.some((row) => textOf(row, column) !== ''));
@@ -74,7 +73,7 @@ type Ranked = Column & {readonly rank: number};
 
 const rankOf = ({rank}: Column, index: number): number => rank ?? index + 1;
 
-/** Makes the cells of columns, and measures them. What does not depend on the other columns is made once. */
+/** Makes and measures the cells of columns, only once unless they depend on other columns. */
 class ColumnMaker {
   readonly #result: Result;
   readonly #options: TableOptions;
@@ -142,7 +141,7 @@ class ColumnMaker {
   }
 }
 
-/** Nothing is cut in a pipe: it wraps, as free text does. */
+/** A pipe wraps text and cuts nothing. */
 const cutOf = ({cut, kind}: Column, io: Io): keyof typeof CUTS | undefined =>
   io.stdoutIsTerminal ? (cut ?? (kind === 'object' ? 'name' : undefined)) : undefined;
 

@@ -1,6 +1,7 @@
-// The only adapter of cli-table3: cells arrive clean, are cut or wrapped here, and are printed without its borders and colours.
+// Draws tables with cli-table3, without its borders and colours. Cells arrive clean, and are wrapped here.
 
 import {slices, type Io} from '../io.js';
+import type {Cell} from '../result.js';
 import {fit, GAP, type ColumnWidths} from './layout.js';
 import {rulerFor, textsOf, wrapperFor, type Ruler} from './measure.js';
 
@@ -21,23 +22,17 @@ const NO_BORDERS = {
   'right-mid': '',
   middle: '',
 };
-/** A column of free text is not squeezed below this many columns of the terminal. */
+/** The least width of a column of free text. */
 const NARROWEST = 12;
-
-export interface Cell {
-  readonly text: string;
-  /** Wraps the finished text in colour; widths are measured without it. */
-  readonly paint?: (text: string) => string;
-}
 
 export interface TableColumn {
   readonly header: string;
   readonly align: 'left' | 'right';
-  /** Free text, which may be wrapped at words when the terminal is narrow; ids and amounts never are. */
+  /** Free text, which a narrow terminal wraps; ids and amounts are never wrapped. */
   readonly wraps: boolean;
 }
 
-/** A table that fits the width, or undefined when it cannot be made to fit. Ends with a line break. */
+/** A table that ends with a line break; undefined if it does not fit. */
 export async function renderTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
@@ -55,11 +50,11 @@ export async function renderTable(
   return drawTable(columns, rows, chosen, {ruler, io});
 }
 
-/** The width of the widest cell, or of the header. */
+/** The width of the widest cell or the header. */
 export const widestOf = (header: string, cells: readonly Cell[], {widthOf}: Ruler): number =>
   cells.reduce((width, {text}) => Math.max(width, widthOf(text)), Math.max(1, widthOf(header)));
 
-/** How a column of free text gives way: down to its widest word. */
+/** A column of free text can be narrowed down to its widest word. */
 export function wrappingWidths(
   header: string,
   cells: readonly Cell[],
@@ -69,7 +64,7 @@ export function wrappingWidths(
   return {forms: [widestOf(header, cells, ruler)], soft: Math.max(NARROWEST, word)};
 }
 
-/** The lines of a table of these widths; what is wider is wrapped. Ends with a line break. */
+/** A table of these widths, with wider cells wrapped. Ends with a line break. */
 export async function drawTable(
   columns: readonly Pick<TableColumn, 'align' | 'header'>[],
   rows: readonly (readonly Cell[])[],
@@ -77,14 +72,14 @@ export async function drawTable(
   {ruler, io}: {readonly ruler: Ruler; readonly io: Io},
 ): Promise<string> {
   const {default: Table} = await import('cli-table3');
-  // cli-table3 measures with an old table of widths and misplaces newer scripts, and it is slow, so it lays out one row of
-  // stand-ins, whose places all rows take.
+  // cli-table3 is slow, and its old widths misplace newer scripts. So it lays out one row of placeholders, and all rows
+  // take their places.
   const table = new Table({
     chars: NO_BORDERS,
     style: {head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP},
     colWidths: widths.map((width) => width + GAP),
   });
-  table.push(widths.map((width) => STAND_IN.repeat(width)));
+  table.push(widths.map((width) => PLACEHOLDER.repeat(width)));
   const layout = table.toString();
 
   const padded = (text: string, column: number, paint?: Cell['paint']): string => {
@@ -103,7 +98,7 @@ export async function drawTable(
     const cells = row.map(({text}, column) => (fits(text, column) ? [text] : wrap(text, widths[column]!)));
     return Array.from({length: Math.max(...cells.map((lines) => lines.length))}, (_, line) => {
       const texts = cells.map((lines, column) => padded(lines[line] ?? '', column, row[column]!.paint)).values();
-      return `${layout.replace(PLACE, () => texts.next().value!).trimEnd()}\n`;
+      return `${layout.replace(/\uE000+/g, () => texts.next().value!).trimEnd()}\n`;
     });
   };
   let text = '';
@@ -111,5 +106,4 @@ export async function drawTable(
   return text;
 }
 
-const STAND_IN = '\uE000';
-const PLACE = /\uE000+/g;
+const PLACEHOLDER = '\uE000';

@@ -1,4 +1,4 @@
-// What an action is, and what actions share: pages of a list, fields to replace, metadata, amounts within the limits of the service.
+// What an action is, and what actions share: pages of a list, metadata, and limits of amounts.
 
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import {aboveMaximum, invalid, invalidParameter, required} from '../problems.js';
@@ -12,7 +12,7 @@ export interface ActionCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** @throws Problem to refuse; whatever was stored is then undone */
+/** A Problem that it throws undoes whatever was stored. */
 type Action = (tx: Transaction, call: ActionCall) => unknown;
 
 /** By verb. */
@@ -21,7 +21,7 @@ export type Actions = Readonly<Record<string, Action>>;
 /** Page size when the request gives none; the service's default is not known. */
 const DEFAULT_PAGE = 10;
 
-/** One page of a resource, by the usual parameters. @throws Problem 400 for an unknown cursor */
+/** @throws Problem 400 for an unknown cursor */
 export function page(
   tx: Transaction,
   resource: string,
@@ -46,10 +46,7 @@ export function page(
   }
 }
 
-/**
- * The named parameters that were given, for fields that an object must have: null changes nothing.
- * @throws Problem 400 for a blank text
- */
+/** The given parameters of these names, for fields that cannot be blank: null changes nothing. @throws Problem 400 for '' */
 export function replaced(
   params: Readonly<Record<string, unknown>>,
   ...names: readonly string[]
@@ -67,25 +64,20 @@ export function metadataOf(params: Readonly<Record<string, unknown>>): unknown {
   return params.metadata && Object.keys(params.metadata).length > 0 ? params.metadata : null;
 }
 
-/** The given metadata, which replaces the stored metadata. */
 export const givenMetadata = (params: Readonly<Record<string, unknown>>) =>
   params.metadata === undefined ? {} : {metadata: metadataOf(params)};
 
-/** What is left of a deleted object. */
 export const remains = ({id, resource}: Stored) => ({id, resource, deleted: true as const});
 
-/**
- * The sum of quantity × unit price, in centavos.
- * @throws Problem 400 for a sum that JSON numbers cannot carry exactly
- */
+/** Centavos. @throws Problem 400 for a sum that a JSON number cannot hold exactly */
 export function total(lines: readonly {readonly quantity: number; readonly price: number}[]): number {
   const sum = lines.reduce((whole, {quantity, price}) => whole + BigInt(quantity) * BigInt(price), 0n);
   if (sum > BigInt(Number.MAX_SAFE_INTEGER)) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
   return Number(sum);
 }
 
-/** @throws Problem 400 for an amount in centavos that is below or above the limits of the service */
-export function collectable(amount: number): void {
+/** @throws Problem 400 for an amount outside the limits of the service */
+export function requireCollectable(amount: number): void {
   if (amount < MINIMUM_CENTAVOS) {
     throw invalid(
       'parameter_below_minimum',

@@ -8,7 +8,7 @@ import type {StatementRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import {scheduleDueTimes} from '../timers.js';
 import type {Transaction} from '../transaction.js';
-import {type Actions, collectable, givenMetadata, metadataOf, page, remains, replaced, total} from './action.js';
+import {type Actions, givenMetadata, metadataOf, page, remains, replaced, requireCollectable, total} from './action.js';
 import {nextSequence, sequenceText, statementNumber} from './statement-numbers.js';
 
 const statementOf = (tx: Transaction, id: string | undefined) => tx.get('bstm_', id!) as StatementRecord;
@@ -17,14 +17,13 @@ const defaultDescription = (number: string): string => `Payment for Billing Stat
 
 type Settings = Record<string, unknown>;
 
-/** The given settings over those before. */
 function settingsOf(given: unknown, before: Settings = {}): Settings {
   const known = Object.fromEntries(Object.entries((given ?? {}) as Settings).filter(([, value]) => value !== null));
   return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
 }
 
-/** The fields that a customer sets: also the currency, and when the customer changes, the number and the description with it. */
-function movedTo(tx: Transaction, statement: StatementRecord, customerId: unknown): Record<string, unknown> {
+/** The fields to change for another customer: the number is a new one, and a default description names it. */
+function customerChange(tx: Transaction, statement: StatementRecord, customerId: unknown): Record<string, unknown> {
   if (!customerId) return {};
   if (customerId === statement.customer_id) return {customer_id: customerId, currency: statement.currency};
   const customer = tx.get('cus_', customerId as string);
@@ -38,7 +37,6 @@ function movedTo(tx: Transaction, statement: StatementRecord, customerId: unknow
   };
 }
 
-/** Ends an open statement, and its intent. */
 function end(tx: Transaction, id: string | undefined, action: string): StatementRecord {
   const statement = statementOf(tx, id);
   requireStatus(statement, action);
@@ -83,7 +81,7 @@ export const billingStatements: Actions = {
     const statement = statementOf(tx, id);
     requireStatus(statement, 'update');
     return transition(tx, statement, 'update', {
-      ...movedTo(tx, statement, params.customer_id),
+      ...customerChange(tx, statement, params.customer_id),
       ...(params.description !== undefined && {description: params.description || null}),
       ...(params.due_at !== undefined && {due_at: params.due_at || null}),
       ...replaced(params, 'billing_details_collection'),
@@ -109,7 +107,7 @@ export const billingStatements: Actions = {
     requireStatus(statement, 'finalize');
     if (!statement.due_at) throw required('due_at');
     if (tx.store.children(statement.id, 'billing_statement_line_item').length === 0) throw required('line_items');
-    collectable(statement.amount);
+    requireCollectable(statement.amount);
     if (!tx.peek(statement.customer_id))
       throw invalidParameter('customer_id', `The customer ${statement.customer_id} was deleted.`);
     const {payment_methods: methods, payment_method_options: options} = statement.payment_settings;
@@ -144,10 +142,10 @@ function draftOf(tx: Transaction, statementId: unknown): Stored {
 }
 
 /**
- * Updates the statement's amount. It emits no event of its own: the item's event reports it.
- * @throws Problem 400 for more than the service collects; a draft that is above already may still shrink
+ * Updates the statement's amount, without an event: that of the item reports it.
+ * @throws Problem 400 for more than the service collects, unless the amount was higher before
  */
-function addUp(tx: Transaction, statement: Stored): void {
+function updateAmount(tx: Transaction, statement: Stored): void {
   const items = tx.store.children(statement.id, KIND);
   const amount = total(
     items.map(({quantity, unit_price}) => ({quantity: quantity as number, price: unit_price as number})),
@@ -167,7 +165,7 @@ export const billingStatementLineItems: Actions = {
       {description, unit_price, quantity, billing_statement_id: statement.id},
       statement.id,
     );
-    addUp(tx, statement);
+    updateAmount(tx, statement);
     tx.emit('billing_statement_line_item.created', item);
     return item;
   },
@@ -176,7 +174,7 @@ export const billingStatementLineItems: Actions = {
     const item = tx.get('bstm_li_', id!);
     const statement = draftOf(tx, item.billing_statement_id);
     const previous = tx.change(item, replaced(params, 'description', 'unit_price', 'quantity'));
-    addUp(tx, statement);
+    updateAmount(tx, statement);
     tx.emit('billing_statement_line_item.updated', item, previous);
     return item;
   },
@@ -185,13 +183,13 @@ export const billingStatementLineItems: Actions = {
     const item = tx.get('bstm_li_', id!);
     const statement = draftOf(tx, item.billing_statement_id);
     tx.store.remove(item.id);
-    addUp(tx, statement);
+    updateAmount(tx, statement);
     tx.emit('billing_statement_line_item.deleted', item);
     return remains(item);
   },
 };
 
-/** Takes the customer's next number ("The service manages the sequence number", specification). */
+/** "The service manages the sequence number" (specification). */
 function takeNumber(tx: Transaction, customer: Stored): string {
   const sequence = nextSequence(tx.store, customer);
   tx.change(customer, {next_billing_statement_sequence_number: sequenceText(sequence + 1)});

@@ -5,9 +5,9 @@ import {invalidParameter} from '../problems.js';
 import type {CardOptions, SessionRecord} from '../record-types.js';
 import {expireSession} from '../timers.js';
 import type {Transaction} from '../transaction.js';
-import {type Actions, collectable, metadataOf, page, total} from './action.js';
+import {type Actions, metadataOf, page, requireCollectable, total} from './action.js';
 
-/** How long a session stays open when the request does not say, in seconds (recorded bodies). */
+/** Seconds until a session expires when the request does not say (recorded bodies). */
 const LIFETIME = 86_400;
 
 interface Line {
@@ -38,7 +38,7 @@ export const checkoutSessions: Actions = {
   create: (tx, {params}) => {
     const lines = params.line_items as Line[];
     const amount = total(lines.map((line) => ({quantity: line.quantity, price: line.amount})));
-    collectable(amount);
+    requireCollectable(amount);
     const expiresAt = expiryOf(tx, params.expires_at);
     const customerId = (params.customer_id as string | null | undefined) ?? null;
     if (customerId) tx.get('cus_', customerId);

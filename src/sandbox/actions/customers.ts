@@ -1,4 +1,4 @@
-// Customers, and what is made for them: saved payment methods, customer sessions, setup intents.
+// Customers, with their saved payment methods, customer sessions and setup intents.
 
 import {transition} from '../lifecycle.js';
 import {notFound} from '../problems.js';

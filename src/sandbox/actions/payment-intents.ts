@@ -1,7 +1,7 @@
-// Payment intents: made, changed and canceled through the API, captured, and paid with a saved payment method.
+// Payment intents: created, changed, canceled, captured, and paid with a saved payment method.
 
 import {requireStatus, transition} from '../lifecycle.js';
-import {instrumentOf, whyNotTaken} from '../paying/instruments.js';
+import {instrumentOf, whyNotAccepted} from '../paying/instruments.js';
 import {attempt, collect, createIntent, redirect} from '../paying/intents.js';
 import {aboveMaximum, invalidParameter, invalidState} from '../problems.js';
 import type {CardOptions, IntentRecord, MethodRecord} from '../record-types.js';
@@ -10,8 +10,8 @@ import {type Actions, metadataOf} from './action.js';
 
 const intentOf = (tx: Transaction, id: string | undefined) => tx.get('pi_', id!) as IntentRecord;
 
-/** @throws Problem 400 for an intent whose statement or session decides what becomes of it */
-function requireOwn({id, _source_id: source}: IntentRecord): void {
+/** @throws Problem 400 for an intent of a statement or session */
+function requireStandalone({id, _source_id: source}: IntentRecord): void {
   if (source) throw invalidState(`The payment intent ${id} belongs to ${source}, and can be changed only through it.`);
 }
 
@@ -39,7 +39,7 @@ export const paymentIntents: Actions = {
 
   update: (tx, {ids: [id], params}) => {
     const intent = intentOf(tx, id);
-    requireOwn(intent);
+    requireStandalone(intent);
     if (params.customer_id) tx.get('cus_', params.customer_id as string);
     return transition(tx, intent, 'update', {
       ...(typeof params.amount === 'number' && {amount: params.amount}),
@@ -50,7 +50,7 @@ export const paymentIntents: Actions = {
 
   cancel: (tx, {ids: [id]}) => {
     const intent = intentOf(tx, id);
-    requireOwn(intent);
+    requireStandalone(intent);
     return transition(tx, intent, 'cancel');
   },
 
@@ -74,7 +74,7 @@ export const paymentIntents: Actions = {
       );
     }
     const instrument = instrumentOf(method);
-    const reason = whyNotTaken(intent, instrument);
+    const reason = whyNotAccepted(intent, instrument);
     if (reason) throw invalidParameter('payment_method_id', reason);
     if (instrument.card) attempt(tx, intent, instrument, undefined);
     else redirect(tx, intent, method);

@@ -1,4 +1,4 @@
-// Payments, and what becomes of their money: refunds and payouts.
+// Payments, refunds and payouts.
 
 import {aboveMaximum, invalidParameter, invalidState} from '../problems.js';
 import type {PaymentRecord} from '../record-types.js';

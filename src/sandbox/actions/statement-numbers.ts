@@ -2,16 +2,13 @@
 
 import type {Store, Stored} from '../store.js';
 
-/** Sequence numbers as texts: "zero-padded digits" (specification). */
+/** "Zero-padded digits" (specification). */
 export const sequenceText = (sequence: number): string => String(sequence).padStart(4, '0');
 
 export const statementNumber = (customer: Stored, sequence: string): string =>
   `${String(customer.billing_statement_prefix)}-${sequence}`;
 
-/**
- * The sequence number of the customer's next statement. Numbers that a statement has or had are skipped: two customers
- * may share a prefix, and a sequence may be set back, but numbers are unique (specification).
- */
+/** Numbers are unique (specification), but customers may share a prefix or set a sequence back: used numbers are skipped. */
 export function nextSequence(store: Store, customer: Stored): number {
   let sequence = Number(customer.next_billing_statement_sequence_number);
   while (store.hasStatementNumber(statementNumber(customer, sequenceText(sequence)))) sequence += 1;

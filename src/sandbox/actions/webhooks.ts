@@ -1,10 +1,10 @@
-// Webhooks: which URL gets which events, signed with which secret.
+// Webhook endpoints: a URL, its events, and the secret that signs them.
 
-import {dropDeliveries} from '../delivery/pending.js';
+import {dropDeliveries} from '../delivery/deliver.js';
 import {transition} from '../lifecycle.js';
 import {page, remains, replaced, type Actions} from './action.js';
 
-/** No source shows how the filters match. Matching part of the text, in upper or lower case, is assumed. */
+/** No source shows how the filters match; a part of the text, in upper or lower case, is assumed. */
 const contains = (text: unknown, part: unknown): boolean =>
   !part || String(text).toLowerCase().includes(String(part).toLowerCase());
 
@@ -34,7 +34,7 @@ export const webhooks: Actions = {
       ...replaced(params, 'url', 'events'),
       ...(params.description !== undefined && {description: params.description ?? ''}),
     });
-    // "A webhook receives only the event kinds listed" (specification). This also holds for events that are waiting to be sent.
+    // "A webhook receives only the event kinds listed" (specification). This applies to queued events too.
     dropDeliveries(tx, webhook.id, (type) => !(webhook.events as readonly string[]).includes(type));
     return webhook;
   },

@@ -1,11 +1,10 @@
-// The delivery log: each attempt to send an event to a webhook, and its outcome.
+// The log of attempts to send an event to a webhook.
 
 import type {Database} from '../../storage/sqlite.js';
 
 /**
- * `delivered`: answered with 2xx. `retrying`: it will be tried again. `given_up`: it will not.
- * `dropped`: the webhook was disabled or deleted while it was being sent.
- * `refused`: the address is not on this machine; nothing was sent, and it is not tried again.
+ * `delivered`: the response was 2xx. `given_up`: it is not tried again. `dropped`: the webhook was disabled or deleted
+ * meanwhile. `refused`: the address is not on this machine, so nothing was sent.
  */
 export type AttemptOutcome = 'delivered' | 'dropped' | 'given_up' | 'refused' | 'retrying';
 
@@ -16,9 +15,9 @@ export interface Attempt {
   readonly url: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Unix seconds of the sandbox's clock at which it ended. */
+  /** When it ended, in unix seconds of the sandbox's clock. */
   readonly at: number;
-  /** Null when there was no answer; `error` then says why. */
+  /** Null without a response; `error` then says why. */
   readonly status: number | null;
   readonly error: string | null;
   readonly duration_ms: number;
@@ -27,7 +26,6 @@ export interface Attempt {
   readonly next_at: number | null;
 }
 
-/** A refused attempt in words. */
 export const refusalWords = ({webhook_id: webhook, error}: Attempt): string =>
   `Events cannot be sent to the webhook ${webhook}: ${error}.`;
 

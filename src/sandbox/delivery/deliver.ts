@@ -1,20 +1,19 @@
-// One attempt to deliver an event to a webhook: taken from the outbox under a lease, sent to an address of this machine, and recorded.
-// Events are sent to this machine only: anyone who reaches the API can register a webhook, and could otherwise reach into a network.
+// Delivers an event to a webhook: leased from the outbox, sent to an address of this machine, and recorded.
+// Anyone who reaches the API can register a webhook, and could reach into a network if events were sent elsewhere.
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
 import {delayAfter, isAccepted, type Poster, type RetrySchedule} from '../../http/post.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {present} from '../present.js';
+import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import type {Attempt, AttemptOutcome} from './attempts.js';
 import type {QueuedDelivery} from './outbox.js';
-import {recount} from './pending.js';
 
 /** In seconds of the sandbox's clock. Retries end at the delivery's `give_up`. */
 const RETRIES: RetrySchedule = {first: 10, longest: Infinity};
 
-/** An attempt that is about to be made. */
 export interface LeasedDelivery {
   readonly queued: QueuedDelivery;
   readonly type: string;
@@ -23,13 +22,12 @@ export interface LeasedDelivery {
   readonly body: Uint8Array;
 }
 
-/** Takes the next delivery that is due and not being sent. @param realNow unix seconds of the real clock */
+/** The next delivery that is due and not being sent. @param realNow unix seconds of the real clock */
 export function takeNext(tx: Transaction, realNow: number): LeasedDelivery | undefined {
   const queued = tx.store.outbox.next(tx.now, realNow);
   return queued && take(tx, queued, realNow);
 }
 
-/** Takes the lease of a delivery. @param realNow unix seconds of the real clock */
 export function take(tx: Transaction, queued: QueuedDelivery, realNow: number): LeasedDelivery {
   const event = tx.store.find('event', queued.event)!.record;
   const webhook = tx.store.find('webhook', queued.webhook)!.record;
@@ -42,17 +40,16 @@ export function take(tx: Transaction, queued: QueuedDelivery, realNow: number): 
   };
 }
 
-/** The result of sending. */
 export interface Sent {
-  /** Null when there was no answer; `error` then says why. */
+  /** Null without a response; `error` then says why. */
   readonly status: number | null;
   readonly error: string | null;
-  /** True when nothing was sent because the address is not on this machine. */
+  /** True when the address is not on this machine, so nothing was sent. */
   readonly refused: boolean;
   readonly milliseconds: number;
 }
 
-/** Names that are reserved for examples and tests: looking them up would only cost time. */
+/** Names reserved for examples and tests, which are not looked up. */
 const PLACEHOLDER = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
 
 const unsent = (error: string, refused: boolean): Sent => ({status: null, error, refused, milliseconds: 0});
@@ -63,7 +60,7 @@ const notLoopback = (hostname: string): Sent =>
     true,
   );
 
-/** Sends an event. Never throws. @param realNow unix seconds of the real clock, for the time in the signature */
+/** Never throws. @param realNow unix seconds of the real clock, for the signature */
 export async function send(
   {url, secret, body}: LeasedDelivery,
   {poster, realNow, signal}: {poster: Poster; realNow: number; signal?: AbortSignal},
@@ -94,7 +91,7 @@ export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sen
     if (delivered && queued.fault === 'duplicate-webhook') store.outbox.repeat(queued);
     else if (nextAt === null) store.outbox.remove(queued);
     else store.outbox.postpone(queued, nextAt);
-    recount(tx, event);
+    updatePending(tx, event);
   }
   const attempt: Attempt = {
     event_id: leased.queued.event,
@@ -121,8 +118,22 @@ function outcomeOf({status, refused}: Sent, queued: QueuedDelivery | undefined, 
   return nextAt === null ? 'given_up' : 'retrying';
 }
 
-/** When the delivery is tried again; null when it is not. */
 function retryTime(now: number, {attempts, extra, give_up: giveUp}: QueuedDelivery): number | null {
   const at = now + delayAfter(attempts, RETRIES);
   return extra || at > giveUp ? null : at;
+}
+
+/** Deletes what is queued for a webhook, so that nothing is sent when it is enabled again. */
+export function dropDeliveries(tx: Transaction, webhook: string, when: (type: string) => boolean = () => true): void {
+  for (const queued of tx.store.outbox.ofWebhook(webhook)) {
+    const event = tx.store.find('event', queued.event)!.record;
+    if (!when(event.type as string)) continue;
+    tx.store.outbox.remove(queued);
+    updatePending(tx, event);
+  }
+}
+
+function updatePending(tx: Transaction, event: Stored): void {
+  const queued = tx.store.outbox.ofEvent(event.id).filter(({extra}) => !extra).length;
+  if (queued !== event.pending_webhooks) tx.change(event, {pending_webhooks: queued});
 }

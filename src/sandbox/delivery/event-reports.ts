@@ -1,8 +1,8 @@
-// The sandbox's events, for its owner: listed, shown, and sent again by hand. The API has no endpoint for them.
+// The sandbox's events: listed, shown, and resent. The API has no endpoint for them.
 
 import type {EventEnvelope} from '../../api/events.js';
 import type {ListEnvelope} from '../../api/wire.js';
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
@@ -13,11 +13,9 @@ import {posterOf, type DeliveryContext} from './worker.js';
 
 export interface EventQuery {
   readonly limit: number;
-  /** Only those of this kind. */
   readonly type?: string;
 }
 
-/** The event as it is delivered. */
 const shown = (tx: Transaction, event: Stored): EventEnvelope => present(event, tx) as unknown as EventEnvelope;
 
 export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnvelope<EventEnvelope> {
@@ -26,11 +24,7 @@ export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnve
   return {resource: 'list', has_more: hasMore, data: data.map((event) => shown(tx, event))};
 }
 
-/**
- * An event, its deliveries that are still to be made (`attempts` counts those made, `next_at` is unix seconds of the
- * sandbox's clock), and the log of its attempts, oldest first.
- * @throws CentavoError kind `not_found`
- */
+/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. */
 export function getEvent(tx: Transaction, id: string) {
   return {
     event: shown(tx, eventOf(tx, id)),
@@ -41,7 +35,6 @@ export function getEvent(tx: Transaction, id: string) {
   };
 }
 
-/** @throws CentavoError kind `not_found` */
 function eventOf(tx: Transaction, id: string): Stored {
   const found = tx.store.find('event', id);
   if (found) return found.record;
@@ -52,18 +45,14 @@ function eventOf(tx: Transaction, id: string): Stored {
 }
 
 export interface ResendOptions {
-  /** Only to this one. */
+  /** Only to this webhook. */
   readonly webhook?: string;
   readonly signal?: AbortSignal;
-  /** How long a receiver may take, in milliseconds; ten seconds when not given. */
+  /** Milliseconds that a receiver may take; 10 000 when not given. */
   readonly timeout?: number;
 }
 
-/**
- * Sends an event now, whether or not it was delivered before, to one webhook or to all that listen to its kind.
- * @returns the attempts
- * @throws CentavoError kind `not_found`, or `rejected` when no webhook listens
- */
+/** Sends an event now, whether or not it was delivered before, to one webhook or to all that subscribe to its type. */
 export async function resendEvent(
   {perform, realNow}: DeliveryContext,
   id: string,
@@ -109,7 +98,7 @@ function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined
   );
 }
 
-/** Takes the pending delivery now; if there is none, a new one for this attempt only. */
+/** Leases the queued delivery; if there is none, a new one for this attempt only. */
 function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): LeasedDelivery {
   const {outbox, attempts} = tx.store;
   const queued = outbox.find(event, webhook);

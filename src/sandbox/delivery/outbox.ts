@@ -1,31 +1,30 @@
-// THE OUTBOX: which event is still to be sent to which webhook, and when. A row is one event for one webhook, and is deleted when it is
-// done. Rows are leased, so that only one of several processes on one file sends to a webhook at a time.
+// The events that are still to be sent, one row for each event and webhook, deleted when it is done.
+// Rows are leased, so that only one of several processes on one file sends to a webhook at a time.
 
 import type {Database} from '../../storage/sqlite.js';
 import type {WebhookFault} from '../serve/faults.js';
 
-/** One event for one webhook. Times are unix seconds of the sandbox's clock, except those of the lease. */
+/** Times are unix seconds of the sandbox's clock, except that of the lease. */
 export interface QueuedDelivery {
   readonly seq: number;
   readonly event: string;
   readonly webhook: string;
   readonly due: number;
-  /** After this it is not tried again. */
+  /** After this time it is not tried again. */
   readonly give_up: number;
-  /** How many attempts were begun. This also identifies a lease: the process that began the last attempt holds it. */
+  /** Attempts begun. This also identifies a lease: the process that began the last attempt holds it. */
   readonly attempts: number;
-  /** Unix seconds of the real clock; 0 when nobody is sending it. */
+  /** Unix seconds of the real clock; 0 without a lease. */
   readonly leased_until: number;
-  /** The fault that was requested for it. */
   readonly fault: WebhookFault | null;
-  /** 1 for a repeated delivery: it is tried once, and does not count as pending. */
+  /** 1 for a repeated delivery, which is tried once and does not count as pending. */
   readonly extra: number;
 }
 
 type NewDelivery = Pick<QueuedDelivery, 'due' | 'event' | 'give_up' | 'webhook'> &
   Partial<Pick<QueuedDelivery, 'attempts' | 'extra' | 'fault'>>;
 
-/** How long a lease holds, in seconds of the real clock: longer than any attempt takes. */
+/** Seconds of the real clock; longer than any attempt takes. */
 export const LEASE_SECONDS = 15;
 
 const SCHEMA = `
@@ -47,7 +46,7 @@ const SCHEMA = `
 
 export class Outbox {
   readonly #database: Database;
-  /** How many rows this process has added, so that it knows when there is something to send. */
+  /** Rows that this process has added: when there are more, there is something to send. */
   added = 0;
 
   constructor(database: Database) {
@@ -70,12 +69,12 @@ export class Outbox {
       .get<QueuedDelivery>(event, webhook);
   }
 
-  /** True when something is due, whether or not it is being sent. */
+  /** Includes what is being sent. */
   isDue(now: number): boolean {
     return this.#database.prepare('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1').get(now) !== undefined;
   }
 
-  /** The first delivery that is due to a webhook to which nothing is being sent: each webhook gets one at a time, in order. */
+  /** The first due delivery to a webhook to which nothing is being sent: each webhook gets one at a time, in order. */
   next(now: number, realNow: number): QueuedDelivery | undefined {
     return this.#database
       .prepare(
@@ -85,7 +84,6 @@ export class Outbox {
       .get<QueuedDelivery>(now, realNow);
   }
 
-  /** Leases a delivery for its next attempt. */
   lease(queued: QueuedDelivery, realNow: number): QueuedDelivery {
     const leased = {...queued, attempts: queued.attempts + 1, leased_until: realNow + LEASE_SECONDS};
     this.#database
@@ -94,24 +92,24 @@ export class Outbox {
     return leased;
   }
 
-  /** The delivery as it is now; undefined when this attempt no longer holds its lease. */
+  /** Undefined when this attempt no longer holds the lease. */
   held({seq, attempts}: QueuedDelivery): QueuedDelivery | undefined {
     return this.#database
       .prepare('SELECT * FROM deliveries WHERE seq = ? AND attempts = ?')
       .get<QueuedDelivery>(seq, attempts);
   }
 
-  /** Ends the lease, and sets when it is due again. */
+  /** Ends the lease. */
   postpone({seq}: QueuedDelivery, due: number): void {
     this.#database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
   }
 
-  /** Ends the lease of a delivery that was made and is to be made once more. */
+  /** Ends the lease of a delivery that is to be made a second time. */
   repeat({seq}: QueuedDelivery): void {
     this.#database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
   }
 
-  /** Makes deliveries that were delayed so that this one overtakes them due right after it. */
+  /** Delayed deliveries that this one overtakes become due right after it. */
   releaseOvertaken({webhook, seq, due}: QueuedDelivery): void {
     this.#database
       .prepare(

@@ -1,8 +1,8 @@
-// The page of a wallet or QR Ph, on which the payer approves or declines a payment, or makes it fail.
+// The page of a wallet or QR Ph, on which the payer approves or declines a payment, or simulates a failure.
 
 import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
-import {formatPesos} from '../../pesos.js';
+import {formatPesos} from '../../ground/pesos.js';
 import {FAILURES, isFailureCode} from '../paying/instruments.js';
 import {pay} from '../paying/payer.js';
 import type {IntentRecord} from '../record-types.js';
@@ -10,7 +10,7 @@ import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
-import {html, type Html, shorten, stranger, trusted} from './markup.js';
+import {html, type Html, shorten, trusted, untrusted} from './markup.js';
 import type {PageRequest} from './payment-page.js';
 import {merchantName, methodName, receipt} from './summary.js';
 
@@ -20,21 +20,20 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   const type = String(tx.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(tx, intent, type, path, source);
   const answer = form.get('answer') ?? '';
-  // The page may be out of date, of a wallet that was chosen before.
+  // The page may be an old one, of a wallet that was chosen before.
   if (form.get('method') !== type || !['approve', 'decline', 'fail'].includes(answer)) return seeOther(path);
-  const fail = answer === 'fail' ? failureIn(form) : answer === 'decline' ? 'generic_decline' : undefined;
+  const fail = answer === 'fail' ? failureCode(form) : answer === 'decline' ? 'generic_decline' : undefined;
   const {result} = pay(tx, intent.id, {method: type, ...(fail && {fail})});
   if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
-  return seeOther(doneAddress(intent, source) ?? path);
+  return seeOther(urlAfterApproval(intent, source) ?? path);
 }
 
-function failureIn(form: URLSearchParams): string {
+function failureCode(form: URLSearchParams): string {
   const code = form.get('code') ?? '';
   return isFailureCode(code) ? code : 'generic_decline';
 }
 
-/** Where the payer goes after approving. */
-function doneAddress(intent: IntentRecord, source: Stored | undefined): string | undefined {
+function urlAfterApproval(intent: IntentRecord, source: Stored | undefined): string | undefined {
   if (!source) return webAddress(intent.return_url);
   return source.resource === 'checkout_session'
     ? (webAddress(source.success_url) ?? sourcePath(source))
@@ -47,10 +46,10 @@ function approving(tx: Transaction, intent: IntentRecord, type: string, path: st
   const qr = type === 'qrph';
   const main = html`<div class="narrow sheet">
     <h1>
-      <span>${qr ? 'Scan to pay' : html`${name}: approve your payment to`} <b>${stranger(merchant)}</b></span>
+      <span>${qr ? 'Scan to pay' : html`${name}: approve your payment to`} <b>${untrusted(merchant)}</b></span>
       ${formatPesos(intent.amount)}
     </h1>
-    ${intent.description ? html`<p class="about">${stranger(intent.description)}</p>` : ''}
+    ${intent.description ? html`<p class="about">${untrusted(intent.description)}</p>` : ''}
     ${qr ? scanning(intent) : html`<p>On the real page, you sign in to ${name} here. In the sandbox, just choose an answer.</p>`}
     <form method="post" action="${path}">
       <input type="hidden" name="method" value="${type}" />
@@ -61,10 +60,10 @@ function approving(tx: Transaction, intent: IntentRecord, type: string, path: st
     ${source ? html`<p class="back"><a href="${sourcePath(source)}">Choose another way to pay</a></p>` : ''}
   </div>`;
   const title = `${qr ? 'Scan to pay' : `Approve in ${name}`}: ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
-  return pageResponse({title, main, leadsAway: webAddress(doneAddress(intent, source)) !== undefined});
+  return pageResponse({title, main, leadsAway: webAddress(urlAfterApproval(intent, source)) !== undefined});
 }
 
-/** The content of the code is plain text, so that no bank or wallet app takes it for a payment. */
+/** Plain text, so that no bank or wallet app takes it for a payment. */
 const qrText = ({id, amount}: IntentRecord): string =>
   `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
 
@@ -72,8 +71,7 @@ const scanning = (intent: IntentRecord): Html =>
   html`${qrImage(qrText(intent), `QR code for ${formatPesos(intent.amount)}`)}
     <p class="small soft">This is a test code. Scanning it does not pay anything. Choose an answer below.</p>`;
 
-/** Failures that only cards have. */
-const OF_CARDS = ['blocked', 'cvc_incorrect'];
+const CARD_FAILURES = ['blocked', 'cvc_incorrect'];
 
 const otherFailures = (): Html =>
   html`<details>
@@ -82,16 +80,16 @@ const otherFailures = (): Html =>
       <label for="code">Reason</label>
       <select id="code" name="code">
         ${Object.entries(FAILURES)
-          .filter(([code]) => !OF_CARDS.includes(code))
+          .filter(([code]) => !CARD_FAILURES.includes(code))
           .map(([code, words]) => html`<option value="${code}">${words}</option>`)}
       </select>
     </div>
     <button class="second" name="answer" value="fail">Fail the payment</button>
   </details>`;
 
-/** The page of an intent without a statement or session to go back to. */
+/** For an intent without a statement or session to go back to. */
 function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
-  const merchant = stranger(merchantName(tx));
+  const merchant = untrusted(merchantName(tx));
   if (intent.status === 'succeeded' || intent.status === 'awaiting_capture')
     return pageResponse({title: `Paid: ${formatPesos(intent.amount)}`, main: receipt(tx, {merchant, intent})});
   if (intent.status === 'canceled')
@@ -110,10 +108,10 @@ function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   });
 }
 
-/** Width of the white border around the code, in modules. Readers need it to find the code. */
+/** Width of the white border around the code, in modules. Scanners need it. */
 const QUIET = 4;
 
-/** The QR code of a text, as an image inside the page. @param label for screen readers */
+/** @param label for screen readers */
 function qrImage(text: string, label: string): Html {
   const {size, data} = encode(text, {ecc: 'M', border: 0});
   const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));

@@ -1,12 +1,12 @@
-// The page of a checkout session: asks for the payment while the session is active, and leads back to the merchant afterwards.
+// The page of a checkout session: asks for the payment while it is active, and leads back to the merchant afterwards.
 
 import type {ApiResponse} from '../../api/wire.js';
-import {formatPesos} from '../../pesos.js';
+import {formatPesos} from '../../ground/pesos.js';
 import type {IntentRecord, SessionRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath} from './links.js';
-import {html, type Html, stranger} from './markup.js';
+import {html, type Html, untrusted} from './markup.js';
 import {ask, type PageRequest} from './payment-page.js';
 import {customerOf, type Item, itemsTable, manilaTime, merchantName, receipt} from './summary.js';
 
@@ -42,15 +42,15 @@ export function checkoutPage(tx: Transaction, session: SessionRecord, request: P
       merchant,
       description: session.description as string | null,
       facts: [
-        ['For', session.customer_id ? stranger(customer.name) : undefined],
-        ['Order', session.customer_reference_id ? stranger(session.customer_reference_id, 100) : undefined],
-        ['On your bank statement', session.statement_descriptor ? stranger(session.statement_descriptor) : undefined],
+        ['For', session.customer_id ? untrusted(customer.name) : undefined],
+        ['Order', session.customer_reference_id ? untrusted(session.customer_reference_id, 100) : undefined],
+        ['On your bank statement', session.statement_descriptor ? untrusted(session.statement_descriptor) : undefined],
         ['Expires', manilaTime(session.expires_at)],
       ],
-      items: itemsOf(session),
+      items: itemList(session),
       ...(WORDS[String(session.submit_type)] ?? WORDS.pay!),
       payer: customer.name,
-      below: cancel && html`<a href="${cancel}">Cancel and return to ${stranger(merchant)}</a>`,
+      below: cancel && html`<a href="${cancel}">Cancel and return to ${untrusted(merchant)}</a>`,
     },
     request,
   );
@@ -58,7 +58,7 @@ export function checkoutPage(tx: Transaction, session: SessionRecord, request: P
 
 const intentOf = (tx: Transaction, session: SessionRecord) => tx.peek(session._payment_intent_id) as IntentRecord;
 
-const itemsOf = (session: SessionRecord): Html =>
+const itemList = (session: SessionRecord): Html =>
   itemsTable(
     (session.line_items as Line[]).map(({name, description, quantity, amount}): Item => ({
       name,
@@ -70,7 +70,7 @@ const itemsOf = (session: SessionRecord): Html =>
   );
 
 function endedPage(tx: Transaction, session: SessionRecord, {method}: PageRequest): ApiResponse {
-  const merchant = stranger(merchantName(tx));
+  const merchant = untrusted(merchantName(tx));
   if (session.status === 'completed') {
     if (method === 'POST') return seeOther(sessionPath(session));
     const intent = intentOf(tx, session);
@@ -80,7 +80,7 @@ function endedPage(tx: Transaction, session: SessionRecord, {method}: PageReques
       main: receipt(tx, {
         merchant,
         intent,
-        items: itemsOf(session),
+        items: itemList(session),
         back: href ? {href, label: html`Return to ${merchant}`} : undefined,
       }),
     });

@@ -1,4 +1,4 @@
-// The frame of every page: one document with its stylesheet, no scripts, and headers that allow nothing else.
+// The frame of every page: its stylesheet, no scripts, and headers that allow nothing else.
 
 import {createHash} from 'node:crypto';
 import type {ApiResponse} from '../../api/wire.js';
@@ -9,17 +9,14 @@ export interface Page {
   readonly status?: number;
   readonly title: string;
   readonly main: Html;
-  /** Whether a form of the page may lead to the merchant's own pages. */
+  /** True when a form of the page may lead to the merchant's own pages. */
   readonly leadsAway?: boolean;
 }
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%230b6b5d'/%3E%3C/svg%3E";
 
-/**
- * Browsers check every redirect after a form against `form-action`. A merchant's page may redirect anywhere,
- * so a page whose form leads to a merchant allows any host.
- */
+/** Browsers check every redirect after a form against `form-action`, and a merchant's page may redirect anywhere. */
 const policy = (leadsAway: boolean): string =>
   `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leadsAway ? ' http: https:' : ''}; base-uri 'none'; frame-ancestors 'none'`;
 
@@ -62,7 +59,7 @@ export const seeOther = (location: string): ApiResponse => ({
   body: new Uint8Array(),
 });
 
-/** The address if it is http or https, so that a browser may be sent to it; undefined for `javascript:` and the like. */
+/** Undefined for `javascript:` and everything else that is not http or https. */
 export function webAddress(address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const {protocol, href} = new URL(address);
@@ -73,11 +70,10 @@ interface Ending {
   readonly status: number;
   readonly heading: string;
   readonly words: Part;
-  /** A link to go on with. */
   readonly back?: {readonly href: string; readonly label: Part};
 }
 
-/** A page on which there is nothing to pay: it does not exist, is not ready, is no longer open or is not allowed. */
+/** A page without anything to pay, such as one that does not exist or is no longer open. */
 export function ending({status, heading, words, back}: Ending): ApiResponse {
   const main = html`<div class="narrow sheet">
     <h1 class="plain">${heading}</h1>

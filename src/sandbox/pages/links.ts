@@ -1,14 +1,13 @@
-// Links to pages: which object a link is for, and whether its secret is right.
+// Links to pages: the object that a link is for, with its secret.
 
-import {isSameSecret} from '../requests/authentication.js';
 import type {IntentRecord, SessionRecord, StatementRecord} from '../record-types.js';
-import type {Stored} from '../store.js';
-import type {Reading} from '../reading.js';
+import {isSameSecret} from '../requests/authentication.js';
+import type {Reading, Stored} from '../store.js';
 
 const LINK =
   /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>pi_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;
 
-/** True for paths of pages, even of pages that do not exist. No path of the API begins like them. */
+/** True also for pages that do not exist. No path of the API begins like these. */
 export const isPageAddress = (path: string): boolean => /^\/[bcp](\/|$)/.test(path);
 
 export type Target =
@@ -16,7 +15,7 @@ export type Target =
   | {readonly kind: 'session'; readonly record: SessionRecord}
   | {readonly kind: 'intent'; readonly record: IntentRecord};
 
-/** The object that the path leads to; undefined when there is none, or the secret is wrong. */
+/** Undefined for an unknown object or a wrong secret. */
 export function targetOf(tx: Reading, path: string): Target | undefined {
   const {statement, session, intent, secret = ''} = LINK.exec(path)?.groups ?? {};
   const record = tx.peek(statement ?? session ?? intent);
@@ -32,7 +31,6 @@ export const sessionPath = ({client_secret: secret}: SessionRecord): string => `
 
 export const intentPath = ({client_secret: secret}: Stored): string => `/p/${String(secret)}`;
 
-/** The page of the statement or session that an intent belongs to. */
 export const sourcePath = (source: Stored): string =>
   source.resource === 'checkout_session'
     ? sessionPath(source as SessionRecord)

@@ -1,8 +1,8 @@
 // HTML as values: text in a template is escaped, HTML is not.
 
-import {escapeMarkup} from '../../escape-markup.js';
+import {escapeMarkup} from '../../ground/escape-markup.js';
 
-/** Text that is known to be safe to send as HTML; only {@link html} and {@link trusted} make it. */
+/** Safe HTML, which only {@link html} and {@link trusted} make. */
 export class Html {
   readonly text: string;
 
@@ -11,10 +11,10 @@ export class Html {
   }
 }
 
-/** What a template can hold; nothing is shown for false, null and undefined. */
+/** False, null and undefined are left out. */
 export type Part = Html | string | number | false | null | undefined | readonly Part[];
 
-/** A template of HTML. Quote attributes in it: values are escaped for quotes, not for spaces. */
+/** Quote the attributes: values are escaped for quotes, not for spaces. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + written(parts[index - 1]) + string));
 }
@@ -25,23 +25,23 @@ function written(part: Part): string {
   return part === false || part === null || part === undefined ? '' : escapeMarkup(String(part), '&#39;');
 }
 
-/** HTML written by this program, such as a stylesheet. */
+/** For HTML of this program, such as a stylesheet. */
 export const trusted = (text: string): Html => new Html(text);
 
-/** How much of a foreign text a page shows, in characters. */
+/** Characters that a page shows of a text from outside. */
 const LONGEST = 280;
 
-// Controls do nothing on a page, but some browsers draw boxes for them. Line breaks stay.
+// Some browsers draw boxes for control characters. Line breaks stay.
 // oxlint-disable-next-line eslint/no-control-regex
 const CONTROLS = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g;
 
-/** A text no longer than this, with an ellipsis when it was cut. */
+/** Ends with an ellipsis when it was cut. */
 export function shorten(text: string, longest = LONGEST): string {
   const plain = text.replace(CONTROLS, ' ');
   const characters = Array.from(plain.slice(0, 2 * longest + 2));
   return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : plain;
 }
 
-/** A foreign text, shortened and isolated, so that right-to-left letters and marks move nothing around it. */
-export const stranger = (text: unknown, longest?: number): Html =>
+/** A text from outside, shortened and isolated: right-to-left letters in it do not move what is around it. */
+export const untrusted = (text: unknown, longest?: number): Html =>
   html`<bdi>${shorten(typeof text === 'string' ? text : '', longest)}</bdi>`;

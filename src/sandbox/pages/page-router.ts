@@ -1,4 +1,4 @@
-// Answers requests for pages: in one transaction, and always with a page.
+// Answers requests for pages, always with a page.
 
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {Problem} from '../problems.js';
@@ -20,7 +20,6 @@ export function answerPage(sandbox: Sandbox, request: ApiRequest): ApiResponse {
   }
 }
 
-/** Any error, as a page. */
 export function problemPage(error: unknown): ApiResponse {
   if (error instanceof Problem) return refusedPage(error.status, error.message);
   return refusedPage(500, 'The sandbox failed.');
@@ -56,7 +55,7 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
   };
 }
 
-/** The same page for a wrong secret and for an unknown object, so that guessing reveals nothing. */
+/** The same for a wrong secret and an unknown object, so that guessing reveals nothing. */
 const notFoundPage = (): ApiResponse =>
   ending({
     status: 404,
@@ -64,6 +63,5 @@ const notFoundPage = (): ApiResponse =>
     words: 'The link may be incomplete, or the page was deleted. Ask the merchant for a new link.',
   });
 
-/** For requests that the server refuses before they reach a page. */
 const refusedPage = (status: number, detail: string): ApiResponse =>
   ending({status, heading: 'This request cannot be handled', words: detail});

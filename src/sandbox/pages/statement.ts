@@ -1,13 +1,13 @@
-// The page of a billing statement: asks for the payment while it is open, and shows afterwards what happened to it.
+// The page of a billing statement: asks for the payment while it is open, and shows afterwards how it ended.
 
-import {fromNow} from '../../manila.js';
 import type {ApiResponse} from '../../api/wire.js';
-import {formatPesos} from '../../pesos.js';
+import {fromNow} from '../../ground/manila.js';
+import {formatPesos} from '../../ground/pesos.js';
 import type {IntentRecord, StatementRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther} from './layout.js';
 import {statementPath} from './links.js';
-import {html, type Html, shorten, stranger} from './markup.js';
+import {html, type Html, shorten, untrusted} from './markup.js';
 import {ask, type PageRequest} from './payment-page.js';
 import {type Customer, customerOf, type Fact, itemsTable, manilaTime, merchantName, receipt} from './summary.js';
 
@@ -29,7 +29,7 @@ export function statementPage(tx: Transaction, statement: StatementRecord, reque
       merchant: merchantName(tx),
       description: usual ? null : description,
       facts: [...factsOf(statement, customer), ['Due', dueWords(statement.due_at, tx.now)]],
-      items: itemsOf(tx, statement),
+      items: itemList(tx, statement),
       verb: 'Pay',
       heading: 'Pay',
       payer: customer.name,
@@ -39,11 +39,11 @@ export function statementPage(tx: Transaction, statement: StatementRecord, reque
 }
 
 const factsOf = ({billing_statement_number: number}: StatementRecord, {name, email}: Customer): Fact[] => [
-  ['Statement', stranger(number, 60)],
-  ['For', html`${stranger(name)}${email ? html`<br /><span class="soft">${stranger(email)}</span>` : ''}`],
+  ['Statement', untrusted(number, 60)],
+  ['For', html`${untrusted(name)}${email ? html`<br /><span class="soft">${untrusted(email)}</span>` : ''}`],
 ];
 
-const itemsOf = (tx: Transaction, {id, amount}: StatementRecord): Html =>
+const itemList = (tx: Transaction, {id, amount}: StatementRecord): Html =>
   itemsTable(
     tx.store.children(id, 'billing_statement_line_item').map(({description, quantity, unit_price: price}) => ({
       name: description,
@@ -62,7 +62,7 @@ function dueWords(due: number | null, now: number): Html | undefined {
 
 function endedPage(tx: Transaction, statement: StatementRecord, {method}: PageRequest): ApiResponse {
   const merchant = merchantName(tx);
-  const number = stranger(statement.billing_statement_number, 60);
+  const number = untrusted(statement.billing_statement_number, 60);
   switch (statement.status) {
     case 'paid': {
       if (method === 'POST') return seeOther(statementPath(statement));
@@ -70,27 +70,27 @@ function endedPage(tx: Transaction, statement: StatementRecord, {method}: PageRe
       const facts = factsOf(statement, customerOf(tx, statement.customer_id));
       return pageResponse({
         title: `Paid: statement ${shorten(statement.billing_statement_number, 40)}, ${formatPesos(statement.amount)}`,
-        main: receipt(tx, {merchant: stranger(merchant), intent, facts, items: itemsOf(tx, statement)}),
+        main: receipt(tx, {merchant: untrusted(merchant), intent, facts, items: itemList(tx, statement)}),
       });
     }
     case 'void':
       return ending({
         status: 410,
         heading: 'This statement was voided',
-        words: html`${stranger(merchant)} voided statement ${number}. You do not need to pay it.`,
+        words: html`${untrusted(merchant)} voided statement ${number}. You do not need to pay it.`,
       });
     case 'uncollectible':
       return ending({
         status: 410,
         heading: 'This statement is closed',
-        words: html`${stranger(merchant)} no longer accepts payment for statement ${number}. If you still want to pay,
+        words: html`${untrusted(merchant)} no longer accepts payment for statement ${number}. If you still want to pay,
         contact them.`,
       });
     default:
       return ending({
         status: 404,
         heading: 'This statement is not ready yet',
-        words: html`${stranger(merchant)} is still preparing it. You can pay once it is finalized.`,
+        words: html`${untrusted(merchant)} is still preparing it. You can pay once it is finalized.`,
       });
   }
 }

@@ -1,20 +1,20 @@
-// The parts that pages share: items, facts, receipts, and times and names as pages write them.
+// Parts that pages share: items, facts, receipts, times and names.
 
-import {MANILA_OFFSET, MONTHS} from '../../manila.js';
-import {formatPesos} from '../../pesos.js';
+import {MANILA_OFFSET, MONTHS} from '../../ground/manila.js';
+import {formatPesos} from '../../ground/pesos.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
-import {html, type Html, type Part, stranger, trusted} from './markup.js';
+import {html, type Html, type Part, trusted, untrusted} from './markup.js';
 
 export interface Item {
   readonly name: unknown;
   readonly note?: unknown;
   readonly quantity: number;
-  /** Centavos for one. */
+  /** Centavos for each. */
   readonly price: number;
 }
 
-/** One line of facts; left out when it has no value. */
+/** Left out when it has no value. */
 export type Fact = readonly [label: string, value: Part];
 
 export function itemsTable(items: readonly Item[], amount: number): Html {
@@ -43,9 +43,9 @@ export function itemsTable(items: readonly Item[], amount: number): Html {
 function itemRow({name, note, quantity, price}: Item): Html {
   return html`<tr>
     <th scope="row">
-      ${stranger(name)}
+      ${untrusted(name)}
       <small>${quantity.toLocaleString('en')} × ${formatPesos(price)}</small>
-      ${note ? html`<small>${stranger(note)}</small>` : ''}
+      ${note ? html`<small>${untrusted(note)}</small>` : ''}
     </th>
     <td>${formatPesos(quantity * price)}</td>
   </tr>`;
@@ -68,19 +68,16 @@ export interface Customer {
   readonly email: string;
 }
 
-/** A deleted customer is still named on its statements. */
 export function customerOf(tx: Transaction, id: unknown): Customer {
-  const customer = typeof id === 'string' ? tx.store.find('customer', id)?.record : undefined;
+  const customer = tx.customer(id);
   return {name: String(customer?.name ?? ''), email: String(customer?.email ?? '')};
 }
 
-/** The merchant as payers know it. */
 export const merchantName = (tx: Transaction): string => tx.store.setting('merchant_name') ?? 'Sandbox Merchant';
 
 export interface Receipt {
   readonly merchant: Part;
   readonly intent: IntentRecord;
-  /** Shown below the payment itself: number, customer, items. */
   readonly facts?: readonly Fact[];
   readonly items?: Html;
   readonly back?: {readonly href: string; readonly label: Part};
@@ -115,7 +112,7 @@ function moved(payment: PaymentRecord, facts: readonly Fact[]): Html {
   ]);
 }
 
-/** An amount that is held on a card and not collected yet, or was released. */
+/** For an amount that is held on a card, or was released. */
 function held(intent: IntentRecord, merchant: Part): Html {
   if (intent.status === 'canceled')
     return html`<h1 class="plain">Nothing was charged</h1>
@@ -126,7 +123,7 @@ function held(intent: IntentRecord, merchant: Part): Html {
     <p>Your order is placed. The merchant collects the amount later, or releases it.</p>`;
 }
 
-/** `15 December 2026, 11:59 PM` in Manila, with a last space that does not break. A number that is not a time stays a number. @param at unix seconds */
+/** `15 December 2026, 11:59 PM` in Manila; the number itself when it is not a time. @param at unix seconds */
 export function manilaTime(at: number): string {
   const date = new Date((at + MANILA_OFFSET) * 1000);
   if (Number.isNaN(date.getTime())) return String(at);
@@ -137,11 +134,10 @@ export function manilaTime(at: number): string {
 
 interface MethodWords {
   readonly name: string;
-  /** What choosing it means, below its name. */
   readonly hint: string;
 }
 
-/** The methods that the pages offer, by their name on the wire. */
+/** By the name in the API. */
 export const METHODS: Readonly<Record<string, MethodWords>> = {
   card: {name: 'Card', hint: 'Visa or Mastercard'},
   gcash: {name: 'GCash', hint: 'Approve on the next page'},

@@ -1,7 +1,6 @@
-// Billing details: the name, email address, phone number and address of whoever pays.
+// Billing details: the name, email address, phone number and address of the payer.
 
-import type {Stored} from '../store.js';
-import type {Reading} from '../reading.js';
+import type {Reading} from '../store.js';
 
 type Text = string | null;
 
@@ -12,8 +11,8 @@ export interface BillingDetails {
   readonly address: Readonly<Record<string, Text>>;
 }
 
-/** The payer when there is no customer and no details were entered. */
-export const USUAL_PAYER: BillingDetails = {
+/** Used when there is no customer and no details were entered. */
+export const DEFAULT_PAYER: BillingDetails = {
   name: 'Juan Dela Cruz',
   email: 'juan@example.com',
   phone: '+639171234567',
@@ -29,15 +28,14 @@ export const USUAL_PAYER: BillingDetails = {
 
 const NO_ADDRESS = {line1: null, line2: null, city: null, state: null, postal_code: null, country: null};
 
-/** Phone and address as they are answered: missing values are null (recorded bodies). */
+/** Phone and address as the API returns them: missing values are null (recorded bodies). */
 export function contactOf(given: unknown): Pick<BillingDetails, 'address' | 'phone'> {
   const {phone, address} = (given ?? {}) as {phone?: Text; address?: Record<string, Text> | null};
   return {phone: phone ?? null, address: {...NO_ADDRESS, ...address}};
 }
 
-/** The details of a customer, deleted or not; undefined when there is no customer. */
 export function billingOfCustomer(tx: Reading, id: string | null): BillingDetails | undefined {
-  const customer: Stored | undefined = id ? tx.store.find('customer', id)?.record : undefined;
+  const customer = tx.customer(id);
   if (!customer) return undefined;
   return {name: customer.name as string, email: customer.email as string, ...contactOf(customer.billing)};
 }

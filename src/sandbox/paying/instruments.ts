@@ -1,4 +1,4 @@
-// Payment instruments: the test cards, which instruments an intent accepts, how a payment shows them, and which are saved to a customer.
+// Payment instruments: test cards, what an intent accepts, what a payment shows, and the methods saved to a customer.
 
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
@@ -9,8 +9,8 @@ export interface Instrument {
   readonly card?: TestCard;
 }
 
-/** Why this intent does not take this instrument; undefined when it does. */
-export function whyNotTaken(intent: IntentRecord, {type, card}: Instrument): string | undefined {
+/** Why this intent does not accept this instrument; undefined when it does. */
+export function whyNotAccepted(intent: IntentRecord, {type, card}: Instrument): string | undefined {
   if (!intent.payment_methods.includes(type)) return `Only ${intent.payment_methods.join(', ')} can be used.`;
   if (!card) return undefined;
   const {allowed_bins: bins, allowed_funding: funding} = intent.payment_method_options.card ?? {};
@@ -20,14 +20,13 @@ export function whyNotTaken(intent: IntentRecord, {type, card}: Instrument): str
   return undefined;
 }
 
-/** The instrument that a stored payment method stands for. */
 export function instrumentOf({type, _card}: MethodRecord): Instrument {
   return {type, ...(_card && {card: testCard(_card)!})};
 }
 
 const first6AndLast4 = ({number, brand}: TestCard) => ({first6: number.slice(0, 6), last4: number.slice(-4), brand});
 
-/** As a payment shows it: cards and wallets as in recorded bodies, QR Ph as the specification lists its fields. */
+/** Cards and wallets as in recorded bodies; QR Ph as the specification lists its fields. */
 export function shownOnPayment({type, card}: Instrument, payerName: string): Record<string, unknown> & {type: string} {
   if (card) return {type, card: {...first6AndLast4(card), approval_code: 'test'}};
   if (type !== 'qrph') return {type, payment_method_type: type};
@@ -42,7 +41,7 @@ export function shownOnPayment({type, card}: Instrument, payerName: string): Rec
   };
 }
 
-/** The payment method for this instrument: the customer's saved one, else a new one that is not saved to anyone. */
+/** The method that is saved to the customer, or else a new one that is not saved. */
 export function methodFor(
   tx: Transaction,
   {type, card}: Instrument,
@@ -67,13 +66,12 @@ export function methodFor(
   return tx.create('pm_', fields, customerId ?? undefined) as MethodRecord;
 }
 
-/** Saves a payment method to its customer. */
 export function saveMethod(tx: Transaction, id: string | null, customerId: string): void {
   const method = tx.peek(id);
   if (method && method.customer_id === null) tx.change(method, {customer_id: customerId, allow_redisplay: true});
 }
 
-/** Codes of a failed attempt, with the message that the payer sees. */
+/** Codes of failed attempts, with the message that the payer sees. */
 export const FAILURES = {
   blocked: 'The card was blocked by the issuer.',
   generic_decline: 'The payment was declined by the issuer.',
@@ -91,13 +89,11 @@ export interface TestCard {
   readonly number: string;
   readonly brand: 'mastercard' | 'visa';
   readonly funding: 'credit' | 'debit';
-  /** The payment succeeds when not given. */
+  /** The payment succeeds without one. */
   readonly failure?: FailureCode;
-  /** What paying with it does, in a few words. */
   readonly description: string;
 }
 
-/** The card that is used when none is named. */
 export const DEFAULT_CARD = '4242424242424242';
 
 const good = (number: string, brand: TestCard['brand'], funding: TestCard['funding'], words: string): TestCard => ({
@@ -132,7 +128,7 @@ export const TEST_CARDS: readonly TestCard[] = [
   failing('4000000000000077', 'generic_decline', '3-D Secure, frictionless, declined'),
 ];
 
-/** The test card of this number; spaces and dashes in it do not matter. */
+/** Spaces and dashes are ignored. */
 export function testCard(number: string): TestCard | undefined {
   const digits = number.replace(/[\s-]/g, '');
   return TEST_CARDS.find((card) => card.number === digits);

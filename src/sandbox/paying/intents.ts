@@ -1,10 +1,10 @@
-// Payment intents: created, paid by one or more attempts, captured and canceled, along with the statement or session they belong to.
+// Payment intents: created, paid, captured and canceled, along with the statement or session they belong to.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
 import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
-import {type BillingDetails, billingOfCustomer, USUAL_PAYER} from './billing-details.js';
+import {type BillingDetails, billingOfCustomer, DEFAULT_PAYER} from './billing-details.js';
 import {
   type FailureCode,
   FAILURES,
@@ -24,15 +24,14 @@ export interface NewIntent {
   readonly card?: CardOptions | null;
   readonly descriptor?: unknown;
   readonly customerId?: string | null;
-  /** The statement or checkout session that it belongs to. */
+  /** The statement or checkout session. */
   readonly sourceId?: string;
 }
 
-/** The given methods, else all of them: no source shows a default. */
+/** All methods by default: no source shows the service's. */
 export const methodsOf = (given: unknown): readonly string[] =>
   (given as readonly string[] | null | undefined) ?? [...PAYMENT_METHODS];
 
-/** Card options with defaults for what is not given. */
 export function cardOptions(given: CardOptions | null | undefined): {card: CardOptions} {
   const known = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return {card: {capture_type: 'automatic', ...Object.fromEntries(known)}};
@@ -74,25 +73,24 @@ export function abandonIntent(tx: Transaction, id: string | null): void {
   transition(tx, intent, 'abandon', {amount_capturable: 0, next_action: null});
 }
 
-/** How long a held amount can be captured, in seconds (recorded bodies). */
+/** Seconds in which a held amount can be captured (recorded bodies). */
 const CAPTURE_WINDOW = 604_800;
 
 export type Outcome = 'failed' | 'held' | 'paid';
 
 /**
  * Pays the intent's whole amount, or fails to.
- * @param failure the code to fail with, whatever is paid with
- * @param typed the billing details that the payer entered; used when the intent has no customer
- * @throws Problem when the intent cannot be paid as it is
+ * @param failure to simulate, also with a card that would succeed
+ * @param entered billing details, used when the intent has no customer
  */
 export function attempt(
   tx: Transaction,
   intent: IntentRecord,
   instrument: Instrument,
   failure: FailureCode | undefined,
-  typed?: BillingDetails,
+  entered?: BillingDetails,
 ): Outcome {
-  const method = begunWith(tx, intent, instrument) ?? newMethod(tx, intent, instrument, typed);
+  const method = pendingMethod(tx, intent, instrument) ?? newMethod(tx, intent, instrument, entered);
   transition(tx, intent, 'begin', {payment_method_id: method.id, next_action: null, last_payment_error: null});
   const code = failure ?? instrument.card?.failure;
   if (code) {
@@ -107,7 +105,7 @@ export function attempt(
   return 'paid';
 }
 
-/** Sends the customer away to approve; the attempt follows. @throws Problem when the intent cannot be paid as it is */
+/** The customer then approves the payment elsewhere, and {@link attempt} follows. */
 export function redirect(tx: Transaction, intent: IntentRecord, {id}: MethodRecord): void {
   transition(tx, intent, 'redirect', {
     payment_method_id: id,
@@ -116,22 +114,19 @@ export function redirect(tx: Transaction, intent: IntentRecord, {id}: MethodReco
   });
 }
 
-/**
- * The payment method to pay an intent with.
- * @param typed the billing details that the payer entered; used when the intent has no customer
- */
+/** @param entered billing details, used when the intent has no customer */
 export function newMethod(
   tx: Transaction,
   intent: IntentRecord,
   instrument: Instrument,
-  typed = USUAL_PAYER,
+  entered = DEFAULT_PAYER,
 ): MethodRecord {
   const {_customer_id: customerId} = intent;
-  return methodFor(tx, instrument, billingOfCustomer(tx, customerId) ?? typed, customerId);
+  return methodFor(tx, instrument, billingOfCustomer(tx, customerId) ?? entered, customerId);
 }
 
-/** The method that waits for approval, if it is the one that is paid with. */
-function begunWith(tx: Transaction, intent: IntentRecord, {type}: Instrument): MethodRecord | undefined {
+/** The method that waits for the payer's approval, if it is of this type. */
+function pendingMethod(tx: Transaction, intent: IntentRecord, {type}: Instrument): MethodRecord | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
   const method = tx.peek(intent.payment_method_id) as MethodRecord | undefined;
   return method?.type === type ? method : undefined;
@@ -145,7 +140,7 @@ function hold(tx: Transaction, intent: IntentRecord): void {
   completeSource(tx, intent);
 }
 
-/** Creates the payment of an intent. @param amount centavos; a held amount beyond it is released */
+/** Creates the payment. @param amount centavos; the rest of a held amount is released */
 export function collect(tx: Transaction, intent: IntentRecord, amount: number): PaymentRecord {
   const method = tx.peek(intent.payment_method_id) as MethodRecord;
   const billing = billingOfCustomer(tx, intent._customer_id) ?? method.billing_details;
@@ -162,12 +157,11 @@ export function collect(tx: Transaction, intent: IntentRecord, amount: number): 
     origin: 'api',
     page_session: null,
     payment_intent_id: intent.id,
-    payment_method: shownOnPayment(instrumentOf(method), billing.name ?? USUAL_PAYER.name!),
+    payment_method: shownOnPayment(instrumentOf(method), billing.name ?? DEFAULT_PAYER.name!),
     refunded: false,
     status: 'paid',
     _customer_id: intent._customer_id,
   }) as PaymentRecord;
-  // A held amount has been captured now.
   tx.change(intent, {_payment_id: payment.id, capture_before_at: null});
   tx.store.unschedule(intent.id);
   transition(tx, intent, 'succeed', {amount_capturable: 0, amount_received: amount});
@@ -179,11 +173,8 @@ export function collect(tx: Transaction, intent: IntentRecord, amount: number): 
 function completeSource(tx: Transaction, intent: IntentRecord): void {
   const source = tx.peek(intent._source_id);
   if (!source || !allows(source, 'pay')) return;
-  if (source.resource === 'billing_statement') keepMethod(tx, source as StatementRecord, intent);
+  if (source.resource === 'billing_statement' && source.setup_future_usage)
+    saveMethod(tx, intent.payment_method_id, (source as StatementRecord).customer_id);
   tx.store.unschedule(source.id);
   transition(tx, source, 'pay');
-}
-
-function keepMethod(tx: Transaction, statement: StatementRecord, intent: IntentRecord): void {
-  if (statement.setup_future_usage) saveMethod(tx, intent.payment_method_id, statement.customer_id);
 }

@@ -1,8 +1,8 @@
-// Plays the customer: pays a statement, a checkout session or an intent, or fails to, as on the hosted page.
+// Plays the customer, who pays a statement, a checkout session or an intent, or fails to, as on the hosted page.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
 import {allows} from '../lifecycle.js';
 import {present} from '../present.js';
 import type {IntentRecord} from '../record-types.js';
@@ -16,40 +16,35 @@ import {
   type Instrument,
   isFailureCode,
   testCard,
-  whyNotTaken,
+  whyNotAccepted,
 } from './instruments.js';
 import {attempt, newMethod, type Outcome, redirect} from './intents.js';
 
 export interface PayOptions {
-  /** `card`, `gcash`, `maya`, `billease` or `qrph`; when not given, a card where the intent takes cards. */
+  /** `card`, `gcash`, `maya`, `billease` or `qrph`; by default a card, where the intent accepts cards. */
   readonly method?: string;
-  /** The number of a test card; when not given, the Visa that always succeeds. */
+  /** The number of a test card; by default the Visa that always succeeds. */
   readonly card?: string;
-  /** The code to fail with, for any card or method. */
+  /** The failure code to simulate. */
   readonly fail?: string;
-  /** Billing details, used when there is no customer; made up when not given. */
+  /** Used when there is no customer; made up by default. */
   readonly billing?: BillingDetails;
 }
 
 type Wire = Record<string, unknown>;
 
-/** The result, as objects of the API. */
 export interface PayResult {
   readonly result: Outcome;
-  /** Null when the attempt failed, or the amount is held and not captured. */
+  /** Null when the attempt failed, or the amount is only held. */
   readonly payment: Wire | null;
   readonly payment_intent: Wire;
   readonly billing_statement?: Wire;
   readonly checkout_session?: Wire;
 }
 
-/**
- * Plays the customer on a statement, a checkout session or an intent.
- * @throws CentavoError kind `usage` for invalid options, `not_found` for an unknown id, `rejected` for what cannot be paid
- */
 export function pay(tx: Transaction, id: string, options: PayOptions = {}): PayResult {
   const failure = failureOf(options.fail);
-  const {intent, instrument} = chosen(tx, id, options);
+  const {intent, instrument} = choose(tx, id, options);
   const result = attempt(tx, intent, instrument, failure, options.billing);
   const shown = (recordId: string | null): Wire | null => {
     const record = tx.peek(recordId);
@@ -64,20 +59,17 @@ export function pay(tx: Transaction, id: string, options: PayOptions = {}): PayR
   };
 }
 
-/**
- * Begins to pay with a wallet or QR Ph. The customer then approves, which {@link pay} with the same method plays.
- * @throws CentavoError as {@link pay} does
- */
+/** Begins to pay with a wallet or QR Ph. {@link pay} with the same method then approves. */
 export function redirectPayer(tx: Transaction, id: string, method: string, billing?: BillingDetails): void {
-  const {intent, instrument} = chosen(tx, id, {method});
+  const {intent, instrument} = choose(tx, id, {method});
   redirect(tx, intent, newMethod(tx, intent, instrument, billing));
 }
 
-/** The intent and the instrument to pay it with. @throws CentavoError when they do not go together */
-function chosen(tx: Transaction, id: string, options: PayOptions): {intent: IntentRecord; instrument: Instrument} {
+/** @throws CentavoError code `method_not_allowed` when the intent does not accept the instrument */
+function choose(tx: Transaction, id: string, options: PayOptions): {intent: IntentRecord; instrument: Instrument} {
   const intent = payableIntent(tx, targetOf(tx, id));
   const instrument = instrumentFor(tx, intent, options);
-  const reason = whyNotTaken(intent, instrument);
+  const reason = whyNotAccepted(intent, instrument);
   if (!reason) return {intent, instrument};
   const what = instrument.card ? `the card ${instrument.card.number}` : instrument.type;
   throw rejected('method_not_allowed', `${id} cannot be paid with ${what}.`, reason);
@@ -116,7 +108,6 @@ const ENDED: Readonly<Record<string, string>> = {
   canceled: 'It is canceled.',
 };
 
-/** The intent to pay. @throws CentavoError when the target is not open for payment */
 function payableIntent(tx: Transaction, target: Stored): IntentRecord {
   const {id} = target;
   const status = String(target.status);
@@ -144,7 +135,7 @@ function payableIntent(tx: Transaction, target: Stored): IntentRecord {
 }
 
 function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
-  const type = method ?? (number === undefined ? usualMethod(tx, intent) : 'card');
+  const type = method ?? (number === undefined ? defaultMethod(tx, intent) : 'card');
   if (!(PAYMENT_METHODS as readonly string[]).includes(type)) {
     throw usageError(`${type} is not a payment method.`, {why: `Payment methods: ${PAYMENT_METHODS.join(', ')}.`});
   }
@@ -161,8 +152,8 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
   });
 }
 
-/** The method that the customer has already chosen, else a card, else the first accepted method. */
-function usualMethod(tx: Transaction, intent: IntentRecord): string {
+/** The method that the customer has chosen already, or else a card, or else the first accepted method. */
+function defaultMethod(tx: Transaction, intent: IntentRecord): string {
   if (intent.status === 'awaiting_next_action') return String(tx.peek(intent.payment_method_id)?.type);
   return intent.payment_methods.includes('card') ? 'card' : intent.payment_methods[0]!;
 }

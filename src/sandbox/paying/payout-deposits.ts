@@ -1,4 +1,4 @@
-// Payouts. The service creates them by itself, without an operation of the API; timers then move them to the bank.
+// Payouts. The service creates them without an operation of the API; timers then move them to the bank.
 
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
@@ -17,11 +17,11 @@ export interface Destination {
   readonly bank_name: string;
 }
 
-/** When a payout is in transit and when it has arrived, in seconds after its creation; no source says. */
+/** Seconds from a payout's creation until it is in transit, and until it has arrived; no source says. */
 const DISPATCH = 86_400;
 const ARRIVAL = 4 * 86_400;
 
-/** Creates a payout of these movements. Test mode takes no fee, so the net amounts are the amounts. */
+/** Test mode has no fee, so net amounts equal the amounts. */
 export function createPayout(tx: Transaction, movements: readonly Movement[], destination: Destination): Stored {
   const amount = movements.reduce((sum, movement) => sum + movement.amount, 0);
   const payout = tx.create('po_', {amount, net_amount: amount, status: 'pending', destination});

@@ -1,4 +1,4 @@
-// Basic authentication with the sandbox's two keys, and what a public key may do: get one payment intent with its client secret.
+// Basic authentication with the sandbox's two keys. The public key can only get a payment intent with its client secret.
 
 import {timingSafeEqual} from 'node:crypto';
 import type {RegisteredOperation} from '../../api/registry.js';
@@ -28,7 +28,7 @@ const PUBLIC_FIELDS = [
   'updated_at',
 ];
 
-/** Which of the sandbox's keys a request was made with. @throws Problem 401 for a missing or unknown key */
+/** Which key a request was made with. @throws Problem 401 for a missing or unknown key */
 export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
   const match = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '');
   const [user = ''] = match ? Buffer.from(match[1]!, 'base64').toString('utf8').split(':') : [];
@@ -42,16 +42,14 @@ export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
   );
 }
 
-/** @throws Problem 401 for an operation that a public key may not do */
 export function allowPublic({id}: RegisteredOperation): void {
   if (id !== 'payment-intents:get') throw unauthorized('A public API key can only retrieve a payment intent.');
 }
 
-/** The fields of an answer that a public key may see. */
-export const publicPart = (answer: unknown): unknown =>
+export const publicFields = (answer: unknown): unknown =>
   Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name)));
 
-/** Compares in constant time, so that the time taken does not tell how much of a guess was right. */
+/** Compares in constant time, so that the time taken does not show how much of a guess is right. */
 export function isSameSecret(given: string, secret: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(secret)];
   return a.length === b.length && timingSafeEqual(a, b);

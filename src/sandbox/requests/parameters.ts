@@ -1,20 +1,17 @@
-// The parameters of a request: decoded from JSON or a bracketed form, and checked against the contract.
+// The parameters of a request: decoded from JSON, or a form or query with brackets, and checked against the contract.
 
 import type {Field, Fields} from '../../api/fields.js';
 import {requestSchema} from '../../api/schema.js';
 import type {ApiErrorEntry, ApiRequest} from '../../api/wire.js';
-import {readJson, UnreadableJson} from '../../json.js';
+import {readJson, UnreadableJson} from '../../ground/json.js';
 import {invalid, Problem} from '../problems.js';
 
 type Params = Record<string, unknown>;
 
-/** Deepest nesting that is read; the contract has three levels. */
+/** Levels of nesting; the contract has three. */
 const DEEPEST = 8;
 
-/**
- * The parameters that a request carries.
- * @throws Problem 400 for a body that cannot be read
- */
+/** @throws Problem 400 for a body that cannot be read */
 export function readParams(request: ApiRequest, fields: Fields): Params {
   if (request.method === 'GET' || request.method === 'DELETE') return coerce(parseBrackets(request.query), fields);
   if (!request.body?.length) return {};
@@ -33,10 +30,7 @@ export function readParams(request: ApiRequest, fields: Fields): Params {
   return parsed as Params;
 }
 
-/**
- * `k[sub]=v` makes a hash, `k[]=v` a list. In `k[][f]=v` a new element begins where a key repeats:
- * a form has no other sign of where one ends.
- */
+/** `k[sub]=v` is a hash and `k[]=v` a list. In `k[][f]=v` an element ends only where a key repeats. */
 export function parseBrackets(source: string): Params {
   const root: Params = Object.create(null) as Params;
   for (const [name, value] of new URLSearchParams(source)) {
@@ -68,14 +62,14 @@ function put(target: Params, [key = '', next, ...rest]: string[], value: string)
   }
 }
 
-/** True when the element already has a plain value under this key. A list inside it may grow. */
+/** True when the element already has a value at this key, other than a list, which may grow. */
 function holds(element: Params, [key = '', next, ...rest]: string[]): boolean {
   if (!(key in element)) return false;
   if (next === undefined) return true;
   return next !== '' && holds(element[key] as Params, [next, ...rest]);
 }
 
-/** Converts texts of a form or query to the types of the contract. A text that does not fit is left for validation to refuse. */
+/** Converts texts of a form or query to the types of the contract. Validation refuses texts that do not fit. */
 function coerce(params: Params, fields: Fields): Params {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
@@ -110,7 +104,7 @@ interface Issue {
 }
 
 /**
- * The known parameters, checked. Unknown ones are silently dropped, as the service does with `due_at` on create.
+ * Unknown parameters are silently dropped, as the service does with `due_at` on create.
  * @throws Problem 400 with one entry for each fault
  */
 export function validate(params: Record<string, unknown>, fields: Fields): Record<string, unknown> {

@@ -1,4 +1,4 @@
-// Routes a request to the action of its operation: authenticates, reads and checks the parameters, runs the action, answers.
+// Routes a request to the action of its operation: authenticates, checks the parameters, and runs the action.
 
 import {operationAt, operations, type RegisteredOperation, type Route} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
@@ -13,10 +13,10 @@ import {present} from '../present.js';
 import {noRoute, Problem, required} from '../problems.js';
 import type {ListPage, Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {allowPublic, authenticate, type Keys, publicPart} from './authentication.js';
+import {allowPublic, authenticate, type Keys, publicFields} from './authentication.js';
 import {readParams, validate} from './parameters.js';
 
-/** The actions of every resource, by topic. A test checks that every operation of the contract has one. */
+/** By topic. A test checks that every operation of the contract has an action. */
 export const actions: Readonly<Record<string, Actions>> = {
   customers,
   'billing-statements': billingStatements,
@@ -31,14 +31,14 @@ export const actions: Readonly<Record<string, Actions>> = {
   'setup-intents': setupIntents,
 };
 
-/** @throws Problem 404 for a request that the contract does not have, or whose path has needless slashes */
+/** @throws Problem 404 for a request that the contract does not have, or a path with needless slashes */
 function findRoute({method, path}: ApiRequest): Route {
   const route = /\/(\/|$)/.test(path) ? undefined : operationAt(method, path);
   if (!route) throw noRoute(method, path);
   return route;
 }
 
-/** Answers one request inside its transaction. @throws Problem, which rolls the transaction back */
+/** @throws Problem, which rolls the transaction back */
 export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiResponse {
   const isPublic = authenticate(request, keys) === 'public';
   const {registered, ids} = findRoute(request);
@@ -49,10 +49,10 @@ export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiRe
   const result = perform(tx, registered, ids, params);
   if (operation.returns.kind === 'nothing') return {status: 204, headers: {}, body: new Uint8Array()};
   const answer = wireOf(result, tx);
-  return jsonResponse(200, isPublic ? publicPart(answer) : answer);
+  return jsonResponse(200, isPublic ? publicFields(answer) : answer);
 }
 
-/** Actions return records, pages of records, or values that need no presentation. */
+/** Actions return records, pages of records, or values that stay as they are. */
 function wireOf(result: unknown, tx: Transaction): unknown {
   if (typeof result !== 'object' || result === null) return result;
   if ('data' in result && 'hasMore' in result) {
@@ -72,11 +72,7 @@ export function jsonResponse(status: number, value: unknown): ApiResponse {
 
 export const problemResponse = ({status, errors}: Problem): ApiResponse => jsonResponse(status, {errors});
 
-/**
- * Performs an operation without a request: the same checks, and the same action.
- * @param id `topic:verb`
- * @throws Problem as the request would be refused
- */
+/** Performs an operation without a request, with the same checks. @param id `topic:verb` */
 export function act(tx: Transaction, id: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
   const registered = operations.find((candidate) => candidate.id === id)!;
   return perform(tx, registered, ids, validate(params, registered.operation.params)) as Stored;

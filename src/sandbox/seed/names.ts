@@ -1,4 +1,4 @@
-// The names of the seed, none of them real: the merchant's customers, and what it sells.
+// The invented names of the seed: the merchant's customers, and what it sells.
 
 export interface Person {
   readonly name: string;
@@ -77,7 +77,7 @@ export const OFFERS: readonly Offer[] = [
   {description: 'Delivery, Metro Manila', pesos: [120, 280], most: 1},
 ];
 
-/** Things sold on the checkout page. */
+/** Sold in checkout sessions. */
 export const GOODS: readonly Offer[] = [
   {description: 'Baybayin calligraphy print', pesos: [450, 950], most: 3},
   {description: 'Jeepney art tote bag', pesos: [380, 520], most: 4},

@@ -1,21 +1,19 @@
-// Faults on request: slow answers, refusals, broken connections, lost answers, and events delivered twice, late or out of order.
-// The same seed gives the same sequence of faults.
+// Simulated faults of requests and of webhook deliveries. The same seed gives the same sequence of faults.
 
-import {usageError} from '../../errors.js';
-import {seededRandom} from '../seeded-random.js';
+import {usageError} from '../../ground/errors.js';
+import {seededRandom} from '../../ground/random.js';
 
 /** What goes wrong with one request. With `-before` nothing is done; with `-after` the change is made. */
 export type Fault = 'error-after' | 'rate-limit' | 'reset-after' | 'reset-before' | 'unavailable';
 
-/** What goes wrong with the delivery of an event to a webhook. */
 export type WebhookFault = 'duplicate-webhook' | 'late-webhook' | 'out-of-order-webhook';
 
 type Rates<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 
 export interface Faults {
-  /** How long each answer takes, in milliseconds. */
+  /** Milliseconds before each response. */
   readonly latency?: number;
-  /** How often each fault happens, from 0 (never) to 1 (always). The rates of request faults sum to at most 1, as do those of webhooks. */
+  /** From 0 (never) to 1 (always). The rates of request faults sum to at most 1, as do those of webhook faults. */
   readonly rates?: Rates<Fault | WebhookFault>;
 }
 
@@ -35,19 +33,15 @@ const WEBHOOK_FAULTS: Readonly<Record<WebhookFault, string>> = {
 
 const DESCRIPTIONS = {...REQUEST_FAULTS, ...WEBHOOK_FAULTS};
 
-/** The faults there are, with what each does. */
 export const FAULTS = Object.entries(DESCRIPTIONS).map(([name, description]) => ({
   name: name as Fault | WebhookFault,
   description,
 }));
 
-/** A minute: longer than any client of ours waits. */
+/** Milliseconds; longer than any client of ours waits. */
 const LONGEST_LATENCY = 60_000;
 
-/**
- * Reads `latency=200,rate-limit=0.1,reset-after=0.02`.
- * @throws CentavoError kind `usage` for an unknown name or a number out of bounds
- */
+/** Reads `latency=200,rate-limit=0.1,reset-after=0.02`. */
 export function parseFaults(text: string): Faults {
   const rates: Partial<Record<Fault | WebhookFault, number>> = {};
   let latency: number | undefined;
@@ -67,7 +61,7 @@ export function parseFaults(text: string): Faults {
   }
   for (const names of [namesOf(REQUEST_FAULTS), namesOf(WEBHOOK_FAULTS)]) {
     const sum = (names as readonly (keyof typeof rates)[]).reduce((whole, name) => whole + (rates[name] ?? 0), 0);
-    // A little more than 1, because tenths do not add up exactly.
+    // Decimal fractions do not add up exactly.
     if (sum > 1.000_001) throw usageError('the fault rates add up to more than 1.', {why: `They add up to ${sum}.`});
   }
   return {...(latency !== undefined && {latency}), rates};
@@ -81,11 +75,10 @@ function numberOf(part: string, text: string, most: number, unit: string): numbe
 
 const namesOf = <Name extends string>(group: Readonly<Record<Name, string>>) => Object.keys(group) as Name[];
 
-/** Returns a function that gives the fault of the next request, if any. */
+/** Each call of the returned function gives the fault of the next request, if any. */
 export const faultSequence = (faults: Faults, seed: number): (() => Fault | undefined) =>
   sequence(namesOf(REQUEST_FAULTS), faults, seed);
 
-/** Returns a function that gives the fault of the next delivery, if any. */
 export const webhookFaultSequence = (faults: Faults, seed: number): (() => WebhookFault | undefined) =>
   sequence(namesOf(WEBHOOK_FAULTS), faults, seed);
 

@@ -1,11 +1,11 @@
-// The sandbox on a port, for the developer's app and any SDK: on loopback only, and closed to requests that web pages make browsers send.
+// Serves the sandbox on a loopback port, for the developer's app and any SDK. Requests that web pages make to the API are refused.
 
 import {randomBytes} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
+import {randomToken} from '../../ground/random.js';
 import {headerValues, isFromBrowser, isOwnHost, type ServerLimits, startServer} from '../../http/server.js';
-import {randomToken} from '../../random-token.js';
 import {isPageAddress} from '../pages/links.js';
 import {answerPage, problemPage} from '../pages/page-router.js';
 import {Problem} from '../problems.js';
@@ -13,7 +13,7 @@ import {jsonResponse, problemResponse} from '../requests/router.js';
 import type {Sandbox} from '../sandbox.js';
 import {type Fault, type Faults, faultSequence} from './faults.js';
 
-/** Largest request body, in bytes. */
+/** Bytes. */
 const LARGEST_BODY = 1024 * 1024;
 /** An app under test may open many connections at once. */
 const LIMITS: ServerLimits = {
@@ -28,21 +28,21 @@ export interface ServeOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly faults?: Faults;
-  /** Which sequence of faults; 1 when not given. */
+  /** Of the sequence of faults; 1 when not given. */
   readonly seed?: number;
-  /** Told what went wrong with a request that was answered with 500: a full disk, or a bug. */
+  /** Called with the error behind a 500 response: a full disk, or a bug. */
   readonly onFault?: (error: unknown) => void;
 }
 
 export interface SandboxServer {
   readonly url: string;
   readonly port: number;
-  /** Accepts no more requests, and resolves when the current ones are answered. */
+  /** Resolves when current requests are answered. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves the sandbox, and lets its payment links lead here.
+ * The sandbox's payment links then lead here.
  * @throws CentavoError kind `usage` for a port that is taken or not allowed, `local_io` for a file that cannot be written
  */
 export async function serveSandbox(
@@ -66,13 +66,13 @@ export async function serveSandbox(
     try {
       guard(incoming, server.port, page);
       const request = await readRequest(incoming);
-      // Faults are for programs; visits to pages do not advance their sequence.
+      // Visits to pages have no faults and do not advance their sequence.
       if (page) return answerPage(sandbox, request);
       const fault = nextFault();
       if (faults.latency) await sleep(faults.latency);
       return await faulty(fault, () => sandbox.handle(request));
     } catch (error) {
-      // The rest of the request is read and dropped, so that the client sees the answer.
+      // The rest of the request is read and dropped, so that the client sees the response.
       incoming.resume();
       if (!(error instanceof Problem)) onFault?.(error);
       if (page) return problemPage(error);
@@ -93,7 +93,6 @@ export async function serveSandbox(
   return {url, port: server.port, close};
 }
 
-/** The answer with this fault, which also decides whether the request is performed. */
 async function faulty(fault: Fault | undefined, act: () => Promise<ApiResponse>): Promise<ApiResponse | 'reset'> {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
     const answer = jsonResponse(status, {errors: [{code, detail: `Simulated fault: ${fault}.`}]});
@@ -153,10 +152,7 @@ function send(response: ServerResponse, {status, headers, body}: ApiResponse, la
 
 const refusal = (status: number, code: string, detail: string): Problem => new Problem(status, [{code, detail}]);
 
-/**
- * @param page whether it asks for a page, which people's browsers may open
- * @throws Problem for a request that is not what an API client, or a person's browser, on this machine sends
- */
+/** Refuses what neither an API client nor a person's browser on this machine sends. @param page true for a hosted page */
 function guard(request: IncomingMessage, port: number, page: boolean): void {
   if (request.method === 'TRACE' || !request.url?.startsWith('/')) {
     throw refusal(400, 'request_invalid', 'Only requests for a path on this server are accepted.');
@@ -178,12 +174,12 @@ function guardBrowser(request: IncomingMessage): void {
     throw refusal(403, 'browser_not_allowed', 'The API does not accept requests from web pages.');
 }
 
-/** A page may be opened from anywhere at the top level; only a page of this server may post to it. */
+/** Any website may link to a page, but not embed it; only a page of this server may post to it. */
 function guardPage({method, headers}: IncomingMessage): void {
   const {origin, host, 'sec-fetch-site': site, 'sec-fetch-dest': place = 'document'} = headers;
   if (place !== 'document') throw refusal(403, 'browser_not_allowed', 'This page cannot be shown inside another page.');
   if (method === 'GET' || method === 'HEAD') return;
-  // Pages that send no referrer send no origin either (`null`), so then only Sec-Fetch-Site counts.
+  // Our pages send no referrer, so browsers send `null` as their origin. Then only Sec-Fetch-Site counts.
   const ownOrigin = origin === undefined || origin === `http://${host}` || (origin === 'null' && site !== undefined);
   if (!ownOrigin || (site !== undefined && site !== 'same-origin'))
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');

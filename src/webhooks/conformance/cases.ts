@@ -1,40 +1,116 @@
-// The cases of a conformance run. Each sends some deliveries and checks the answers.
+// The cases of a conformance run: each sends deliveries, genuine or forged, and checks the responses.
 
-import {
-  compact,
-  earlierEvent,
-  forged,
-  honest,
-  indented,
-  mistyped,
-  moved,
-  type EventDocument,
-  type SampleType,
-  type Signing,
-} from './case-events.js';
+import {createHmac} from 'node:crypto';
 import {isAccepted, type Exchange} from '../../http/post.js';
+import {signPayload, type WebhookMode} from '../signature/signature.js';
+import {syntheticEvent} from '../signature/synthetic.js';
+
+/** Events that a handler may act on, each with an earlier event. */
+const EVENT_SAMPLES = {
+  'billing_statement.paid': {prefix: 'bstm_', resource: 'billing_statement', status: 'paid', earlier: 'finalized'},
+  'payment_intent.succeeded': {
+    prefix: 'pi_',
+    resource: 'payment_intent',
+    status: 'succeeded',
+    earlier: 'amount_capturable',
+  },
+} as const;
+
+export type SampleType = keyof typeof EVENT_SAMPLES;
+
+interface EventOptions {
+  readonly type: SampleType;
+  readonly mode: WebhookMode;
+  /** Unix seconds. */
+  readonly now: number;
+  /** New for each event. */
+  readonly token: string;
+  readonly set?: Readonly<Record<string, unknown>>;
+}
+
+type EventDocument = Record<string, unknown> & {readonly id: string; readonly data: Record<string, unknown>};
+
+/** Centavos. */
+const AMOUNT = 125_050;
+
+export function sampleEvent({type, mode, now, token, set}: EventOptions): EventDocument {
+  const {prefix, resource, status} = EVENT_SAMPLES[type];
+  const data = {
+    id: `${prefix}${token}`,
+    resource,
+    amount: AMOUNT,
+    currency: 'PHP',
+    description: 'Conformance run',
+    livemode: mode === 'live',
+    metadata: null,
+    status,
+    created_at: now,
+    updated_at: now,
+    ...set,
+  };
+  return syntheticEvent({type, data, mode, now, token});
+}
+
+/** An earlier event about the same object. */
+function earlierEvent(event: EventDocument, type: SampleType, token: string): EventDocument {
+  const {resource, earlier} = EVENT_SAMPLES[type];
+  const before = (event.created_at as number) - 60;
+  return {
+    ...event,
+    id: `evt_${token}`,
+    type: `${resource}.${earlier}`,
+    data: {...event.data, status: 'open', updated_at: before},
+    created_at: before,
+    updated_at: before,
+  };
+}
+
+const compact = (event: object): Buffer => Buffer.from(JSON.stringify(event), 'utf8');
+
+/** Indented, with CRLF. A handler that serializes the parsed JSON again verifies other bytes. */
+const indented = (event: object): Buffer =>
+  Buffer.from(`${JSON.stringify(event, null, 2).replaceAll('\n', '\r\n')}\r\n`, 'utf8');
+
+interface Signing {
+  readonly secret: string;
+  readonly mode: WebhookMode;
+}
+
+/** @param timestamp unix seconds */
+const genuine = (body: Uint8Array, timestamp: number, {secret, mode}: Signing): string =>
+  signPayload({body, secret, timestamp, mode});
+
+/** Unlike {@link signPayload}, signs with any text. */
+function forged(body: Uint8Array, timestamp: number, {secret, mode}: Signing): string {
+  const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+  return mode === 'test' ? `t=${timestamp},te=${digest},li=` : `t=${timestamp},te=,li=${digest}`;
+}
+
+/** Moves the signature to the place of the other mode. */
+const moved = (header: string): string => header.replace(/te=([^,]*),li=([^,]*)/, 'te=$2,li=$1');
+
+/** Changes the last digit of the signature. */
+const mistyped = (header: string): string =>
+  header.replace(/[0-9a-f](?=(,li=)?$)/, (digit) => (digit === '0' ? '1' : '0'));
 
 export interface Sending {
   readonly body: Uint8Array;
-  /** The signature header; left out when not given. */
+  /** The signature header, if any. */
   readonly header?: string;
-  /** Sends the body in so many pieces, with pauses between them. */
+  /** Sends the body in this many pieces, with pauses in between. */
   readonly pieces?: number;
 }
 
-/** What a case works with. */
 export interface Bench {
   readonly signing: Signing;
   readonly type: SampleType;
   /** Unix seconds. */
   readonly now: () => number;
   readonly token: () => string;
-  /** A new event. */
   readonly event: () => EventDocument;
   readonly send: (sending: Sending) => Promise<Exchange>;
-  /** Records a fault unless the answer accepts the delivery. @param what the delivery, in a few words */
+  /** @param what the delivery, in a few words */
   readonly mustTake: (answer: Exchange, what: string) => void;
-  /** Records a fault unless the answer refuses the delivery. */
   readonly mustRefuse: (answer: Exchange, what: string) => void;
   readonly fail: (fault: string) => void;
 }
@@ -43,23 +119,22 @@ export interface ConformanceCase {
   readonly name: string;
   readonly sent: string;
   readonly expected: string;
-  /** How often the app must have acted. */
+  /** How often the app has to act. */
   readonly effects: readonly [least: number, most: number];
   readonly run: (bench: Bench) => Promise<void>;
 }
 
 const ONCE = [1, 1] as const;
 const NEVER = [0, 0] as const;
-const AT_ONCE = 5;
+const COPIES = 5;
 const LARGE = 900 * 1024;
 const HOUR = 3600;
-/** A handler that is busy with the same event may ask for a retry. */
+/** Statuses of a handler that is busy with the same event. */
 const TRY_AGAIN = [409, 425, 429, 503];
 const WRONG_SECRET = 'whsk_not_the_secret_of_this_webhook';
 
-/** Sends an event with a correct signature. */
-async function sendHonest(bench: Bench, body: Buffer, what: string, pieces?: number): Promise<void> {
-  const header = honest(body, bench.now(), bench.signing);
+async function sendGenuine(bench: Bench, body: Buffer, what: string, pieces?: number): Promise<void> {
+  const header = genuine(body, bench.now(), bench.signing);
   bench.mustTake(await bench.send({body, header, pieces}), what);
 }
 
@@ -73,7 +148,7 @@ const one = (
   sent,
   expected: effects === ONCE ? '2xx, acted on once' : '2xx, not acted on',
   effects,
-  run: (bench) => sendHonest(bench, bodyOf(bench.event()), 'the event'),
+  run: (bench) => sendGenuine(bench, bodyOf(bench.event()), 'the event'),
 });
 
 const withData = (event: EventDocument, data: object): EventDocument => ({...event, data: {...event.data, ...data}});
@@ -87,22 +162,22 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     effects: ONCE,
     run: async (bench) => {
       const body = compact(bench.event());
-      const header = honest(body, bench.now(), bench.signing);
+      const header = genuine(body, bench.now(), bench.signing);
       bench.mustTake(await bench.send({body, header}), 'the first');
       bench.mustTake(await bench.send({body, header}), 'the second');
-      const later = honest(body, bench.now() + 1, bench.signing);
+      const later = genuine(body, bench.now() + 1, bench.signing);
       bench.mustTake(await bench.send({body, header: later}), 'the one signed again');
     },
   },
   {
     name: 'concurrent-duplicate',
-    sent: `the same event ${AT_ONCE} times at once, and once more`,
+    sent: `the same event ${COPIES} times at once, and once more`,
     expected: `2xx, or ${TRY_AGAIN.join(', ')} while another request is being handled; acted on once`,
     effects: ONCE,
     run: async (bench) => {
       const body = compact(bench.event());
-      const header = honest(body, bench.now(), bench.signing);
-      const answers = await Promise.all(Array.from({length: AT_ONCE}, () => bench.send({body, header})));
+      const header = genuine(body, bench.now(), bench.signing);
+      const answers = await Promise.all(Array.from({length: COPIES}, () => bench.send({body, header})));
       if (!answers.some(({status}) => isAccepted(status))) bench.fail('none of them was accepted');
       for (const answer of answers)
         if (!TRY_AGAIN.includes(answer.status ?? 0)) bench.mustTake(answer, 'one of the simultaneous ones');
@@ -116,8 +191,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     effects: [1, 2],
     run: async (bench) => {
       const event = bench.event();
-      await sendHonest(bench, compact(event), 'the later event');
-      await sendHonest(bench, compact(earlierEvent(event, bench.type, bench.token())), 'the earlier event');
+      await sendGenuine(bench, compact(event), 'the later event');
+      await sendGenuine(bench, compact(earlierEvent(event, bench.type, bench.token())), 'the earlier event');
     },
   },
   {
@@ -129,7 +204,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
       const {signing, send, mustRefuse} = bench;
       const body = compact(bench.event());
       const now = bench.now();
-      const header = honest(body, now, signing);
+      const header = genuine(body, now, signing);
       mustRefuse(await send({body, header: mistyped(header)}), 'the one with a wrong digit');
       const changed = compact(withData(bench.event(), {amount: 1}));
       mustRefuse(await send({body: changed, header}), 'the changed body');
@@ -159,7 +234,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     effects: NEVER,
     run: async (bench) => {
       const body = compact(bench.event());
-      const header = honest(body, bench.now() - HOUR, bench.signing);
+      const header = genuine(body, bench.now() - HOUR, bench.signing);
       bench.mustRefuse(await bench.send({body, header}), 'the one signed an hour ago');
       const renewed = header.replace(/^t=\d+/, `t=${bench.now()}`);
       bench.mustRefuse(await bench.send({body, header: renewed}), 'the one with a new time');
@@ -172,7 +247,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     effects: NEVER,
     run: async (bench) => {
       const body = compact(bench.event());
-      const header = moved(honest(body, bench.now(), bench.signing));
+      const header = moved(genuine(body, bench.now(), bench.signing));
       bench.mustRefuse(await bench.send({body, header}), 'the one with the moved signature');
     },
   },
@@ -192,7 +267,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   one('raw-body', 'the same JSON indented, with CRLF, and signed in this form', indented),
   {
     ...one('slow', 'the body in 10 pieces, with pauses between them', compact),
-    run: (bench) => sendHonest(bench, compact(bench.event()), 'the event', 10),
+    run: (bench) => sendGenuine(bench, compact(bench.event()), 'the event', 10),
   },
 ];
 

@@ -1,49 +1,53 @@
-// The conformance run: sends a handler deliveries that it must accept or refuse, and reports the answers case by case.
+// The conformance run: sends a handler deliveries that it must accept or refuse, and reports its responses by case.
 
 import {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
 import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
 import {isAccepted, Poster, type Exchange} from '../../http/post.js';
-import {CONFORMANCE_CASES, CASE_NAMES, type Bench, type ConformanceCase, type Sending} from './cases.js';
+import {parseTarget} from '../forward/targets.js';
+import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
+import {
+  CONFORMANCE_CASES,
+  CASE_NAMES,
+  sampleEvent,
+  type Bench,
+  type ConformanceCase,
+  type SampleType,
+  type Sending,
+} from './cases.js';
 import type {CountEffects} from './effects.js';
 import type {CaseReport, ConformanceReport} from './report.js';
-import {sampleEvent, type SampleType} from './case-events.js';
-import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
-import {parseTarget} from '../forward/targets.js';
 
 export interface ConformanceOptions {
   readonly url: URL;
   readonly secret: string;
-  /** Whose place in the header the signatures take. */
   readonly mode: WebhookMode;
-  /** The kind of event that the app acts on. */
+  /** The event that the app acts on. */
   readonly type: SampleType;
   /** Fields of the object of each event. */
   readonly set?: Readonly<Record<string, unknown>>;
   readonly cases: readonly ConformanceCase[];
-  /** Milliseconds in which each delivery must be answered. */
+  /** Milliseconds for the response to each delivery. */
   readonly timeout: number;
   /** Unix seconds. */
   readonly now: () => number;
-  /** Letters and digits, new each time. */
   readonly token: () => string;
-  /** How often the app has acted, where that can be counted. */
   readonly countEffects?: CountEffects;
   readonly signal?: AbortSignal;
   readonly onCase?: (report: CaseReport) => void;
 }
 
-/** Statuses by which a handler refuses a delivery. Others mean that something else went wrong. */
+/** Other statuses mean that something else went wrong. */
 const REFUSALS = [400, 401, 403, 422];
-/** Milliseconds between two counts of the effects, and the longest wait for an effect that comes after the answer. */
+/** Milliseconds between two counts of effects, and for an effect that follows the response. */
 const COUNT_AGAIN = 50;
 const LONGEST_WAIT = 5000;
 /** Milliseconds between the pieces of a body. */
 const PAUSE = 10;
 const UNREACHABLE = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
 
-/** The URL of a handler: as `listen --forward-to` takes it. @throws CentavoError kind `usage` or `refused` */
+/** In the forms of `listen --forward-to`. */
 export function parseHandler(text: string, {allowRemote}: {allowRemote: boolean}): URL {
   const url = parseTarget(text, {allowRemote: true});
   if (allowRemote || isLoopbackHost(url.hostname)) return url;
@@ -55,7 +59,6 @@ export function parseHandler(text: string, {allowRemote}: {allowRemote: boolean}
   });
 }
 
-/** The cases with these names, in the order of the run. @throws CentavoError kind `usage` for an unknown name */
 export function chosenCases(names: readonly string[] = CASE_NAMES): readonly ConformanceCase[] {
   const unknown = names.find((name) => !CASE_NAMES.includes(name));
   if (unknown !== undefined)
@@ -66,10 +69,7 @@ export function chosenCases(names: readonly string[] = CASE_NAMES): readonly Con
   return CONFORMANCE_CASES.filter(({name}) => names.includes(name));
 }
 
-/**
- * Runs the cases, one after the other.
- * @throws CentavoError kind `unavailable` when nothing listens at the URL, `usage` when effects cannot be counted
- */
+/** @throws CentavoError kind `unavailable` when nothing listens at the URL, `usage` when effects cannot be counted */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const {url, mode, type, cases, countEffects, timeout, signal, onCase} = options;
   const started = performance.now();
@@ -106,7 +106,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 }
 
 interface Progress {
-  /** The count after the previous case. It is not taken again, since counting takes most of the time. */
+  /** The count after the previous case, reused because counting takes most of the time. */
   readonly count: number | null;
   readonly poster: Poster;
   readonly isFirst: boolean;
@@ -147,7 +147,7 @@ async function runCase(
   };
 
   await run(bench);
-  // The app will not act on what it did not accept.
+  // The app does not act on what it has not accepted.
   const patience = faults.length > 0 ? 0 : Math.min(timeout, LONGEST_WAIT);
   const after = before === null ? null : await settled(() => counted(countEffects, faults), before + least, patience);
   const acted = before === null || after === null ? null : after - before;
@@ -166,7 +166,6 @@ async function runCase(
   return {report, count: after ?? before};
 }
 
-/** Sends one delivery. Never throws. */
 const send = (
   poster: Poster,
   {url, timeout, signal}: ConformanceOptions,
@@ -181,7 +180,7 @@ const send = (
       ...(header !== undefined && {[SIGNATURE_HEADER]: header}),
     },
     body: pieces === 1 ? body : Readable.from(inPieces(body, pieces)),
-    // The handler's time begins when it has the whole body.
+    // The handler's time starts when it has the whole body.
     timeout: timeout + (pieces - 1) * PAUSE,
     signal,
   });
@@ -194,7 +193,7 @@ async function* inPieces(body: Uint8Array, count: number): AsyncGenerator<Buffer
   }
 }
 
-/** The count; null when nothing counts, or with a fault when counting fails. */
+/** Null without a counter, and with a new fault when counting fails. */
 async function counted(count: CountEffects | undefined, faults: string[]): Promise<number | null> {
   try {
     return (await count?.()) ?? null;
@@ -205,7 +204,7 @@ async function counted(count: CountEffects | undefined, faults: string[]): Promi
   }
 }
 
-/** Waits until the count is as high as it must be, since an app may act after it has answered. @param longest milliseconds */
+/** Waits for the wanted count, since an app may act after its response. @param longest milliseconds */
 async function settled(count: () => Promise<number | null>, wanted: number, longest: number): Promise<number | null> {
   const deadline = performance.now() + longest;
   let found = await count();
@@ -216,7 +215,7 @@ async function settled(count: () => Promise<number | null>, wanted: number, long
   return found;
 }
 
-/** The effects of all cases together, since some may come after their case has ended. */
+/** For all cases together, since an app may act after a case has ended. */
 function totalOf(cases: readonly ConformanceCase[], acted: number): CaseReport {
   const least = cases.reduce((sum, {effects}) => sum + effects[0], 0);
   const most = cases.reduce((sum, {effects}) => sum + effects[1], 0);
@@ -249,7 +248,6 @@ function summary(answers: readonly Exchange[]): string {
   return [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`)).join(', ');
 }
 
-/** The likely cause of a status. */
 function meaning(status: number): string {
   if (status >= 300 && status < 400) return ' (redirects are not followed)';
   if (status === 404) return ' (no handler at this path?)';

@@ -1,10 +1,10 @@
-// Counts how often the app acted, by a program of the user's that runs without a shell and without centavo's secrets.
+// Counts how often the app has acted, with a program of the user's that runs without a shell and without centavo's secrets.
 
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {reasonOf} from '../../ground/system-errors.js';
 import {splitWords} from '../../input/shell-words.js';
 import {askProgram, type Answer} from '../../programs/ask.js';
 import {endWords, type ProgramHost} from '../../programs/program.js';
-import {reasonOf} from '../../system-errors.js';
 
 export type CountEffects = () => Promise<number>;
 
@@ -12,15 +12,15 @@ export interface EffectsOptions {
   /** Program and arguments. */
   readonly words: readonly string[];
   readonly host: ProgramHost;
-  /** Milliseconds that one run may take. */
+  /** Milliseconds for one run. */
   readonly timeout: number;
   readonly signal: AbortSignal;
 }
 
-/** Bytes. More output than this is no number. */
+/** Bytes. */
 const LONGEST_OUTPUT = 64 * 1024;
 
-/** The words of a `--state-command`. @throws CentavoError kind `usage` for what only a shell could do */
+/** Refuses what only a shell could do. */
 export function parseStateCommand(text: string): string[] {
   const fail = (why: string): CentavoError =>
     usageError(`--state-command ${JSON.stringify(text)} cannot be run.`, {
@@ -41,10 +41,6 @@ export function parseStateCommand(text: string): string[] {
   return words;
 }
 
-/**
- * @returns a function that runs the program once. It rejects with a CentavoError kind `usage` when that prints no whole
- * number, and `interrupted`
- */
 export const effectCounter =
   ({words, ...options}: EffectsOptions): CountEffects =>
   async () => {
@@ -65,7 +61,7 @@ export const effectCounter =
     });
   };
 
-/** Why an answer is not a number, as a sentence; undefined when it is one. */
+/** A sentence; undefined when the program has printed a number. */
 function problemOf(answer: Answer, complaint: string, timeout: number): string | undefined {
   if (answer.how === 'late') return `It did not finish within ${timeout / 1000} s.`;
   if (answer.how !== 'ended') return `It printed more than ${LONGEST_OUTPUT / 1024} KiB.`;

@@ -1,18 +1,18 @@
-// The report of a conformance run, also as JUnit XML, which CI systems show.
+// The report of a conformance run, also as JUnit XML for CI systems.
 
-import {escapeMarkup} from '../../escape-markup.js';
-import type {SampleType} from './case-events.js';
+import {escapeMarkup} from '../../ground/escape-markup.js';
 import type {WebhookMode} from '../signature/signature.js';
+import type {SampleType} from './cases.js';
 
 export interface CaseReport {
   readonly case: string;
   readonly result: 'failed' | 'passed';
   readonly sent: string;
   readonly expected: string;
-  /** The answers in a few words: `200 ×3, 409 ×2`. */
+  /** `200 ×3, 409 ×2` */
   readonly came: string;
   readonly faults: readonly string[];
-  /** How often the app acted; null when that was not counted. */
+  /** How often the app acted; null when not counted. */
   readonly effects: number | null;
   readonly duration_ms: number;
 }
@@ -29,12 +29,12 @@ export interface ConformanceReport {
 
 const SUITE = 'centavo webhooks test';
 
-/** Characters that XML 1.0 cannot hold even when escaped: most control characters, and lone surrogates. */
+/** XML 1.0 cannot have these even when escaped: most control characters, and lone surrogates. */
 const IMPOSSIBLE =
   // oxlint-disable-next-line eslint/no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** A text for XML, in an attribute or between tags. Line breaks and tabs are escaped so that an attribute keeps them. */
+/** For attributes and text. Line breaks and tabs are escaped, so that an attribute keeps them. */
 export const escapeXml = (text: string): string =>
   escapeMarkup(text.replace(IMPOSSIBLE, '\uFFFD'), '&apos;').replace(
     /[\t\n\r]/g,
@@ -43,7 +43,7 @@ export const escapeXml = (text: string): string =>
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
 
-/** @param at unix seconds at which the run began */
+/** @param at start of the run, in unix seconds */
 export function junitReport({url, cases, failed, duration_ms}: ConformanceReport, at: number): string {
   const counts = `tests="${cases.length}" failures="${failed}" errors="0" time="${seconds(duration_ms)}"`;
   const timestamp = new Date(at * 1000).toISOString().slice(0, 19);

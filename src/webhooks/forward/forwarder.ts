@@ -1,62 +1,59 @@
-// Forwards deliveries to apps: the same bytes, in order, with retries until they are accepted. The sender is told what the app answered.
+// Forwards deliveries to apps: the same bytes, in order, with retries. The sender gets the app's response.
 
-import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from '../receive/delivery.js';
-import type {DeliveryStore} from '../store/deliveries.js';
 import {guardedLookup} from '../../http/addresses.js';
 import {Poster, type Exchange} from '../../http/post.js';
-import type {ForwardTarget} from './targets.js';
-import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
 import type {IsAlive} from '../../programs/identity.js';
+import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from '../receive/delivery.js';
 import type {SenderAnswer} from '../receive/receiver.js';
 import {signPayload} from '../signature/signature.js';
+import type {DeliveryStore} from '../store/deliveries.js';
+import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
 import {TargetQueue, type ForwardSchedule} from './target-queue.js';
+import type {ForwardTarget} from './targets.js';
 
 const DEFAULT_SCHEDULE: ForwardSchedule = {first: 1000, longest: 300_000, tries: 24};
 
 export interface ForwarderOptions {
-  /** Each target that accepts an event gets it. */
   readonly targets: readonly ForwardTarget[];
   readonly store: DeliveryStore;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Limit of one attempt. A sender waits a little longer. */
+  /** For one attempt. A sender waits a little longer. */
   readonly timeoutMilliseconds?: number;
-  /** Accepts any certificate of an app on this machine. */
+  /** Accepts any certificate on this machine. */
   readonly insecure?: boolean;
-  /** Added to every delivery, in place of the sender's headers of the same name. */
+  /** Added to every delivery, replacing the sender's headers of the same name. */
   readonly headers?: readonly RawHeader[];
   /** False makes one attempt only. */
   readonly retry?: false | Partial<ForwardSchedule>;
-  /** Most attempts at one target at once. */
+  /** Simultaneous attempts at one target. */
   readonly concurrency?: number;
   readonly onAttempt?: (attempt: ForwardAttempt) => void;
-  /** Called when an attempt was made and could not be recorded. */
+  /** Called when an attempt could not be recorded. */
   readonly onFailure?: (error: unknown) => void;
 }
 
 export interface Forwarder {
-  /** The targets of an event, which are stored with its delivery. */
   readonly targetsOf: (event: EventFacts) => string[];
-  /** Resolves with the answer for the sender: of the first app that did not accept, or else of any; 200 without targets. */
+  /** Resolves with the response of the first app that did not accept, or else of any; 200 without targets. */
   readonly forward: (delivery: Delivery) => Promise<SenderAnswer>;
-  /** Makes one attempt now, whatever happened before. @param resignWith secret for a new signature */
+  /** Makes one attempt, whatever happened before. @param resignWith secret for a new signature */
   readonly replay: (delivery: Delivery, target: URL, resignWith?: string) => Promise<ForwardAttempt>;
-  /** Continues with the events that ended processes left. @returns how many */
+  /** Continues with what processes that ended have left. Returns how many events those are. */
   readonly resume: (profile: string, isAlive: IsAlive) => number;
-  /** How many events are being sent or wait for another attempt. */
+  /** Events that are being sent or wait for another attempt. */
   readonly pending: () => number;
-  /** Starts no attempts, and waits for those under way for at most this long. */
+  /** Starts no more attempts, and waits at most this long for current ones. */
   readonly drain: (milliseconds: number) => Promise<void>;
-  /** Ends attempts under way. What was not accepted stays in the store for the next `resume`. */
+  /** Ends current attempts. What was not accepted stays in the store for the next `resume`. */
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds that a sender waits longer than one attempt, so that it is also told about a timeout. */
+/** Milliseconds that a sender waits longer than one attempt, so that it also learns of a timeout. */
 const GRACE = 250;
 
-/** @throws CentavoError kind `usage` for headers that must not be set */
 export function createForwarder(options: ForwarderOptions): Forwarder {
   const {
     targets,

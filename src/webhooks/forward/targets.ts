@@ -1,17 +1,15 @@
-// Parses where deliveries are forwarded to: a port, a path, host:port or a URL, on this machine unless another is allowed.
+// Parses forwarding targets: a port, a path, host:port or a URL, on this machine unless another is allowed.
 
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
 import {isForbiddenHost, isLoopbackHost} from '../../http/addresses.js';
 import {parseEventFilter, type EventFilter} from '../../input/event-filter.js';
 
 export interface TargetOptions {
   /** What a bare path is relative to. */
   readonly base?: URL;
-  /** Allows another machine. */
   readonly allowRemote?: boolean;
 }
 
-/** A place to forward to, and the events that go there. */
 export interface ForwardTarget {
   readonly url: URL;
   readonly accepts: EventFilter;
@@ -20,8 +18,8 @@ export interface ForwardTarget {
 const FORMS = 'Use a port (3000), a path (/hook), host:port/path, or a URL.';
 
 /**
- * The URL of a target. A bare port is one of `localhost`, whichever of its addresses the app listens on.
- * @throws CentavoError kind `usage` for what cannot be read, `refused` with the code `unsafe_url` for what must not be sent to
+ * A bare port is one of `localhost`, whichever of its addresses the app listens on.
+ * @throws CentavoError kind `usage` for what cannot be read, `refused` with code `unsafe_url` for an unsafe target
  */
 export function parseTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): URL {
   const unreadable = (why: string): CentavoError =>
@@ -30,7 +28,7 @@ export function parseTarget(text: string, {base, allowRemote = false}: TargetOpt
       why,
       hint: FORMS,
     });
-  // URL silently drops or changes these.
+  // `URL` silently drops or changes these.
   if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) throw unreadable('It is empty, or has spaces or backslashes.');
   if (text.startsWith('//')) throw unreadable('It has no host.');
   if (text.startsWith('/')) {
@@ -74,10 +72,7 @@ function checkedTarget(url: URL, written: string, allowRemote: boolean): URL {
   return url;
 }
 
-/**
- * `payment_intent.*=3001/pay`: a pattern of event types, and where they go.
- * @throws CentavoError as {@link parseEventFilter} and {@link parseTarget} do
- */
+/** `payment_intent.*=3001/pay`: a pattern of event types, and their target. */
 export function parseRoute(text: string, options?: TargetOptions): ForwardTarget {
   const at = text.indexOf('=');
   if (at < 1) {
@@ -90,7 +85,7 @@ export function parseRoute(text: string, options?: TargetOptions): ForwardTarget
   return {accepts: parseEventFilter(text.slice(0, at)), url: parseTarget(text.slice(at + 1), options)};
 }
 
-/** The same targets, with each event going to the first target that accepts it and to no other. */
+/** Makes each event go only to the first target that accepts it. */
 export const firstMatchWins = (targets: readonly ForwardTarget[]): ForwardTarget[] =>
   targets.map(({url, accepts}, index) => ({
     url,

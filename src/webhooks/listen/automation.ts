@@ -1,46 +1,42 @@
-// What a listener starts on this machine: it writes an env file, runs the app and a program for each event, and knows when to end.
+// What a listener does on this machine: writes an env file, runs the app and a program for each event, and decides when to end.
 
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {reasonOf} from '../../ground/system-errors.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import {quote} from '../../input/money.js';
 import {endWords, startProgram, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
 import type {UserFile} from '../../storage/user-file.js';
-import {reasonOf} from '../../system-errors.js';
 import type {Delivery} from '../receive/delivery.js';
 import {DEFAULT_VARIABLE, lineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface AutomationOptions {
-  /** The app's program and arguments; empty for none. */
+  /** Program and arguments; empty for none. */
   readonly app: readonly string[];
   /** Keeps the app's output off stdout, which has the records. */
   readonly quiet: boolean;
   /** The program that runs for each event. */
   readonly exec?: readonly string[];
-  /** Where the secret is written. */
   readonly envFile?: {readonly file: UserFile; readonly variable: string};
-  /** Ends after so many genuine events. */
+  /** Ends after this many genuine events. */
   readonly count?: number;
-  /** Ends after a genuine event of this kind. */
+  /** Ends after a genuine event of this type. */
   readonly until?: EventFilter;
   readonly host: ProgramHost;
-  /** Whether a person sits at a terminal, which programs then share. */
+  /** True when a person is at a terminal, which programs then share. */
   readonly sharesTerminal: boolean;
-  /** Aborted when a person or the system ends centavo. The app may then end with any status. */
+  /** Aborts when a person or the system ends centavo. The app may then end with any status. */
   readonly signal: AbortSignal;
-  /** Ends the listener. */
   readonly stop: () => void;
   readonly notice: (message: string) => void;
-  /** Letters and digits that cannot be guessed. */
   readonly token: (length: number) => string;
 }
 
-/** Milliseconds that programs for events may take at the end. */
+/** Milliseconds for programs that still run for events at the end. */
 const DRAIN = 2000;
-/** Milliseconds that one of them then has to end when it is asked to. */
+/** Milliseconds that one of them then has to end. */
 const GRACE = 500;
 
-/** Starts the app, which prints where centavo does. @param quiet keeps its output off stdout, which others read */
 export const startApp = (
   words: readonly string[],
   {quiet, ...options}: Pick<AutomationOptions, 'host' | 'quiet' | 'sharesTerminal'>,
@@ -49,7 +45,6 @@ export const startApp = (
 export class Automation {
   readonly #options: AutomationOptions;
   #seen = 0;
-  /** True when the awaited event has come. */
   #met = false;
   #expired = false;
   #stopped = false;
@@ -58,10 +53,10 @@ export class Automation {
   readonly #over = new AbortController();
   #failure: CentavoError | undefined;
   #app: Program | undefined;
-  /** The secret is written to a FIFO, one after another. */
-  #passing: Promise<void> = Promise.resolve();
+  /** Secrets are written to a FIFO one after another. */
+  #writing: Promise<void> = Promise.resolve();
   #restarting: Promise<unknown> | undefined;
-  /** Events are handled one after another, in the order in which they came. */
+  /** The program runs for one event after another. */
   #queue: Promise<void> = Promise.resolve();
 
   constructor(options: AutomationOptions) {
@@ -76,16 +71,16 @@ export class Automation {
     if (record.type === 'reconnected' && record.secret)
       this.#restarting = Promise.all([this.#restarting, this.#restart(record.secret)]);
     if (record.type === 'delivery' && record.delivery.verdict.genuine && !record.delivery.duplicateOf)
-      this.#event(record.delivery);
+      this.#received(record.delivery);
   }
 
-  /** Ends the listener because its time is up. */
+  /** Called when the listener's time is up. */
   expire(): void {
     this.#expired = !this.#met;
     this.#stop();
   }
 
-  /** Ends the listener; the first error given is the one that {@link assertSuccess} throws. */
+  /** {@link assertSuccess} then throws the first of these errors. */
   fail(error: CentavoError): void {
     this.#failure ??= error;
     this.#stop();
@@ -102,11 +97,11 @@ export class Automation {
     this.#skipped = 0;
     await this.#restarting;
     this.#over.abort();
-    await this.#passing;
+    await this.#writing;
     await this.#app?.end();
   }
 
-  /** @throws CentavoError when what was waited for did not come, or the app failed */
+  /** @throws CentavoError when the expected events did not arrive, or the app failed */
   assertSuccess(): void {
     if (this.#failure) throw this.#failure;
     if (this.#expired)
@@ -115,7 +110,7 @@ export class Automation {
       });
   }
 
-  /** Another webhook has another secret, and the app would refuse what that signs. */
+  /** The app would refuse events that are signed with the new webhook's secret. */
   async #restart(secret: string): Promise<void> {
     this.#writeSecret(secret);
     const old = this.#app;
@@ -131,7 +126,7 @@ export class Automation {
     if (!secret || !envFile) return;
     const {file, variable} = envFile;
     if (file.isThrough) {
-      this.#passing = this.#passing.then(() => this.#pass(file, variable, secret));
+      this.#writing = this.#writing.then(() => this.#writeToFifo(file, variable, secret));
       return;
     }
     try {
@@ -142,8 +137,8 @@ export class Automation {
     }
   }
 
-  /** The app is not kept waiting, since it may be what reads it. */
-  async #pass(file: UserFile, variable: string, secret: string): Promise<void> {
+  /** The app is started meanwhile, since it may be what reads the FIFO. */
+  async #writeToFifo(file: UserFile, variable: string, secret: string): Promise<void> {
     const {notice} = this.#options;
     const {signal} = this.#over;
     try {
@@ -158,19 +153,19 @@ export class Automation {
   #startApp(secret: string | undefined): void {
     const {app, host, sharesTerminal, quiet, signal} = this.#options;
     if (app.length === 0) return;
-    // Secrets of centavo itself are removed where a program is started.
+    // `startProgram` removes centavo's own secrets.
     const env = {...host.env, ...(secret && {[DEFAULT_VARIABLE]: secret})};
     const started = startApp(app, {host: {...host, env}, sharesTerminal, quiet});
     this.#app = started;
     void started.ended.then((end) => {
-      // It is being restarted.
+      // The app is being restarted.
       if (this.#app !== started) return;
       if (end.status !== 0 && !this.#stopped && !signal.aborted) this.fail(appFailure(app[0]!, end));
       this.#stop();
     });
   }
 
-  #event(delivery: Delivery): void {
+  #received(delivery: Delivery): void {
     const {exec, count, until} = this.#options;
     this.#seen++;
     if (exec) this.#queue = this.#queue.then(() => this.#run(exec, delivery));
@@ -180,7 +175,6 @@ export class Automation {
     }
   }
 
-  /** The program gets the event on stdin and, in parts, in its environment. */
   async #run(program: readonly string[], {id, event, body}: Delivery): Promise<void> {
     const {host, sharesTerminal, notice} = this.#options;
     const {signal} = this.#over;
@@ -222,7 +216,7 @@ function appFailure(program: string, end: ProgramEnd): CentavoError {
   return usageError(`the program ${quote(program)} cannot be started.`, {
     code: 'program_not_started',
     why: reasonOf(end.notStarted),
-    // A webhook was registered, and removed.
+    // A webhook was created and removed.
     applied: undefined,
     hint: 'The program after -- runs without a shell. For example: centavo webhooks listen -- npm run dev',
   });

@@ -1,16 +1,13 @@
-// Writes a secret to an env file, readable by its owner only: one quoted line, every other line unchanged.
+// Writes a secret to an env file, readable by its owner only. Other lines stay unchanged.
 
 import {existsSync, readFileSync} from 'node:fs';
-import {usageError} from '../../errors.js';
+import {usageError} from '../../ground/errors.js';
+import {localError} from '../../ground/system-errors.js';
 import {replaceFile} from '../../storage/private-file.js';
-import {localError} from '../../system-errors.js';
 
 export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
 
-/**
- * The file and the variable of `FILE[:VAR]`.
- * @throws CentavoError kind `usage`
- */
+/** `FILE[:VAR]` */
 export function parseEnvTarget(text: string): {file: string; variable: string} {
   const [, file = '', variable = DEFAULT_VARIABLE] = /^(.+?)(?::([^:/\\]+))?$/s.exec(text) ?? [];
   if (file === '')
@@ -31,7 +28,7 @@ export function parseEnvTarget(text: string): {file: string; variable: string} {
 export const lineOf = (variable: string, value: string): string =>
   `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The text of an env file with the variable set: in place if it is set already, or else at the end. */
+/** Sets the variable in the text of an env file: in place if it is set already, or else at the end. */
 export function withVariable(text: string, variable: string, value: string): string {
   const line = lineOf(variable, value);
   const usual = text.includes('\r\n') ? '\r\n' : '\n';
@@ -42,11 +39,7 @@ export function withVariable(text: string, variable: string, value: string): str
   return `${text.slice(0, found.index)}${found[1]}${line}${text.slice(end)}`;
 }
 
-/**
- * Sets the variable in the file, which is no link. It is replaced in one step and readable by its owner only.
- * @param token names the file that is written first
- * @throws CentavoError kind `local_io`
- */
+/** Replaces the file, which must not be a link, in one step. @param token names the temporary file */
 export function writeEnvFile(file: string, variable: string, value: string, token: string): void {
   try {
     // latin1 keeps every byte, since the file may be in any encoding.

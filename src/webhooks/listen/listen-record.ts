@@ -1,4 +1,4 @@
-// What a listener reports: one record for each thing that happens. How records look is decided in output/.
+// What a listener reports: one record for each thing that happens.
 
 import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
 
@@ -7,7 +7,7 @@ export type ListenRecord =
       readonly type: 'ready';
       /** The local receiver with its token. */
       readonly url: string;
-      /** Where the service sends events; the receiver itself when no tunnel is needed. */
+      /** Where the service sends events; the receiver itself without a tunnel. */
       readonly public_url: string;
       readonly webhook_id: string | null;
       readonly secret_source: 'given' | 'registered';
@@ -28,7 +28,7 @@ export type ListenRecord =
       readonly message: string;
       readonly public_url: string;
       readonly webhook_id: string | null;
-      /** The new secret, when another webhook was registered. */
+      /** Set when another webhook was registered. */
       readonly secret?: string;
     }
   | {readonly type: 'notice'; readonly message: string}
@@ -38,11 +38,11 @@ export interface Summary {
   readonly genuine: number;
   readonly not_genuine: number;
   readonly refused: number;
-  /** Not wanted by --events. */
+  /** Excluded by --events. */
   readonly filtered: number;
   readonly duplicates: number;
   readonly forwarded: number;
   readonly forward_failures: number;
-  /** True when the webhook could not be removed. The next run removes it. */
+  /** True when the webhook could not be removed, which the next run does. */
   readonly webhook_left: boolean;
 }

@@ -1,7 +1,8 @@
-// Listening from start to end: receiver, tunnel, registered webhook, forwarding. What happens is reported as records.
+// Webhooks on the developer's machine: events received, checked, stored and forwarded, and tests of a handler.
+// This file: listening from start to end, with the receiver, the tunnel, the registered webhook, and forwarding.
 
-import {follow} from '../../deadlines.js';
-import {CentavoError, usageError, whatAndWhy} from '../../errors.js';
+import {follow} from '../../ground/deadlines.js';
+import {CentavoError, usageError, whatAndWhy} from '../../ground/errors.js';
 import {isAccepted} from '../../http/post.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
@@ -27,40 +28,35 @@ export interface ListenOptions {
   readonly toleranceSeconds?: number;
   /** False also accepts deliveries that are not genuine. */
   readonly verify: boolean;
-  /** The secret of a webhook that exists already, or what registers one. */
+  /** The secret of an existing webhook, or what registers one. */
   readonly signing: {readonly secret: string} | {readonly registrar: Registrar};
   readonly provider: TunnelProvider;
   readonly exitOnDisconnect: boolean;
-  /** Only these events are shown and forwarded. */
+  /** Decides which events are shown and forwarded. */
   readonly accepts: EventFilter;
   readonly targets: readonly ForwardTarget[];
   readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'retry'>;
   readonly report: (record: ListenRecord) => void;
-  /** Ends it cleanly. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Letters and digits that cannot be guessed. */
   readonly token: (length: number) => string;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** How long deliveries under way may take at the end, in milliseconds. */
+/** Milliseconds for current deliveries at the end. */
 const DRAIN = 2000;
 const TOKEN_LENGTH = 32;
 
 export interface Listening {
   readonly forwarder: Forwarder;
-  /** Resolves after the listener has ended and cleaned up. @throws CentavoError */
+  /** Resolves after the listener has ended and cleaned up. */
   readonly done: Promise<Summary>;
 }
 
-/**
- * Starts to listen. Dead leases of earlier runs, and old deliveries that are no longer needed, are removed first.
- * @throws CentavoError kind `usage` when the tunnel's program is missing; and when the receiver cannot be started
- */
+/** First removes old deliveries, and webhooks that earlier runs have left. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const {store, signing, provider, now} = options;
   const why = await provider.missing();
@@ -68,14 +64,14 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     throw usageError(`the tunnel ${provider.name} cannot be opened.`, {code: 'tunnel_missing', why});
   await store.prune(now());
   if ('registrar' in signing) await removeDeadLeases({...options, leases: store.leases, registrar: signing.registrar});
-  const session = new Session(options);
+  const session = new ListenRun(options);
   await session.start();
   return {forwarder: session.forwarder, done: session.run()};
 }
 
-class Session {
+class ListenRun {
   readonly #options: ListenOptions;
-  /** The webhook of a given secret, as deliveries name it. */
+  /** For a given secret. */
   readonly #given: SigningWebhook | undefined;
   readonly #token: string;
   readonly #counts = {
@@ -91,7 +87,7 @@ class Session {
   readonly forwarder: Forwarder;
   #receiver: Receiver | undefined;
   #publicHost: string | undefined;
-  /** Ends everything: when the caller says so, or when the webhook is lost for good. */
+  /** Aborts when the caller's signal does, or when the webhook is lost for good. */
   readonly #ending = new AbortController();
   readonly #registration: Registration | undefined;
   #watching: Promise<void> | undefined;
@@ -116,7 +112,7 @@ class Session {
     });
   }
 
-  /** The webhook that leads here now; none until it is registered. */
+  /** Undefined until it is registered. */
   get #webhook(): SigningWebhook | undefined {
     return this.#given ?? this.#registration?.webhook;
   }
@@ -178,7 +174,7 @@ class Session {
     return `${base}/${this.#token}`;
   }
 
-  /** A signed ping has to come back through the public URL before the listener says that it is ready. */
+  /** The listener is ready when a signed ping has arrived through the public URL. */
   async #prove(base: string, signal: AbortSignal): Promise<void> {
     const {token, mode, now, sleep} = this.#options;
     this.#publicHost = new URL(base).host;
@@ -235,7 +231,7 @@ class Session {
     });
   }
 
-  /** The store may be writable again later, and a bug in one delivery does not stop the others: both are only reported. */
+  /** Only reported: the store may be writable again later, and a bug in one delivery does not stop the others. */
   #failed(words: string, error: unknown): void {
     const message =
       error instanceof CentavoError ? `${words}: ${whatAndWhy(error)}` : `a bug in centavo (${(error as Error).name})`;
@@ -257,7 +253,6 @@ class Session {
     this.#options.report({type: 'forward', attempt});
   }
 
-  /** Accepts nothing more, waits for deliveries under way, and removes the webhook. */
   async #end(): Promise<void> {
     await this.#receiver!.close(DRAIN);
     await this.forwarder.drain(DRAIN);

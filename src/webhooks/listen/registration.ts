@@ -1,31 +1,28 @@
-// The webhook that a listener registers: created under a lease, checked and restored while listening, removed at the end.
+// The webhook that a listener registers: created with a lease, checked and restored while listening, removed at the end.
 
-import {CentavoError, whatAndWhy} from '../../errors.js';
+import {CentavoError, whatAndWhy} from '../../ground/errors.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import type {Lease, Leases} from '../store/leases.js';
 import type {ListenRecord} from './listen-record.js';
 
-/** A webhook, and the secret that signs what it sends. */
 export interface SigningWebhook {
   readonly id: string;
   readonly secret: string;
 }
 
-/** Manages webhooks at the service. */
 export interface Registrar {
-  /** Tells accounts apart: a webhook is removed with the key that made it. */
+  /** A webhook is removed only with the account that created it. */
   readonly account: string;
-  /** @param description names the lease, by which a webhook can be found whose id is not known */
+  /** @param description names the lease, by which a webhook of unknown id can be found */
   readonly register: (url: string, description: string) => Promise<SigningWebhook>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
   /** A webhook that no longer exists is not an error. */
   readonly remove: (id: string) => Promise<void>;
-  /** Ids of the webhooks with exactly this description. */
+  /** Ids of webhooks with exactly this description. */
   readonly find: (description: string) => Promise<readonly string[]>;
-  /** Whether events are sent to it; `gone` when it does not exist. */
   readonly look: (id: string) => Promise<'disabled' | 'enabled' | 'gone'>;
-  /** Milliseconds between two checks. */
+  /** Milliseconds between checks. */
   readonly interval: number;
 }
 
@@ -35,23 +32,21 @@ export interface RegistrationOptions {
   readonly owner: ProcessIdentity;
   readonly exitOnDisconnect: boolean;
   readonly report: (record: ListenRecord) => void;
-  /** Letters and digits that cannot be guessed. */
   readonly token: (length: number) => string;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Stops checking and restoring. */
+  /** Ends checking and restoring. */
   readonly signal: AbortSignal;
 }
 
-/** Failures after which the same call may succeed. */
-const PASSING = new Set(['outcome_unknown', 'rate_limited', 'unavailable']);
-/** Between two calls, in milliseconds. */
+/** Errors after which the same call may succeed. */
+const TRANSIENT = new Set(['outcome_unknown', 'rate_limited', 'unavailable']);
+/** Milliseconds between two calls. */
 const LONGEST_PAUSE = 16_000;
 const LEASE_LENGTH = 24;
 
-/** The description of a webhook, which names its lease. */
 const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
 
-/** Removes the webhook of a lease, and then the lease. @returns the ids of what was removed */
+/** Returns the ids of the removed webhooks. */
 async function removeLease(
   {id, webhookId}: Pick<Lease, 'id' | 'webhookId'>,
   {leases, registrar}: Pick<RegistrationOptions, 'leases' | 'registrar'>,
@@ -62,7 +57,7 @@ async function removeLease(
   return ids;
 }
 
-/** Removes the webhooks that ended processes have left behind. */
+/** Removes webhooks left by processes that have ended. */
 export async function removeDeadLeases(
   options: Pick<RegistrationOptions, 'leases' | 'registrar' | 'report'> & {readonly isAlive: IsAlive},
 ): Promise<void> {
@@ -76,31 +71,28 @@ export async function removeDeadLeases(
 
 export class Registration {
   readonly #options: RegistrationOptions;
-  /** Missing when nothing is registered; without an id when the service has not answered. */
+  /** Missing when nothing is registered; without an id until the service has responded. */
   #lease: {readonly id: string; readonly webhookId?: string} | undefined;
   #webhook: SigningWebhook | undefined;
   #url = '';
-  /** True while the webhook cannot be checked. */
-  #blind = false;
-  /** Changes are made one at a time: a tunnel may get another URL while the webhook is being restored. */
+  #checkFailed = false;
+  /** Changes are made one at a time: a tunnel may get a new URL while the webhook is being restored. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
   }
 
-  /** The webhook that was registered last. */
   get webhook(): SigningWebhook | undefined {
     return this.#webhook;
   }
 
-  /** @throws CentavoError when the service refuses it */
   async begin(url: string): Promise<void> {
     this.#url = url;
     await this.#register();
   }
 
-  /** The lease is on the disk before the webhook is created, so that it can be found whatever happens. */
+  /** The lease is stored before the webhook is created, so that the webhook can be found whatever happens. */
   async #register(): Promise<void> {
     const {registrar, leases, owner, token} = this.#options;
     const id = token(LEASE_LENGTH);
@@ -111,18 +103,17 @@ export class Registration {
     leases.confirm(id, this.#webhook.id);
   }
 
-  /** Has events sent to another URL. @throws CentavoError when that fails for half a minute */
   move(url: string): Promise<void> {
     return this.#inTurn(async () => {
       this.#url = url;
       const {id} = this.#webhook!;
       const update = (): Promise<void> => this.#options.registrar.update(id, url);
-      await this.#change(id, `the webhook ${id} does not have its new URL yet`, update);
+      await this.#changeOrReplace(id, `the webhook ${id} does not have its new URL yet`, update);
     });
   }
 
   /**
-   * Checks the webhook at intervals, and restores it when it was deleted or disabled. Resolves when the signal aborts.
+   * Restores the webhook when it was deleted or disabled. Resolves when the signal aborts.
    * @throws CentavoError when it cannot be restored; code `webhook_lost` with `exitOnDisconnect`
    */
   async watch(): Promise<void> {
@@ -135,7 +126,7 @@ export class Registration {
       try {
         await this.#inTurn(() => this.#check());
       } catch (error) {
-        // A webhook that was being restored is removed at the end.
+        // A webhook that is being restored is removed at the end.
         if (!signal.aborted || !(error instanceof CentavoError)) throw error;
       }
     }
@@ -149,28 +140,27 @@ export class Registration {
       state = await registrar.look(id);
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      if (!this.#blind)
+      if (!this.#checkFailed)
         report({type: 'notice', message: `the webhook could not be checked: ${whatAndWhy(error)} (${id})`});
-      this.#blind = true;
+      this.#checkFailed = true;
       return;
     }
-    this.#blind = false;
+    this.#checkFailed = false;
     if (state === 'gone') await this.#replace(id);
     if (state === 'disabled') await this.#enable(id);
   }
 
-  /** The secret stays the same. */
   async #enable(id: string): Promise<void> {
     const {registrar} = this.#options;
     this.#lost(id, 'webhook_disabled', `the webhook ${id} was disabled, so no events arrive; enabling it again`);
-    if (await this.#change(id, `the webhook ${id} is not enabled yet`, () => registrar.enable(id)))
-      this.#back(`enabled again, with the same secret; events in between were not sent: ${id}`);
+    if (await this.#changeOrReplace(id, `the webhook ${id} is not enabled yet`, () => registrar.enable(id)))
+      this.#restored(`enabled again, with the same secret; events in between were not sent: ${id}`);
   }
 
-  /** Changes a webhook, or replaces it when it does not exist. @returns whether it was changed */
-  async #change(id: string, failing: string, call: () => Promise<void>): Promise<boolean> {
+  /** Returns false when the webhook did not exist and was replaced. */
+  async #changeOrReplace(id: string, failing: string, call: () => Promise<void>): Promise<boolean> {
     try {
-      await this.#insist(failing, call);
+      await this.#retry(failing, call);
       return true;
     } catch (error) {
       if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
@@ -181,13 +171,16 @@ export class Registration {
 
   async #replace(id: string): Promise<void> {
     this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, so no events arrive; registering a new one`);
-    await this.#insist('the new webhook is not registered yet', async () => {
-      // An earlier attempt may have created one without an answer.
+    await this.#retry('the new webhook is not registered yet', async () => {
+      // An earlier attempt may have created one without a response.
       await this.#remove();
       await this.#register();
     });
     const webhook = this.#webhook!;
-    this.#back(`registered again, with a new secret; events in between were not sent: ${webhook.id}`, webhook.secret);
+    this.#restored(
+      `registered again, with a new secret; events in between were not sent: ${webhook.id}`,
+      webhook.secret,
+    );
   }
 
   #lost(id: string, reason: 'webhook_disabled' | 'webhook_gone', message: string): void {
@@ -201,21 +194,20 @@ export class Registration {
     });
   }
 
-  /** @param secret when it is a new one */
-  #back(message: string, secret?: string): void {
-    const back = {type: 'reconnected', message, public_url: this.#url, webhook_id: this.#webhook!.id} as const;
-    this.#options.report({...back, ...(secret !== undefined && {secret})});
+  #restored(message: string, newSecret?: string): void {
+    const record = {type: 'reconnected', message, public_url: this.#url, webhook_id: this.#webhook!.id} as const;
+    this.#options.report({...record, ...(newSecret !== undefined && {secret: newSecret})});
   }
 
-  /** Retries for half a minute, since the fault of a tunnel may also be one of the connection to the service. */
-  async #insist(failing: string, call: () => Promise<void>): Promise<void> {
+  /** For half a minute, since what interrupts a tunnel may also interrupt the connection to the service. */
+  async #retry(failing: string, call: () => Promise<void>): Promise<void> {
     const {signal, sleep, report} = this.#options;
     for (let pause = 1000; ; pause *= 2) {
       try {
         return await call();
       } catch (error) {
-        const passes = error instanceof CentavoError && PASSING.has(error.kind);
-        if (!passes || pause > LONGEST_PAUSE || signal.aborted) throw error;
+        const isTransient = error instanceof CentavoError && TRANSIENT.has(error.kind);
+        if (!isTransient || pause > LONGEST_PAUSE || signal.aborted) throw error;
         report({type: 'notice', message: `${failing}: ${whatAndWhy(error)}`});
         await sleep(pause, signal).catch((thrown: unknown) => {
           throw signal.aborted ? error : thrown;
@@ -231,10 +223,7 @@ export class Registration {
     return done;
   }
 
-  /**
-   * Removes the webhook, if there is one. When that fails, it is reported, and the next run removes it.
-   * @returns whether the webhook is left
-   */
+  /** Removes the webhook, if there is one. Returns true when that failed: the next run then removes it. */
   async end(): Promise<boolean> {
     try {
       await this.#remove();

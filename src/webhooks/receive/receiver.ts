@@ -1,29 +1,48 @@
-// The receiver: the server that senders reach. It stores genuine deliveries before anything else is done with them.
+// The receiver: the server to which webhooks are sent. It stores genuine deliveries before anything else is done with them.
 
+import {timingSafeEqual} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import {cutShort, headerValues, type ServerLimits, startServer} from '../../http/server.js';
+import {cutShort, headerValues, isFromBrowser, isOwnHost, type ServerLimits, startServer} from '../../http/server.js';
 import {SIGNATURE_HEADER, verifyEvent, verifySignature, type WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/ping.js';
 import {type Delivery, type EventFacts, factsOf, type RawHeader, readEventFacts} from './delivery.js';
-import {pathBehindToken, type Refusal, refusalOf} from './refusals.js';
 
-/** What the sender is told. */
 export interface SenderAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
 }
 
+type RefusalReason =
+  | 'body_too_large'
+  | 'browser'
+  | 'content_encoding'
+  | 'host'
+  | 'malformed'
+  | 'method'
+  | 'not_stored'
+  | 'path'
+  | 'ping'
+  | 'timeout'
+  | 'too_many_connections'
+  | 'too_many_headers'
+  | 'upgrade';
+
+export interface Refusal {
+  readonly reason: RefusalReason;
+  /** 0 when the connection was closed without an answer. */
+  readonly status: number;
+}
+
 export interface ReceiverLimits extends ServerLimits {
-  /** Largest body, in bytes. */
   readonly bodyBytes: number;
 }
 
 const DEFAULT_LIMITS: ReceiverLimits = {
   bodyBytes: 1024 * 1024,
   headersMilliseconds: 2000,
-  // Some senders do not reuse connections that are kept for about two seconds or less.
+  // Some senders do not reuse connections that are kept open for two seconds or less.
   idleMilliseconds: 5000,
   requestMilliseconds: 5000,
   connections: 256,
@@ -32,36 +51,30 @@ const DEFAULT_LIMITS: ReceiverLimits = {
 
 export interface ReceiverOptions {
   readonly store: Pick<DeliveryStore, 'record'>;
-  /** Name of the profile that listens. */
   readonly profile: string;
-  /** The webhook that leads here now, as {@link Delivery.webhook} names it. */
+  /** As in {@link Delivery.webhook}. */
   readonly webhook?: () => string | undefined;
   /** Secret part of the URL: 32 letters and digits. */
   readonly token: string;
-  /** Any free port by default. */
   readonly port?: number;
-  /** All secrets that may sign now. */
   readonly secrets: () => readonly string[];
-  /** Accept this mode only. */
   readonly mode?: WebhookMode;
-  /** Seconds that a signature may be away from now. */
   readonly toleranceSeconds?: number;
-  /** False also accepts deliveries that are not genuine. The verdict is stored with them. */
+  /** False also accepts deliveries that are not genuine, and stores their verdict. */
   readonly verify?: boolean;
-  /** Hosts of public URLs that lead here, as in a Host header. */
+  /** Of public URLs that lead here, as in a Host header. */
   readonly publicHosts?: () => readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** A new id: `dlv_` and 24 letters and digits. */
   readonly newId: () => string;
-  /** Where a delivery is forwarded to. Stored with it, so that a crash does not lose it. */
+  /** The forwarding targets, which are stored with the delivery, so that a crash does not lose them. */
   readonly targetsOf?: (event: EventFacts) => readonly string[];
-  /** Decides what the sender of a stored delivery is told. */
+  /** The response for the sender of a stored delivery. */
   readonly respond: (delivery: Delivery) => Promise<SenderAnswer>;
-  /** Called for every delivery, after it is stored. Those that are not genuine are stored only if `verify` is false. */
+  /** Called for every delivery, after it was stored. One that is refused as not genuine is not stored. */
   readonly onDelivery?: (delivery: Delivery) => void;
   readonly onRefused?: (refusal: Refusal) => void;
-  /** Called when storing or answering starts to fail, and again only after it has worked in between. */
+  /** Called when storing or answering fails, but not again until it has worked. */
   readonly onFailure?: (error: unknown) => void;
   readonly limits?: Partial<ReceiverLimits>;
 }
@@ -70,19 +83,12 @@ export interface Receiver {
   /** Includes the token. */
   readonly url: string;
   readonly port: number;
-  /**
-   * Answers signed pings with this nonce, which prove that a public URL leads here, until the returned function is called.
-   * @param secret that signs them
-   */
+  /** Answers pings with this nonce, signed with this secret, until the returned function is called. */
   readonly expectPing: (nonce: string, secret: string) => () => void;
-  /**
-   * Accepts no more requests, and resolves when those under way are answered.
-   * @param drainMilliseconds how long they may take
-   */
+  /** Resolves when current requests are answered, or cut short after `drainMilliseconds`. */
   readonly close: (drainMilliseconds: number) => Promise<void>;
 }
 
-/** @throws CentavoError kind `usage` for a port that is taken or not allowed */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const {store, token, now, onDelivery, onFailure} = options;
   const limits = {...DEFAULT_LIMITS, ...options.limits};
@@ -109,12 +115,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = refusalOf(request, {
-      token,
-      port: server.port,
-      publicHosts: options.publicHosts?.() ?? [],
-      maximumHeaders: limits.headers,
-    });
+    const refusal = refusalOf(request, options, server.port, limits.headers);
     if (refusal) return refuse(request, response, refusal);
     const body = await readBody(request, limits.bodyBytes);
     if (body === 'cut') return;
@@ -127,7 +128,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     return send(response, {status: 200, headers: {[PING_HEADER]: nonce}});
   }
 
-  /** The signed body must contain the nonce too, since anyone could send the header alone. */
+  /** The signed body must also contain the nonce, since anyone could send the header. */
   function isExpectedPing(nonce: string, request: IncomingMessage, body: Uint8Array): boolean {
     const secret = pings.get(nonce);
     const {type, objectId} = readEventFacts(body);
@@ -165,7 +166,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     const {delivery, event} = deliveryOf(request, body);
     if (!delivery.verdict.genuine && options.verify !== false) {
       onDelivery?.(delivery);
-      // The same answer for every reason tells a forger nothing.
+      // The same response for every reason tells a forger nothing.
       return send(response, {status: 401});
     }
     let stored: Delivery;
@@ -194,10 +195,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     response.end(empty ? undefined : body);
   }
 
-  /** Closes the connection with the answer. */
+  /** Also closes the connection. */
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     options.onRefused?.(refusal);
-    // An earlier request on the same connection may not have been answered yet.
+    // An earlier request on this connection may not be answered yet.
     if (!request.complete && response.socket) return cutShort(request, refusal.status);
     response.shouldKeepAlive = false;
     send(response, {status: refusal.status});
@@ -214,7 +215,6 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   };
 }
 
-/** The whole body, without trailers. */
 function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'cut' | 'too_large'> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve('too_large');
   return new Promise((resolve) => {
@@ -238,4 +238,38 @@ function pairs(raw: readonly string[]): RawHeader[] {
   const headers: RawHeader[] = [];
   for (let index = 0; index < raw.length; index += 2) headers.push([raw[index]!, raw[index + 1]!]);
   return headers;
+}
+
+/** Refuses everything but a program's POST to the secret path. Undefined when the body may be read. */
+function refusalOf(
+  request: IncomingMessage,
+  {token, publicHosts}: ReceiverOptions,
+  port: number,
+  mostHeaders: number,
+): Refusal | undefined {
+  const {method, url = '', headers, rawHeaders} = request;
+  if (rawHeaders.length / 2 > mostHeaders) return {reason: 'too_many_headers', status: 431};
+  const hosts = headerValues(request, 'host');
+  if (hosts.length !== 1) return {reason: 'host', status: 400};
+  // Protects against DNS rebinding: another host name that resolves to this machine.
+  if (!url.startsWith('/') || !isOwnHost(hosts[0]!, port, publicHosts?.() ?? [])) return {reason: 'host', status: 421};
+  if (isFromBrowser(request)) return {reason: 'browser', status: 403};
+  if (method !== 'POST') return {reason: 'method', status: 405};
+  if (headers.upgrade !== undefined) return {reason: 'upgrade', status: 400};
+  if (pathBehindToken(url, token) === undefined) return {reason: 'path', status: 404};
+  if (headerValues(request, 'content-encoding').some((value) => value.toLowerCase() !== 'identity')) {
+    // The bytes as sent are signed, so nothing is decompressed.
+    return {reason: 'content_encoding', status: 415};
+  }
+  return undefined;
+}
+
+/** What follows `/token`, query included; undefined for any other path. */
+function pathBehindToken(url: string, token: string): string | undefined {
+  const given = Buffer.from(url.slice(1, 1 + token.length), 'latin1');
+  const wanted = Buffer.from(token, 'latin1');
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+  const rest = url.slice(1 + token.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : undefined;
 }

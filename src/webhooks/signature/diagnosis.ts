@@ -1,7 +1,7 @@
-// Diagnoses why a delivery is not genuine, and what to do about it, by trying the likely causes.
+// Finds out why a delivery is not genuine, and what to do about it, by trying likely causes.
 
-import {capitalized} from '../../errors.js';
-import {readJson} from '../../json.js';
+import {capitalized} from '../../ground/errors.js';
+import {readJson} from '../../ground/json.js';
 import {
   explainReason,
   isUsableSecret,
@@ -11,14 +11,14 @@ import {
   type WebhookMode,
 } from './signature.js';
 
-/** A secret, and the name that is shown in its place. */
 export interface NamedSecret {
+  /** Shown in place of the secret. */
   readonly name: string;
   readonly value: string;
 }
 
 export interface DiagnoseOptions extends Omit<VerifyOptions, 'header' | 'secrets'> {
-  /** The values of every `Payrex-Signature` header that arrived, in order. */
+  /** The values of all `Payrex-Signature` headers, in order. */
   readonly header: readonly string[];
   readonly secrets: readonly NamedSecret[];
 }
@@ -26,17 +26,16 @@ export interface DiagnoseOptions extends Omit<VerifyOptions, 'header' | 'secrets
 export interface Diagnosis {
   readonly genuine: boolean;
   readonly reason: Reason | null;
-  /** The mode that it is signed for, if the header says so. */
+  /** According to the header. */
   readonly mode: WebhookMode | null;
-  /** Which secret signed it, counted from 0, even when something else is wrong. */
+  /** The secret that signed it, counted from 0, even when something else is wrong. */
   readonly secretIndex: number | null;
   /** Unix seconds. */
   readonly timestamp: number | null;
-  /** Seconds from the signing to now; negative when it was signed in the future. */
+  /** Seconds since it was signed; negative when it was signed in the future. */
   readonly skewSeconds: number | null;
-  /** The verdict in words. */
   readonly explanation: string;
-  /** The likely cause and what to do, where one was found. */
+  /** The likely cause, and what to do. */
   readonly hint: string | null;
 }
 
@@ -51,7 +50,7 @@ const SIGNED: readonly Reason[] = [
   'wrong_mode',
 ];
 
-/** Verifies a delivery, and looks for the cause when it is not genuine. Never throws. */
+/** Never throws. */
 export function diagnose(options: DiagnoseOptions): Diagnosis {
   const {secrets, now} = options;
   const verdict = verifySignature({...options, secrets: secrets.map(({value}) => value)});
@@ -59,14 +58,14 @@ export function diagnose(options: DiagnoseOptions): Diagnosis {
   const common = {timestamp, skewSeconds: timestamp === null ? null : now - timestamp};
   if (verdict.genuine) {
     const {mode, secretIndex} = verdict;
-    const explanation = `Signed in ${mode} mode with ${nameOf(secrets, secretIndex)}, ${agoOf(now - verdict.timestamp)}.`;
+    const explanation = `Signed in ${mode} mode with ${secretLabel(secrets, secretIndex)}, ${agoOf(now - verdict.timestamp)}.`;
     return {...common, genuine: true, reason: null, mode, secretIndex, explanation, hint: null};
   }
   const {reason} = verdict;
   const signer = SIGNED.includes(reason) ? secrets.findIndex((secret) => signs(options, secret.value)) : -1;
   const details = [
     ...(reason === 'no_secret' ? secrets.map(secretFault) : []),
-    ...(signer >= 0 ? [`The signature itself is correct: it was made with ${nameOf(secrets, signer)}.`] : []),
+    ...(signer >= 0 ? [`The signature itself is correct: it was made with ${secretLabel(secrets, signer)}.`] : []),
   ];
   return {
     ...common,
@@ -81,10 +80,10 @@ export function diagnose(options: DiagnoseOptions): Diagnosis {
 
 const agoOf = (seconds: number): string => (seconds < 0 ? `${-seconds} s in the future` : `${seconds} s ago`);
 
-const nameOf = (secrets: readonly NamedSecret[], index: number): string =>
+const secretLabel = (secrets: readonly NamedSecret[], index: number): string =>
   secrets.length === 1 ? secrets[0]!.name : `secret ${index + 1} of ${secrets.length} (${secrets[index]!.name})`;
 
-/** Whether a secret made the signature, whatever else is wrong. */
+/** True when the secret made the signature, whatever else is wrong. */
 function signs(options: DiagnoseOptions, secret: string, body = options.body): boolean {
   const verdict = verifySignature({...options, body, secrets: [secret], toleranceSeconds: 0, mode: undefined});
   return verdict.genuine || SIGNED.includes(verdict.reason);
@@ -96,7 +95,6 @@ function modeOf(header: string): WebhookMode | null {
   return test === live ? null : test ? 'test' : 'live';
 }
 
-/** Why a text cannot be a secret. */
 function secretFault({name, value}: NamedSecret): string {
   const fault =
     value === ''
@@ -176,14 +174,13 @@ function hintForBody(options: DiagnoseOptions): string {
   return `It is signed in ${mode} mode. Check that this is the ${mode} secret of the webhook that sent it, and that these are the exact bytes.`;
 }
 
-/** A form that a body may have had before something changed it on the way. */
 interface BodyVariant {
-  /** How it was: `without the line break at its end`. */
+  /** `without the line break at its end` */
   readonly was: string;
   readonly body: Buffer;
 }
 
-/** The likeliest variants come first. A generator, since most diagnoses end early. */
+/** Forms that a body may have had before something changed it on the way, the likeliest first. */
 function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   const of = (was: string, changed: string): BodyVariant => ({was, body: Buffer.from(changed, 'utf8')});
@@ -199,7 +196,7 @@ function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   yield* serialisations(text);
 }
 
-/** The same JSON as other libraries write it. */
+/** The same JSON as various libraries write it. */
 function* serialisations(text: string): Generator<BodyVariant> {
   let value: unknown;
   try {

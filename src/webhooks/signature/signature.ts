@@ -5,7 +5,6 @@ import {createHmac, timingSafeEqual} from 'node:crypto';
 
 export type WebhookMode = 'live' | 'test';
 
-/** Why a delivery is not genuine. */
 export type Reason =
   | 'bad_signature_format'
   | 'bad_timestamp'
@@ -32,7 +31,7 @@ export type Verdict =
       readonly mode: WebhookMode;
       /** Index of the secret that signed it. */
       readonly secretIndex: number;
-      /** Unix seconds at which it was signed. */
+      /** When it was signed, in unix seconds. */
       readonly timestamp: number;
     }
   | {readonly genuine: false; readonly reason: Reason; readonly timestamp?: number};
@@ -40,20 +39,19 @@ export type Verdict =
 export interface VerifyOptions {
   /** The exact bytes that arrived. */
   readonly body: Uint8Array;
-  /** The values of all `Payrex-Signature` headers, in order; or the single value, as `request.headers` has it. */
+  /** The values of all `Payrex-Signature` headers, in order; or the one value in `request.headers`. */
   readonly header: readonly string[] | string | null | undefined;
-  /** All secrets that may have signed. Texts that cannot be secrets are ignored. */
+  /** Those that {@link isUsableSecret} refuses are ignored. */
   readonly secrets: readonly string[];
   /** Unix seconds. */
   readonly now: number;
-  /** Seconds that the signature may be away from now, in either direction; 0 turns the check off. */
+  /** Seconds between the signature and now, in either direction: 300 by default; 0 turns the check off. */
   readonly toleranceSeconds?: number;
   /** Accept this mode only. */
   readonly mode?: WebhookMode;
 }
 
 export const DEFAULT_TOLERANCE_SECONDS = 300;
-/** The name of the header, as the service writes it. */
 export const SIGNATURE_HEADER = 'Payrex-Signature';
 
 const LONGEST_HEADER = 1024;
@@ -68,7 +66,7 @@ interface Parts {
 const digestOf = (secret: string, timestamp: string, body: Uint8Array): Buffer =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
 
-/** A secret that can sign: not blank, without white space, not a placeholder, and long enough not to be guessed. */
+/** False for a text with white space, or short enough to be guessed. */
 export const isUsableSecret = (secret: unknown): secret is string =>
   typeof secret === 'string' && secret.length >= SHORTEST_SECRET && !/\s/.test(secret);
 
@@ -94,17 +92,17 @@ export function signPayload({
   return `t=${timestamp},te=${mode === 'test' ? digest : ''},li=${mode === 'live' ? digest : ''}`;
 }
 
-/** Whether a delivery is genuine, and if not, the first reason. Never throws: a value of the wrong type is refused. */
+/** Never throws: a value of the wrong type is refused. */
 export function verifySignature(options: VerifyOptions): Verdict {
   try {
     return verifyEvent(options).verdict;
   } catch {
-    // A value that throws when it is looked at, as a Proxy can, was signed by nobody.
+    // A Proxy can throw when it is read.
     return {genuine: false, reason: 'no_match'};
   }
 }
 
-/** The verdict of {@link verifySignature}, and the event if it is genuine, for which the body was parsed. */
+/** The verdict of {@link verifySignature}, and the parsed body if it is genuine. */
 export function verifyEvent(options: VerifyOptions): {verdict: Verdict; event?: Record<string, unknown>} {
   const {body, header, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, ...given} = options ?? {};
   const secrets = Array.isArray(given.secrets) ? (given.secrets as readonly string[]) : [];
@@ -115,14 +113,14 @@ export function verifyEvent(options: VerifyOptions): {verdict: Verdict; event?: 
   const timestamp = Number(parts.timestamp);
   const refuse = (reason: Reason) => ({verdict: {genuine: false, reason, timestamp}}) as const;
 
-  const digest = chosenDigest(parts);
+  const digest = digestAndMode(parts);
   if (!('hex' in digest)) return refuse(digest.reason);
   const usable = secrets.some(isUsableSecret);
   if (!usable) return refuse('no_secret');
   if (!(body instanceof Uint8Array)) return refuse('no_match');
   const secretIndex = matchingSecret(secrets, parts.timestamp, body, digest.hex);
   if (secretIndex < 0) return refuse('no_match');
-  // The age comes after the signature: a wrong age of a correct signature may be the fault of this machine's clock.
+  // Checked after the signature, since the wrong age of a correct signature may be the fault of this machine's clock.
   // NaN is refused: only an exact 0 turns the check off.
   const age = now - timestamp;
   if (tolerance !== 0 && !(Math.abs(age) <= tolerance)) return refuse(age < 0 ? 'too_new' : 'too_old');
@@ -132,13 +130,13 @@ export function verifyEvent(options: VerifyOptions): {verdict: Verdict; event?: 
   return {verdict: {genuine: true, mode: digest.mode, secretIndex, timestamp}, event};
 }
 
-/** NaN for anything but a number, which then fails every comparison. */
+/** NaN, which fails every comparison, for anything but a number. */
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
 
 const valuesOf = (header: unknown): readonly unknown[] =>
   Array.isArray(header) ? header : header === undefined || header === null ? [] : [header];
 
-/** Parts are checked by name and by position, since the official SDK goes by position alone. */
+/** Parts are checked by name and by position, since the official SDK uses the position alone. */
 function parseHeader(values: readonly unknown[]): Parts | Reason {
   if (values.length > 1) return 'duplicate_header';
   const value = values[0] ?? '';
@@ -160,8 +158,7 @@ function parseHeader(values: readonly unknown[]): Parts | Reason {
   return {timestamp: t.value, test: te.value, live: li.value};
 }
 
-/** The only digest, and the mode of its place. */
-function chosenDigest({test, live}: Parts): {hex: string; mode: WebhookMode} | {reason: Reason} {
+function digestAndMode({test, live}: Parts): {hex: string; mode: WebhookMode} | {reason: Reason} {
   if (test !== '' && live !== '') return {reason: 'both_modes'};
   const hex = test || live;
   if (hex === '') return {reason: 'no_signature'};
@@ -169,7 +166,7 @@ function chosenDigest({test, live}: Parts): {hex: string; mode: WebhookMode} | {
   return {hex, mode: test === '' ? 'live' : 'test'};
 }
 
-/** Tries every usable secret, so that the time taken does not tell which one matched. */
+/** Tries every usable secret, so that the time taken does not show which one matched. */
 function matchingSecret(secrets: readonly string[], timestamp: string, body: Uint8Array, hex: string): number {
   const wanted = Buffer.from(hex, 'hex');
   let found = -1;
@@ -183,7 +180,6 @@ function matchingSecret(secrets: readonly string[], timestamp: string, body: Uin
 
 const UTF8 = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
 
-/** A signed body must also be an event, of the mode that signed it. */
 function signedEvent(body: Uint8Array, mode: WebhookMode): Reason | Record<string, unknown> {
   let text: string;
   try {
@@ -199,7 +195,7 @@ function signedEvent(body: Uint8Array, mode: WebhookMode): Reason | Record<strin
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return 'body_not_event';
   const {livemode} = event as {livemode?: unknown};
-  // The event may leave the mode out, but must not name the other one.
+  // An event may have no mode, but not the other one.
   if (typeof livemode === 'boolean' && livemode !== (mode === 'live')) return 'mode_mismatch_body';
   return event as Record<string, unknown>;
 }
@@ -225,7 +221,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   wrong_mode: 'it is signed for the other mode',
 };
 
-/** A reason in words, with the difference of both clocks where the time is wrong. @param now unix seconds */
+/** With the difference of both clocks where the time is wrong. @param now unix seconds */
 export function explainReason(verdict: Extract<Verdict, {genuine: false}>, now: number): string {
   const words = WORDS[verdict.reason];
   if (verdict.timestamp === undefined || (verdict.reason !== 'too_old' && verdict.reason !== 'too_new')) return words;

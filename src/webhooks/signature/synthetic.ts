@@ -1,12 +1,12 @@
-// Events that are made and signed here, not sent by the service.
+// Events that are made and signed here, not by the service.
 
+import {isHash} from '../../ground/json.js';
 import {guardedLookup} from '../../http/addresses.js';
 import {Poster} from '../../http/post.js';
 import {signPayload, SIGNATURE_HEADER, type WebhookMode} from './signature.js';
 
 export interface SyntheticEvent {
   readonly type: string;
-  /** The object that the event is about. */
   readonly data: Hash;
   readonly mode: WebhookMode;
   /** Unix seconds. */
@@ -17,7 +17,7 @@ export interface SyntheticEvent {
 
 type Hash = Readonly<Record<string, unknown>>;
 
-/** An event in the shape in which the service sends it. */
+/** In the shape in which the service sends events. */
 export const syntheticEvent = ({type, data, mode, now, token}: SyntheticEvent) => ({
   id: `evt_${token}`,
   resource: 'event',
@@ -30,9 +30,7 @@ export const syntheticEvent = ({type, data, mode, now, token}: SyntheticEvent) =
   updated_at: now,
 });
 
-const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The object with some fields set. Inside hashes, the other fields stay. */
+/** Hashes are merged at every depth. */
 export const mergeInto = (object: Hash, set: Hash): Hash => ({
   ...object,
   ...Object.fromEntries(
@@ -49,11 +47,7 @@ export interface SentEvent {
   readonly durationMs: number;
 }
 
-/**
- * Posts signed bytes once; redirects are not followed.
- * @param now unix seconds, for the signature
- * @param timeout milliseconds
- */
+/** Posts once; redirects are not followed. @param now unix seconds @param timeout milliseconds */
 export async function postSigned(
   url: string,
   {

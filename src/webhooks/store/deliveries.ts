@@ -1,41 +1,40 @@
-// The store of deliveries. Every genuine delivery is on the disk before its sender is told that it arrived.
+// The store of deliveries. Every genuine delivery is on the disk before its sender gets a response.
 
 import {createHash} from 'node:crypto';
 import {chmodSync, closeSync, mkdirSync, openSync} from 'node:fs';
 import {dirname} from 'node:path';
-import {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../ground/errors.js';
+import {localError} from '../../ground/system-errors.js';
+import type {ProcessIdentity} from '../../programs/identity.js';
 import {OWN_FILE, OWN_FOLDER} from '../../storage/private-file.js';
 import {openDatabase, type Database, type Value} from '../../storage/sqlite.js';
-import {localError} from '../../system-errors.js';
 import {contentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
-import {bringUpToDate} from './deliveries-schema.js';
+import type {Verdict} from '../signature/signature.js';
 import {ForwardLog} from './forward-log.js';
 import {GroupCommit} from './group-commit.js';
-import type {ProcessIdentity} from '../../programs/identity.js';
 import {Leases} from './leases.js';
-import type {Verdict} from '../signature/signature.js';
 
-/** How long an accepted delivery is kept, and duplicates are recognized, in milliseconds. The service retries for 3 days. */
+/** Milliseconds for which accepted deliveries are kept and duplicates recognized. The service retries for 3 days. */
 export const RETENTION = 7 * 24 * 60 * 60 * 1000;
 
 export interface DeliveriesOptions {
-  /** The process that opens the store. Its unfinished work belongs to it until it ends. */
+  /** The process that opens the store. It owns its unfinished work until it ends. */
   readonly owner: ProcessIdentity;
 }
 
 export interface DeliveryQuery {
   readonly limit: number;
-  /** Id of a delivery: only those that came before it. */
+  /** Id of a delivery: only earlier ones. */
   readonly before?: string;
   /** Event type; `*` stands for any characters. */
   readonly type?: string;
-  /** True for deliveries that some target has not accepted. */
+  /** Only deliveries that some target has not accepted. */
   readonly failed?: boolean;
   /** Milliseconds since the epoch. */
   readonly since?: number;
 }
 
-interface Row {
+interface DeliveryRow {
   readonly seq: number;
   readonly id: string;
   readonly received_at: number;
@@ -43,19 +42,19 @@ interface Row {
   readonly webhook: string | null;
   readonly path: string;
   readonly headers: string;
-  /** The body, which may be stored with another delivery. */
+  /** The body, which may be stored with the first delivery. */
   readonly whole: Uint8Array;
   readonly verdict: string;
   readonly event: string;
   readonly duplicate_of: string | null;
 }
 
-/** To save space, a duplicate with the same bytes is stored without its body, which the first delivery has. */
+/** To save space, the body of a duplicate with the same bytes is stored only with the first delivery. */
 const SELECT = `SELECT *, CASE WHEN length(body) > 0 THEN body
     ELSE coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) END AS whole
   FROM deliveries`;
 const NO_BODY = new Uint8Array();
-/** Deliveries that are read at once; each may be as large as the receiver allows. */
+/** Deliveries read at once; each may be as large as the receiver allows. */
 const PAGE = 20;
 
 export class DeliveryStore {
@@ -72,8 +71,7 @@ export class DeliveryStore {
   }
 
   /**
-   * Resolves once the delivery is on the disk, with the first delivery of the same event by the same webhook.
-   * @param targets where it is forwarded to, stored in the same transaction
+   * Resolves once the delivery and its targets are on the disk.
    * @param event the parsed body, if it is known
    * @throws CentavoError kind `local_io` when it cannot be written
    */
@@ -133,16 +131,16 @@ export class DeliveryStore {
   }
 
   get(id: string): Delivery | undefined {
-    const row = this.#database.prepare(`${SELECT} WHERE id = ?`).get<Row>(id);
+    const row = this.#database.prepare(`${SELECT} WHERE id = ?`).get<DeliveryRow>(id);
     return row && asDelivery(row);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(query: DeliveryQuery): Delivery[] {
     return [...this.pages(query)].flat();
   }
 
-  /** The same, a few at a time. They are read as they are asked for, so that many take no more memory than a few. */
+  /** Newest first, read a few at a time, so that many take no more memory than a few. */
   *pages({limit, before, type, failed, since}: DeliveryQuery): Generator<Delivery[]> {
     const conditions: [sql: string, ...values: Value[]][] = [];
     if (type !== undefined) conditions.push(['event_type GLOB ?', type.replace(/[[?]/g, '[$&]')]);
@@ -155,26 +153,23 @@ export class DeliveryStore {
     const where = ['seq < ?', ...conditions.map(([sql]) => sql)].join(' AND ');
     const select = this.#database.prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ?`);
     const values = conditions.flatMap(([, ...each]) => each);
-    let below = before === undefined ? Number.MAX_SAFE_INTEGER : this.#place(before);
+    let below = before === undefined ? Number.MAX_SAFE_INTEGER : this.#sequenceOf(before);
     for (let left = limit; left > 0; left -= PAGE) {
-      const rows = select.all<Row>(below, ...values, Math.min(left, PAGE));
+      const rows = select.all<DeliveryRow>(below, ...values, Math.min(left, PAGE));
       if (rows.length > 0) yield rows.map(asDelivery);
       if (rows.length < PAGE) return;
       below = rows.at(-1)!.seq;
     }
   }
 
-  /** Counts up in the order of arrival; 0 where there is no such delivery. */
-  #place(id: string): number {
-    return this.#database.prepare('SELECT seq FROM deliveries WHERE id = ?').get<Pick<Row, 'seq'>>(id)?.seq ?? 0;
+  /** 0 for an unknown delivery. */
+  #sequenceOf(id: string): number {
+    return (
+      this.#database.prepare('SELECT seq FROM deliveries WHERE id = ?').get<Pick<DeliveryRow, 'seq'>>(id)?.seq ?? 0
+    );
   }
 
-  /**
-   * Removes deliveries older than {@link RETENTION}, except those that a target has not accepted. Only the listener
-   * calls this: reading removes nothing.
-   * @param now milliseconds since the epoch
-   * @throws CentavoError kind `local_io` when it cannot be written
-   */
+  /** Removes what is older than {@link RETENTION} and accepted by every target. @param now milliseconds since the epoch */
   prune(now: number): Promise<void> {
     return this.#commits.add(() => {
       // A first delivery stays as long as its duplicates.
@@ -194,14 +189,14 @@ export class DeliveryStore {
     });
   }
 
-  /** Writes what is queued first. */
+  /** First writes what is queued. */
   close(): void {
     this.#commits.flush();
     this.#database.close();
   }
 }
 
-const asDelivery = (row: Row): Delivery => ({
+const asDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,
   receivedAt: row.received_at,
   profile: row.profile,
@@ -214,15 +209,12 @@ const asDelivery = (row: Row): Delivery => ({
   ...(row.duplicate_of !== null && {duplicateOf: row.duplicate_of}),
 });
 
-/**
- * Opens the store. It is created when absent, readable by its owner only, and upgraded when an earlier release made it.
- * @throws CentavoError kind `local_io` when it cannot be opened
- */
+/** Creates a missing store, readable by its owner only, and upgrades that of an earlier release. */
 export function openDeliveries(path: string, options: DeliveriesOptions): DeliveryStore {
   try {
     if (path !== ':memory:') makePrivate(path);
     const database = openDatabase(path);
-    // A page of a new file holds three usual deliveries: a third less to write than with SQLite's own size.
+    // A page of this size holds three usual deliveries: a third less to write than with SQLite's default size.
     database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');
     database.transaction(() => {
       const made = bringUpToDate(database);
@@ -234,7 +226,7 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
   }
 }
 
-/** A new folder is made private. The permissions of an existing one are the user's choice. */
+/** The permissions of an existing folder are the user's choice. */
 function makePrivate(path: string): void {
   mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
   closeSync(openSync(path, 'a', OWN_FILE));
@@ -246,3 +238,45 @@ const notOurs = (path: string, by: string): CentavoError =>
     hint: 'Move the file away, and centavo creates a new one.',
     applied: 'no',
   });
+
+/** The change from each version to the next. Entries never change, so that every earlier file can be upgraded. */
+const VERSIONS = [
+  // 0.1.0
+  `CREATE TABLE deliveries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, received_at INTEGER NOT NULL,
+    profile TEXT NOT NULL, path TEXT NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL, body_hash BLOB NOT NULL,
+    verdict TEXT NOT NULL, genuine INTEGER NOT NULL,
+    event TEXT NOT NULL, event_id TEXT, event_type TEXT, duplicate_of TEXT
+  );
+  CREATE INDEX deliveries_by_event ON deliveries (event_id);
+  CREATE INDEX deliveries_by_time ON deliveries (received_at);
+  CREATE INDEX deliveries_by_original ON deliveries (duplicate_of) WHERE duplicate_of IS NOT NULL;
+  CREATE TABLE forwards (
+    delivery_id TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL,
+    attempts INTEGER NOT NULL, pid INTEGER NOT NULL, started_at INTEGER NOT NULL,
+    PRIMARY KEY (delivery_id, target)
+  ) WITHOUT ROWID;
+  CREATE INDEX forwards_pending ON forwards (target) WHERE state = 'pending';
+  CREATE TABLE attempts (
+    delivery_id TEXT NOT NULL, target TEXT NOT NULL, attempt INTEGER NOT NULL,
+    started_at INTEGER NOT NULL, duration_ms REAL NOT NULL, status INTEGER, error TEXT, replay INTEGER NOT NULL
+  );
+  CREATE INDEX attempts_by_delivery ON attempts (delivery_id);
+  CREATE TABLE IF NOT EXISTS leases (
+    id TEXT PRIMARY KEY, profile TEXT NOT NULL, url TEXT NOT NULL, webhook_id TEXT,
+    pid INTEGER NOT NULL, started_at INTEGER NOT NULL
+  ) WITHOUT ROWID;`,
+  'ALTER TABLE deliveries ADD COLUMN webhook TEXT',
+];
+
+/** Must run in a transaction. Returns who made the file when that was a later version or another program. */
+function bringUpToDate(database: Database): 'another program' | 'another version of centavo' | 'ready' {
+  const {user_version: version} = database.prepare('PRAGMA user_version').get<{user_version: number}>()!;
+  const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get<{tables: number}>()!;
+  if (version > VERSIONS.length) return 'another version of centavo';
+  if (version === 0 && tables > 0) return 'another program';
+  if (version === VERSIONS.length) return 'ready';
+  for (const change of VERSIONS.slice(version)) database.exec(change);
+  database.exec(`PRAGMA user_version = ${VERSIONS.length}`);
+  return 'ready';
+}

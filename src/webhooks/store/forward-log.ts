@@ -1,13 +1,13 @@
-// Which target has accepted which delivery, and every attempt. An attempt's number is stored before the attempt is made, so
-// that the app never sees a number twice, even after a crash.
+// Which target has accepted which delivery, and every attempt.
+// An attempt's number is stored first, so that the app never sees it twice, even after a crash.
 
 import {isAccepted} from '../../http/post.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import type {Database} from '../../storage/sqlite.js';
 import type {ForwardAttempt} from '../receive/delivery.js';
-import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import type {GroupCommit} from './group-commit.js';
 
-/** `given_up`: the app refused the delivery, or there are no attempts left. */
+/** `given_up`: the app refused the delivery, or no attempts are left. */
 export type ForwardState = 'delivered' | 'given_up' | 'pending';
 
 interface AttemptRow {
@@ -27,7 +27,7 @@ interface PendingRow {
   readonly started_at: number;
 }
 
-/** Ids are of first deliveries unless said otherwise: duplicates share their state. */
+/** Ids are those of first deliveries, whose state duplicates share. */
 export class ForwardLog {
   readonly #database: Database;
   readonly #commits: GroupCommit;
@@ -39,7 +39,7 @@ export class ForwardLog {
     this.#owner = owner;
   }
 
-  /** Belongs into the transaction that stores the delivery. @param attempts how many have begun: 1 when the first follows at once */
+  /** Called in the transaction that stores the delivery. @param attempts 1 when the first follows at once */
   plan(deliveryId: string, target: string, attempts: 0 | 1): void {
     this.#database
       .prepare('INSERT OR IGNORE INTO forwards VALUES (?, ?, ?, ?, ?, ?)')
@@ -52,10 +52,7 @@ export class ForwardLog {
       .get<{state: ForwardState}>(deliveryId, target)?.state;
   }
 
-  /**
-   * The number of the attempt that is about to be made, on the disk before it is made.
-   * @param replay true for a single attempt, which leaves the state as it is
-   */
+  /** Resolves with the attempt's number, once it is on the disk. @param replay leaves the state as it is */
   beginAttempt(deliveryId: string, target: string, {replay = false} = {}): Promise<number> {
     return this.#commits.add(() => this.#begin(deliveryId, target, replay));
   }
@@ -77,7 +74,7 @@ export class ForwardLog {
     return row!.attempts;
   }
 
-  /** @param settled true when no attempt follows. @returns the number of the next attempt, if one follows */
+  /** Resolves with the number of the next attempt, if one follows. @param settled true when none follows */
   recordAttempt(attempt: ForwardAttempt, {settled}: {settled: boolean}): Promise<number | undefined> {
     return this.#commits.add(() => this.#record(attempt, settled), {urgent: false});
   }
@@ -99,7 +96,7 @@ export class ForwardLog {
       .run(state, deliveryId, target);
   }
 
-  /** In the order in which they were made. @param deliveryId of any delivery of the event */
+  /** Oldest first. @param deliveryId of any delivery of the event */
   attempts(deliveryId: string): ForwardAttempt[] {
     return this.#database
       .prepare(
@@ -119,7 +116,7 @@ export class ForwardLog {
       }));
   }
 
-  /** Takes over what ended processes have not delivered to a target. @returns ids in the order of arrival */
+  /** Takes over what processes that ended have not delivered. Returns ids in the order of arrival. */
   adopt(target: string, profile: string, isAlive: IsAlive): string[] {
     const {pid, startedAt} = this.#owner;
     return this.#database.transaction(() => {

@@ -1,9 +1,9 @@
-// Groups many small writes into one commit, since a disk makes only about a thousand commits a second.
+// Groups small writes into one commit, since a disk makes only about a thousand commits a second.
 
 import {statSync} from 'node:fs';
-import type {CentavoError} from '../../errors.js';
+import type {CentavoError} from '../../ground/errors.js';
+import {localError} from '../../ground/system-errors.js';
 import type {Database} from '../../storage/sqlite.js';
-import {localError} from '../../system-errors.js';
 
 interface Queued {
   readonly work: () => unknown;
@@ -11,15 +11,14 @@ interface Queued {
   readonly reject: (error: CentavoError) => void;
 }
 
-/** Milliseconds that work which is not urgent waits for more. */
+/** Milliseconds that work waits when it is not urgent. */
 const PATIENCE = 5;
 /**
- * Turns of the event loop for which a group may grow. The event loop accepts one connection a turn and each needs two, so
+ * Turns of the event loop for which a group may grow. It accepts one connection a turn and each delivery needs two, so
  * without waiting each delivery would be a commit of its own.
  */
 const MOST_TURNS = 32;
 
-/** Runs what is added within a few turns of the event loop in one transaction. */
 export class GroupCommit {
   readonly #database: Database;
   readonly #stillThere: () => boolean;
@@ -27,16 +26,16 @@ export class GroupCommit {
   #gathering = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param path of the database's file: writes to a file that was removed would be lost without an error */
+  /** @param path of the file: writes to one that was removed would be lost without an error */
   constructor(database: Database, path: string) {
     this.#database = database;
     this.#stillThere = presenceOf(path);
   }
 
   /**
-   * Resolves with what `work` gives once it is on the disk.
+   * Resolves with what `work` returns, once it is on the disk.
    * @param urgent false when nobody waits: it is written with the next urgent work, or a little later
-   * @throws CentavoError kind `local_io` when it cannot be written; nothing of its group is written then
+   * @throws CentavoError kind `local_io` when its group cannot be written; nothing of the group is written then
    */
   add<T>(work: () => T, {urgent = true} = {}): Promise<T> {
     return new Promise((resolve, reject) => {

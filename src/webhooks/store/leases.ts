@@ -1,20 +1,19 @@
-// Which process registered which webhook, stored before it is used, so that a webhook left by a crash can be found.
+// Which process registered which webhook, stored first, so that a webhook left by a crash can be found.
 
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import type {Database} from '../../storage/sqlite.js';
 
 export interface Lease extends ProcessIdentity {
-  /** Ours, chosen before the webhook is created. */
+  /** Chosen by us, before the webhook is created. */
   readonly id: string;
-  /** The account with whose key the webhook was created. Its column is called profile. */
+  /** The account of the key that created the webhook; in the column `profile`. */
   readonly account: string;
-  /** The address that is registered. */
   readonly url: string;
-  /** The service's id of the webhook. Missing until {@link Leases.confirm}, or when the process died before that. */
+  /** Missing until {@link Leases.confirm}, and when the process died before that. */
   readonly webhookId?: string;
 }
 
-interface Row {
+interface LeaseRow {
   readonly id: string;
   readonly profile: string;
   readonly url: string;
@@ -23,7 +22,7 @@ interface Row {
   readonly started_at: number;
 }
 
-/** Each method returns once its change is on the disk. */
+/** Methods return when their change is on the disk. */
 export class Leases {
   readonly #database: Database;
 
@@ -31,14 +30,13 @@ export class Leases {
     this.#database = database;
   }
 
-  /** Call it before the webhook is created, so that none is without a lease. */
+  /** Called before the webhook is created, so that none is without a lease. */
   add({id, account, url, pid, startedAt}: Lease): void {
     this.#database
       .prepare('INSERT INTO leases (id, profile, url, pid, started_at) VALUES (?, ?, ?, ?, ?)')
       .run(id, account, url, pid, startedAt);
   }
 
-  /** The webhook has been created with this id. */
   confirm(id: string, webhookId: string): void {
     this.#database.prepare('UPDATE leases SET webhook_id = ? WHERE id = ?').run(webhookId, id);
   }
@@ -47,11 +45,11 @@ export class Leases {
     this.#database.prepare('DELETE FROM leases WHERE id = ?').run(id);
   }
 
-  /** The leases of an account whose process ended without removing them. */
+  /** Leases whose process ended without removing them. */
   dead(account: string, isAlive: IsAlive): Lease[] {
     return this.#database
       .prepare('SELECT * FROM leases WHERE profile = ? ORDER BY started_at, id')
-      .all<Row>(account)
+      .all<LeaseRow>(account)
       .filter(({pid, started_at: startedAt}) => !isAlive(pid, startedAt))
       .map(({id, url, webhook_id: webhookId, pid, started_at: startedAt}) => ({
         id,

@@ -1,6 +1,6 @@
-// `--tunnel` as people write it, and the two flags that go with it.
+// Parses `--tunnel`, and the two flags that go with it.
 
-import {usageError} from '../../errors.js';
+import {usageError} from '../../ground/errors.js';
 import type {ProgramHost} from '../../programs/program.js';
 import {cloudflaredProvider, commandProvider, ngrokProvider} from './providers.js';
 import {parseSshAddress, sshProvider} from './ssh.js';
@@ -10,15 +10,14 @@ const FORMS = 'none, cloudflared, ngrok, ssh:user@host[:port], command:program a
 
 export interface ParseTunnelOptions {
   readonly host: ProgramHost;
-  /** `--public-url`: where the tunnel is reached, when the tunnel cannot tell. */
+  /** `--public-url`: the tunnel's URL, when the tunnel does not report it. */
   readonly publicUrl?: string;
   /** `--tunnel-url-pattern`: a regular expression that finds the URL in a line of output. */
   readonly urlPattern?: string;
-  /** Milliseconds that a tunnel has to become ready: 30 000 when not given. */
+  /** Milliseconds until a tunnel must be ready; 30 000 when not given. */
   readonly readyWithin?: number;
 }
 
-/** @throws CentavoError kind `usage` */
 export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTunnelOptions): TunnelProvider {
   const options = {host, readyWithin};
   const publicUrl = flags.publicUrl === undefined ? undefined : publicBase(flags.publicUrl);
@@ -50,7 +49,6 @@ export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTu
   });
 }
 
-/** @throws CentavoError kind `usage` */
 function urlPattern(text: string): RegExp {
   try {
     return new RegExp(text);

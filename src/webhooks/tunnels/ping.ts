@@ -1,16 +1,15 @@
-// The proof that a public URL leads to the receiver: a signed ping with a nonce that only the receiver sends back.
+// Proves that a public URL leads to the receiver: with a signed ping, whose nonce only the receiver sends back.
 
 import {lookup as lookUp} from 'node:dns';
 import type {LookupFunction} from 'node:net';
-import {withDeadline} from '../../deadlines.js';
-import type {CentavoError} from '../../errors.js';
-import {isAccepted, Poster, type Exchange} from '../../http/post.js';
-import {delayAfter} from '../../http/post.js';
+import {withDeadline} from '../../ground/deadlines.js';
+import type {CentavoError} from '../../ground/errors.js';
+import {delayAfter, isAccepted, Poster, type Exchange} from '../../http/post.js';
 import {signPayload, SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {syntheticEvent} from '../signature/synthetic.js';
 import {tunnelError, tunnelInterrupted} from './tunnel.js';
 
-/** Carries the nonce, in the request and in the answer to it. */
+/** Has the nonce, in the request and in the response. */
 export const PING_HEADER = 'x-centavo-ping';
 export const PING_EVENT_TYPE = 'centavo.ping';
 
@@ -20,40 +19,35 @@ const LONGEST_ATTEMPT = 10_000;
 const SCHEDULE = {first: 250, longest: 2000};
 
 export interface ProvePathOptions {
-  /** The whole public URL, as it is registered. */
+  /** The whole public URL, with the receiver's token. */
   readonly url: string;
-  /** Cannot be guessed. */
   readonly nonce: string;
-  /** Signs the pings. */
   readonly secret: string;
   readonly mode: WebhookMode;
   /** Unix seconds. */
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Milliseconds for all attempts: 30 000 when not given. */
+  /** Milliseconds for all attempts; 30 000 when not given. */
   readonly deadline?: number;
   readonly lookup?: LookupFunction;
-  /** Sleeps this many milliseconds, or rejects when the signal aborts. */
+  /** Rejects when the signal aborts. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** The body of a ping: an event about nothing. @param now unix seconds */
+/** @param now unix seconds */
 export function pingBody(nonce: string, mode: WebhookMode, now: number): Uint8Array {
   const data = {id: nonce, resource: 'ping'};
   return Buffer.from(JSON.stringify(syntheticEvent({type: PING_EVENT_TYPE, data, mode, now, token: `ping_${nonce}`})));
 }
 
-/** Why an attempt failed; `final` when another one would fail too. */
 interface Fault {
   readonly why: string;
   readonly hint: string;
+  /** True when another attempt would fail too. */
   readonly final?: boolean;
 }
 
-/**
- * Resolves with the number of attempts when the ping has come back.
- * @throws CentavoError kind `unavailable`, code `tunnel_unproven`; kind `interrupted` when aborted
- */
+/** @throws CentavoError kind `unavailable`, code `tunnel_unproven`; kind `interrupted` when aborted */
 export async function provePath(options: ProvePathOptions): Promise<{attempts: number}> {
   const {signal, deadline = DEFAULT_DEADLINE, lookup = lookUp} = options;
   const poster = new Poster({timeout: LONGEST_ATTEMPT, lookup});
@@ -75,12 +69,12 @@ async function prove(poster: Poster, options: ProvePathOptions, until: AbortSign
       'user-agent': 'centavo',
       [SIGNATURE_HEADER]: signPayload({body, secret, timestamp: now(), mode}),
       [PING_HEADER]: nonce,
-      // ngrok shows browsers a page of its own first.
+      // Without it ngrok may respond with a page of its own.
       'ngrok-skip-browser-warning': '1',
     };
     const exchange = await poster.post({url: new URL(url), headers, body, signal: until});
     if (isAccepted(exchange.status) && exchange.headers?.[PING_HEADER] === nonce) return {attempts: attempt};
-    // An attempt that the deadline cut short says less than the one before it.
+    // An attempt that the deadline cut short explains less than the one before it.
     if (!fault || !until.aborted) fault = problemOf(exchange);
     const goesOn =
       !until.aborted &&
@@ -94,7 +88,7 @@ async function prove(poster: Poster, options: ProvePathOptions, until: AbortSign
   }
 }
 
-/** Only the origin is shown, since the path has the receiver's token. */
+/** Shows only the origin, since the path contains the receiver's token. */
 const unproven = (url: string, {why, hint, final}: Fault): CentavoError =>
   tunnelError('tunnel_unproven', `a request to ${new URL(url).origin} does not reach this machine.`, {
     why,

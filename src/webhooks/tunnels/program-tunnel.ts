@@ -1,10 +1,16 @@
-// A tunnel that a program makes: it is open while the program runs, and the program's output says when it is ready.
+// A tunnel made by a program: it is open while the program runs, and the program's output shows when it is ready.
 
 import {stripVTControlCharacters} from 'node:util';
-import type {CentavoError} from '../../errors.js';
-import {eachLine, endWords, type ProgramEnd, type ProgramHost, startProgram} from '../../programs/program.js';
-import {locateProgram} from '../../programs/locate.js';
-import {codeOf, nameOf} from '../../system-errors.js';
+import type {CentavoError} from '../../ground/errors.js';
+import {codeOf, errorName} from '../../ground/system-errors.js';
+import {
+  eachLine,
+  endWords,
+  locateProgram,
+  type ProgramEnd,
+  type ProgramHost,
+  startProgram,
+} from '../../programs/program.js';
 import {
   publicBase,
   tunnelError,
@@ -14,40 +20,33 @@ import {
   type TunnelProvider,
 } from './tunnel.js';
 
-/** Milliseconds that a program has to become ready. */
+/** Milliseconds. */
 const DEFAULT_READY_WITHIN = 30_000;
-/** Lines that are kept to explain an end. */
+/** Lines that are kept for error messages. */
 const KEPT_LINES = 40;
 
-/** A program that makes tunnels. */
 export interface TunnelProgram {
-  /** The name of the provider. */
   readonly name: string;
   readonly program: string;
-  /** Where to get it, in words. */
+  /** How to install it, as a sentence. */
   readonly where: string;
-  /** Keeps its input open, for programs that end when it is closed. */
+  /** Keeps stdin open, for programs that end when it is closed. */
   readonly holdInput?: boolean;
-  /** Whether a line says nothing about failures. */
+  /** True for a line that does not help to explain a failure. */
   readonly isNoise?: (line: string) => boolean;
-  /** A known failure, recognized by what was printed. */
+  /** Recognizes a known failure by the output. */
   readonly explain?: (lines: readonly string[]) => CentavoError | undefined;
-  /** @param localPort where requests shall arrive on this machine */
   readonly args: (localPort: number) => readonly string[];
-  /**
-   * Makes a function for each start. It is called once without a line when the program has started, then with each line,
-   * and returns the public URL as soon as the tunnel is ready.
-   */
+  /** The function is called without a line when the program has started, then with each line, and returns the ready URL. */
   readonly reader: () => (line: string | undefined) => string | undefined;
 }
 
 export interface ProgramTunnelOptions {
   readonly host: ProgramHost;
-  /** Milliseconds until it must be ready; 30 s when not given. */
+  /** Milliseconds until it must be ready; 30 000 when not given. */
   readonly readyWithin?: number;
 }
 
-/** The tunnels that this program makes. */
 export const programProvider = (spec: TunnelProgram, options: ProgramTunnelOptions): TunnelProvider => ({
   name: spec.name,
   missing: async () =>
@@ -57,7 +56,7 @@ export const programProvider = (spec: TunnelProgram, options: ProgramTunnelOptio
   open: (opening) => openTunnel(spec, {...options, ...opening}),
 });
 
-/** @throws CentavoError kind `unavailable` or `interrupted`, when nothing of the program runs any more */
+/** When it rejects, the program has ended. */
 async function openTunnel(
   spec: TunnelProgram,
   {host, readyWithin = DEFAULT_READY_WITHIN, localPort, signal}: OpenOptions & ProgramTunnelOptions,
@@ -83,7 +82,7 @@ async function openTunnel(
       const url = read(line);
       if (url !== undefined) resolve(url);
     };
-    // A program that could not be started has no streams. They are read to the end: a program whose pipe is full stops.
+    // A program that was not started has no streams. They are read to the end: a full pipe would stop the program.
     if (stdout) look();
     for (const stream of [stdout, stderr])
       if (stream)
@@ -115,7 +114,7 @@ async function openTunnel(
   throw whyNotReady(spec, lines, await ended, first === undefined ? readyWithin : undefined);
 }
 
-/** @param limit milliseconds, when the program was too slow */
+/** @param limit milliseconds, if the program took longer */
 function whyNotReady(
   {program, where, explain}: TunnelProgram,
   lines: readonly string[],
@@ -131,7 +130,6 @@ function whyNotReady(
     : tunnelError('tunnel_not_ready', `the ${program} tunnel was not ready after ${limit / 1000} s.`, {why});
 }
 
-/** @param cause what the attempt to start it threw */
 function startError(program: string, where: string, cause: unknown): CentavoError {
   const code = codeOf(cause);
   if (code === 'ENOENT') {
@@ -143,14 +141,13 @@ function startError(program: string, where: string, cause: unknown): CentavoErro
     });
   }
   return tunnelError('tunnel_not_started', `${program} could not be started.`, {
-    why: `The system reported ${code ?? nameOf(cause)}.`,
+    why: `The system reported ${code ?? errorName(cause)}.`,
     hint: 'Check that the file is executable.',
     retryable: false,
     cause,
   });
 }
 
-/** A line without escape sequences. */
 const plain = (line: string): string =>
   stripVTControlCharacters(line)
     .replace(/\p{Cc}/gu, ' ')
@@ -168,16 +165,16 @@ export function urlIn(line: string, pattern: RegExp): string | undefined {
 }
 
 const LONGEST_QUOTE = 200;
-/** Characters that are read, more than are shown, since some are taken out. */
-const LOOKED_AT = 1000;
+/** More characters than are shown, since some are removed. */
+const LONGEST_READ = 1000;
 
-/** Runs this long with both letters and digits are keys, tokens or digests, not words. */
+/** A key, token or digest, if it has both letters and digits. */
 const OPAQUE = /[A-Za-z0-9_+=-]{20,}/g;
 
-/** Another program's line for a message: short, and without anything whole that may be a secret. */
+/** Shortens another program's line for a message, and hides what may be a secret. */
 export function quoteLine(line: string): string {
   const safe = line
-    .slice(0, LOOKED_AT)
+    .slice(0, LONGEST_READ)
     .replace(/\/\/[^/\s@]+@/g, '//…@')
     .replace(/\b(bearer|basic)\s+\S+/gi, '$1 …')
     .replace(
@@ -189,7 +186,7 @@ export function quoteLine(line: string): string {
   return safe.length > LONGEST_QUOTE ? `${safe.slice(0, LONGEST_QUOTE)}…` : safe;
 }
 
-/** The last line that names a failure, or else the last line. */
+/** The last line that mentions a failure, or else the last line. */
 export function tellingLine(lines: readonly string[]): string | undefined {
   const line =
     lines.findLast((line) => /\b(err|eror|error|fatal|failed|denied|refused|invalid)\b/i.test(line)) ?? lines.at(-1);

@@ -1,12 +1,12 @@
-// The tunnels that are made by a program: the user's own cloudflared, the user's own ngrok, or any other command.
+// Tunnels made by the user's own cloudflared, ngrok, or any other command.
 
 import {devNull} from 'node:os';
-import {usageError} from '../../errors.js';
+import {usageError} from '../../ground/errors.js';
 import {splitWords} from '../../input/shell-words.js';
 import {programProvider, quoteLine, urlIn, type ProgramTunnelOptions} from './program-tunnel.js';
 import {publicBase, tunnelError, type TunnelProvider} from './tunnel.js';
 
-/** The service's own host names also appear in its messages. */
+/** The output also contains the service's own host names. */
 const CLOUDFLARED_URL = /https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com\b/;
 
 const explainCloudflared = (lines: readonly string[]) =>
@@ -17,7 +17,7 @@ const explainCloudflared = (lines: readonly string[]) =>
       })
     : undefined;
 
-/** A quick tunnel, which needs no account and has a new name at every start. */
+/** A quick tunnel, which needs no account and has a new host name at every start. */
 export const cloudflaredProvider = (options: ProgramTunnelOptions): TunnelProvider =>
   programProvider(
     {
@@ -26,14 +26,14 @@ export const cloudflaredProvider = (options: ProgramTunnelOptions): TunnelProvid
       where:
         'Get it from github.com/cloudflare/cloudflared/releases ("brew install cloudflared", "winget install Cloudflare.cloudflared"), or use another --tunnel.',
       explain: explainCloudflared,
-      // Otherwise it reads the user's configuration, whose rules answer 404 for the name of a quick tunnel.
+      // The rules of the user's configuration would respond with 404 for the host name of a quick tunnel.
       args: (localPort) => ['tunnel', '--config', devNull, '--url', `http://127.0.0.1:${localPort}`, '--no-autoupdate'],
       reader: () => {
         let url: string | undefined;
         let registered = false;
         return (line = '') => {
           url ??= CLOUDFLARED_URL.exec(line)?.[0];
-          // The URL is printed before requests to it arrive.
+          // The URL is printed before it works.
           registered ||= line.includes('Registered tunnel connection');
           return registered ? url : undefined;
         };
@@ -57,7 +57,7 @@ function readNgrok(line: string): NgrokLine {
   }
 }
 
-/** Failures that the user can fix, by ngrok's error numbers. */
+/** Failures that the user can fix. */
 const NGROK_ERRORS: Readonly<
   Record<string, {code: `tunnel_${string}`; message: string; hint: string; retryable: boolean}>
 > = {
@@ -71,7 +71,7 @@ const NGROK_ERRORS: Readonly<
     code: 'tunnel_limit',
     message: 'your ngrok account does not allow another session.',
     hint: 'Stop the other ngrok, or use another --tunnel.',
-    // After a lost connection the old session may still be counted for a while.
+    // The session of a lost connection may still be counted for a while.
     retryable: true,
   },
   ERR_NGROK_4018: {
@@ -96,7 +96,7 @@ function explainNgrok(lines: readonly string[]) {
   });
 }
 
-/** Uses the account that ngrok is set up with. @param publicUrl a name reserved in that account; ngrok chooses one by default */
+/** @param publicUrl a URL that is reserved in the user's account; ngrok chooses one by default */
 export const ngrokProvider = ({publicUrl, ...options}: ProgramTunnelOptions & {publicUrl?: string}): TunnelProvider =>
   programProvider(
     {
@@ -107,7 +107,7 @@ export const ngrokProvider = ({publicUrl, ...options}: ProgramTunnelOptions & {p
       explain: explainNgrok,
       args: (localPort) => [
         'http',
-        // With a port alone it connects to "localhost", which may be ::1, where nothing listens.
+        // With a port alone ngrok connects to "localhost", which may be ::1, where nothing listens.
         `127.0.0.1:${localPort}`,
         '--log',
         'stdout',
@@ -126,14 +126,13 @@ export const ngrokProvider = ({publicUrl, ...options}: ProgramTunnelOptions & {p
   );
 
 export interface CommandOptions extends ProgramTunnelOptions {
-  /** `{port}` in any word is replaced by the local port. */
+  /** `{port}` is replaced by the local port. */
   readonly command: string;
   readonly pattern?: RegExp;
-  /** Where the tunnel is reached. Without a pattern the tunnel is then ready as soon as the program has started. */
+  /** The tunnel's URL. Without a pattern it is ready as soon as the program has started. */
   readonly publicUrl?: string;
 }
 
-/** @throws CentavoError kind `usage` */
 export function commandProvider({command, pattern, publicUrl, ...options}: CommandOptions): TunnelProvider {
   const [program, ...args] = splitWords(command);
   if (!program)

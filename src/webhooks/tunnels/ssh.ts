@@ -1,22 +1,21 @@
-// A tunnel by OpenSSH: a port of the user's own server, or a name of a service that speaks ssh.
+// Tunnels through OpenSSH: to a port of the user's own server, or to a service's own host name.
 
-import {usageError} from '../../errors.js';
-import {programProvider, urlIn, type ProgramTunnelOptions} from './program-tunnel.js';
-import {explainSsh} from './ssh-errors.js';
-import type {TunnelProvider} from './tunnel.js';
+import {usageError, type CentavoError} from '../../ground/errors.js';
+import {programProvider, quoteLine, urlIn, type ProgramTunnelOptions} from './program-tunnel.js';
+import {tunnelError, type TunnelProvider} from './tunnel.js';
 
 export interface SshAddress {
   readonly user?: string;
   readonly host: string;
-  /** The port of the server's sshd; ssh's own settings decide by default. */
+  /** Of the server's sshd; ssh's configuration decides by default. */
   readonly port?: number;
-  /** The port that the server forwards; 0 lets it choose. */
+  /** The port that the server forwards; 0 for any free port. */
   readonly remotePort: number;
-  /** The address that the server listens on; its own default when not given. */
+  /** The address on which the server listens. */
   readonly bind?: string;
-  /** Whether a session is opened, in which services tell the public URL. One's own server needs none. */
+  /** Services print the public URL in a session. The user's own server needs none. */
   readonly session: boolean;
-  /** Files. */
+  /** A file, like the next two. */
   readonly identity?: string;
   readonly knownHosts?: string;
   readonly config?: string;
@@ -25,7 +24,7 @@ export interface SshAddress {
 const FORM = 'ssh:user@host[:port][?remote-port=…&bind=…&identity=…&known-hosts=…&config=…&session=yes|no]';
 const KEYS = ['remote-port', 'bind', 'identity', 'known-hosts', 'config', 'session'];
 
-/** Services that forward to their own names when asked for port 80, and tell the URL in a session. */
+/** Services that forward one of their host names when asked for port 80, and print the URL in a session. */
 const SERVICES = /(^|\.)(localhost\.run|serveo\.net|pinggy\.io)$/;
 
 const wrong = (text: string, why: string) =>
@@ -52,7 +51,7 @@ function settingsIn(text: string, query: string): Map<string, string> {
   return settings;
 }
 
-/** `user@host[:port][?…]`. Nothing that is accepted can be taken for an option by ssh. @throws CentavoError kind `usage` */
+/** `user@host[:port][?…]`. ssh cannot mistake any part of it for an option. */
 export function parseSshAddress(text: string): SshAddress {
   const [, destination = '', query = ''] = /^([^?]*)\??(.*)$/.exec(text)!;
   const parts = /^(?:([^\s@-][^\s@]*)@)?(\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9_][\w.-]*)(?::(\d+))?$/.exec(destination);
@@ -78,32 +77,31 @@ export function parseSshAddress(text: string): SshAddress {
   };
 }
 
-const WHERE =
+const INSTALL =
   'Install the OpenSSH client: "apt install openssh-client" on Debian and Ubuntu. On macOS and Windows it is an optional feature.';
 
-/** How services print the URL. Their greetings contain other URLs, with a path or within a sentence. */
-const TOLD =
+/** How services print the URL. Other URLs in their output have a path or are within a sentence. */
+const URL_LINE =
   /(?:tunneled with tls termination,|forwarding http traffic from)\s*(https:\/\/\S+)$|^(https:\/\/[^\s/]+)$/i;
 
 const OPTIONS = [
   'BatchMode=yes',
   'ExitOnForwardFailure=yes',
-  // A server that vanishes is noticed after 45 s.
+  // A lost server is noticed after 45 s.
   'ServerAliveInterval=15',
   'ServerAliveCountMax=3',
   'ConnectTimeout=15',
-  // A shared connection would keep the port after this process has ended.
+  // A shared connection would keep the port after this process ends.
   'ControlMaster=no',
   'ControlPath=none',
   'PermitLocalCommand=no',
 ];
 
-/** A path as a value in ssh's configuration language, where spaces separate values and % starts an expansion. */
+/** For ssh's configuration language, where spaces separate values and % starts an expansion. */
 const quoted = (path: string): string => `"${path.replaceAll('%', '%%').replaceAll('"', String.raw`\"`)}"`;
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** @param localPort where requests arrive on this machine */
 export function sshArguments(address: SshAddress, localPort: number): string[] {
   const {user, host, port, remotePort, bind, session, identity, knownHosts, config} = address;
   const options = [
@@ -112,7 +110,7 @@ export function sshArguments(address: SshAddress, localPort: number): string[] {
     ...(knownHosts === undefined ? [] : [`UserKnownHostsFile=${quoted(knownHosts)}`]),
   ];
   return [
-    // Only debug output says that a fixed port is forwarded.
+    // Only debug output reports that a fixed port is forwarded.
     '-v',
     '-T',
     ...(session ? [] : ['-N']),
@@ -130,7 +128,6 @@ export function sshArguments(address: SshAddress, localPort: number): string[] {
   ];
 }
 
-/** The port that the server forwards, if the line says so. */
 function forwardedPort(line: string, remotePort: number): string | undefined {
   const pattern =
     remotePort === 0 ? /Allocated port (\d+) for remote forward/ : /remote forward success for: listen (?:\S*:)?(\d+)/;
@@ -139,18 +136,18 @@ function forwardedPort(line: string, remotePort: number): string | undefined {
 
 export interface SshOptions extends ProgramTunnelOptions {
   readonly address: SshAddress;
-  /** Where the tunnel is reached, when something on the server leads there. */
+  /** The tunnel's URL, when a web server in front of the forwarded port has one. */
   readonly publicUrl?: string;
-  /** How a service that is not known here prints its URL. */
+  /** Finds the URL in the output of other services. */
   readonly pattern?: RegExp;
 }
 
-export function sshProvider({address, publicUrl, pattern = TOLD, ...options}: SshOptions): TunnelProvider {
+export function sshProvider({address, publicUrl, pattern = URL_LINE, ...options}: SshOptions): TunnelProvider {
   return programProvider(
     {
       name: 'ssh',
       program: 'ssh',
-      where: WHERE,
+      where: INSTALL,
       holdInput: address.session,
       isNoise: (line) => /^debug\d: |^OpenSSH_/.test(line),
       explain: (lines) => explainSsh(address, lines),
@@ -165,4 +162,103 @@ export function sshProvider({address, publicUrl, pattern = TOLD, ...options}: Ss
     },
     options,
   );
+}
+
+interface Known {
+  readonly pattern: RegExp;
+  readonly code: `tunnel_${string}`;
+  readonly message: (host: string) => string;
+  readonly hint: (login: string) => string;
+  readonly retryable: boolean;
+}
+
+/** In order: a message that another one causes comes after it. */
+const KNOWN: readonly Known[] = [
+  {
+    pattern: /Bad configuration option|Bad owner or permissions|terminating, \d+ bad configuration/,
+    code: 'tunnel_ssh_config',
+    message: () => 'ssh does not accept its configuration.',
+    hint: (login) => `Check that this works: ssh ${login}`,
+    retryable: false,
+  },
+  {
+    pattern: /UNPROTECTED PRIVATE KEY FILE/,
+    code: 'tunnel_denied',
+    message: () => 'ssh does not use the private key, because other users can read its file.',
+    hint: () => 'Restrict it to yourself: chmod 600 <file>',
+    retryable: false,
+  },
+  {
+    pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED/,
+    code: 'tunnel_host_key',
+    message: (host) => `${host} has a different host key than before. It may be another machine.`,
+    hint: (login) =>
+      `Ask its administrator. If the change is intended, remove the old key with ssh-keygen -R, then: ssh ${login}`,
+    retryable: false,
+  },
+  {
+    pattern: /Host key verification failed/,
+    code: 'tunnel_host_key',
+    message: (host) => `the host key of ${host} is not known on this machine.`,
+    hint: (login) => `Connect once yourself, and compare the fingerprint: ssh ${login}`,
+    retryable: false,
+  },
+  {
+    pattern: /Permission denied \(|Too many authentication failures/,
+    code: 'tunnel_denied',
+    message: (host) => `${host} did not accept any of your keys.`,
+    hint: (login) =>
+      `Check that this connects without asking: ssh -o BatchMode=yes ${login} (a key with a passphrase needs ssh-add; another file: ?identity=…)`,
+    retryable: false,
+  },
+  {
+    pattern: /remote port forwarding failed for listen (?:port|path)/,
+    code: 'tunnel_port_taken',
+    message: (host) => `${host} does not forward the port.`,
+    hint: () =>
+      'The port may be in use: use ?remote-port=0 for a free one. Or the server forbids forwarding (AllowTcpForwarding).',
+    retryable: true,
+  },
+  {
+    pattern: /Could not resolve hostname/,
+    code: 'tunnel_unreachable',
+    message: (host) => `the host name ${host} does not exist.`,
+    hint: () => 'Check the name, and that this machine is online.',
+    retryable: true,
+  },
+  {
+    pattern: /^(?:ssh: )?connect to (?:host|address) .*: Connection refused|kex_exchange_identification: .*/m,
+    code: 'tunnel_refused',
+    message: (host) => `${host} refused the ssh connection at this port.`,
+    hint: () => 'Check that sshd is running there, and the port: ssh:user@host:port',
+    retryable: true,
+  },
+  {
+    pattern: /Connection timed out|Operation timed out|No route to host|Network is unreachable/,
+    code: 'tunnel_unreachable',
+    message: (host) => `${host} cannot be reached.`,
+    hint: () => 'Check that this machine is online, and that no firewall blocks the connection.',
+    retryable: true,
+  },
+  {
+    pattern:
+      /Timeout, server .* not responding|closed by remote host|Broken pipe|Connection reset|closed by .* port \d+/,
+    code: 'tunnel_lost',
+    message: (host) => `the connection to ${host} was lost.`,
+    hint: () => 'Check that the server is running, and that this machine is online.',
+    retryable: true,
+  },
+];
+
+function explainSsh({user, host, port}: SshAddress, lines: readonly string[]): CentavoError | undefined {
+  const text = lines.join('\n');
+  const known = KNOWN.find(({pattern}) => pattern.test(text));
+  if (!known) return undefined;
+  const login = `${port === undefined ? '' : `-p ${port} `}${user === undefined ? '' : `${user}@`}${host}`;
+  const said = lines.find((line) => known.pattern.test(line));
+  return tunnelError(known.code, known.message(host), {
+    why: said === undefined ? undefined : `ssh printed: ${quoteLine(said)}`,
+    hint: known.hint(login),
+    retryable: known.retryable,
+  });
 }

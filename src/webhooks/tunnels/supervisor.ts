@@ -1,7 +1,7 @@
-// Keeps a tunnel open: proves that it leads here, notices when it no longer does, opens it again, and reports that.
+// Keeps a tunnel open: proves that it leads here, and opens it again when it no longer does.
 
-import {follow} from '../../deadlines.js';
-import {capitalized, CentavoError} from '../../errors.js';
+import {follow} from '../../ground/deadlines.js';
+import {capitalized, CentavoError} from '../../ground/errors.js';
 import {delayAfter} from '../../http/post.js';
 import {tunnelError, type Tunnel, type TunnelProvider} from './tunnel.js';
 
@@ -16,7 +16,7 @@ export type TunnelState =
   | {
       readonly state: 'reconnected';
       readonly url: string;
-      /** The URL is not the one before: the webhook has to be changed. */
+      /** True when the webhook needs the new URL. */
       readonly urlChanged: boolean;
       /** Attempts to reconnect, including the successful one. */
       readonly attempts: number;
@@ -25,34 +25,32 @@ export type TunnelState =
 export interface KeepTunnelOptions {
   readonly provider: TunnelProvider;
   readonly localPort: number;
-  /** Ends everything. */
   readonly signal: AbortSignal;
-  /** Resolves when requests to the URL arrive here. @throws CentavoError when they do not */
+  /** Rejects with a CentavoError when requests to the URL do not arrive here. */
   readonly prove: (url: string, signal: AbortSignal) => Promise<unknown>;
-  /** Called for each change, one at a time. An error from it ends everything. */
+  /** Called for one change at a time. {@link keepTunnel} throws its errors. */
   readonly onState: (state: TunnelState) => unknown;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Sleeps this many milliseconds, or rejects when the signal aborts. */
+  /** Rejects when the signal aborts. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Ends instead of reconnecting. */
   readonly exitOnDisconnect?: boolean;
-  /** Milliseconds between two proofs of a tunnel that looks open; 0 for none. 5 minutes when not given. */
+  /** Milliseconds between proofs of an open tunnel: 300 000 by default; 0 for none. */
   readonly heartbeat?: number;
 }
 
-/** Milliseconds before an attempt: capped, exponential, with full jitter. @param failures in a row, 1 at least */
+/** Milliseconds, capped, exponential, with full jitter. @param failures in a row, 1 at least */
 export const reconnectDelay = (failures: number, random: number): number => random * delayAfter(failures, SCHEDULE);
 
 /**
- * Resolves when the signal has aborted and nothing of the tunnel is left.
+ * Resolves when the signal has aborted. The tunnel is closed then, and after an error.
  * @throws CentavoError when the tunnel cannot be opened or proven the first time, is lost for good, or is lost with
- *   `exitOnDisconnect` (code `tunnel_lost`); whatever it throws, nothing of the tunnel is left
+ *   `exitOnDisconnect` (code `tunnel_lost`)
  */
 export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   const {signal, onState} = options;
   let known: string | undefined;
-  /** Since a tunnel was last proven to stay open; the delay grows with them. */
+  /** Since a tunnel was last proven to stay open. */
   let failures = 0;
   let attempts = 0;
   while (!signal.aborted) {
@@ -98,10 +96,10 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
 
 const sentence = (why: string): string => `${capitalized(why).replace(/\.$/, '')}.`;
 
-/** Any other error is a bug, which a retry does not fix. */
+/** Errors of other kinds are bugs, which a retry does not fix. */
 const mayRecover = (error: unknown): boolean => error instanceof CentavoError && error.details.retryable !== false;
 
-/** Opens a tunnel and proves it; when that fails, it is closed again. */
+/** Closes the tunnel when it cannot be proven. */
 async function openProven({provider, localPort, signal, prove}: KeepTunnelOptions): Promise<Tunnel> {
   const tunnel = await provider.open({localPort, signal});
   const over = new AbortController();
@@ -121,7 +119,7 @@ async function openProven({provider, localPort, signal, prove}: KeepTunnelOption
   }
 }
 
-/** Resolves with the reason when the tunnel has ended or no longer leads here. @param onHealthy called after each proof */
+/** Resolves with the reason why the tunnel has ended or no longer leads here. @param onHealthy called after each proof */
 async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: () => void): Promise<string> {
   const {signal, prove, sleep, heartbeat = DEFAULT_HEARTBEAT} = options;
   const over = new AbortController();

@@ -1,58 +1,48 @@
-// A tunnel: a public URL whose requests arrive at a port of this machine while it is open.
+// A tunnel: while it is open, requests to its public URL arrive at a port of this machine.
 
-import {CentavoError, type ErrorDetails} from '../../errors.js';
+import {CentavoError, type ErrorDetails} from '../../ground/errors.js';
 
 export interface Tunnel {
-  /** The public base URL, without a slash at its end. */
+  /** The public base URL, without a slash at the end. */
   readonly url: string;
-  /** Resolves when it has ended, with the reason: one line for a person, without secrets. Never rejects. */
+  /** Resolves with the reason, one line without secrets, when the tunnel has ended. Never rejects. */
   readonly closed: Promise<string>;
-  /** Ends it, and resolves when nothing of it is left. May be called again. */
+  /** Resolves when nothing of it is left. May be called again. */
   readonly close: () => Promise<void>;
 }
 
 export interface OpenOptions {
-  /** The port on 127.0.0.1 where requests are to arrive. */
+  /** On 127.0.0.1. */
   readonly localPort: number;
-  /** Ends the tunnel, also while it is being opened. */
+  /** Closes the tunnel, also while it is being opened. */
   readonly signal: AbortSignal;
 }
 
 export interface TunnelProvider {
   readonly name: string;
-  /** What is missing on this machine, with what to do about it; undefined when nothing is. Starts nothing. */
+  /** What is missing on this machine and how to get it, if anything is. Starts nothing. */
   readonly missing: () => Promise<string | undefined>;
-  /**
-   * Resolves when the tunnel is ready, as far as the provider can tell; when it rejects, nothing is left running.
-   * @throws CentavoError kind `unavailable` with a code that begins with `tunnel_`, kind `interrupted` when aborted
-   */
+  /** Resolves when the tunnel is ready, as far as the provider can tell. When it rejects, nothing is left running. */
   readonly open: (options: OpenOptions) => Promise<Tunnel>;
 }
 
-/** A failure of a tunnel, retryable by default. */
+/** Retryable by default. */
 export const tunnelError = (code: `tunnel_${string}`, message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('unavailable', message, {code, retryable: true, ...details});
 
 export const tunnelInterrupted = (): CentavoError =>
   new CentavoError('interrupted', 'the tunnel was interrupted before it was ready.');
 
-/** A public address as a tunnel's URL, or undefined when it cannot be one. */
+/** Undefined for an address that cannot be a tunnel's URL. */
 export function publicBase(text: string): string | undefined {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return undefined;
-  }
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
   const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!plain || !/^https?:$/.test(url.protocol)) return undefined;
   return url.href.replace(/\/+$/, '');
 }
 
-/**
- * No tunnel: the receiver is reached at its own port, or by other means.
- * @param publicUrl the URL of those other means
- */
+/** No tunnel: the receiver is reached at its own port, or through `publicUrl`. */
 export const directProvider = (publicUrl?: string): TunnelProvider => ({
   name: 'none',
   missing: () => Promise.resolve(undefined),

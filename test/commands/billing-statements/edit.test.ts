@@ -1,9 +1,9 @@
 // `billing-statements edit`, and line items named by their place in a draft.
 
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {temporaryDirectory} from '../../helpers/cli.js';
-import {commandsIn} from '../support/commands.js';
-import {Merchant} from '../support/merchant.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);

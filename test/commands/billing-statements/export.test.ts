@@ -7,9 +7,9 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {utf16le, windows1252} from '../../fixtures/spreadsheets/bytes.js';
-import {temporaryDirectory} from '../../helpers/cli.js';
-import {commandsIn} from '../support/commands.js';
-import {Merchant} from '../support/merchant.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
 
 async function stage() {
   const directory = temporaryDirectory();
@@ -166,8 +166,12 @@ test('an edited row is reported, and so is what is billed already', async () => 
 });
 
 test('the rows are data with --json, in centavos; a month that is none is exit 2', async () => {
-  const {run, bill, month} = await stage();
+  const {merchant, run, bill, month} = await stage();
   await bill('July', [{description: 'Rent', quantity: 1, unit_price: 200_000}], {});
+  await merchant.draft();
+  expect((await run(['billing-statements', 'export', '--month', month])).stderr).toBe(
+    `Left out: 1 draft or void statement.\n1 billing statement of ${month}.\n`,
+  );
   const {stdout} = await run(['billing-statements', 'export', '--month', month, '--json']);
   expect(JSON.parse(stdout)).toMatchObject([{item: 'Rent', quantity: 1, unit_price: 200_000, metadata: {}}]);
   expect((await run(['billing-statements', 'export', '--month', '2026-13'])).status).toBe(2);

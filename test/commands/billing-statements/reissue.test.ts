@@ -3,16 +3,16 @@
 import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
-import {cliEnvironment, RUN, temporaryDirectory} from '../../helpers/cli.js';
-import {commandsIn} from '../support/commands.js';
-import {failingServer} from '../support/failing.js';
-import {terminalInProcess} from '../support/in-process.js';
-import {Merchant} from '../support/merchant.js';
-import {LIVE_KEY} from '../support/servers.js';
-import {service} from '../support/service.js';
-import {screen} from '../support/screen.js';
-import {ENTER, loaded} from '../support/terminal.js';
-import {wordsOf} from '../support/words.js';
+import {cliEnvironment, RUN, temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {failingServer} from '../../support/services/failing.js';
+import {terminalInProcess} from '../../support/in-process.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {LIVE_KEY} from '../../support/services/servers.js';
+import {service} from '../../support/services/service.js';
+import {screen} from '../../support/screen.js';
+import {ENTER, loaded} from '../../support/terminal.js';
+import {wordsOf} from '../../support/words.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);

@@ -1,7 +1,7 @@
 // What objects lose before anything is made of them, and what they keep.
 
 import {describe, expect, test} from 'vitest';
-import {terminal} from '../terminal.js';
+import {terminal} from '../../support/output/terminal.js';
 
 const {io} = terminal();
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

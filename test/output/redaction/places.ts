@@ -6,20 +6,20 @@ import type {Context} from '../../../src/context.js';
 import type {ApiRequest} from '../../../src/api/wire.js';
 import type {Connection} from '../../../src/config/resolve.js';
 import {printRequests} from '../../../src/cli/dry-run.js';
-import {detailLines} from '../../../src/output/webhooks/delivery-details.js';
-import {itemLine, readyLines, recordJson, recordLine} from '../../../src/output/webhooks/listen-lines.js';
-import {CentavoError} from '../../../src/errors.js';
-import {toCentavoError} from '../../../src/system-errors.js';
-import {addItem, EMPTY_VIEW, loadPen, renderView} from '../../../src/output/webhooks/event-list.js';
+import {detailLines} from '../../../src/commands/webhooks/shared/delivery-details.js';
+import {itemLine, readyLines, recordJson, recordLine} from '../../../src/commands/webhooks/shared/delivery-lines.js';
+import {CentavoError} from '../../../src/ground/errors.js';
+import {toCentavoError} from '../../../src/ground/system-errors.js';
+import {addItem, EMPTY_VIEW, loadPen, renderView} from '../../../src/commands/webhooks/listen/event-list.js';
 import type {Io} from '../../../src/output/io.js';
 import {render} from '../../../src/output/render.js';
 import type {Rendering} from '../../../src/output/result.js';
-import {tellError} from '../../../src/cli/line/line.js';
+import {tellError} from '../../../src/cli/line/error-words.js';
 import type {Delivery, ForwardAttempt} from '../../../src/webhooks/receive/delivery.js';
 import {explainReason} from '../../../src/webhooks/signature/signature.js';
 import type {ListenRecord} from '../../../src/webhooks/listen/listen-record.js';
-import {program} from '../built-jq.js';
-import {many, one} from '../terminal.js';
+import {program} from '../../support/output/built-jq.js';
+import {many, one} from '../../support/output/terminal.js';
 
 /** The places in which a text may come to stand in another one. */
 export const PLACES: readonly [string, (text: string) => string][] = [

@@ -5,20 +5,17 @@ import {describe, expect, test} from 'vitest';
 import {render} from '../../../src/output/render.js';
 import {clientSecrets, keys, lookFor, webhookSecrets} from './leaks.js';
 import {PLACES, PRINTS} from './places.js';
-import {program} from '../built-jq.js';
-import {one, PLAIN, terminal} from '../terminal.js';
+import {program} from '../../support/output/built-jq.js';
+import {one, PLAIN, terminal} from '../../support/output/terminal.js';
 import {walkThrough} from './walk.js';
+import {runs} from '../../support/tiers.js';
 
 const SEED = 20261231;
-const COUNT = 200;
+const COUNT = runs(200);
 
-test(
-  `of ${COUNT} secrets no piece is in anything that is printed (seed ${SEED}; test/soak has more)`,
-  {timeout: 60_000},
-  async () => {
-    console.log(await walkThrough(COUNT, SEED));
-  },
-);
+test(`of ${COUNT} secrets no piece is in anything that is printed (seed ${SEED}; test/soak has more)`, async () => {
+  console.log(await walkThrough(COUNT, SEED));
+});
 
 describe('--reveal', () => {
   const revealed = () => {

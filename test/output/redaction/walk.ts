@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {expect} from 'vitest';
 import {anySecret, lookFor, type Secret} from './leaks.js';
 import {PRINTS} from './places.js';
-import {PLAIN, terminal, type Terminal, type TerminalOptions} from '../terminal.js';
+import {PLAIN, terminal, type Terminal, type TerminalOptions} from '../../support/output/terminal.js';
 
 /** As many at once: each batch goes through all ways. */
 const BATCH = 50;

@@ -1,7 +1,7 @@
 // Billing details on the hosted pages: asked of whoever pays without a customer, and carried by the payment.
 
 import {describe, expect, test} from 'vitest';
-import {type Wire} from '../world.js';
+import {type Wire} from '../../support/sandbox/world.js';
 import {GOOD_CARD, visitor} from './visitor.js';
 
 const TYPED = {

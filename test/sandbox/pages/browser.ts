@@ -5,6 +5,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {chromium, type Browser, type BrowserContextOptions, type Page} from 'playwright-core';
 import {onTestFinished} from 'vitest';
+import {FAR} from '../../support/busy.js';
 import {visitor} from './visitor.js';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -22,7 +23,7 @@ const ARGS = [
 export const whyNoBrowser = existsSync(CHROMIUM) ? undefined : `skipped: ${CHROMIUM} is not installed`;
 
 export const launch = (): Promise<Browser> =>
-  chromium.launch({executablePath: CHROMIUM, headless: true, chromiumSandbox: false, args: ARGS});
+  chromium.launch({executablePath: CHROMIUM, headless: true, chromiumSandbox: false, args: ARGS, timeout: 2 * FAR});
 
 export const SIZES = [
   {width: 1280, height: 900},
@@ -36,7 +37,7 @@ export async function browsing(browser: Browser, options: BrowserContextOptions 
   const context = await browser.newContext({viewport: SIZES[0]!, ...options});
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(2 * FAR);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // Chromium notes answers such as 422 and 410 as if a part of the page were missing.

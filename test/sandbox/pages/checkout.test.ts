@@ -1,7 +1,7 @@
 // The page of a checkout session, without a browser: pays and sends on to the merchant, expires, holds, and leads back.
 
 import {describe, expect, test} from 'vitest';
-import {DAY} from '../world.js';
+import {DAY} from '../../support/sandbox/world.js';
 import {GOOD_CARD, visitor} from './visitor.js';
 
 const THANKS = 'https://shop.example/thanks';

@@ -1,7 +1,7 @@
 // The page of a billing statement, without a browser: what it says in every state, and every way to pay, to fail and to try again.
 
 import {describe, expect, test} from 'vitest';
-import {DAY} from '../world.js';
+import {DAY} from '../../support/sandbox/world.js';
 import {GOOD_CARD, visitor} from './visitor.js';
 
 const SUCCEEDING = [

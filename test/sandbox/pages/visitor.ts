@@ -3,7 +3,7 @@
 import {request, type IncomingHttpHeaders, type OutgoingHttpHeaders} from 'node:http';
 import {onTestFinished} from 'vitest';
 import {serveSandbox, type ServeOptions} from '../../../src/sandbox/serve/sandbox-server.js';
-import {world, type Wire} from '../world.js';
+import {world, type Wire} from '../../support/sandbox/world.js';
 
 export interface Seen {
   readonly status: number;

@@ -3,10 +3,10 @@
 import {createServer, type RequestListener} from 'node:http';
 import {expect, onTestFinished, test} from 'vitest';
 import {PING_HEADER, provePath, type ProvePathOptions} from '../../../src/webhooks/tunnels/ping.js';
-import {serveTls} from '../../client/tls-server.js';
-import {rejection} from './helpers/programs.js';
-import {receiver, SECRET} from './helpers/receiver.js';
-import {freePort} from '../../helpers/free-port.js';
+import {serveTls} from '../../support/client/tls-server.js';
+import {rejection} from '../../support/tunnels/programs.js';
+import {receiver, SECRET} from '../../support/tunnels/receiver.js';
+import {freePort} from '../../support/free-port.js';
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);

@@ -4,7 +4,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/parse.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
 import type {Tunnel, TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
-import {isRunning, isSettled, rejection, standIns, untilGone, type Programs} from './helpers/programs.js';
+import {isRunning, isSettled, rejection, standIns, untilGone, type Programs} from '../../support/tunnels/programs.js';
 
 const CREATED = `2026-11-20T03:00:00Z INF Thank you for trying Cloudflare Tunnel. See https://developers.cloudflare.com/cloudflare-one
 2026-11-20T03:00:00Z INF Requesting new quick Tunnel on trycloudflare.com...

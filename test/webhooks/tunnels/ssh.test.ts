@@ -11,10 +11,10 @@ import {provePath} from '../../../src/webhooks/tunnels/ping.js';
 import {keepTunnel, type TunnelState} from '../../../src/webhooks/tunnels/supervisor.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
 import type {TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
-import {isRunning, rejection} from './helpers/programs.js';
-import {digest, receiver, SECRET, sign} from './helpers/receiver.js';
-import {freePort} from '../../helpers/free-port.js';
-import {privateSshd, sshdMissing, type Sshd} from './helpers/sshd.js';
+import {isRunning, rejection} from '../../support/tunnels/programs.js';
+import {digest, receiver, SECRET, sign} from '../../support/tunnels/receiver.js';
+import {freePort} from '../../support/free-port.js';
+import {privateSshd, sshdMissing, type Sshd} from '../../support/tunnels/sshd.js';
 
 const missing = sshdMissing();
 const host: ProgramHost = {env: process.env, kill: (pid, signal) => process.kill(pid, signal)};

@@ -1,7 +1,7 @@
 // Keeping a tunnel open: what is reported, how long is waited, when it is given up, and that nothing is left behind.
 
 import {expect, onTestFinished, test} from 'vitest';
-import {CentavoError} from '../../../src/errors.js';
+import {CentavoError} from '../../../src/ground/errors.js';
 import {parseTunnel} from '../../../src/webhooks/tunnels/parse.js';
 import {
   keepTunnel,
@@ -10,7 +10,7 @@ import {
   type TunnelState,
 } from '../../../src/webhooks/tunnels/supervisor.js';
 import {tunnelError, type TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
-import {isRunning, rejection, standIns, type Running} from './helpers/programs.js';
+import {isRunning, rejection, standIns, type Running} from '../../support/tunnels/programs.js';
 
 type Step = CentavoError | string;
 

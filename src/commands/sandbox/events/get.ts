@@ -1,9 +1,9 @@
 // `centavo sandbox events get`: an event and each attempt to send it.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
-import {attemptSchema, EVENT_COLUMNS, eventArgument, eventId} from '../../../cli/sandbox/sandbox-events.js';
-import {integer, list, objectNamed, record, text} from '../../../cli/help/json-schema.js';
+import {integer, list, objectNamed, record, text} from '../../../cli/json-schema.js';
 import {isoTime} from '../../../output/format.js';
+import {attemptSchema, EVENT_COLUMNS, eventArgument, eventId} from './shared/event.js';
 
 export class EventsGetCommand extends BaseCommand {
   static override summary = 'Show a sandbox event, and each attempt to send it.';

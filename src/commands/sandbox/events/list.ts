@@ -1,12 +1,12 @@
 // `centavo sandbox events` and `sandbox events list`: the events of the sandbox.
 
-import {Flags} from '../../../cli/oclif.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
+import {objectNamed, page} from '../../../cli/json-schema.js';
 import {noteMore} from '../../../cli/lists/note-more.js';
-import {resultOfRecords} from '../../../cli/columns.js';
-import {EVENT_COLUMNS, EVENTS_AT_TERMINAL} from '../../../cli/sandbox/sandbox-events.js';
-import {objectNamed, page} from '../../../cli/help/json-schema.js';
-import {parseWholeNumber} from '../../../input/numbers.js';
+import {resultOfRecords} from '../../../cli/objects/results.js';
+import {Flags} from '../../../cli/oclif.js';
+import {parseWholeNumber} from '../../../input/quantities.js';
+import {EVENT_COLUMNS, EVENTS_AT_TERMINAL} from './shared/event.js';
 
 export class EventsListCommand extends BaseCommand {
   static override summary = 'List sandbox events, newest first.';

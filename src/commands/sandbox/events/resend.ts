@@ -1,15 +1,15 @@
 // `centavo sandbox events resend`: sends an event again.
 
-import {Flags} from '../../../cli/oclif.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
-import {recordColumns, resultOfRecords} from '../../../cli/columns.js';
 import {isDryRun} from '../../../cli/dry-run.js';
+import {list} from '../../../cli/json-schema.js';
+import {recordColumns, resultOfRecords} from '../../../cli/objects/results.js';
+import {Flags} from '../../../cli/oclif.js';
 import {checkId} from '../../../cli/references/references.js';
-import {attemptSchema, eventArgument, eventId} from '../../../cli/sandbox/sandbox-events.js';
-import {list} from '../../../cli/help/json-schema.js';
-import {CentavoError} from '../../../errors.js';
+import {CentavoError} from '../../../ground/errors.js';
 import type {Column} from '../../../output/result.js';
 import type {Attempt} from '../../../sandbox/delivery/attempts.js';
+import {attemptSchema, eventArgument, eventId} from './shared/event.js';
 
 const ATTEMPT_COLUMNS: readonly Column[] = [
   {path: 'webhook_id', header: 'webhook', kind: 'text'},

@@ -1,7 +1,7 @@
 // `centavo webhooks deliveries get`: one delivery with everything that is known about it.
 
-import {Args} from '../../../cli/oclif.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
+import {Args} from '../../../cli/oclif.js';
 import {
   ALL_DELIVERY_COLUMNS,
   DELIVERY_COLUMNS,
@@ -9,8 +9,8 @@ import {
   deliverySchema,
   findDelivery,
   previousDelivery,
-} from '../../../cli/webhooks/delivery-filters.js';
-import {detailLines} from '../../../output/webhooks/delivery-details.js';
+} from '../shared/deliveries.js';
+import {detailLines} from '../shared/delivery-details.js';
 
 export class DeliveriesGetCommand extends BaseCommand {
   static override summary = 'Show a delivery: verdict, attempts, headers, body and changed fields.';

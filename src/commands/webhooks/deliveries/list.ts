@@ -1,19 +1,19 @@
 // `centavo webhooks deliveries list`: what was received, newest first.
 
-import {Flags} from '../../../cli/oclif.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
+import {constant, list, record} from '../../../cli/json-schema.js';
+import {noteMore} from '../../../cli/lists/note-more.js';
+import {Flags} from '../../../cli/oclif.js';
+import {renderList, untilStopped} from '../../../output/render-list.js';
+import type {Result} from '../../../output/result.js';
+import type {Delivery} from '../../../webhooks/receive/delivery.js';
 import {
   ALL_DELIVERY_COLUMNS,
   DELIVERY_COLUMNS,
   deliveryObject,
   deliverySchema,
   deliveryQuery,
-} from '../../../cli/webhooks/delivery-filters.js';
-import {constant, list, record} from '../../../cli/help/json-schema.js';
-import {noteMore} from '../../../cli/lists/note-more.js';
-import type {Result} from '../../../output/result.js';
-import {renderList, untilStopped} from '../../../output/render-list.js';
-import type {Delivery} from '../../../webhooks/receive/delivery.js';
+} from '../shared/deliveries.js';
 
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List deliveries received by webhooks listen, newest first.';

@@ -1,0 +1,57 @@
+// A new statement like another: what its creation takes over, and the metadata keys that belong to centavo.
+
+import {numberOf} from '../../api/statement.js';
+import {isHash} from '../../ground/json.js';
+import {RUN_KEY} from './draft.js';
+import {itemsOf, type Statement, type StatementItem, type StatementPlan} from './plan.js';
+
+/** The metadata key with the id of the statement that this one replaces. */
+export const REPLACES_KEY = 'centavo_replaces';
+/** The metadata key with what a replacement comes to when it is complete, in centavos. */
+export const AMOUNT_KEY = 'centavo_amount';
+
+const OWN_KEYS: readonly string[] = [RUN_KEY, REPLACES_KEY, AMOUNT_KEY];
+
+/** Parameters that create a statement for the same customer, with the same description, metadata and payment methods. */
+export function createParamsOf(statement: Statement): NonNullable<StatementPlan['create']> {
+  const {description, billing_details_collection, setup_future_usage, payment_settings} = statement;
+  const given = {
+    // The default names the number of the other statement.
+    description: description === `Payment for Billing Statement ${numberOf(statement)}` ? null : description,
+    billing_details_collection,
+    setup_future_usage,
+    metadata: metadataOf(statement),
+    payment_settings: settingsOf(payment_settings),
+  };
+  return {customer_id: statement.customer_id, currency: 'PHP', ...withoutEmpty(given)};
+}
+
+export const plannedItems = (statement: Statement): StatementItem[] =>
+  itemsOf(statement).map(({description, quantity, unit_price}) => ({description, quantity, unit_price}));
+
+function metadataOf({metadata}: Statement): object | undefined {
+  if (!isHash(metadata)) return undefined;
+  const own = Object.entries(metadata).filter(([key]) => !OWN_KEYS.includes(key));
+  return own.length > 0 ? Object.fromEntries(own) : undefined;
+}
+
+/** The settings that a create call takes; a service may answer with more. */
+function settingsOf(settings: unknown): object | undefined {
+  if (!isHash(settings)) return undefined;
+  const {payment_methods, payment_method_options: options} = settings;
+  const {allowed_bins, allowed_funding} = isHash(options) && isHash(options.card) ? options.card : {};
+  const card = withoutEmpty({allowed_bins, allowed_funding});
+  const known = withoutEmpty({
+    payment_methods,
+    payment_method_options: Object.keys(card).length > 0 ? {card} : undefined,
+  });
+  return Object.keys(known).length > 0 ? known : undefined;
+}
+
+const withoutEmpty = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) =>
+        value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  );

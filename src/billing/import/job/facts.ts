@@ -1,0 +1,116 @@
+// What a job's file holds: the job, its rows and its customers.
+
+/** `ready`: checked and not begun. `ended`: every row is done, failed or in doubt. */
+export type JobState = 'abandoned' | 'ended' | 'ready' | 'running';
+
+export interface JobFacts {
+  readonly id: string;
+  /** Name of the file, or `-`. */
+  readonly source: string;
+  readonly profile: string;
+  readonly mode: 'live' | 'sandbox' | 'test';
+  /** Identifies the account: an import never goes on with another one. */
+  readonly account: string;
+  readonly finalize: boolean;
+  readonly send: boolean;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  /** File for ids, numbers, links and errors; null for none. */
+  readonly resultFile: string | null;
+}
+
+export interface JobRecord extends JobFacts {
+  readonly state: JobState;
+  /** Unix seconds; null while it has not ended. */
+  readonly endedAt: number | null;
+  /** It is not purged by itself. */
+  readonly keep: boolean;
+  /** Unix seconds by the clock of the service: nothing that this job made is older. */
+  readonly since: number;
+  /** The same: nothing that the account had when the file was checked is younger. */
+  readonly newest: number;
+}
+
+/** Where a row stands. `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */
+export type Phase = 'done' | 'drafted' | 'drafting' | 'failed' | 'finishing' | 'planned';
+
+/** Whether a statement was e-mailed by this job. */
+export type Sent = 'no' | 'unknown' | 'yes';
+
+/** One statement of the file. */
+export interface Row {
+  /** From 1, in the order of the file. */
+  readonly n: number;
+  readonly external_id: string;
+  /** Line of the file on which it begins. */
+  readonly line: number;
+  /** Value of the metadata key by which its draft is found. */
+  readonly key: string;
+  /** As in the file: an id, or an e-mail address in lower case. */
+  readonly customer: string;
+  /** Unix seconds. */
+  readonly due_at: number | null;
+  readonly description: string | null;
+  /** JSON. */
+  readonly metadata: string | null;
+  /** Centavos. */
+  readonly amount: number;
+  readonly phase: Phase;
+  /** 1 when its draft may be there twice, 2 when another import has made one too and may be at it. */
+  readonly doubted: number;
+  /** Unix seconds of a call whose outcome is not known: it may still be applied for the settle time. */
+  readonly unsettled_at: number | null;
+  /** 1 when this job has begun to finalize it. */
+  readonly opened: number;
+  readonly id: string | null;
+  readonly number: string | null;
+  readonly link: string | null;
+  /** Status at the service, as last seen. */
+  readonly status: string | null;
+  readonly sent: Sent;
+  /** Unix seconds at which a person decided to send it again: what was sent before does not count. */
+  readonly resend_at: number | null;
+  readonly error_code: string | null;
+  readonly error: string | null;
+}
+
+export interface JobCustomer {
+  /** As in the file: an id, or an e-mail address in lower case. */
+  readonly ref: string;
+  readonly id: string | null;
+  readonly email: string | null;
+  readonly name: string | null;
+  /** 1 for one that this job creates. */
+  readonly creates: number;
+  /** Unix seconds of a creation whose outcome is not known; it may still be applied for the settle time. */
+  readonly begun_at: number | null;
+}
+
+/** How many of a job's statements are in each state, and what they come to. */
+export interface Tally {
+  readonly statements: number;
+  /** Centavos of all of them. */
+  readonly amount: number;
+  /** Unix seconds; null where nothing has a due date. */
+  readonly firstDue: number | null;
+  readonly lastDue: number | null;
+  readonly customers: number;
+  readonly newCustomers: number;
+  /** Everything wanted was done. */
+  readonly done: number;
+  readonly doneAmount: number;
+  /** Of those that are done. */
+  readonly sent: number;
+  /** Their drafts are made, and they wait to be finalized. */
+  readonly drafted: number;
+  readonly failed: number;
+  /** They may have been sent, or a call for them may have been applied. */
+  readonly inDoubt: number;
+}
+
+/** A process, told apart from a later one with the same number by when it started. */
+export interface Owner {
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}

@@ -1,0 +1,14 @@
+// Echoes a date before anything is sent.
+
+import type {Context} from '../context.js';
+import {endOfManilaDay, fromNow, longDay} from '../ground/manila.js';
+import {formatTime} from '../output/format.js';
+
+/** Shows how a date was read, and warns if it is past. @param at unix seconds */
+export async function noteDate(context: Context, flag: string, at: number): Promise<void> {
+  const {io} = context;
+  const now = await context.accountNow();
+  const time = at === endOfManilaDay(at) ? '' : `, ${formatTime(at).slice(-5)}`;
+  io.note(`  ${flag}: ${longDay(at)}${time} in Manila, ${fromNow(at, now)}`, {style: 'dim'});
+  if (at < now) io.note(`Warning: --${flag} is in the past.`, {style: 'yellow'});
+}

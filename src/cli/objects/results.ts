@@ -1,0 +1,171 @@
+// Results to print: the columns of objects and records, and values computed for display.
+
+import type {Field} from '../../api/fields.js';
+import type {Shape, TableField} from '../../api/operation.js';
+import {shapes} from '../../api/registry.js';
+import {isHash} from '../../ground/json.js';
+import type {ValueKind} from '../../output/format.js';
+import type {Column, Result, Row} from '../../output/result.js';
+
+const KINDS: Partial<Record<Field['kind'], ValueKind>> = {
+  centavos: 'centavos',
+  timestamp: 'timestamp',
+  boolean: 'boolean',
+  hash: 'object',
+  items: 'object',
+  metadata: 'object',
+  related: 'object',
+};
+
+/** `billing_statement_number` becomes `number`; `due_at` becomes `due`, unless another field has that name. */
+function headerOf(name: string, shape: Shape): string {
+  const short = name.replace(/_at$/, '');
+  return (short in shape.fields ? name : short).replace(`${shape.name}_`, '').replaceAll('_', ' ');
+}
+
+const columnOf =
+  (shape: Shape) =>
+  (name: string): Column => ({
+    path: name,
+    header: headerOf(name, shape),
+    kind: name === 'status' ? 'status' : (KINDS[shape.fields[name]!.kind] ?? 'text'),
+    ...(LINKS.has(`${shape.name}.${name}`) && {whole: true}),
+    ...(shape.fields[name]!.kind === 'id' && {
+      isId: true,
+      shortens: FOUND_BY_START.has(shape.fields[name]!.prefix!),
+    }),
+  });
+
+const tableColumnOf =
+  (shape: Shape) =>
+  ({field, rank, cut, header}: TableField): Column => {
+    const known = shape.fields[field] !== undefined;
+    return {
+      ...(known ? columnOf(shape)(field) : {path: field, header: field, kind: 'text'}),
+      rank,
+      ...(cut ? {cut} : {whole: true}),
+      ...(header !== undefined && {header}),
+      ...(known && shape.fields[field]!.kind === 'integer' && {align: 'right'}),
+    };
+  };
+
+/** Prefixes of ids whose beginning is enough on a command line. */
+const FOUND_BY_START = new Set(['bstm_', 'cus_']);
+
+/** Addresses that people copy. */
+const LINKS = new Set(['billing_statement.url', 'billing_statement.billing_statement_url', 'checkout_session.url']);
+
+/** The sum of the items of a checkout session without an amount. */
+export const COMPUTED_AMOUNT = 'computed_amount';
+
+const COMPUTED: Column = {path: COMPUTED_AMOUNT, header: 'computed amount', kind: 'centavos'};
+
+/** Objects that may have no amount. Their lists always have a column for the sum. */
+const SUMMED = new Set(['checkout_session']);
+
+/** A single object at a terminal leaves out constants, and fields that repeat others. */
+const QUIET = new Set([
+  'resource',
+  'livemode',
+  'currency',
+  'customer_id',
+  COMPUTED_AMOUNT,
+  'merchant_id',
+  'billing_statement_url',
+  'billing_details_collection',
+  'next_billing_statement_sequence_number',
+]);
+
+/** @param document what JSON prints: the object, or a page */
+export function resultOf(shape: Shape, rows: readonly object[], document: unknown, kind: Result['shape']): Result {
+  // They matter least.
+  const times = ['created_at', 'updated_at'].filter((name) => name in shape.fields);
+  const names = [...Object.keys(shape.fields).filter((name) => !times.includes(name)), ...times];
+  const shown = rows.map((row) => shownOf(shape, row as Row));
+  const few = shape.columns.map(columnOf(shape)).map(computing(shown));
+  const unusual = unusualColumns(shown);
+  const [first, ...others] = few;
+  const deleted = unusual.filter(({path}) => path === 'deleted');
+  const [foremost, ...rest] = shape.table.map(tableColumnOf(shape)).map(computing(shown));
+  return {
+    rows: rows as Result['rows'],
+    shown,
+    document,
+    // Programs count columns, so columns of only some objects come last; for people they come early.
+    columns: [...few, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : [])],
+    table: [first!, ...deleted, ...others],
+    atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest],
+    all: [...names.map(columnOf(shape)).map(computing(shown)), ...unusual],
+    words: async () => (await import('./value-words.js')).wordsOf(shape),
+    quiet: QUIET,
+    shape: kind,
+    ...(shape.name === 'billing_statement' && rows.every((row) => !('deleted' in row)) && {view: viewStatement}),
+    empty: `No ${shape.title}s found.`,
+  };
+}
+
+const viewStatement: Result['view'] = async (row, options) =>
+  (await import('./statement-view.js')).statementView(row, options);
+
+const computes = (rows: readonly Row[]): boolean => rows.some((row) => row[COMPUTED_AMOUNT] !== undefined);
+
+/** A missing amount is shown as computed. */
+const computing =
+  (rows: readonly Row[]) =>
+  (column: Column): Column =>
+    column.path === 'amount' && computes(rows) ? {...column, computed: COMPUTED_AMOUNT} : column;
+
+/** Columns of fields that only some objects have. */
+const unusualColumns = (rows: readonly Row[]): Column[] => [
+  ...(rows.some((row) => row.deleted === true) ? [{path: 'deleted', header: 'deleted', kind: 'boolean'} as const] : []),
+  ...(computes(rows) ? [COMPUTED] : []),
+];
+
+/** By name; others are text. */
+type Kinds = Readonly<Record<string, ValueKind>>;
+
+/** A record that is not of the API, with a column for each of its fields. */
+export function resultOfRecord(record: Row, kinds?: Kinds): Result {
+  const columns = recordColumns(Object.keys(record), kinds);
+  return {rows: [record], document: record, columns, all: columns, shape: 'one'};
+}
+
+/** Records that are not of the API. @param more overrides: another document, more columns */
+export const resultOfRecords = (
+  rows: readonly object[],
+  columns: readonly Column[],
+  more: Partial<Result> = {},
+): Result => ({rows: rows as readonly Row[], document: rows, columns, all: columns, shape: 'many', ...more});
+
+export const recordColumns = (paths: readonly string[], kinds: Kinds = {}): Column[] =>
+  paths.map((path) => ({path, header: path.replaceAll('_', ' '), kind: kinds[path] ?? 'text'}));
+
+/** Like {@link shownOf}, by the `resource` of the object. Other values are returned unchanged. */
+export function shownAny(row: Row): Row {
+  const shape = [...shapes.values()].find(({name}) => name === row?.resource);
+  return shape ? shownOf(shape, row) : row;
+}
+
+/** The object as displayed, in every format except JSON without `--fields`. */
+export function shownOf(shape: Shape, row: Row): Row {
+  const shown = {...row};
+  if ('customer_id' in shape.fields && 'customer' in shape.fields) shown.customer = row.customer || row.customer_id;
+  if (shape.name === 'billing_statement') {
+    // The service returns the link in every state, but only an open statement can be paid.
+    const link = row.status === 'open' ? row.billing_statement_url || row.url || null : null;
+    Object.assign(shown, {url: link, billing_statement_url: link});
+  }
+  if (SUMMED.has(shape.name) && typeof row.amount !== 'number') {
+    const sum = sumOf(row.line_items);
+    if (sum !== undefined) shown[COMPUTED_AMOUNT] = sum;
+  }
+  return shown;
+}
+
+/** Quantity × amount in centavos; undefined if an item lacks one of them. */
+function sumOf(items: unknown): number | undefined {
+  if (!Array.isArray(items) || items.length === 0) return undefined;
+  const parts = items.map((item) => (isHash(item) ? Number(item.quantity) * Number(item.amount) : NaN));
+  const sum = parts.reduce((total, part) => total + part, 0);
+  return Number.isSafeInteger(sum) ? sum : undefined;
+}

@@ -1,0 +1,63 @@
+// The index of all commands, made when the program is built, so that commands are found without loading them.
+
+import type {Operation, Risk} from '../../api/operation.js';
+import type {RegisteredOperation} from '../../api/registry.js';
+import {EXIT_CODES} from '../../ground/errors.js';
+import {ANY_EXITS, type CommandClass} from '../base.js';
+import {globalFlags} from '../global-flags.js';
+
+/** What help and `centavo commands` show of a command. */
+export interface CommandEntry extends Pick<
+  CommandClass,
+  'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'
+> {
+  readonly risk: Risk;
+  /** Besides those of every command. */
+  readonly exitCodes: readonly number[];
+  /** The request of a derived command. */
+  readonly operation?: Pick<Operation, 'method' | 'path'> & {readonly client: string};
+}
+
+/** Commands by id. Flags and exit codes of every command are listed once. */
+export interface CommandIndex {
+  readonly globalFlags: CommandEntry['flags'];
+  readonly globalExitCodes: readonly number[];
+  readonly commands: Readonly<Record<string, CommandEntry>>;
+}
+
+const keyedByName = <T extends object>(parts: Readonly<Record<string, T>> = {}): Record<string, T> =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, {name, ...part}]));
+
+const exitCodes = (exits: CommandClass['exits']): number[] =>
+  exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
+
+/** The index as JSON, which leaves out the functions of flags. */
+export function indexOf(
+  commands: Readonly<Record<string, CommandClass>>,
+  operations: readonly RegisteredOperation[],
+): string {
+  const requests = new Map(
+    operations.map(({id, method: client, operation: {method, path}}) => [id, {method, path, client}]),
+  );
+  const entries = Object.entries(commands)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, {summary, description, examples, usage, args, flags, risk, exits}]): [string, CommandEntry] => [
+      id,
+      {
+        summary,
+        description,
+        examples,
+        usage,
+        args: keyedByName(args),
+        flags: keyedByName(flags),
+        risk,
+        exitCodes: exitCodes(exits),
+        operation: requests.get(id),
+      },
+    ]);
+  return JSON.stringify({
+    globalFlags: keyedByName(globalFlags),
+    globalExitCodes: exitCodes(ANY_EXITS),
+    commands: Object.fromEntries(entries),
+  });
+}

@@ -1,0 +1,28 @@
+// Short names of the commands that are typed most.
+
+import type {CommandEntry} from './command-index.js';
+
+/** Ids of commands by short name. */
+export const SHORT_NAMES: Readonly<Record<string, string>> = {
+  bill: 'billing-statements:create',
+  owed: 'billing-statements:aging',
+};
+
+/** Returns other ids unchanged. */
+export const longId = (id: string): string => (Object.hasOwn(SHORT_NAMES, id) ? SHORT_NAMES[id]! : id);
+
+/** @param id `billing-statements:create` */
+export const shortNameOf = (id: string): string | undefined =>
+  Object.keys(SHORT_NAMES).find((name) => SHORT_NAMES[name] === id);
+
+/** The entry of a command under its short name, for help. */
+export function shortened(entry: CommandEntry, name: string): CommandEntry {
+  const long = longId(name).replaceAll(':', ' ');
+  const renamed = (text: unknown): string => String(text).replace(long, name);
+  return {
+    ...entry,
+    summary: `Short for ${long}.`,
+    usage: renamed(entry.usage ?? `${long} [flags]`),
+    examples: entry.examples?.map(renamed),
+  };
+}

@@ -1,0 +1,25 @@
+// Whether a command line asks for JSON or a schema, even if it cannot be parsed.
+
+/** The words before `--`; later ones are never flags. */
+export const beforeEnd = (argv: readonly string[]): readonly string[] => {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+};
+
+/** `--schema` or `--schema=…`. oclif has no flags with an optional value. */
+export const schemaFlag = (argv: readonly string[]): string | undefined =>
+  beforeEnd(argv).findLast((word) => /^--schema(=|$)/.test(word));
+
+/** YAML counts too: JSON is YAML. */
+const FORMAT = /^(?:jsonl?|yaml)$/;
+const FLAG = /^(?:--json|--output=(?:jsonl?|yaml)|-o=?(?:jsonl?|yaml))$/;
+
+/** The words without those that ask for JSON. */
+export function withoutJson(argv: readonly string[]): string[] {
+  const end = beforeEnd(argv).length;
+  const isFormat = (index: number): boolean =>
+    FORMAT.test(argv[index] ?? '') && (argv[index - 1] === '-o' || argv[index - 1] === '--output');
+  return argv.filter((word, index) => index >= end || !(FLAG.test(word) || isFormat(index) || isFormat(index + 1)));
+}
+
+export const wantsJson = (argv: readonly string[]): boolean => withoutJson(argv).length < argv.length;

@@ -1,0 +1,231 @@
+// The commands that have a file of their own, each with all that it says, asks and shows.
+// This file: `centavo billing-statements create`, one command for what takes the service four calls or more. It replaces the derived
+// command, whose flags it keeps; without any flag, at a terminal, it asks.
+
+import {operationWithId} from '../../../api/registry.js';
+import type {Outcome} from '../../../billing/compose/outcome.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
+import {printRequests} from '../../../cli/dry-run.js';
+import {dryRun, either, objectNamed} from '../../../cli/json-schema.js';
+import {sameAccount} from '../../../cli/next-command.js';
+import {noteDate} from '../../../cli/note-date.js';
+import {resultOf} from '../../../cli/objects/results.js';
+import {noteServing} from '../../../cli/objects/statement-notes.js';
+import {Flags} from '../../../cli/oclif.js';
+import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../../cli/operations/flags.js';
+import {readDataFlag} from '../../../cli/operations/params.js';
+import {needsLookUp, readReference, type Reference} from '../../../cli/references/references.js';
+import {resolveReferences} from '../../../cli/references/resolve-reference.js';
+import type {Client} from '../../../client/client.js';
+import {CentavoError, usageError} from '../../../ground/errors.js';
+import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../../guard/guard.js';
+import {parseDate} from '../../../input/dates.js';
+import {parseItem, totalOf, type ItemInput} from '../../../input/items.js';
+import {readEmail} from '../../../input/names.js';
+import {shellQuote} from '../../../input/shell-words.js';
+import {changeOfComposite} from '../shared/compose/change.js';
+import {checkPlan} from '../shared/compose/checks.js';
+import {noteDone} from '../shared/compose/composed.js';
+import {explainStop} from '../shared/compose/end.js';
+import {sayingIfIdentical} from '../shared/compose/identical.js';
+import {compose, dryRunStatement, type WantedStatement} from '../shared/compose/run.js';
+import {plannedItem, readItemsFile, tableFlags} from '../shared/items.js';
+
+const REGISTERED = operationWithId('billing-statements:create');
+const ITEMS_HINT = 'Add --item "Web design x2 @ 15,000" or --items file.csv';
+const SPECS = flagSpecs(REGISTERED.operation.params);
+
+type CreateFlags = FlagsOf<typeof BillingStatementsCreateCommand>;
+
+export class BillingStatementsCreateCommand extends BaseCommand {
+  static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
+  static override description =
+    'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits 15 seconds, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed. An open billing statement of the last 20 days that bills the same is named first.\n\n' +
+    'Without flags, at a terminal, it asks for everything and shows a preview before anything is sent. If you stop, what you entered is kept, and the next run offers to continue.';
+  static override examples = [
+    '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',
+    '<%= config.bin %> billing-statements create --customer-email juan@example.com --items june.csv --due 2026-12-15 --metadata order=1042',
+    '<%= config.bin %> billing-statements create',
+  ];
+  static override usage = 'billing-statements create [flags]';
+  static override flags = {
+    ...oclifFlags(SPECS),
+    customer: Flags.string({summary: 'Customer who is to pay: email address, name or id.', helpValue: '<cus_…>'}),
+    'customer-email': Flags.string({
+      summary: 'Email address of the customer, in place of the id.',
+      helpValue: '<address>',
+      exclusive: ['customer'],
+    }),
+    item: Flags.string({
+      summary: 'A line item: "Web design x2 @ 15,000". Repeatable.',
+      helpValue: '<text x2 @ pesos>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    items: Flags.string({
+      summary:
+        'Line items from a spreadsheet, CSV or .xlsx, with the columns description, quantity, unit price (pesos).',
+      helpValue: '<file>',
+    }),
+    ...tableFlags(['items']),
+    due: Flags.string({
+      summary: 'Due date: 2026-12-15, +30d, "Dec 15", "next friday" (the end of that day in Manila).',
+      helpValue: '<date>',
+    }),
+    finalize: Flags.boolean({summary: 'Finalize it, so that it can be paid.'}),
+    send: Flags.boolean({summary: 'Finalize it and email it to the customer.'}),
+    continue: Flags.string({
+      summary:
+        'Continue an earlier run, by number or id. Repeat its --item, --due and --send; without items, the draft keeps those that it has.',
+      helpValue: '<bstm_…>',
+      exclusive: ['customer', 'customer-email'],
+    }),
+    ...dataFlag,
+  };
+  static risk = 'bills' as const;
+  static exits = [...CHANGE_EXITS, 'partial'] as const;
+  static output = () => either(objectNamed('billing_statement'), dryRun);
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(BillingStatementsCreateCommand);
+    const {context} = this;
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    const given: Readonly<Record<string, unknown>> = flags;
+    const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => given[name] !== undefined);
+    const guided = !own && context.io.canAsk;
+    // Nobody is asked ten questions for what will be refused.
+    if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
+    if (flags['dry-run']) return this.dryRunStatement(flags, guided);
+    if (guided) return this.runGuided(flags);
+    const wanted = await this.readPlan(flags, await context.client());
+    const change = changeOfComposite(context, REGISTERED, wanted, {asksIfOverdue: true});
+    await guardChange(context, flags, await sayingIfIdentical(context, flags, change, wanted));
+    const outcome = await compose(context, wanted);
+    if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
+    return this.printStatement(outcome);
+  }
+
+  /** Asks for everything. A terminal then shows who was sent what, in place of the statement's fields. */
+  private async runGuided(flags: CreateFlags): Promise<unknown> {
+    const {context} = this;
+    const {createGuided} = await import('./guided.js');
+    const {doneLines} = await import('./done.js');
+    const created = await createGuided(context, flags, REGISTERED);
+    const lines = doneLines(context, created);
+    if (!context.io.stdoutIsTerminal || flags.fields !== undefined || flags.output !== undefined) {
+      for (const line of lines) context.io.note(line);
+      return this.printStatement(created.outcome);
+    }
+    if (!created.outcome.changed) (await context.audit()).unchanged();
+    await noteServing(context, created.outcome.statement);
+    await context.io.out(`${lines.join('\n')}\n`);
+    return created.outcome.statement;
+  }
+
+  private async printStatement(outcome: Extract<Outcome, {end: 'done'}>): Promise<unknown> {
+    const {statement, changed} = outcome;
+    await noteDone(this.context, outcome);
+    await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    await noteServing(this.context, statement);
+    return statement;
+  }
+
+  /** The same run, with a client that only records. */
+  private async dryRunStatement(flags: CreateFlags, guided: boolean): Promise<undefined> {
+    const {context} = this;
+    const {recordingClient} = await context.billing();
+    const {client, requests} = recordingClient(await context.requestBuilder());
+    const wanted = guided
+      ? await (await import('../shared/guided/guide.js')).guideStatement(context)
+      : await this.readPlan(flags, client);
+    await dryRunStatement(context, wanted, client);
+    await printRequests(context, await context.connection(), this.requestForm, requests);
+    if (wanted.id !== undefined)
+      context.io.note('The draft was not read. Items that it already has would not be added again.');
+    return undefined;
+  }
+
+  private async readPlan(flags: CreateFlags, client: Client): Promise<WantedStatement> {
+    const {context} = this;
+    const items = await this.readItems(flags);
+    const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', await context.accountNow());
+    const send = flags.send;
+    const finalize = send || flags.finalize;
+    const draft = flags.continue === undefined ? undefined : readReference(flags.continue, 'bstm_', '--continue');
+    const parameters: Record<string, unknown> = {
+      ...readFlags(SPECS, flags, context.shownAt()),
+      ...(await readDataFlag(context, flags.data)),
+    };
+    if (draft !== undefined && Object.keys(parameters).length > 0)
+      throw usageError(`${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
+        code: 'invalid_flag',
+        hint: `To change a draft: centavo billing-statements update ${draft.text}${sameAccount(context)}`,
+      });
+    const {RUN_KEY} = await context.billing();
+    if (Object.hasOwn((parameters.metadata ?? {}) as object, RUN_KEY))
+      throw usageError(`the metadata key ${RUN_KEY} is reserved.`, {
+        code: 'invalid_metadata',
+        why: 'centavo uses it to find a draft again when an answer is lost.',
+        hint: 'Use another key.',
+      });
+    const total = items.length > 0 ? totalOf(items) : undefined;
+    if (draft === undefined) checkPlan({total, dueAt, finalize}, {items: ITEMS_HINT});
+    const named = flags.customer === undefined ? [] : [readReference(flags.customer, 'cus_', '--customer')];
+    if (!flags['dry-run'] && needsLookUp([...named, ...(draft ? [draft] : [])]))
+      await guardLookUp(context, flags, {what: 'create a billing statement'});
+    const [id] = draft === undefined ? [] : await this.idOf('bstm_', draft, '--continue');
+    if (named[0] !== undefined && parameters.customer_id === named[0].text)
+      [parameters.customer_id] = await this.idOf('cus_', named[0], '--customer');
+    if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
+    const customer = id === undefined ? await this.readCustomer(flags, parameters, client) : undefined;
+    return {
+      id,
+      create: customer && {currency: 'PHP', ...parameters, customer_id: customer.id},
+      customerName: customer?.name,
+      items: items.map(plannedItem),
+      dueAt,
+      finalize,
+      send,
+      total,
+    };
+  }
+
+  private idOf(prefix: string, reference: Reference, name: string): Promise<string[]> {
+    return resolveReferences(this.context, prefix, [reference], {name, changes: true});
+  }
+
+  private async readItems({item = [], items, ...flags}: CreateFlags): Promise<ItemInput[]> {
+    const typed = item.map((text) => parseItem(text, '--item'));
+    if (items === undefined) return typed;
+    const options = {ignored: flags['ignore-column'], allowRepeated: flags['allow-repeated-items']};
+    return [...typed, ...(await readItemsFile(this.context, items, '--items', options))];
+  }
+
+  private async readCustomer(
+    flags: CreateFlags,
+    {customer_id: id}: Record<string, unknown>,
+    client: Client,
+  ): Promise<{id: string; name?: string}> {
+    const email = flags['customer-email'];
+    if (id !== undefined && email !== undefined)
+      throw usageError('--customer-email and customer_id cannot be given together.', {code: 'invalid_flag'});
+    if (typeof id === 'string') return {id};
+    if (email === undefined) {
+      throw usageError('the customer is missing.', {
+        code: 'missing_flag',
+        hint: `Give --customer <name or id> or --customer-email <address>. To list customers: centavo customers list${sameAccount(this.context)}`,
+      });
+    }
+    // An empty address, from a variable that is not set, would be no filter at all.
+    const address = readEmail(email, '--customer-email');
+    const {customerByEmail} = await this.context.billing();
+    const {signal} = this.context;
+    const found = await customerByEmail(client, address, {signal}).catch((error: unknown) => {
+      if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
+      const command = `centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`;
+      throw error.with({hint: `Create one: ${command}`});
+    });
+    return {id: found.id, name: found.name};
+  }
+}

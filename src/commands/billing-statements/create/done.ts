@@ -1,0 +1,86 @@
+// The end of the flow: who was sent what, how much, until when, the link, and the one command that does the same.
+
+import {linkOf, numberOf} from '../../../api/statement.js';
+import {sameAccount} from '../../../cli/next-command.js';
+import type {Context} from '../../../context.js';
+import {formatPesos} from '../../../ground/pesos.js';
+import {dateText} from '../../../input/dates.js';
+import {totalOf} from '../../../input/items.js';
+import {shellQuote} from '../../../input/shell-words.js';
+import {clean} from '../../../output/format.js';
+import type {Goal, State} from '../shared/guided/state.js';
+import {dueWords} from '../shared/guided/steps/due.js';
+import {countWords, typedText} from '../shared/guided/steps/items.js';
+import type {Created} from './guided.js';
+
+/** A command with more items would be too long to read. */
+const MOST_ITEMS = 6;
+
+export function doneLines(context: Context, {outcome: {statement, sentBefore}, goal, state}: Created): string[] {
+  const {payer, items, dueAt, now} = state;
+  const to = clean(`${payer!.name} <${payer!.email}>`);
+  const title = {
+    send: sentBefore ? `Already sent to ${to}; it was not sent again` : `Sent to ${to}`,
+    finalize: `Open for payment by ${to}; no email was sent`,
+    draft: `Draft for ${to}; nobody is asked to pay yet`,
+  }[goal];
+  const number = numberOf(statement);
+  const link = linkOf(statement);
+  const rows: [string, string][] = [
+    ...(number === undefined ? [] : [['Number', number] as [string, string]]),
+    ['Amount', `${formatPesos(totalOf(items))}, ${countWords(items.length)}`],
+    ...(dueAt === undefined ? [] : [['Due', dueWords(dueAt, now)] as [string, string]]),
+    ...(link === undefined ? [] : [['Link', link] as [string, string]]),
+    ['Id', statement.id],
+  ];
+  const account = sameAccount(context);
+  return [
+    `${context.io.plain ? '' : '✓ '}${title}`,
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(6)}  ${clean(value)}`),
+    '',
+    '  Same statement, one command:',
+    ...commandLines(sameCommand(state, goal, number ?? statement.id, account), context.io.width).map(
+      (line) => `  ${line}`,
+    ),
+  ];
+}
+
+/** The words of a command that creates the same statement again, quoted for a shell. */
+export function sameCommand(
+  {payer, items, dueAt, people}: Pick<State, 'dueAt' | 'items' | 'payer' | 'people'>,
+  goal: Goal,
+  reference: string,
+  account: string,
+): string[] {
+  const due = dueAt === undefined ? [] : ['--due', dateText(dueAt)];
+  const how = goal === 'send' ? ['--send'] : goal === 'finalize' ? ['--finalize'] : [];
+  const more = account.split(' ').filter(Boolean);
+  const command = ['centavo', 'billing-statements'];
+  if (items.length > MOST_ITEMS)
+    return [...command, 'duplicate', reference, ...due, ...how, ...more].map((word) => shellQuote(word));
+  const {email, id} = payer!;
+  const shared = people.filter((person) => person.email.toLowerCase() === email.toLowerCase()).length > 1;
+  const who = shared && id !== undefined ? ['--customer', id] : ['--customer-email', email];
+  // A leading blank is ignored, and keeps a dash from starting a flag.
+  const lines = items.flatMap((item) => ['--item', typedText(item).replace(/^-/, ' -')]);
+  return [...[...command, 'create', ...who, ...lines, ...due, ...how].map((word) => shellQuote(word)), ...more];
+}
+
+/** Lines that a shell takes as one command: a flag stays with its value. */
+function commandLines(words: readonly string[], width: number): string[] {
+  const parts: string[] = [];
+  for (const [index, word] of words.entries()) {
+    if (parts.length === 0 || (word.startsWith('--') && index > 0)) parts.push(word);
+    else parts.push(`${parts.pop()} ${word}`);
+  }
+  const lines: string[] = [];
+  let line = parts[0]!;
+  for (const part of parts.slice(1)) {
+    if (line.length + part.length + 7 > width) {
+      lines.push(`${line} \\`);
+      line = `  ${part}`;
+    } else line = `${line} ${part}`;
+  }
+  return [...lines, line];
+}

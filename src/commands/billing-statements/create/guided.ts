@@ -1,0 +1,303 @@
+// Creates a statement by asking for it: what the service refuses is asked again, and nothing is made or sent twice.
+
+import type {RegisteredOperation} from '../../../api/registry.js';
+import {numberOf} from '../../../api/statement.js';
+import type {Outcome, RunState, Stop} from '../../../billing/compose/outcome.js';
+import type {Made, UnfinishedStore} from '../../../billing/unfinished.js';
+import {sameAccount} from '../../../cli/next-command.js';
+import type {Context} from '../../../context.js';
+import {capitalized, CentavoError, whatAndWhy} from '../../../ground/errors.js';
+import {formatPesos} from '../../../ground/pesos.js';
+import {guardChange, type GuardFlags} from '../../../guard/guard.js';
+import {changeOfComposite} from '../shared/compose/change.js';
+import {explainStop} from '../shared/compose/end.js';
+import {sayingIfIdentical} from '../shared/compose/identical.js';
+import {compose, type WantedStatement} from '../shared/compose/run.js';
+import {leavingDetails, leftError, newMade, openSession, wantedOf} from '../shared/guided/guide.js';
+import type {GuidedSession} from '../shared/guided/session.js';
+import type {Goal, Refusal, State} from '../shared/guided/state.js';
+
+/** A statement that was created, and what was entered for it. */
+export interface Created {
+  readonly outcome: Extract<Outcome, {end: 'done'}>;
+  readonly goal: Goal;
+  readonly state: State;
+}
+
+/** An attempt that failed: what is asked again, and the error if the person gives up there. */
+interface Stopped {
+  readonly problem: Refusal;
+  readonly error?: CentavoError;
+}
+
+/** Throws when it is called off: why the last attempt failed, or kind `refused`; `interrupted` for Ctrl-C. */
+export async function createGuided(
+  context: Context,
+  flags: GuardFlags,
+  registered: RegisteredOperation,
+): Promise<Created> {
+  const session = await openSession(context, {store: await storeOf(context)});
+  let failed: CentavoError | undefined;
+  let done = false;
+  try {
+    let decision = await session.decide();
+    for (;;) {
+      if (decision.what === 'left') throw leftError(context, session);
+      if (decision.what === 'quit') throw failed ?? calledOff(context, session);
+      let stopped: Stopped;
+      if (decision.what === 'goal') {
+        const {goal} = decision;
+        const result = await attempt({context, flags, registered, session}, goal);
+        if ('outcome' in result) {
+          done = true;
+          return {outcome: result.outcome, goal, state: session.state};
+        }
+        stopped = result;
+        failed = result.error;
+        if (failed?.kind === 'interrupted') throw failed;
+      } else stopped = {problem: {step: 'review', made: session.state.made, text: await check(context, session.state)}};
+      session.note(stopped.problem.made);
+      decision = await session.decide({type: 'problem', problem: stopped.problem});
+    }
+  } finally {
+    session.close({forget: done});
+  }
+}
+
+async function storeOf(context: Context): Promise<UnfinishedStore> {
+  const {unfinishedStore} = await context.billing();
+  const {mode, profile, baseUrl} = await context.connection();
+  return unfinishedStore({
+    directory: context.dataDirectory(),
+    profile: profile.value,
+    account: [mode, profile.value, baseUrl?.value.replace(/^https?:\/\//, '')].filter(Boolean).join('-'),
+    owner: context.host.identity,
+    kill: context.host.kill,
+    token: () => context.token(12),
+  });
+}
+
+const calledOff = (context: Context, session: GuidedSession): CentavoError =>
+  new CentavoError('refused', 'the statement was not finished.', {
+    code: 'called_off',
+    ...leavingDetails(context, session),
+  });
+
+interface CreateRun {
+  readonly context: Context;
+  readonly flags: GuardFlags;
+  readonly registered: RegisteredOperation;
+  readonly session: GuidedSession;
+}
+
+async function attempt(
+  {context, flags, registered, session}: CreateRun,
+  goal: Goal,
+): Promise<Stopped | {readonly outcome: Extract<Outcome, {end: 'done'}>}> {
+  session.pause();
+  let wanted: WantedStatement;
+  let before: EarlierMade;
+  try {
+    before = await lookAgain(context, session);
+    if (before.problem) return {problem: before.problem};
+    wanted = wantedOf({...session.state, made: before.made}, goal);
+    const change = await sayingIfIdentical(context, flags, changeOfComposite(context, registered, wanted), wanted);
+    await guardChange(portOf(context, session), flags, change);
+  } catch (error) {
+    if (!(error instanceof CentavoError) || error.kind === 'interrupted' || error.kind === 'local_io') throw error;
+    const text =
+      error.code === 'not_confirmed'
+        ? 'Not confirmed. Nothing was sent.'
+        : sentences(capitalized(whatAndWhy(error)), 'Nothing was sent');
+    return {problem: {step: 'review', made: session.state.made, text}, error};
+  }
+  if (before.obsolete !== undefined) {
+    const failed = await removeDraft(context, session, before.obsolete);
+    if (failed) return failed;
+  }
+  const {payer} = session.state;
+  session.note({...before.made, attempted: true, customerId: payer!.id, contents: contentsOf(session.state)});
+  const {key} = before.made;
+  const outcome = await compose(context, wanted, {key, onMade: (id) => noteMade(session, id)});
+  if (outcome.end === 'done') return {outcome};
+  const error = explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
+  endOf(context, error);
+  const {attempted} = before.made;
+  const made = madeAfter({...session.state.made, attempted}, outcome.state);
+  const gone = outcome.stop.why === 'failed' && outcome.stop.at === 'read' && outcome.stop.error.kind === 'not_found';
+  const after = gone || outcome.state.status === 'deleted' ? {...newMade(context), attempted: true} : made;
+  session.note(after);
+  return {problem: problemOfStop(outcome.stop, error, wanted, after), error};
+}
+
+/** Remembers the id of a new customer, so that it is neither created again nor mistaken for another payer. */
+function noteMade(session: GuidedSession, id: string): void {
+  const {made, payer} = session.state;
+  if (!id.startsWith('cus_')) return session.note({...made, statementId: id});
+  const known = {...payer!, id};
+  session.note({...made, customerId: id, contents: contentsOf({...session.state, payer: known})}, known);
+}
+
+/** Records how an attempt ended. The next one is another change. */
+const endOf = (context: Context, error: CentavoError): void =>
+  context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
+
+/** What a draft is made of. With other contents, a new one is made. */
+const contentsOf = ({payer, items}: State): string =>
+  JSON.stringify([
+    payer?.id ?? payer?.email,
+    payer?.name,
+    ...items.map(({text, quantity, unitPrice}) => [text, quantity, unitPrice]),
+  ]);
+
+interface EarlierMade {
+  readonly made: Made;
+  /** A draft that no longer fits. */
+  readonly obsolete?: string;
+  /** Why the statement cannot be continued. */
+  readonly problem?: Refusal;
+}
+
+/** Finds what an earlier attempt made whose answer was lost, by its key and by the address of the customer. */
+async function lookAgain(context: Context, session: GuidedSession): Promise<EarlierMade> {
+  if (!session.state.made.attempted) return {made: session.state.made};
+  const client = await context.client();
+  const {signal} = context;
+  const same = session.state.made.contents === contentsOf(session.state);
+  const {payer} = session.state;
+  if (payer!.id === undefined) {
+    const {data} = await client.customers.list({email: payer!.email, limit: 5}, {signal});
+    const isPayer = (each: {name?: unknown; email?: unknown}): boolean =>
+      each.name === payer!.name && String(each.email).toLowerCase() === payer!.email.toLowerCase();
+    const found = data.find(isPayer);
+    if (found && same) noteMade(session, found.id);
+    else if (found) session.note(session.state.made, {...payer!, id: found.id});
+  }
+  const {made} = session.state;
+  let {statementId} = made;
+  if (statementId === undefined && made.customerId !== undefined) {
+    const {statementsWithKey} = await context.billing();
+    [statementId] = await statementsWithKey(
+      client,
+      {key: made.key, customer: made.customerId, since: made.since},
+      {signal},
+    );
+  }
+  if (statementId === undefined) return {made};
+  const statement = await client.billingStatements.get(statementId, {signal}).catch((error: unknown) => {
+    if (error instanceof CentavoError && error.kind === 'not_found') return undefined;
+    throw error;
+  });
+  if (!statement || (statement as {deleted?: boolean}).deleted === true) return {made: newMade(context)};
+  if (same) return {made: {...made, statementId}};
+  if (statement.status === 'draft') return {made: newMade(context), obsolete: statementId};
+  const name = numberOf(statement) ?? statementId;
+  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. If it is wrong: centavo billing-statements void ${name}${sameAccount(context)}`;
+  const problem: Refusal = {step: 'review', made: {...made, statementId, opened: true}, text};
+  return {made, problem};
+}
+
+/** Deletes the draft of an earlier attempt, which has other contents than what is wanted now. */
+async function removeDraft(context: Context, session: GuidedSession, id: string): Promise<Stopped | undefined> {
+  const audit = await context.audit();
+  audit.step('remove', [id]);
+  try {
+    await (await context.client()).billingStatements.delete(id, {signal: context.signal});
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    if (error.kind !== 'not_found') {
+      endOf(context, error);
+      const text = sentences(
+        capitalized(whatAndWhy(error)),
+        `The earlier draft ${id} may still be there`,
+        'No email was sent',
+      );
+      return {problem: {step: 'review', made: session.state.made, text}, error};
+    }
+  }
+  return undefined;
+}
+
+/** What the guard needs, with its question asked in the flow. */
+const portOf = (context: Context, session: GuidedSession): Parameters<typeof guardChange>[0] => ({
+  connection: context.connection,
+  client: context.client,
+  io: context.io,
+  audit: context.audit,
+  prompt: {
+    confirm: async (question) => {
+      const decision = await session.decide({type: 'question', question});
+      session.pause();
+      if (decision.what === 'left') throw leftError(context, session);
+      return decision.what === 'confirmed' && decision.yes;
+    },
+  },
+});
+
+/** Whether the email went out cannot be read; the statement can. */
+async function check(context: Context, {made}: State): Promise<string> {
+  const ask = 'Whether the email was sent cannot be read: ask the customer, or look in the dashboard.';
+  try {
+    const client = await context.client();
+    const statement = await client.billingStatements.get(made.statementId!, {signal: context.signal});
+    const {status, amount} = statement;
+    const name = numberOf(statement) ?? made.statementId!;
+    return status === 'paid'
+      ? `${name} is paid, ${formatPesos(amount)}: the customer has the link.`
+      : `${name} is ${status}, ${formatPesos(amount)}. ${ask}`;
+  } catch (error) {
+    if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
+    return sentences(capitalized(whatAndWhy(error)), ask);
+  }
+}
+
+/** What is known of the statement after a run. @param made before it */
+function madeAfter(made: Made, {applied, customerId, statementId, status, inDoubt}: RunState): Made {
+  return {
+    ...made,
+    attempted: made.attempted || applied !== 'no',
+    customerId: customerId ?? made.customerId,
+    statementId: statementId ?? made.statementId,
+    opened: status === undefined ? made.opened : status !== 'draft',
+    ...(inDoubt === 'send' && {sendInDoubt: true}),
+  };
+}
+
+/** What is asked again after a run stopped. @param explained the error that the run would end with */
+function problemOfStop(stop: Stop, explained: CentavoError, wanted: WantedStatement, made: Made): Refusal {
+  const {details} = explained;
+  const whole = sentences(capitalized(explained.message), details.why, details.changed);
+  if (stop.why === 'send_in_doubt' || made.sendInDoubt)
+    return {
+      step: 'review',
+      made: {...made, sendInDoubt: true},
+      text: sentences('The email may have been sent', details.why ?? capitalized(explained.message)),
+    };
+  if (stop.why !== 'failed') return {step: 'review', made, text: whole};
+  const {error, at, itemNumber} = stop;
+  if (error.kind !== 'rejected' && !(error.kind === 'not_found' && at === 'draft')) {
+    const sent = wanted.send ? 'No email was sent.' : '';
+    return {step: 'review', made, text: sentences(capitalized(explained.message), details.why, details.changed, sent)};
+  }
+  const reason = (error.details.apiErrors ?? []).map(({detail}) => detail).join(' ') || error.message;
+  const parameters = (error.details.apiErrors ?? []).map(({parameter}) => parameter ?? '');
+  const named = (name: string): boolean => parameters.some((each) => each.includes(name));
+  const refused = (value: string | undefined): string =>
+    sentences(value ? `“${value}” was refused: ${reason}` : reason);
+  if (at === 'customer')
+    return named('name')
+      ? {step: 'name', made, text: refused(wanted.newCustomer?.name)}
+      : {step: 'email', made, text: refused(wanted.newCustomer?.email)};
+  if (at === 'draft' && (named('customer') || error.kind === 'not_found'))
+    return {step: 'customer', made, text: refused(wanted.customerName)};
+  if (at === 'item' && itemNumber !== undefined)
+    return {step: 'items', made, item: itemNumber - 1, text: refused(wanted.items[itemNumber - 1]?.description)};
+  if (at === 'due' || named('due_at')) return {step: 'due', made, text: sentences(reason)};
+  return {step: 'review', made, text: whole};
+}
+
+const sentences = (...parts: readonly (string | undefined)[]): string =>
+  parts
+    .filter((part) => part !== undefined && part !== '')
+    .map((part) => (/[.!?…]$/.test(part!) ? part : `${part}.`))
+    .join(' ');

@@ -1,0 +1,175 @@
+// Reminders in words: the preview of who gets an email, the change for the guard, and what became of each as rows.
+
+import type {EarlierSend} from '../../../billing/compose/journal.js';
+import type {Reminded, Remindable} from '../../../billing/remind.js';
+import {integer, list, nullable, record, text} from '../../../cli/json-schema.js';
+import {recordColumns, resultOfRecords} from '../../../cli/objects/results.js';
+import {shortDay} from '../../../ground/manila.js';
+import {formatPesos} from '../../../ground/pesos.js';
+import type {Change} from '../../../guard/change.js';
+import {shown, UNKNOWN_AMOUNT} from '../../../guard/describe.js';
+import {clean} from '../../../output/format.js';
+import type {Column, Result} from '../../../output/result.js';
+import {daysWords} from '../shared/overdue-days.js';
+
+/** More statements than this are counted in the preview. */
+const MOST_SHOWN = 30;
+
+const amountWords = (amount: number | undefined): string =>
+  amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount);
+
+const payerOf = ({customer: {name, email, id}}: Remindable): string => name ?? email ?? id ?? 'an unknown customer';
+
+/** `overdue 47 days`, `due today`, `due 27 Nov`. */
+function dueWords({dueAt, daysOverdue}: Remindable, now: number): string {
+  if (dueAt === null || daysOverdue === null) return 'no due date';
+  if (daysOverdue > 0) return `overdue ${daysWords(daysOverdue)}`;
+  return daysOverdue === 0 ? 'due today' : `due ${shortDay(dueAt, now)}`;
+}
+
+/** `last sent 9 Nov`, `may have been sent 9 Nov`. */
+const sendWords = ({at, state}: EarlierSend, now: number): string =>
+  `${state === 'sent' ? 'last sent' : 'may have been sent'} ${shortDay(at, now)}`;
+
+/** Who gets an email. What does not fit on a line goes below it, in whole pieces. @param now unix seconds */
+export function previewLines(wanted: readonly Remindable[], now: number, width: number): string[] {
+  const some = wanted.slice(0, MOST_SHOWN);
+  const facts = some.map((each) => [each.number ?? each.id, amountWords(each.amount), dueWords(each, now)] as const);
+  const widest = (index: 0 | 1 | 2): number => Math.max(...facts.map((fact) => fact[index].length), 0);
+  const lines = some.flatMap((each, index) => {
+    const [number, amount, due] = facts[index]!;
+    const start = `  ${number.padEnd(widest(0))}  ${amount.padStart(widest(1))}  ${due.padEnd(widest(2))}`;
+    const {name, email, id} = each.customer;
+    const pieces = [
+      clean(name ?? id ?? 'an unknown customer'),
+      ...(email === undefined ? [] : [clean(`<${email}>`)]),
+      ...(each.lastSend ? [sendWords(each.lastSend, now)] : []),
+    ];
+    return flow(start, pieces, {indent: ' '.repeat(widest(0) + 4), width});
+  });
+  const more = wanted.length - some.length;
+  return [
+    ...lines,
+    ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : []),
+    ...(wanted.some(({lastSend}) => lastSend === undefined) ? ['Emails sent from elsewhere are not known here.'] : []),
+  ];
+}
+
+/** Puts pieces behind a line, and what does not fit on lines of their own. */
+function flow(
+  start: string,
+  pieces: readonly string[],
+  {indent, width}: {readonly indent: string; readonly width: number},
+): string[] {
+  const whole = [start, ...pieces].join('  ');
+  if (whole.length <= width) return [whole];
+  const lines = [start.trimEnd()];
+  for (const [index, piece] of pieces.entries()) {
+    const longer = `${lines.at(-1)!} ${piece}`;
+    if (index > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(indent + piece);
+  }
+  return lines;
+}
+
+/** Those that are not sent, and why. @param now unix seconds */
+export function leftOutLines(leftOut: readonly Reminded[], now: number, names: boolean): string[] {
+  const ended = leftOut.filter(({reason}) => reason === 'not_open').length;
+  const recent = leftOut.length - ended;
+  const sent = leftOut.some(({reason}) => reason === 'send_in_doubt') ? 'sent, or possibly sent,' : 'sent';
+  return [
+    ...(names
+      ? leftOut.map((each) => `  ${each.number ?? each.id}  ${clean(payerOf(each))}  ${reasonWords(each, now)}`)
+      : []),
+    ...(ended > 0 ? [`Left out: ${ended.toLocaleString('en')} not open.`] : []),
+    ...(recent > 0
+      ? [
+          `Left out: ${recent.toLocaleString('en')} ${sent} within the last 7 days. To send ${recent === 1 ? 'it' : 'them'} again, add --again.`,
+        ]
+      : []),
+  ];
+}
+
+/** Why a customer was not reminded, where that is no error. */
+export function reasonWords({reason, lastSend, status, amount}: Reminded, now: number): string {
+  if (reason === 'sent_recently' || reason === 'send_in_doubt') return sendWords(lastSend!, now);
+  if (reason === 'not_open') return `it is ${status === 'draft' ? 'a draft' : status}`;
+  return reason === 'changed' ? `it now comes to ${amountWords(amount)}` : (reason ?? '');
+}
+
+/** All reminders of a run as one change. */
+export function changeOfReminders(wanted: readonly Remindable[], asks: boolean): Change {
+  const amounts = wanted.map(({amount}) => amount);
+  const isKnown = amounts.every((amount) => amount !== undefined);
+  const total = isKnown ? amounts.reduce<bigint>((sum, amount) => sum + BigInt(amount), 0n) : undefined;
+  const [first] = wanted as [Remindable];
+  const customers = new Set(wanted.map(({id, customer}) => customer.id ?? id)).size;
+  const what =
+    wanted.length === 1
+      ? `email ${shown(payerOf(first))} about billing statement ${first.number ?? first.id} of ${amountWords(first.amount)}`
+      : `email ${customers === 1 ? shown(payerOf(first)) : `${customers} customers`} about ${wanted.length} billing statements${total === undefined ? '' : ` of ${formatPesos(total)} in all`}`;
+  return {
+    command: 'billing-statements remind',
+    asks,
+    ids: wanted.map(({id}) => id),
+    known: {
+      what,
+      amount: total,
+      ...(wanted.length === 1 && {subject: {number: first.number ?? undefined, customer: first.customer.name}}),
+      statements: wanted.length,
+      amounts: wanted.map(({id, amount}) => ({
+        of: `billing statement ${id}`,
+        amount: amount === undefined ? {unknown: 'The API does not give it.'} : BigInt(amount),
+      })),
+    },
+  };
+}
+
+export const remindersSchema = list(
+  record({
+    ...{id: text, number: nullable(text), customer_id: nullable(text), name: nullable(text), email: nullable(text)},
+    ...{amount: nullable(integer), due_at: nullable(integer), days_overdue: nullable(integer), status: text},
+    ...{last_sent_at: nullable(integer), reminded: {enum: ['no', 'unknown', 'yes']}, reason: nullable(text)},
+  }),
+);
+
+const KINDS = {amount: 'centavos', due_at: 'timestamp', last_sent_at: 'timestamp'} as const;
+const RECORD_COLUMNS = recordColumns(
+  [
+    ...['id', 'number', 'customer_id', 'name', 'email', 'amount', 'due_at', 'days_overdue', 'status'],
+    ...['last_sent_at', 'reminded', 'reason'],
+  ],
+  KINDS,
+);
+const ROW_COLUMNS: readonly Column[] = [
+  {path: 'shown_number', header: 'number', kind: 'text', rank: 1, whole: true},
+  {path: 'customer', header: 'customer', kind: 'text', rank: 2, cut: 'name'},
+  {path: 'amount', header: 'amount', kind: 'centavos', rank: 3},
+  {path: 'result', header: 'reminded', kind: 'text', rank: 3, whole: true},
+];
+
+/** @param now unix seconds @param forSpreadsheet whether every field is a column */
+export function resultOfReminders(all: readonly Reminded[], now: number, forSpreadsheet: boolean): Result {
+  const records = all.map(({id, number, customer, amount, dueAt, daysOverdue, status, lastSend, reminded, reason}) => ({
+    ...{id, number, customer_id: customer.id ?? null, name: customer.name ?? null, email: customer.email ?? null},
+    ...{amount: amount ?? null, due_at: dueAt, days_overdue: daysOverdue, status},
+    ...{last_sent_at: lastSend?.at ?? null, reminded, reason},
+  }));
+  return resultOfRecords(records, forSpreadsheet ? RECORD_COLUMNS : ROW_COLUMNS, {
+    shown: records.map((each, index) => ({
+      ...each,
+      shown_number: each.number ?? each.id,
+      customer: payerOf(all[index]!),
+      result: resultWords(all[index]!, now),
+    })),
+    all: RECORD_COLUMNS,
+    empty: 'No billing statements to send.',
+  });
+}
+
+const resultWords = (each: Reminded, now: number): string =>
+  each.reminded === 'yes'
+    ? 'yes'
+    : each.reminded === 'unknown'
+      ? 'unknown: the answer was lost'
+      : `no: ${reasonWords(each, now)}`;

@@ -1,0 +1,158 @@
+// `centavo billing-statements remind`: emails open statements again, after a preview.
+
+import {operationWithId} from '../../../api/registry.js';
+import type {Remindable, Reminded, SendJournal} from '../../../billing/remind.js';
+import {BaseCommand, CHANGE_EXITS, severalWords, type ArgsOf} from '../../../cli/base.js';
+import {printRequests} from '../../../cli/dry-run.js';
+import {dryRun, either} from '../../../cli/json-schema.js';
+import {Flags} from '../../../cli/oclif.js';
+import {Tally, whateverHappens} from '../../../cli/operations/tally.js';
+import {idsOfInput, readReference} from '../../../cli/references/references.js';
+import {resolveReferences} from '../../../cli/references/resolve-reference.js';
+import {CentavoError, usageError} from '../../../ground/errors.js';
+import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
+import {renderList} from '../../../output/render-list.js';
+import {journalOf} from '../shared/compose/journal.js';
+import {parseOverdue} from '../shared/overdue-days.js';
+import {changeOfReminders, leftOutLines, previewLines, remindersSchema, resultOfReminders} from './preview.js';
+
+const SEND = operationWithId('billing-statements:send');
+
+export class BillingStatementsRemindCommand extends BaseCommand {
+  static override summary = 'Email open billing statements to their customers again.';
+  static override description =
+    'Name the billing statements, or use --overdue for all that are overdue. You see who would get an email before you confirm. Each billing statement is read again right before it is sent, so that nobody is reminded of one that was just paid.\n\n' +
+    'Billing statements that were sent from this machine within the last 7 days are left out, unless you add --again. If it is not known whether an email was sent, it counts as sent and is not repeated. Emails sent from the dashboard or another machine are not known here.';
+  static override examples = [
+    '<%= config.bin %> billing-statements remind --overdue 7d',
+    '<%= config.bin %> billing-statements remind JEEPNEY-0012 NINO-0004',
+    '<%= config.bin %> billing-statements remind --overdue 30d --dry-run',
+  ];
+  static override usage = 'billing-statements remind [id...] [flags]';
+  static override args = {
+    id: severalWords({
+      description: 'Numbers or ids of billing statements; - for ids on stdin.',
+      helpValue: '<bstm_…>',
+    }),
+  };
+  static override flags = {
+    overdue: Flags.string({
+      summary: 'Every open billing statement that is overdue for at least this long: 7d.',
+      helpValue: '<time>',
+    }),
+    again: Flags.boolean({summary: 'Include those that were sent within the last 7 days.'}),
+  };
+  static risk = 'bills' as const;
+  static exits = [...CHANGE_EXITS, 'partial'] as const;
+  static output = () => either(remindersSchema, dryRun);
+
+  async run(): Promise<void> {
+    const {flags, args} = await this.read(BillingStatementsRemindCommand);
+    const {context} = this;
+    const {io} = context;
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    const days = flags.overdue === undefined ? undefined : parseOverdue(flags.overdue);
+    const named = await this.namedBy(args, days);
+    // Nothing is looked for that will be refused.
+    if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by email', io);
+    const {lastSends, planReminders, remind} = await context.billing();
+    const statements = await this.find(named, days);
+    const audit = await context.audit();
+    const journal: SendJournal = {
+      ...(await journalOf(context)),
+      sends: (since) => lastSends(audit.others(), since),
+    };
+    const options = {journal, now: context.now, again: flags.again ?? false};
+    const {wanted, leftOut} = planReminders(statements, options);
+    const now = await context.accountNow();
+    const left = leftOutLines(leftOut, now, flags['dry-run'] ?? false);
+    for (const line of [...previewLines(wanted, now, io.width), ...left]) io.note(line);
+    if (flags['dry-run']) {
+      const builder = await context.requestBuilder();
+      const requests = wanted.map(({id}) => builder.requestOf({...SEND, ids: [id], params: {}}));
+      return printRequests(context, connection, this.requestForm, requests);
+    }
+    const isBulk = days !== undefined || named.length > 1;
+    if (wanted.length > 0) await guardChange(context, flags, changeOfReminders(wanted, isBulk));
+    const client = await context.client();
+    const onNext = (statement: Remindable, index: number): void =>
+      io.progress(`Reminding ${index + 1} of ${wanted.length}: ${statement.number ?? statement.id}`);
+    const run = remind(wanted, {...options, client, signal: context.signal, onNext});
+    // Somebody who names a statement wants it to be sent.
+    const refused = named.length > 0 ? leftOut.filter(({reason}) => reason === 'not_open') : [];
+    const tally = new Tally(wanted.length + refused.length, 'reminded');
+    await this.tell(run, leftOut, refused, tally, now).finally(() => io.progress(undefined));
+  }
+
+  /** References that were given; none with `--overdue`. */
+  private async namedBy(
+    {id}: ArgsOf<typeof BillingStatementsRemindCommand>,
+    days: number | undefined,
+  ): Promise<readonly string[]> {
+    if (id !== undefined && days !== undefined)
+      throw usageError('billing statements and --overdue cannot be given together.', {code: 'invalid_flag'});
+    if (id === undefined && days === undefined)
+      throw usageError('which billing statements is missing.', {
+        code: 'missing_argument',
+        hint: 'Name them, or remind of all that are overdue: centavo billing-statements remind --overdue 7d',
+      });
+    if (id?.length === 1 && id[0] === '-') return idsOfInput(await this.context.readInput());
+    return id ?? [];
+  }
+
+  private async find(named: readonly string[], days: number | undefined): Promise<Remindable[]> {
+    const {context} = this;
+    const {io, signal} = context;
+    const client = await context.client();
+    const {readNamed, readOverdue} = await context.billing();
+    const onRead = (count: number): void => io.progress(`Reading billing statements: ${count.toLocaleString('en')}`);
+    const options = {now: await context.accountNow(), signal, onRead};
+    if (days !== undefined) return readOverdue(client, days, options).finally(() => io.progress(undefined));
+    const name = 'the billing statement';
+    const references = named.map((text) => readReference(text, 'bstm_', name));
+    const ids = await resolveReferences(context, 'bstm_', references, {name, changes: true});
+    return readNamed(client, [...new Set(ids)], options).finally(() => io.progress(undefined));
+  }
+
+  /** Prints what became of each, then those left out. @param refused those left out that count as failures */
+  private async tell(
+    run: AsyncIterable<Reminded>,
+    leftOut: readonly Reminded[],
+    refused: readonly Reminded[],
+    tally: Tally,
+    now: number,
+  ): Promise<void> {
+    const {context, rendering} = this;
+    const {endsRun} = await context.billing();
+    let ended: CentavoError | undefined;
+    async function* rows(): AsyncGenerator<readonly Reminded[]> {
+      for await (const each of run) {
+        if (each.reminded === 'yes') tally.changed++;
+        else if (endsRun(each)) ended = each.error;
+        else if (each.error) tally.fail(context, each.id, each.error);
+        yield [each];
+      }
+      for (const each of refused) tally.fail(context, each.id, notOpen(each));
+      context.io.progress(undefined);
+      yield leftOut;
+    }
+    const resultOf = (some: readonly Reminded[]) => resultOfReminders(some, now, rendering.format === 'csv');
+    try {
+      await renderList(rows(), resultOf, rendering, whateverHappens(context));
+    } catch (error) {
+      if (!(error instanceof CentavoError)) throw error;
+      throw tally.printingFailed(error);
+    }
+    if (ended) throw tally.cutShort(ended);
+    if (tally.changed === 0 && tally.failures.length === 0) (await context.audit()).unchanged();
+    if (tally.failures.length > 0) throw tally.failed(context, SEND);
+  }
+}
+
+const notOpen = ({number, id, status}: Reminded): CentavoError =>
+  new CentavoError('rejected', `billing statement ${number ?? id} is ${status === 'draft' ? 'a draft' : status}.`, {
+    code: 'not_open',
+    why: 'Only an open billing statement can be sent.',
+    applied: 'no',
+  });

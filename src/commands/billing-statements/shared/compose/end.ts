@@ -1,0 +1,208 @@
+// Errors of a run that stopped early: what was made, what is in doubt, and the next command.
+
+import {numberOf} from '../../../../api/statement.js';
+import type {RunState, Stop} from '../../../../billing/compose/outcome.js';
+import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../../../billing/compose/plan.js';
+import {askBeforeRepeating} from '../../../../cli/next-command.js';
+import {CentavoError, type ErrorDetails, type ErrorKind} from '../../../../ground/errors.js';
+import {decimalPesos, formatPesos} from '../../../../ground/pesos.js';
+import {shown} from '../../../../guard/describe.js';
+import {dateText} from '../../../../input/dates.js';
+import {shellQuote} from '../../../../input/shell-words.js';
+import {clean} from '../../../../output/format.js';
+import {stepWords} from './run.js';
+
+/** These fail again when the same command is repeated. */
+export const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
+/** Their exit codes promise that nothing was applied. */
+export const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
+/** More items than this are counted. */
+const MOST_ITEMS = 2;
+
+/** The longest command that is printed for pasting, in characters; one that is longer or has line breaks is not printed. */
+const LONGEST_COMMAND = 1000;
+
+/** @param account the flags of the account that it is about */
+export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, account: string): CentavoError {
+  const {applied, statementId: id} = state;
+  switch (stop.why) {
+    case 'failed':
+      return failed(stop, state, plan, account);
+    case 'changed': {
+      const name = numberOf(stop.statement) ?? stop.statement.id;
+      const {status} = stop.statement;
+      return new CentavoError(
+        'refused',
+        `${name} ${status === 'draft' ? 'was changed' : `became ${status}`} in the meantime.`,
+        {
+          code: 'changed_meanwhile',
+          why: 'What you decided on was for the draft as it was.',
+          hint:
+            status === 'draft'
+              ? `Edit it as it is now: centavo billing-statements edit ${id}${account}`
+              : `See it: centavo billing-statements get ${id}${account}`,
+          applied,
+        },
+      );
+    }
+    case 'foreign': {
+      const ids = stop.items.map((item) => item.id).join(' ');
+      return new CentavoError('refused', `the draft ${id} has items that you did not ask for: ${listed(stop.items)}.`, {
+        code: 'unexpected_items',
+        why: 'It was not removed, because it may not come from this run.',
+        changed: stateWords(state, plan),
+        hint: `If they do not belong there, delete them: centavo billing-statement-line-items delete ${ids}${account}`,
+        applied,
+      });
+    }
+    case 'twin':
+      return new CentavoError('refused', `the statement ${stop.id} was made for the same row as ${id}.`, {
+        code: 'twin_statement',
+        why: 'It is no duplicate draft that could be removed, so neither was finalized or sent.',
+        hint: `Look at both: centavo billing-statements get ${stop.id} ${id}${account}`,
+        applied,
+      });
+    case 'mismatch':
+      return new CentavoError('outcome_unknown', mismatchWords(stop.statement, plan), {
+        code: 'statement_differs',
+        changed: 'This run did not send it.',
+        hint: `Void it: centavo billing-statements void ${id}${account}`,
+        applied,
+      });
+    case 'not_shown':
+      return new CentavoError('outcome_unknown', `${id} does not show the changes that the API confirmed.`, {
+        code: 'not_shown',
+        why: 'The API may be returning old data, or somebody else may have changed the statement.',
+        changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`,
+        hint: `Check it before you continue: centavo billing-statements get ${id}${account}`,
+        applied,
+      });
+    case 'ended':
+      return new CentavoError('rejected', `billing statement ${id} is ${state.status}.`, {
+        code: 'not_a_draft',
+        why:
+          state.status === 'open'
+            ? 'It was a draft before. This run did not finalize it; whoever did may also have sent it.'
+            : 'You can continue only a draft, and send only an open statement.',
+        ...(applied !== 'no' && {changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`}),
+        hint: `See it: centavo billing-statements get ${id}${account}`,
+        applied,
+      });
+    case 'send_in_doubt':
+      return new CentavoError('outcome_unknown', `it is not known whether another run sent ${id}.`, {
+        code: 'send_in_doubt',
+        why: 'This run did not send it.',
+        hint: askBeforeRepeating('sent'),
+        changed: '',
+        applied: 'unknown',
+      });
+  }
+}
+
+type Failed = Extract<Stop, {why: 'failed'}>;
+
+function failed({error, at, itemNumber}: Failed, state: RunState, plan: StatementPlan, account: string) {
+  const {applied, inDoubt, of} = state;
+  const {details} = error;
+  // The given draft could not be read: nothing was done to it.
+  if (at === 'read' && plan.id !== undefined && applied === 'no') return error.with({applied});
+  if (inDoubt === 'send') return error.with({hint: askBeforeRepeating('sent')});
+  const interrupted = error.kind === 'interrupted';
+  const kind = inDoubt && !interrupted ? 'outcome_unknown' : error.kind;
+  const item = itemNumber === undefined ? undefined : {number: itemNumber, of};
+  const more: ErrorDetails = {
+    ...details,
+    applied,
+    changed: stateWords(state, plan),
+    hint: details.hint ?? nextHint(error.kind, state, plan, account),
+  };
+  return new CentavoError(
+    applied === 'yes' && NOTHING_APPLIED.includes(kind) ? 'partial' : kind,
+    `${error.message.replace(/\.$/, '')}, while ${plan.edits && at === 'remove' ? 'removing an item' : stepWords(at, item)}.`,
+    kind === error.kind ? more : {...more, code: kind},
+  );
+}
+
+function nextHint(kind: ErrorKind, state: RunState, plan: StatementPlan, account: string): string | undefined {
+  const {applied, customerId, inDoubt, statementId: id} = state;
+  if (inDoubt === 'customer')
+    return `Check: centavo customers list --email ${shellQuote(plan.newCustomer!.email)}${account}`;
+  if (inDoubt === 'draft') return `Check: centavo billing-statements list --limit 5${account}`;
+  const see =
+    id !== undefined
+      ? `centavo billing-statements get ${id}${account}`
+      : customerId && `centavo customers get ${customerId}${account}`;
+  if (NOT_REPEATED.includes(kind)) return see && `See what was created: ${see}`;
+  if (applied === 'no' && id === undefined) return undefined;
+  const line = `${command(plan, state)}${account}`;
+  if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Continue with: ${line}`;
+  if (plan.id !== undefined) return 'Continue with the same command.';
+  if (id === undefined) return `Continue with the same command, and --customer ${customerId} in place of the customer.`;
+  // The draft has them already, and --continue takes none.
+  const {currency: _, customer_id: __, ...others} = plan.create!;
+  const given = ['the customer', ...Object.keys(others).map((name) => name.replaceAll('_', ' '))];
+  return `Continue with the same command, and --continue ${id} in place of ${given.join(', ')}.`;
+}
+
+/** What exists now, as far as it is known, in one or two sentences. Others may have done more. */
+function stateWords({customerId, inDoubt, items, of, statementId: id, status}: RunState, plan: StatementPlan) {
+  const created = customerId && `The customer ${customerId} was created`;
+  if (id === undefined)
+    return (
+      created && (inDoubt ? `${created}; it is not known whether the draft was.` : `${created}; no statement was.`)
+    );
+  if (status !== undefined && status !== 'draft')
+    return `Statement ${id} is ${status}${plan.send ? '; this run did not send it' : ''}.`;
+  if (inDoubt === 'finalize')
+    return `It is not known whether ${id} was finalized${plan.send ? '; this run did not send it' : ''}.`;
+  const end = plan.send
+    ? ' This run did not finalize or send it.'
+    : plan.finalize
+      ? ' This run did not finalize it.'
+      : '';
+  const unknown: Partial<Record<NonNullable<typeof inDoubt>, string>> = {
+    item: '; it is not known whether one more was added',
+    change: '; it is not known whether one was changed',
+    remove: '; it is not known whether one was removed',
+    due: '; it is not known whether its due date was set',
+  };
+  const count = of === 0 ? 'is there' : `has ${items} of ${of} ${of === 1 ? 'item' : 'items'}`;
+  return `The draft ${id} ${count}${(inDoubt && unknown[inDoubt]) ?? ''}.${end}`;
+}
+
+function mismatchWords(statement: Statement, {items, dueAt}: StatementPlan): string {
+  const asked = items.reduce((sum, {quantity, unit_price}) => sum + quantity * unit_price, 0);
+  const {id, amount, due_at: due} = statement;
+  if (amount !== undefined && amount !== asked && items.length > 0)
+    return `statement ${id} is open with ${formatPesos(amount)}, not ${formatPesos(asked)}.`;
+  const what = dueAt !== undefined && due !== dueAt ? 'a different due date' : 'different items';
+  return `statement ${id} is open, but with ${what}.`;
+}
+
+function listed(items: readonly PresentItem[]): string {
+  const words = items
+    .slice(0, MOST_ITEMS)
+    .map(({description, quantity, unit_price}) => `${shown(description)} x${quantity} @ ${formatPesos(unit_price)}`);
+  const rest = items.length - words.length;
+  return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
+
+/** The command that does what the plan says; on a draft only what it still lacks. */
+function command(plan: StatementPlan, {customerId, statementId}: RunState): string {
+  const {create, edits, items, dueAt, finalize, send} = plan;
+  const given = statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id];
+  const words = [
+    'centavo',
+    'billing-statements',
+    ...(edits ? ['edit', edits.id] : ['create', ...given]),
+    // A leading blank is ignored, and keeps a dash from starting a flag.
+    ...items.map(itemText).flatMap((text) => ['--item', text.replace(/^-/, ' -')]),
+    ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
+    ...(send ? ['--send'] : finalize ? ['--finalize'] : []),
+  ];
+  return words.map(shellQuote).join(' ');
+}
+
+/** A line item as `--item` takes it. */
+export const itemText = ({description, quantity, unit_price: price}: StatementItem): string =>
+  `${description} x${quantity} @ ${decimalPesos(price)}`;

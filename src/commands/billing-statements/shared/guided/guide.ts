@@ -1,0 +1,170 @@
+// The flow at its beginning and its end: the first state, what a state asks for, and what is said of one that was left.
+
+import type {Made, Payer, UnfinishedStore} from '../../../../billing/unfinished.js';
+import {sameAccount} from '../../../../cli/next-command.js';
+import {ENVIRONMENT_PROFILE} from '../../../../config/profiles.js';
+import type {Connection} from '../../../../config/resolve.js';
+import type {Context} from '../../../../context.js';
+import {CentavoError, type ErrorDetails} from '../../../../ground/errors.js';
+import {totalOf, type ItemInput} from '../../../../input/items.js';
+import {EMPTY_FIELD} from '../../../../output/prompt/line-field.js';
+import type {WantedStatement} from '../compose/run.js';
+import {plannedItem} from '../items.js';
+import {GuidedSession} from './session.js';
+import {going, toReview, type Goal, type State} from './state.js';
+import {toCustomer} from './steps/customers.js';
+
+/** What is known before the first question. */
+export interface GuideStart {
+  readonly customer: {readonly id: string; readonly name: string; readonly email: string};
+  readonly items: readonly ItemInput[];
+  /** Unix seconds. */
+  readonly dueAt?: number;
+  readonly description?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** The number of the open statement that is replaced. */
+  readonly replaces?: string;
+  /** The draft that is edited, and what saving it would change. */
+  readonly edits?: {readonly name: string; readonly linesOf: NonNullable<State['changes']>};
+}
+
+const KEY_LENGTH = 24;
+
+interface Opening {
+  readonly start?: GuideStart;
+  readonly store?: UnfinishedStore;
+}
+
+/** Opens the flow at its first question, and begins to load the customers. */
+export async function openSession(context: Context, {start, store}: Opening): Promise<GuidedSession> {
+  const connection = await context.connection();
+  const open = context.io.plain
+    ? (await import('./screens/plain.js')).openPlain
+    : (await import('./screens/drawn.js')).openDrawn;
+  const now = await context.accountNow();
+  const state = initialState(context, connection, {start, store, now});
+  const session = await GuidedSession.open({context, state, store, open});
+  if (!start?.edits) void session.loadCustomers();
+  return session;
+}
+
+function initialState(
+  context: Context,
+  connection: Connection,
+  {start, store, now}: Opening & {readonly now: number},
+): State {
+  const empty: State = {
+    step: 'customer',
+    title: titleOf(start),
+    isKept: store !== undefined,
+    isReplacing: start?.replaces !== undefined,
+    ...(start?.edits && {changes: start.edits.linesOf}),
+    account: accountWords(connection),
+    mode: connection.mode,
+    now,
+    items: start?.items ?? [],
+    ...(start && {payer: start.customer, dueAt: start.dueAt}),
+    field: EMPTY_FIELD,
+    returns: false,
+    bad: [],
+    undo: [],
+    scrolled: 0,
+    people: [],
+    loading: true,
+    shown: {query: '', people: []},
+    mark: '',
+    found: store?.list() ?? [],
+    made: newMade(context),
+    said: [],
+  };
+  if (empty.found.length > 0) return going(empty, 'unfinished', '', {mark: '1'});
+  if (!start) return toCustomer(empty);
+  if (start.edits) return going(empty, 'items', '', {returns: true});
+  if (start.items.length === 0) return going(empty, 'items');
+  // A date that has passed is asked for again.
+  if (start.dueAt === undefined || start.dueAt < empty.now) return going({...empty, dueAt: undefined}, 'due');
+  return toReview(empty);
+}
+
+function titleOf({edits, replaces}: Partial<GuideStart> = {}): string {
+  if (edits) return `Edit ${edits.name}`;
+  return replaces === undefined ? 'New billing statement' : `Replace ${replaces}`;
+}
+
+export const newMade = (context: Pick<Context, 'now' | 'token'>): Made => ({
+  key: context.token(KEY_LENGTH),
+  since: context.now(),
+  attempted: false,
+});
+
+/** `test account “shop”, no money moves` */
+export function accountWords({mode, profile}: Pick<Connection, 'mode' | 'profile'>): string {
+  if (mode === 'sandbox') return 'sandbox, no money moves';
+  const account = profile.value === ENVIRONMENT_PROFILE ? 'account' : `account “${profile.value}”`;
+  return mode === 'live' ? `LIVE ${account}, real money` : `test ${account}, no money moves`;
+}
+
+export function wantedOf(state: State, goal: Goal, start?: GuideStart): WantedStatement {
+  const {items, dueAt, made} = state;
+  const payer: Payer = state.payer!;
+  return {
+    id: made.statementId,
+    ...(made.statementId === undefined && {
+      create: {
+        currency: 'PHP',
+        ...(start?.description !== undefined && {description: start.description}),
+        ...(start?.metadata && {metadata: start.metadata}),
+        customer_id: payer.id ?? '',
+      },
+    }),
+    ...(payer.id === undefined && {newCustomer: {name: payer.name, email: payer.email}}),
+    customerName: payer.name,
+    items: items.map(plannedItem),
+    dueAt,
+    finalize: goal !== 'draft',
+    send: goal === 'send',
+    total: totalOf(items),
+  };
+}
+
+/** For Ctrl-C, or a terminal that was closed. */
+export const leftError = (context: Context, session: GuidedSession): CentavoError =>
+  new CentavoError('interrupted', 'stopped before the statement was done.', leavingDetails(context, session));
+
+/** What exists of a statement that was left, and how to continue. */
+export function leavingDetails(context: Context, session: GuidedSession): ErrorDetails {
+  const {hasKept, unkept} = session;
+  const {attempted, sendInDoubt, statementId, opened} = session.state.made;
+  const [applied, there] = sendInDoubt
+    ? (['unknown', 'The email may have been sent.'] as const)
+    : statementId !== undefined
+      ? (['yes', `${opened ? 'The statement' : 'The draft'} ${statementId} is there; no email was sent.`] as const)
+      : attempted
+        ? (['unknown', 'An earlier attempt may have made a part of it; no email was sent.'] as const)
+        : (['no', 'Nothing was sent.'] as const);
+  const kept = hasKept
+    ? ' What you entered is kept.'
+    : unkept === undefined
+      ? ''
+      : ' What you entered could not be kept.';
+  return {
+    applied,
+    changed: `${there}${kept}`,
+    ...(hasKept && {hint: `Continue it: centavo billing-statements create${sameAccount(context)}`}),
+  };
+}
+
+/** Asks for a statement; with a start, from its review on. Nothing is kept or sent. */
+export async function guideStatement(context: Context, start?: GuideStart): Promise<WantedStatement> {
+  const session = await openSession(context, {start});
+  try {
+    for (;;) {
+      const decision = await session.decide();
+      if (decision.what === 'left') throw leftError(context, session);
+      if (decision.what === 'quit') throw new CentavoError('refused', 'canceled.', {applied: 'no'});
+      if (decision.what === 'goal') return wantedOf(session.state, decision.goal, start);
+    }
+  } finally {
+    session.close();
+  }
+}

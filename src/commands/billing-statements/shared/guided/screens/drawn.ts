@@ -1,0 +1,94 @@
+// The flow on a terminal that can be drawn on: one frame, written over in place.
+
+import {openFrame, type FrameOutput} from '../../../../../output/prompt/frame.js';
+import {MARK_NO_PASTES, MARK_PASTES, openKeyboard, type KeySource} from '../../../../../output/prompt/keyboard.js';
+import type {KeyEvent} from '../../../../../output/prompt/line-field.js';
+import {loadMeasure} from '../../../../../output/prompt/measure.js';
+import type {State} from '../state.js';
+import type {OpenScreen} from './screen.js';
+import {viewOf} from './view.js';
+
+/** Milliseconds for which Enter alone answers no new question: it was meant for the one before. */
+const DEAF = 150;
+/** The same where Enter would send. */
+const DEAF_AT_SENDING = 500;
+
+export const openDrawn: OpenScreen = async ({host, io, nowMilliseconds}, {onEvent, onLeave}) => {
+  const measure = await loadMeasure();
+  const output = host.stderr as unknown as FrameOutput;
+  let shown: State | undefined;
+  let paused = false;
+  let ready = false;
+  let suspended = false;
+  let deafUntil = 0;
+
+  const draw = (): void => {
+    if (!shown || paused || suspended) return;
+    const paint = (style: Parameters<typeof io.paint>[0], text: string) => io.paint(style, text, 'stderr');
+    const {lines, cursor} = viewOf(shown, {...frame.size(), measure, paint});
+    frame.draw(
+      lines.map((line) => io.redact(line)),
+      cursor,
+    );
+  };
+  const frame = openFrame(output, measure.widthOf, draw);
+
+  function hear(event: KeyEvent): void {
+    if (event.type === 'key' && (event.key === 'ctrl-c' || event.key === 'ctrl-d'))
+      return paused ? host.interrupt() : onLeave();
+    if (event.type === 'key' && event.key === 'ctrl-z') return suspend();
+    if (paused || !ready) return;
+    if (event.type === 'key' && event.key === 'enter' && nowMilliseconds() < deafUntil) return;
+    // Whoever has typed since has seen the question.
+    deafUntil = 0;
+    onEvent(event);
+  }
+
+  const keyboard = openKeyboard({input: host.stdin as unknown as KeySource, onEvent: hear, onEnd: onLeave});
+  const write = (text: string): void => {
+    try {
+      output.write(text);
+    } catch {
+      // The terminal is gone.
+    }
+  };
+  write(MARK_PASTES);
+  const forget = host.atExit(() => write(`${MARK_NO_PASTES}\u001B[?25h`));
+
+  function suspend(): void {
+    frame.clear();
+    suspended = true;
+    write(MARK_NO_PASTES);
+    keyboard.release();
+    host.suspend(() => {
+      suspended = false;
+      keyboard.take();
+      write(MARK_PASTES);
+      draw();
+    });
+  }
+
+  // What was typed before there was a question is no answer to it. It is read when the loop next looks, and once more.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  ready = true;
+  return {
+    show: (state) => {
+      const asksAgain = state.warned !== undefined && shown?.warned !== state.warned;
+      const isNew = paused || asksAgain || shown?.step !== state.step || shown.items !== state.items;
+      if (isNew) deafUntil = nowMilliseconds() + (/^(confirm|review)$/.test(state.step) ? DEAF_AT_SENDING : DEAF);
+      paused = false;
+      shown = state;
+      draw();
+    },
+    pause: () => {
+      paused = true;
+      frame.clear();
+    },
+    close: () => {
+      frame.close();
+      forget();
+      write(MARK_NO_PASTES);
+      keyboard.close();
+    },
+  };
+};

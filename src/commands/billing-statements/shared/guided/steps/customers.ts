@@ -1,0 +1,131 @@
+// Who pays: customers found by what is typed, in any part of their names and whatever the accents, and new ones.
+
+import {problemOf} from '../../../../../cli/references/ask.js';
+import {isSameName, readEmail} from '../../../../../input/names.js';
+import {clean} from '../../../../../output/format.js';
+import {EMPTY_FIELD, edited} from '../../../../../output/prompt/line-field.js';
+import {matching} from '../../../../../output/prompt/matching.js';
+import {going, moved, noted, onward, saying, stepOf, warning, type Event, type Person, type State} from '../state.js';
+
+/** The mark of the row for a new customer. */
+export const NEW = 'new';
+/** How many customers a plain terminal lists at once. */
+const LISTED = 9;
+
+/** `Niño Ibañez <nino@example.com>, new` */
+export const payerWords = ({payer}: Pick<State, 'payer'>): string =>
+  payer ? clean(`${payer.name} <${payer.email}>${payer.id === undefined ? ', new' : ''}`) : '';
+
+/** The rows for the text: those that are shown stay where they are, and those loaded since go below. */
+export function showing(state: State): State {
+  const query = state.field.text.trim();
+  const found = matching(state.people, query);
+  if (state.shown.query !== query) {
+    const mark = query !== '' && found[0] ? found[0].id : NEW;
+    return {...state, shown: {query, people: found}, mark};
+  }
+  const known = new Set(state.shown.people.map(({id}) => id));
+  const more = found.filter(({id}) => !known.has(id));
+  const mark = state.mark || NEW;
+  return more.length === 0 && mark === state.mark
+    ? state
+    : {...state, mark, shown: {query, people: [...state.shown.people, ...more]}};
+}
+
+export const toCustomer = (state: State, text = ''): State =>
+  showing(going(state, 'customer', text, {shown: {query: '\n', people: []}}));
+
+export function customerStep(state: State, event: Event): State {
+  if (event.type === 'line') return plainLine(state, event.text.trim());
+  const by = stepOf(event);
+  const keys = [NEW, ...state.shown.people.map(({id}) => id)];
+  if (by !== undefined) return {...state, mark: moved(keys, state.mark, by), note: undefined, warned: undefined};
+  if (event.type === 'key' && event.key === 'enter') return choose(state, state.mark);
+  if (event.type !== 'key' && event.type !== 'text' && event.type !== 'paste') return state;
+  const field = edited(state.field, event);
+  return field ? showing({...state, field, note: undefined, warned: undefined}) : state;
+}
+
+function choose(state: State, mark: string): State {
+  const person = state.shown.people.find(({id}) => id === mark);
+  if (person) return withPayer(state, person);
+  const typed = state.field.text.trim();
+  if (state.loading && state.warned !== typed)
+    return warning(state, 'Customers are still being loaded. Press Enter again for a new customer.');
+  return newCustomer(state, typed);
+}
+
+const newCustomer = (state: State, typed: string): State =>
+  typed.includes('@')
+    ? going({...state, name: undefined, payer: {name: '', email: typed}}, 'name')
+    : going({...state, payer: undefined}, 'name', typed);
+
+function withPayer(state: State, {id, name, email}: Person): State {
+  const next = onward({...state, payer: {id, name, email}, name: undefined}, 'items');
+  return saying(next, `Customer: ${name} <${email}>`);
+}
+
+function plainLine(state: State, text: string): State {
+  const people = state.shown.people.slice(0, LISTED);
+  if (/^n(ew)?$/i.test(text)) return newCustomer(state, state.shown.query);
+  const number = /^\d$/.test(text) ? Number(text) : 0;
+  if (number > 0 && people[number - 1]) return withPayer(state, people[number - 1]!);
+  if (text === '') return noted(state, 'info', 'Type a name or an email address, or n for a new customer.');
+  const next = showing({...state, field: {text, cursor: text.length}, note: undefined, warned: undefined});
+  const {people: found} = next.shown;
+  const more = found.length - LISTED;
+  return saying(
+    {...next, field: EMPTY_FIELD},
+    ...found.slice(0, LISTED).map(({name, email}, index) => `  ${index + 1}. ${name} <${email}>`),
+    ...(more > 0 ? [`  and ${more.toLocaleString('en')} more: type more of the name`] : []),
+    ...(state.loading ? [`  Still loading: ${state.people.length.toLocaleString('en')} customers so far.`] : []),
+    `  n. New customer "${text}"`,
+  );
+}
+
+export function nameStep(state: State, text: string): State {
+  const name = text.trim();
+  if (name === '') return noted(state, 'error', 'A name is needed.');
+  const same = state.people.find((person) => isSameName(person.name, name));
+  if (same && state.warned !== name)
+    return warning(
+      state,
+      `A customer named ${same.name} exists already (${same.email}). Press Enter again for another one of this name.`,
+    );
+  return going(
+    {...state, name, payer: undefined},
+    'email',
+    state.payer?.id === undefined ? (state.payer?.email ?? '') : '',
+  );
+}
+
+export function emailStep(state: State, text: string): State {
+  const email = text.trim();
+  const fault = problemOf(() => readEmail(email, '--email'));
+  if (fault !== undefined) return noted(state, 'error', fault);
+  const known = state.people.filter((person) => person.email.toLowerCase() === email.toLowerCase());
+  if (state.warned === email && known.length === 1) return withPayer(state, known[0]!);
+  return {...state, note: undefined, busy: `Looking for ${email}…`, want: {what: 'lookup', email}};
+}
+
+/** What the service knows of the address of a new customer. */
+export function lookedUp(state: State, event: Extract<Event, {type: 'looked-up'}>): State {
+  const next = {...state, busy: undefined};
+  const {email, people, failed} = event;
+  if (failed !== undefined) return noted(next, 'error', failed);
+  const known = new Set(people.map(({id}) => id));
+  const all = [...state.people.filter(({id}) => !known.has(id)), ...people];
+  if (people.length > 1)
+    return noted(
+      {...next, people: all},
+      'warning',
+      `${people.length} customers have this address already. Press Esc to go back and choose one.`,
+    );
+  if (people[0])
+    return warning(
+      {...next, people: all},
+      `This is the address of ${people[0].name} already. Press Enter again to bill ${people[0].name}.`,
+    );
+  const payer = {name: state.name!, email};
+  return saying(onward({...next, payer, name: undefined}, 'items'), `Customer: ${payer.name} <${email}>, new`);
+}

@@ -1,0 +1,71 @@
+// The payment link of an open statement, and the message that goes with it.
+
+import {customerOf, dueOf, linkOf, statementName} from '../../../api/statement.js';
+import type {Statement} from '../../../billing/compose/plan.js';
+import {CentavoError} from '../../../ground/errors.js';
+import {isDay, longDay, MANILA_OFFSET, manilaDay} from '../../../ground/manila.js';
+import {formatPesos} from '../../../ground/pesos.js';
+import {clean} from '../../../output/format.js';
+
+/** @param account the flags that name the account, for hints */
+export function paymentLink(statement: Statement, account: string): string {
+  const link = linkOf(statement);
+  if (link !== undefined) return link;
+  const {id, status} = statement;
+  const name = statementName(statement);
+  if (status === 'open')
+    throw new CentavoError('unavailable', `the API gives no payment link for ${name}.`, {
+      code: 'no_link',
+      hint: `See it: centavo billing-statements get ${id}${account}`,
+    });
+  const next: Readonly<Record<string, string>> = {
+    draft: `Finalize it: centavo billing-statements finalize ${id}${account}`,
+    void: `Bill the same again: centavo billing-statements duplicate ${id} --due +14d${account}`,
+    uncollectible: `Bill the same again: centavo billing-statements duplicate ${id} --due +14d${account}`,
+  };
+  throw new CentavoError('rejected', `${name} is ${status === 'draft' ? 'a draft' : status}.`, {
+    code: 'not_open',
+    why: 'Only an open statement has a link to pay.',
+    hint: next[String(status)] ?? `See it: centavo billing-statements get ${id}${account}`,
+  });
+}
+
+export const LANGUAGES = ['en', 'fil'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+const ARAW = 'Linggo Lunes Martes Miyerkules Huwebes Biyernes Sabado'.split(' ');
+const BUWAN = 'Enero Pebrero Marso Abril Mayo Hunyo Hulyo Agosto Setyembre Oktubre Nobyembre Disyembre'.split(' ');
+
+/** `Martes, ika-15 ng Disyembre 2026`: the Manila day of an instant. @param at unix seconds */
+function longDayInFilipino(at: number): string {
+  const day = new Date((at + MANILA_OFFSET) * 1000);
+  return `${ARAW[day.getUTCDay()]}, ika-${day.getUTCDate()} ng ${BUWAN[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
+}
+
+/** A message to the customer, ready to be sent. @param now unix seconds */
+export function paymentMessage(statement: Statement, link: string, language: Language, now: number): string {
+  const name = clean(customerOf(statement).name ?? '');
+  const number = statementName(statement);
+  const amount = formatPesos(Number(statement.amount));
+  const told = dueOf(statement);
+  const due = isDay(told) ? told : undefined;
+  const isLate = due !== undefined && manilaDay(due) < manilaDay(now);
+  if (language === 'fil') {
+    const when =
+      due === undefined
+        ? 'Maaari po kayong magbayad sa link na ito:'
+        : isLate
+          ? `Nakatakda po itong bayaran noong ${longDayInFilipino(due)}. Maaari pa rin po kayong magbayad sa link na ito:`
+          : `Pakibayaran po hanggang ${longDayInFilipino(due)} sa link na ito:`;
+    const hello = name === '' ? 'Magandang araw po!' : `Magandang araw po, ${name}!`;
+    return `${hello} Narito po ang billing statement ninyo, ${number}, na nagkakahalaga ng ${amount}. ${when}\n${link}\nMaraming salamat po!\n`;
+  }
+  const when =
+    due === undefined
+      ? 'You can pay here:'
+      : isLate
+        ? `It was due on ${longDay(due)}. You can still pay here:`
+        : `It is due on ${longDay(due)}. You can pay here:`;
+  const hello = name === '' ? 'Hello!' : `Hello ${name}!`;
+  return `${hello} Here is your billing statement ${number} for ${amount}. ${when}\n${link}\nThank you!\n`;
+}

@@ -1,0 +1,70 @@
+// Changes of limits. A person confirms each limit that is loosened for a live key, and each change is in the history.
+
+import {
+  ENVIRONMENT_PROFILE,
+  knownKeys,
+  SANDBOX_PROFILE,
+  type Configuration,
+  type Profile,
+} from '../../../config/profiles.js';
+import {LIMITS, roomOf, type SettingName, type SettingValue} from '../../../config/settings.js';
+import type {Context} from '../../../context.js';
+import type {Environment} from '../../../ground/environment.js';
+import {CentavoError} from '../../../ground/errors.js';
+import {shownValue} from './setting-rows.js';
+
+type SettingsChange = (settings: Profile['settings']) => Profile['settings'];
+
+const shown = (name: SettingName, value: SettingValue | undefined): string =>
+  shownValue({name, value: value ?? null}) || 'unset';
+
+/** `words`: `max_amount from ₱100.00 to ₱5,000.00`, or nothing; `loosens`: whether a person must confirm. */
+function changeOf(env: Environment, {profiles}: Configuration, profile: string, change: SettingsChange) {
+  const own = profiles[profile] ?? {keys: {}, settings: {}};
+  const after = change(own.settings);
+  const changed = LIMITS.filter((name) => own.settings[name] !== after[name]);
+  // A key in the environment can be used with every profile that is an account.
+  const isLive =
+    profile === ENVIRONMENT_PROFILE ||
+    knownKeys(own).some((key) => key.startsWith('live_')) ||
+    /^\s*[sp]k_live_/.test(env.CENTAVO_SECRET_KEY ?? '');
+  const mode = profile === SANDBOX_PROFILE ? 'sandbox' : isLive ? 'live' : 'test';
+  const words = changed.map((name) => `${name} from ${shown(name, own.settings[name])} to ${shown(name, after[name])}`);
+  const loosens = changed.some((name) => roomOf(after[name]) > roomOf(own.settings[name]));
+  return {words: words.join(', '), mode, loosens: mode === 'live' && loosens} as const;
+}
+
+/**
+ * Asks a person when a change of a profile loosens a limit that protects a live key. --yes does not count as an answer.
+ * `begin` records the change in the history, and throws when limits or keys are others by then: call it with the
+ * configuration that is about to be changed. @param change `what` it does, in the imperative, for the question
+ */
+export async function permitLimits(
+  {configuration, env, io, prompt, audit}: Context,
+  profile: string,
+  change: SettingsChange,
+  {command, what}: {command: string; what: string},
+): Promise<{confirmed: boolean; begin: (now: Configuration) => void}> {
+  const agreed = changeOf(env, configuration.read(), profile, change);
+  const {words: reason, mode, loosens} = agreed;
+  if (loosens && !io.canAsk)
+    throw refused('cannot_confirm', `this would ${what}: ${reason}, and there is no terminal to confirm it.`, {
+      why: 'Only a person at a terminal can loosen a limit that protects a live key. --yes does not confirm it.',
+    });
+  if (loosens && !(await prompt.confirm(`LIVE · ${profile}: ${what}: ${reason}?`)))
+    throw refused('not_confirmed', 'not confirmed.');
+  const history = await audit();
+  const begin = (now: Configuration): void => {
+    const found = changeOf(env, now, profile, change);
+    if (found.words === '') return;
+    if (JSON.stringify(found) !== JSON.stringify(agreed))
+      throw refused('changed_meanwhile', `the limits or keys of ${profile} have changed in the meantime.`, {
+        hint: 'Run the command again.',
+      });
+    history.begin({profile, mode, command, ids: [], reason});
+  };
+  return {confirmed: loosens, begin};
+}
+
+const refused = (code: string, message: string, details: {why?: string; hint?: string} = {}): CentavoError =>
+  new CentavoError('refused', message, {code, applied: 'no', ...details});

@@ -1,0 +1,73 @@
+// Settings as `centavo config` names, reads and shows them.
+
+import {nullable, record, text} from '../../../cli/json-schema.js';
+import {recordColumns} from '../../../cli/objects/results.js';
+import {Args, Flags} from '../../../cli/oclif.js';
+import {SANDBOX_PROFILE, type Setting} from '../../../config/profiles.js';
+import {resolveEndpoint, resolveProfile, resolveSetting} from '../../../config/resolve.js';
+import {SETTING_NAMES, type SettingName, SETTINGS, type SettingValue} from '../../../config/settings.js';
+import type {Context} from '../../../context.js';
+import {usageError} from '../../../ground/errors.js';
+import {formatPesos} from '../../../ground/pesos.js';
+import {quote} from '../../../input/money.js';
+import {nearest} from '../../../input/nearest.js';
+import type {Column} from '../../../output/result.js';
+
+/** The active profile is also listed as a setting. */
+export const PROFILE_SETTING = 'profile';
+export type AnySetting = SettingName | typeof PROFILE_SETTING;
+
+export const ALL_SETTINGS: readonly AnySetting[] = [PROFILE_SETTING, ...SETTING_NAMES];
+
+export function settingNamed(text: string | undefined): AnySetting {
+  const name = text?.replaceAll('-', '_');
+  if (name !== undefined && (ALL_SETTINGS as readonly string[]).includes(name)) return name as AnySetting;
+  const guess = name === undefined ? undefined : nearest(name.toLowerCase(), ALL_SETTINGS);
+  throw usageError(text === undefined ? 'the name of a setting is missing.' : `there is no setting ${quote(text)}.`, {
+    code: text === undefined ? 'missing_argument' : 'unknown_setting',
+    hint: `${guess === undefined ? '' : `Did you mean ${guess}? `}Settings: ${ALL_SETTINGS.join(', ')}`,
+  });
+}
+
+export interface SettingRow {
+  readonly name: AnySetting;
+  readonly value: SettingValue | null;
+  readonly source: string;
+  readonly [other: string]: unknown;
+}
+
+export async function settingRow(context: Context, name: AnySetting): Promise<SettingRow> {
+  const input = await context.settingsInput();
+  const profile = resolveProfile(input);
+  const row = ({value, source}: Setting<SettingValue | undefined>): SettingRow => ({
+    name,
+    value: value ?? null,
+    source,
+  });
+  if (name === PROFILE_SETTING) return row(profile);
+  if (!SETTINGS[name].needsAccount) return row(resolveSetting(name, profile, input));
+  if (profile.value === SANDBOX_PROFILE) return row({value: undefined, source: 'the sandbox is embedded'});
+  const {baseUrl, encoding} = resolveEndpoint(profile, input);
+  return row(name === 'base_url' ? baseUrl : encoding);
+}
+
+/** The value as a person reads it. */
+export const shownValue = ({name, value}: Pick<SettingRow, 'name' | 'value'>): string =>
+  value === null
+    ? ''
+    : name === 'max_amount'
+      ? formatPesos(Number(value))
+      : name === 'timeout'
+        ? `${String(value)}s`
+        : String(value);
+
+const settingValue = nullable({type: ['string', 'integer', 'boolean']});
+
+export const settingSchema = record({name: text, value: settingValue, source: text});
+export const settingChange = record({profile: text, name: text, value: settingValue});
+
+export const settingArgument = Args.string({description: 'Setting. To list them: centavo config list'});
+export const showOrigin = {'show-origin': Flags.boolean({summary: 'Show where each value comes from.'})};
+
+export const settingColumns = (origin: boolean): Column[] =>
+  recordColumns(['name', 'value', ...(origin ? ['source'] : [])]);

@@ -1,0 +1,239 @@
+// `centavo login`: reads a key without showing it, checks it with the API, and stores it.
+
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
+import {boolean, nullable, record, text} from '../../cli/json-schema.js';
+import {resultOfRecord} from '../../cli/objects/results.js';
+import {Flags} from '../../cli/oclif.js';
+import {checkKey, problemOfKey, fingerprint, kindOfKey, maskedWhole} from '../../config/keys/keys.js';
+import type {Configuration, Profile} from '../../config/profiles.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
+import {checkWithApi} from './check-key.js';
+import {loginTarget, type LoginFlags, type LoginTarget} from './target.js';
+import {accountWords, activeWords, explainCheck, explainKeychain, loginLine, storeWords} from './words.js';
+
+interface Candidate extends LoginTarget {
+  readonly key: string;
+  readonly masked: string;
+  readonly merchant: Profile['merchant'];
+  readonly checkedAt: number | null;
+}
+
+export class LoginCommand extends BaseCommand {
+  static override summary = 'Log in to an account with an API key.';
+  static override description =
+    'centavo asks for the key without showing it, or reads it from stdin. It checks the key with the API, unless you add --offline, and stores it in the keychain. The key is only ever sent to the address you logged in to. A profile can hold a test key, a live key and public keys. To use the live key, add --live to a command.\n\n' +
+    'If you have no keychain, use --credential-command to get the key from another program, or --insecure-storage to keep it in a file. If you set CENTAVO_SECRET_KEY, you do not need to log in.';
+  static override examples = [
+    '<%= config.bin %> login',
+    '<%= config.bin %> login --profile shop --with-token < key.txt',
+    '<%= config.bin %> login --profile shop --credential-command "pass show payrex/shop"',
+    '<%= config.bin %> login --profile local --base-url sandbox --insecure-storage=test',
+  ];
+  static override usage = 'login [flags]';
+  static override flags = {
+    'with-token': Flags.boolean({summary: 'Read the key from stdin.', exclusive: ['credential-command']}),
+    'base-url': Flags.string({
+      summary: 'API address: payrex, sandbox (started with sandbox serve), or a URL.',
+      helpValue: '<url>',
+    }),
+    'credential-command': Flags.string({
+      summary: 'Command that prints the key. It runs each time a key is needed, without a shell.',
+      helpValue: '<program and arguments>',
+      exclusive: ['insecure-storage'],
+    }),
+    'insecure-storage': Flags.string({
+      summary: 'Store the key in a file that only you can read. For a live key: =live.',
+      helpValue: '<test|live>',
+      options: ['test', 'live'],
+    }),
+    offline: Flags.boolean({summary: 'Store the key without checking it with the API.'}),
+  };
+  static risk = 'writes' as const;
+  static exits = CALL_EXITS;
+  static output = () =>
+    record({
+      profile: text,
+      mode: text,
+      key: text,
+      slot: text,
+      merchant_id: nullable(text),
+      merchant_name: nullable(text),
+      base_url: text,
+      store: text,
+      checked: boolean,
+      active: boolean,
+    });
+
+  async run(): Promise<unknown> {
+    this.argv = withStorageValue(this.argv);
+    const {flags} = await this.read(LoginCommand);
+    const {context} = this;
+    const target = await loginTarget(context, flags);
+    const {profile, store, endpoint} = target;
+    const keys = await context.profileKeys();
+    if (typeof store === 'string' && !flags['dry-run']) await explainKeychain(keys.probe(store), target, flags);
+    const key = await this.readKey(target, flags);
+    context.io.learn(key);
+    checkMode(key, target, flags);
+
+    const client = await context.clientOf({key, ...endpoint});
+    const candidate: Candidate = {
+      ...target,
+      key,
+      masked: maskedWhole(key),
+      merchant: flags.offline
+        ? undefined
+        : await explainCheck(checkWithApi(client, key, context.signal), key, target, flags),
+      checkedAt: flags.offline ? null : context.now(),
+    };
+    const before = context.configuration.read();
+    this.show(candidate, before.profiles[profile]);
+    await this.confirm(candidate, before.profiles[profile], flags);
+    if (flags['dry-run']) return void context.io.note('Nothing was stored: --dry-run.');
+    const keeping = keys.keep({
+      ...candidate,
+      origin: new URL(endpoint.baseUrl).origin,
+      baseUrl: endpoint.name,
+      isGiven: key === context.env.CENTAVO_SECRET_KEY?.trim(),
+      token: context.token(10),
+    });
+    const {configuration: after, leftIn} = await explainKeychain(keeping, target, flags);
+    if (leftIn) context.io.note(`The previous key could not be removed from the ${leftIn}. It is still there.`);
+    return this.report(candidate, after);
+  }
+
+  private async readKey({store}: LoginTarget, flags: LoginFlags): Promise<string> {
+    const {context} = this;
+    if (typeof store !== 'string') {
+      const [program] = store.command;
+      return checkKey(await (await context.profileKeys()).run(store.command), `The output of ${program}`);
+    }
+    if (flags['with-token']) {
+      if (!context.host.stdin.isTTY) return checkKey(await context.readInput(), 'stdin');
+      throw usageError('--with-token reads the key from stdin, but stdin is the terminal, which would show the key.', {
+        code: 'invalid_flag',
+        hint: 'Leave out --with-token, and centavo asks for the key without showing it.',
+      });
+    }
+    if (!context.io.canAsk) {
+      throw usageError('the key is missing, and there is no terminal to ask for it.', {
+        code: 'missing_key',
+        hint: `Pass it on stdin: ${loginLine(flags)} --with-token < key.txt`,
+      });
+    }
+    return this.askKey();
+  }
+
+  /** Asks until the answer is a key. Each time the input starts empty, because hidden text cannot be corrected. */
+  private async askKey(): Promise<string> {
+    const {io, prompt} = this.context;
+    for (;;) {
+      const text = await prompt.password('API key (hidden):');
+      const fault = problemOfKey(text);
+      // With --quiet the reason would not be shown, so it fails instead of asking again.
+      if (fault === undefined || io.settings.quiet) return checkKey(text, 'The answer');
+      io.note(`This is not an API key. ${fault}`);
+    }
+  }
+
+  /** Shows whose key it is and what it can do, before it is stored. */
+  private show({key, masked, profile, store, endpoint, merchant, checkedAt}: Candidate, before?: Profile): void {
+    const {io} = this.context;
+    const {mode, slot} = kindOfKey(key);
+    const old = before?.keys[slot];
+    const same = old && 'fingerprint' in old && old.fingerprint === fingerprint(key);
+    const lines: [title: string, text: string, style?: 'red'][] = [
+      ['profile', before ? profile : `${profile} (new)`],
+      ['account', accountWords(key, merchant, checkedAt)],
+      mode === 'live' ? ['mode', 'LIVE', 'red'] : ['mode', mode],
+      ['key', same ? `${masked}, the same as before` : old ? `${masked}, replacing …${old.last4}` : masked],
+      ['address', endpoint.baseUrl],
+      ['storage', storeWords(store)],
+    ];
+    for (const [title, text, style] of lines)
+      io.note([
+        {text: title.padEnd(9), style: 'dim'},
+        {text, style},
+      ]);
+  }
+
+  /** Refuses a key that a person declines, and one of another account when nobody can be asked. */
+  private async confirm(candidate: Candidate, before: Profile | undefined, flags: LoginFlags): Promise<void> {
+    const {io, prompt} = this.context;
+    const {merchant, profile} = candidate;
+    const other = merchant && before?.merchant && before.merchant.id !== merchant.id ? before.merchant : undefined;
+    if (flags.yes || flags['dry-run']) return;
+    if (io.canAsk) {
+      const question = other
+        ? `${profile} is logged in to another account, ${other.name ?? other.id}. Store this key anyway?`
+        : 'Store this key?';
+      // With --quiet nothing was shown above, so the question contains the facts.
+      const facts = io.settings.quiet ? `${factWords(candidate)}. ` : '';
+      if (await prompt.confirm(`${facts}${question}`, !other)) return;
+      throw refused('the key was not stored.', {});
+    }
+    if (!other) return;
+    throw refused(
+      `the key belongs to ${merchant!.name ?? merchant!.id}, but ${profile} belongs to ${other.name ?? other.id}.`,
+      {
+        hint: 'Use another profile with --profile, or add --yes to store it anyway.',
+      },
+    );
+  }
+
+  private async report(candidate: Candidate, after: Configuration): Promise<unknown> {
+    const {profile, key, masked, store, endpoint, merchant, checkedAt} = candidate;
+    const {io, env} = this.context;
+    const {mode, slot} = kindOfKey(key);
+    const active = after.profile === profile;
+    const record = {
+      profile,
+      mode,
+      key: masked,
+      slot,
+      merchant_id: merchant?.id ?? null,
+      merchant_name: merchant?.name ?? null,
+      base_url: endpoint.baseUrl,
+      store: typeof store === 'string' ? store : 'command',
+      checked: checkedAt !== null,
+      active,
+    };
+    // What a person was shown already is not said again.
+    if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(record));
+    io.note(`Key stored${mode === 'live' ? '. To use it, add --live' : ''}.`, {style: 'green'});
+    io.note(activeWords(profile, after.profile, env));
+    return record;
+  }
+}
+
+/** `sk_live_…cdef, LIVE, account Aling Nena Store · merc_…` */
+const factWords = ({key, masked, merchant, checkedAt}: Candidate): string =>
+  `${masked}, ${kindOfKey(key).mode.replace('live', 'LIVE')}, account ${accountWords(key, merchant, checkedAt)}`;
+
+const refused = (message: string, details: {why?: string; hint?: string}): CentavoError =>
+  new CentavoError('refused', message, {applied: 'no', ...details});
+
+/** oclif has no flags with an optional value: --insecure-storage takes the word after it, or else `test`. */
+function withStorageValue(words: readonly string[]): string[] {
+  const at = words.indexOf('--insecure-storage');
+  if (at < 0) return [...words];
+  const value = words[at + 1];
+  const given = value !== undefined && !value.startsWith('-');
+  return [
+    ...words.slice(0, at),
+    `--insecure-storage=${given ? value : 'test'}`,
+    ...words.slice(given ? at + 2 : at + 1),
+  ];
+}
+
+function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
+  const {mode} = kindOfKey(key);
+  if (flags.live && mode !== 'live')
+    throw refused('--live was given, and this is a test key.', {hint: 'Remove --live. The key decides the mode.'});
+  if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
+    throw refused('a live key is not stored in a file by default.', {
+      why: 'Anyone who can read the file can use your account.',
+      hint: 'To store it anyway: --insecure-storage=live',
+    });
+  }
+}

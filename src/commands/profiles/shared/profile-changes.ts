@@ -1,0 +1,65 @@
+// Shared by commands that change profiles: finding the profile, and removing its keys.
+
+import {Flags} from '../../../cli/oclif.js';
+import {maskedKey, type KeySlot} from '../../../config/keys/keys.js';
+import {BUILT_IN, type Profile} from '../../../config/profiles.js';
+import type {Context} from '../../../context.js';
+import {CentavoError, usageError} from '../../../ground/errors.js';
+import {nearest} from '../../../input/nearest.js';
+
+/** A profile that a login made. @param name CENTAVO_PROFILE by default, else the active one */
+export function existingProfile(context: Context, name: string | undefined): [string, Profile] {
+  const {profile: active, profiles} = context.configuration.read();
+  const wanted = name ?? (context.env.CENTAVO_PROFILE || undefined) ?? active;
+  const made = Object.keys(profiles).filter((each) => !BUILT_IN.includes(each));
+  const others = made.length > 0 ? `Profiles: ${made.join(', ')}` : 'To create one: centavo login';
+  if (wanted === undefined || BUILT_IN.includes(wanted)) {
+    const [message, why] =
+      wanted === undefined
+        ? ['no profile is given, and no profile is active.', undefined]
+        : [`${wanted} is built in, and has no keys.`, 'This command works on profiles created by centavo login.'];
+    throw usageError(message, {code: 'no_profile', why, hint: others});
+  }
+  const found = profiles[wanted];
+  if (found) return [wanted, found];
+  const guess = nearest(wanted, made);
+  throw new CentavoError('config', `there is no profile ${JSON.stringify(wanted.slice(0, 60))}.`, {
+    code: 'unknown_profile',
+    hint: guess === undefined ? others : `Did you mean ${guess}? ${others}`,
+    applied: 'no',
+  });
+}
+
+export const forceFlag = Flags.boolean({
+  summary:
+    'Forget a key even if it cannot be removed from its keychain or file. centavo tells you where it may remain.',
+});
+
+export interface Removed {
+  readonly slots: readonly KeySlot[];
+  /** For the printed record: with --force, the keys that may remain in their stores. */
+  readonly left: {readonly left?: readonly string[]};
+}
+
+/** Removes keys of a profile. With --force, warns of keys that may remain. @param again the same command with --force */
+export async function forgetKeys(
+  {profileKeys, io}: Context,
+  profile: string,
+  slots: readonly KeySlot[],
+  {force, again}: {force: boolean; again: string},
+): Promise<Removed> {
+  if (slots.length === 0) return {slots, left: force ? {left: []} : {}};
+  const hint = `To forget it here without removing it there: ${again}`;
+  const {slots: forgotten, left} = await (await profileKeys()).forget(profile, slots, {force, hint});
+  for (const {slot, last4, store, name, reason} of left) {
+    const where = store === 'keychain' ? `the keychain, as ${name} of centavo` : 'its file';
+    const line = `Warning: ${maskedKey(slot, last4)} may still be in ${where}: ${reason}`;
+    io.note(line, {style: 'yellow'});
+  }
+  return {slots: forgotten, left: force ? {left: left.map(({store, name}) => `${store} ${name}`)} : {}};
+}
+
+export function profileName(name: string | undefined): string {
+  if (name !== undefined) return name;
+  throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To list them: centavo profiles list'});
+}

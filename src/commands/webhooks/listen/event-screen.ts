@@ -1,0 +1,191 @@
+// The interactive view of `webhooks listen`: shows records as a list of events, and does what the keys ask for.
+
+import {clean} from '../../../output/format.js';
+import type {Io} from '../../../output/io.js';
+import {openScreen, type Screen, type ScreenOptions} from '../../../output/screen.js';
+import type {Forwarder} from '../../../webhooks/forward/forwarder.js';
+import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
+import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
+import {detailLines} from '../shared/delivery-details.js';
+import {
+  deliveryLine,
+  itemLine,
+  readyLines,
+  recordLine,
+  wasTaken,
+  type ExplainReason,
+} from '../shared/delivery-lines.js';
+import {
+  addItem,
+  EMPTY_VIEW,
+  loadPen,
+  MOST_ITEMS,
+  pressKey,
+  renderView,
+  type EventItem,
+  type Pen,
+  type ViewState,
+} from './event-list.js';
+
+export interface EventScreenOptions {
+  readonly io: Io;
+  readonly terminal: Pick<ScreenOptions, 'atExit' | 'input' | 'output'>;
+  /** What Ctrl-C does: on this screen it arrives as a key. */
+  readonly interrupt: () => void;
+  readonly explain: ExplainReason;
+  /** The stored attempts, including those of earlier runs. */
+  readonly attempts: (deliveryId: string) => readonly ForwardAttempt[];
+  readonly targets: readonly URL[];
+  readonly quit: () => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export class EventScreen {
+  readonly #options: EventScreenOptions;
+  readonly #pen: Pen;
+  /** The secret, when --print-secret asks for it. */
+  readonly #showing: string[];
+  /** What the list shows, by the id of the delivery, with attempts of this run. */
+  readonly #received = new Map<string, Received>();
+  #state: ViewState = EMPTY_VIEW;
+  #ready: Extract<ListenRecord, {type: 'ready'}> | undefined;
+  #title: readonly string[] = ['Starting…'];
+  #forwarder: Forwarder | undefined;
+  #screen: Screen | undefined;
+
+  static async create(options: EventScreenOptions): Promise<EventScreen> {
+    const {io} = options;
+    const showing: string[] = [];
+    return new EventScreen(options, await loadPen(io.paint, (line) => io.redact(line, {showing})), showing);
+  }
+
+  private constructor(options: EventScreenOptions, pen: Pen, showing: string[]) {
+    this.#options = options;
+    this.#pen = pen;
+    this.#showing = showing;
+  }
+
+  /** Takes over the terminal. @param forwarder makes replays */
+  open(forwarder: Forwarder): void {
+    this.#forwarder = forwarder;
+    this.#screen = openScreen({
+      ...this.#options.terminal,
+      onKey: (key) => this.#press(key),
+      onResize: () => this.#draw(),
+    });
+    this.#draw();
+  }
+
+  close(): void {
+    this.#screen?.close();
+  }
+
+  show(record: ListenRecord): void {
+    if (record.type === 'ready') this.#setTitle(record);
+    if (record.type === 'reconnected' && this.#ready) this.#setTitle({...this.#ready, ...record, type: 'ready'});
+    const received = this.#receivedOf(record);
+    if (received) this.#state = addItem(this.#state, itemOf(received));
+    // Deliveries that could not be stored must not hide the notice that says so.
+    else if (record.type !== 'refused' || record.reason !== 'not_stored') {
+      const line = recordLine(record, this.#options.now(), this.#options.explain);
+      if (line) this.#notice(line.text);
+    }
+    const {openId} = this.#state;
+    if (openId !== undefined && openId === received?.delivery.id) this.#showDetails(openId);
+    this.#draw();
+  }
+
+  /** URL and secret may change while listening. */
+  #setTitle(ready: Extract<ListenRecord, {type: 'ready'}>): void {
+    this.#ready = ready;
+    if (ready.secret) this.#showing.push(ready.secret);
+    this.#title = readyLines(ready).map(clean);
+  }
+
+  #notice(notice: string): void {
+    this.#state = {...this.#state, notice};
+  }
+
+  /** The delivery that a record is about, with what the record adds to it. */
+  #receivedOf(record: ListenRecord): Received | undefined {
+    if (record.type === 'forward') {
+      const received = this.#received.get(record.attempt.deliveryId);
+      received?.attempts.push(record.attempt);
+      return received;
+    }
+    if (record.type !== 'delivery') return undefined;
+    const received = {delivery: record.delivery, attempts: []};
+    this.#received.set(record.delivery.id, received);
+    if (this.#received.size > MOST_ITEMS) this.#received.delete(this.#received.keys().next().value!);
+    return received;
+  }
+
+  #press(key: string): void {
+    const {state, wish} = pressKey(this.#state, key, this.#height());
+    this.#state = state;
+    if (wish?.kind === 'quit') this.#options.quit();
+    if (wish?.kind === 'interrupt') this.#options.interrupt();
+    if (wish?.kind === 'details') this.#showDetails(wish.id);
+    if (wish?.kind === 'replay') void this.#replay(wish.id);
+    this.#draw();
+  }
+
+  #showDetails(id: string): void {
+    const {explain, io, now} = this.#options;
+    const received = this.#received.get(id);
+    if (!received) return;
+    const {delivery} = received;
+    const all = [...this.#received.values()];
+    const before = all
+      .slice(0, all.indexOf(received))
+      .findLast(({delivery: {event}}) => event.objectId !== undefined && event.objectId === delivery.event.objectId);
+    const options = {explain, io, now: Math.floor(now() / 1000)};
+    const details = detailLines(delivery, this.#attemptsOf(received), before?.delivery, options);
+    this.#state = {...this.#state, details};
+  }
+
+  /** Attempts of earlier runs are stored; the last one may not be stored yet. */
+  #attemptsOf({delivery, attempts}: Received): ForwardAttempt[] {
+    const stored = this.#options.attempts(delivery.id);
+    const isStored = ({target, attempt}: ForwardAttempt): boolean =>
+      stored.some((one) => one.target === target && one.attempt === attempt);
+    return [...stored, ...attempts.filter((attempt) => !isStored(attempt))];
+  }
+
+  async #replay(id: string): Promise<void> {
+    const {targets} = this.#options;
+    const delivery = this.#received.get(id)?.delivery;
+    if (!delivery) return;
+    if (targets.length === 0) this.#notice('To replay events, start webhooks listen with --forward-to.');
+    else if (!delivery.verdict.genuine) this.#notice('Deliveries that are not genuine are not forwarded.');
+    else await Promise.all(targets.map((target) => this.#forwarder!.replay(delivery, target)));
+    this.#draw();
+  }
+
+  #height(): number {
+    return Math.max(1, (this.#screen?.size().height ?? 24) - this.#title.length - 2);
+  }
+
+  #draw(): void {
+    if (!this.#screen) return;
+    const {width, height} = this.#screen.size();
+    this.#screen.draw(renderView(this.#state, this.#title, width, height, this.#pen));
+  }
+}
+
+interface Received {
+  readonly delivery: Delivery;
+  readonly attempts: ForwardAttempt[];
+}
+
+function itemOf({delivery, attempts}: Received): EventItem {
+  const attempt = attempts.at(-1);
+  const failed = attempt && !wasTaken(attempt);
+  return {
+    id: delivery.id,
+    line: itemLine(delivery, attempt),
+    words: `${deliveryLine(delivery)} ${attempt?.status ?? attempt?.error ?? ''}`,
+    ...(!delivery.verdict.genuine ? {style: 'red'} : failed ? {style: 'yellow'} : {}),
+  };
+}

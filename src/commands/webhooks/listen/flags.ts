@@ -1,0 +1,200 @@
+// The flags of `webhooks listen`, and their values.
+
+import {EVENT_TYPES} from '../../../api/events.js';
+import {Flags, type Interfaces} from '../../../cli/oclif.js';
+import {
+  unknownEvent,
+  shownEvent,
+  KINDS,
+  checkEventName,
+  unknownEventNote,
+} from '../../../cli/operations/event-names.js';
+import type {Connection} from '../../../config/resolve.js';
+import type {Context} from '../../../context.js';
+import {usageError} from '../../../ground/errors.js';
+import {everyEvent, matchesPattern, parseEventFilter, type EventFilter} from '../../../input/event-filter.js';
+import {quote} from '../../../input/money.js';
+import {nearest} from '../../../input/nearest.js';
+import {parseWholeNumber} from '../../../input/quantities.js';
+import {splitWords} from '../../../input/shell-words.js';
+
+type Library = Awaited<ReturnType<Context['webhooks']>>;
+type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>;
+
+const repeatable = {multiple: true, multipleNonGreedy: true} as const;
+
+export const listenFlags = {
+  'forward-to': Flags.string({
+    summary: 'Address of your app: 3000, 3000/path, host:port/path or a URL.',
+    helpValue: '<target>',
+  }),
+  route: Flags.string({
+    summary: "Forward matching events to another address: 'payment_intent.*=3001/pay'. Repeatable.",
+    helpValue: '<pattern=target>',
+    ...repeatable,
+  }),
+  events: Flags.string({
+    char: 'e',
+    summary: "Events to listen for: 'billing_statement.*,!billing_statement.created'.",
+    helpValue: '<patterns>',
+  }),
+  'unknown-events': Flags.boolean({
+    summary: 'Accept event names that look misspelled in --events, --until and --route.',
+  }),
+  tunnel: Flags.string({
+    summary: 'Tunnel to open: cloudflared, ngrok, ssh:user@host[:port], command:program…, or none.',
+    helpValue: '<tunnel>',
+  }),
+  'public-url': Flags.string({summary: 'Public URL that already leads to this machine.', helpValue: '<url>'}),
+  'tunnel-url-pattern': Flags.string({
+    summary: 'Pattern that finds the URL in the output of the tunnel program.',
+    helpValue: '<regexp>',
+    dependsOn: ['tunnel'],
+  }),
+  'exit-on-disconnect': Flags.boolean({
+    summary: 'Exit if the tunnel or the webhook is lost, instead of restoring it.',
+  }),
+  'secret-stdin': Flags.boolean({summary: 'Read the webhook secret from stdin, and do not register a webhook.'}),
+  tolerance: Flags.string({
+    summary: 'Maximum difference between signature and clock, in seconds.',
+    helpValue: '<seconds>',
+    default: '300',
+  }),
+  'skip-verify': Flags.boolean({summary: 'Accept deliveries that are not genuine too, and mark them.'}),
+  'forward-remote': Flags.boolean({summary: 'Allow forwarding to another machine.'}),
+  'forward-insecure': Flags.boolean({summary: 'Do not check the TLS certificate of your app.'}),
+  header: Flags.string({
+    char: 'H',
+    summary: 'Add a header to forwarded requests: "Name: value". Repeatable.',
+    helpValue: '<header>',
+    ...repeatable,
+  }),
+  'no-retry': Flags.boolean({summary: 'Do not retry. Forward each event only once.'}),
+  port: Flags.string({summary: 'Port to receive events on. Defaults to a free port.', helpValue: '<number>'}),
+  'print-secret': Flags.boolean({summary: 'Print the webhook secret.'}),
+  'write-env': Flags.string({
+    summary: 'Write the secret to an env file that only you can read.',
+    helpValue: '<file[:VAR]>',
+  }),
+  exec: Flags.string({
+    summary: 'Run a program for each genuine event, with the event on stdin.',
+    helpValue: '<program and arguments>',
+  }),
+  count: Flags.string({summary: 'Exit after this many genuine events.', helpValue: '<number>'}),
+  until: Flags.string({summary: 'Exit after a genuine event of this type.', helpValue: '<pattern>'}),
+  plain: Flags.boolean({summary: 'Print lines only, even at a terminal.'}),
+};
+
+/** What the flags ask of the listener and of its automation. */
+export async function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
+  const {events, until, count, port, exec} = flags;
+  const accepts = events === undefined ? everyEvent : parseEventFilter(events);
+  const options = {allowRemote: flags['forward-remote']};
+  const main = flags['forward-to'] === undefined ? undefined : library.parseTarget(flags['forward-to'], options);
+  const routes = (flags.route ?? []).map((text) => library.parseRoute(text, {...options, base: main}));
+  noteUnknownEvents(context, flags);
+  return {
+    /** Kinds of event to subscribe to. */
+    events: flags['secret-stdin'] ? [] : subscriptionOf(accepts, events),
+    listen: {
+      accepts,
+      targets: library.firstMatchWins([...routes, ...(main ? [{url: main, accepts: everyEvent}] : [])]),
+      forwarding: {
+        headers: (flags.header ?? []).map(parseHeader),
+        insecure: flags['forward-insecure'],
+        ...(flags['no-retry'] && {retry: false as const}),
+      },
+      port: port === undefined ? undefined : parseWholeNumber(port, '--port', {from: 0, to: 65_535}),
+      toleranceSeconds: parseWholeNumber(flags.tolerance, '--tolerance', {from: 0, to: 3600}),
+      verify: !flags['skip-verify'],
+      exitOnDisconnect: flags['exit-on-disconnect'],
+      provider: providerOf(library, context, connection, flags),
+    },
+    automation: {
+      count: count === undefined ? undefined : parseWholeNumber(count, '--count', {from: 1}),
+      until: until === undefined ? undefined : parseEventFilter(until),
+      exec: exec === undefined ? undefined : programOf(splitWords(exec)),
+      envFile: await envFileOf(library, context, flags['write-env']),
+    },
+  };
+}
+
+async function envFileOf(library: Library, context: Context, text: string | undefined) {
+  if (text === undefined) return undefined;
+  const {file, variable} = library.parseEnvTarget(text);
+  return {file: await context.fileToWrite(file, {flag: '--write-env', edits: true}), variable};
+}
+
+/** A misspelled event would never come, so it is refused; an unknown one is noted. */
+function noteUnknownEvents({io}: Context, {events, until, route = [], 'unknown-events': allowed}: ListenFlags): void {
+  if (allowed) return;
+  const patterns = route.map((text) => text.slice(0, text.indexOf('=')));
+  const typed = {'--events': events, '--until': until, '--route': patterns.join() || undefined};
+  const unknown = Object.entries(typed).flatMap(([flag, text]) =>
+    text === undefined ? [] : checkEventPatterns(text, flag),
+  );
+  for (const name of new Set(unknown)) io.note(unknownEventNote(name));
+}
+
+/** Every known event that matches, and each unknown name: the service takes no patterns. */
+function subscriptionOf(accepts: EventFilter, patterns = ''): string[] {
+  const typed = patterns.split(',').map((name) => name.trim());
+  const named = typed.filter((name) => /^[a-z_.]+$/.test(name));
+  const events = [...new Set([...EVENT_TYPES.filter((type) => accepts(type)), ...named])];
+  if (events.length > 0) return events;
+  throw usageError(`--events ${quote(patterns)} matches no known event.`, {
+    code: 'invalid_event_pattern',
+    hint: `Kinds: ${EVENT_TYPES.join(', ')}`,
+  });
+}
+
+function parseHeader(text: string): [string, string] {
+  const at = text.indexOf(':');
+  if (at < 1)
+    throw usageError(`--header ${quote(text)} is not a header.`, {
+      code: 'invalid_header',
+      hint: 'For example: -H "X-Team: billing"',
+    });
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+function programOf(words: readonly string[]): readonly string[] {
+  if (words.length > 0) return words;
+  throw usageError('--exec is empty.', {code: 'invalid_program'});
+}
+
+/** Without a tunnel the service must be on this machine, like the sandbox. */
+function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connection, flags: ListenFlags) {
+  const {tunnel = 'none', 'public-url': publicUrl} = flags;
+  const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);
+  if (!near && !flags['secret-stdin'] && publicUrl === undefined && tunnel === 'none') {
+    throw usageError('the service cannot reach this machine.', {
+      code: 'no_tunnel',
+      hint: 'Use --tunnel cloudflared (or ngrok, ssh:user@host), or give a URL that the service can reach: --public-url https://…',
+    });
+  }
+  return library.parseTunnel(tunnel, {
+    publicUrl,
+    urlPattern: flags['tunnel-url-pattern'],
+    host,
+  });
+}
+
+/** The unknown names among comma-separated patterns. Those that look misspelled, or match nothing, are refused. */
+function checkEventPatterns(text: string, flag: string): string[] {
+  const unknown: string[] = [];
+  for (const pattern of text.split(',').map((part) => part.trim().replace(/^!/, ''))) {
+    if (!pattern.includes('*')) {
+      const name = checkEventName(pattern, {flag, otherwise: () => 'If it is a new event, add --unknown-events.'});
+      if (name) unknown.push(name);
+    } else if (!EVENT_TYPES.some((type) => matchesPattern(pattern, type))) {
+      const whole = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*')))];
+      const guess = whole.find((one) => one.startsWith(pattern.replace(/\..*/, ''))) ?? nearest(pattern, whole);
+      throw unknownEvent(
+        `${shownEvent(pattern, flag)} matches no known event.`,
+        guess ? `Did you mean ${guess}? If it is for new events, add --unknown-events.` : KINDS,
+      );
+    }
+  }
+  return unknown;
+}

@@ -1,0 +1,232 @@
+// `centavo webhooks listen`: receives events on this machine, says of each whether it is genuine, and forwards it.
+
+import {BaseCommand, CHANGE_EXITS, type FlagsOf, severalWords} from '../../../cli/base.js';
+import {boolean, constant, either, integer, list, nullable, record, text} from '../../../cli/json-schema.js';
+import {follow} from '../../../ground/deadlines.js';
+import {CentavoError, usageError, type ErrorDetails} from '../../../ground/errors.js';
+import {plainChange} from '../../../guard/change.js';
+import {guardChange, guardConnection} from '../../../guard/guard.js';
+import {isMachine} from '../../../output/render.js';
+import type {KeyInput, ScreenOutput} from '../../../output/screen.js';
+import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
+import {deliveryFields} from '../shared/deliveries.js';
+import {printRecord, summaryLine} from '../shared/delivery-lines.js';
+import {readSecret} from '../shared/secrets.js';
+import type {EventScreen, EventScreenOptions} from './event-screen.js';
+import {listenFlags, readListenFlags} from './flags.js';
+
+const HEAD = {v: {const: 1}, ts: text};
+
+/** One kind of record. */
+const kind = (type: string, ...[fields, optional]: Parameters<typeof record>) =>
+  record({...HEAD, type: constant(type), ...fields}, optional);
+
+const recordSchema = () => ({
+  description: 'Each line. Fields may be added. These fields stay within a major version.',
+  ...either(
+    kind(
+      'ready',
+      {
+        url: text,
+        public_url: text,
+        webhook_id: nullable(text),
+        secret_source: text,
+        mode: text,
+        targets: list(text),
+      },
+      {secret: text},
+    ),
+    kind('delivery', {
+      delivery_id: text,
+      ...deliveryFields,
+    }),
+    kind('forward', {
+      delivery_id: text,
+      target: text,
+      attempt: integer,
+      status: nullable(integer),
+      error: nullable(text),
+      duration_ms: integer,
+      replay: boolean,
+    }),
+    kind('refused', {reason: text, status: nullable(integer)}),
+    kind('disconnected', {reason: text, message: text}),
+    kind('reconnected', {message: text, public_url: text, webhook_id: nullable(text)}, {secret: text}),
+    kind('notice', {message: text}),
+    kind('summary', {
+      genuine: integer,
+      not_genuine: integer,
+      refused: integer,
+      filtered: integer,
+      duplicates: integer,
+      forwarded: integer,
+      forward_failures: integer,
+      webhook_left: boolean,
+    }),
+  ),
+});
+
+export class ListenCommand extends BaseCommand {
+  static override summary = 'Receive webhook events, verify them, and forward them to your app.';
+  static override description =
+    'The sandbox needs no setup. With a real account, the service must be able to reach this machine: open a tunnel with --tunnel, or give your own URL with --public-url.\n\n' +
+    'A webhook is registered while this command runs, and removed when it ends. If a crash leaves one behind, the next run removes it. If the webhook is deleted, or the sandbox is reset, a new one is registered with a new secret: the env file is written again, and a program after -- is restarted. If the webhook is disabled, it is enabled again. centavo checks this every second in the sandbox, and every 30 seconds on a real account.\n\n' +
+    'Deliveries are stored for seven days, and longer if your app has not answered with 2xx. Older deliveries are removed when `webhooks listen` starts.\n\n' +
+    'At a terminal, press ↑↓ to select, enter for details, r to replay, / to filter and q to quit. For lines only, use --plain. With --json, each line is a record.';
+  static override examples = [
+    '<%= config.bin %> webhooks listen --forward-to 3000/webhooks',
+    "<%= config.bin %> webhooks listen --events 'billing_statement.*' --forward-to 3000 -- npm run dev",
+    '<%= config.bin %> webhooks listen --until payment_intent.succeeded --json',
+    '<%= config.bin %> webhooks listen --tunnel cloudflared --forward-to 3000/hook --write-env .env.local',
+  ];
+  static override usage = 'webhooks listen [flags] [-- program...]';
+  static override args = {
+    program: severalWords({
+      description: 'Program to start with the webhook secret in its environment, such as your app.',
+    }),
+  };
+  static override flags = listenFlags;
+  static risk = 'writes' as const;
+  static exits = [...CHANGE_EXITS, 'condition_unmet', 'timed_out'] as const;
+  static output = recordSchema;
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(ListenCommand);
+    const {context} = this;
+    const {io, host, nowMilliseconds: now} = context;
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    this.checkGlobals(flags);
+    const app = this.programWords(args.program ?? []);
+    const library = await context.webhooks();
+    const settings = await readListenFlags(flags, library, context, connection);
+    const secret = flags['secret-stdin'] ? await readSecret(context) : undefined;
+    if (flags['dry-run']) return void io.note('Dry run: no webhook was registered, and nothing is received.');
+    if (secret === undefined)
+      await guardChange(context, flags, plainChange('webhooks listen', 'register a webhook while it listens'));
+    const audit = secret === undefined ? await context.audit() : undefined;
+    const store = await context.deliveries();
+
+    const stopping = new AbortController();
+    follow(stopping, context.signal);
+    const stop = (): void => stopping.abort();
+    const automation = new library.Automation({
+      ...settings.automation,
+      app,
+      quiet: isMachine(this.rendering),
+      host,
+      sharesTerminal: host.stdin.isTTY === true,
+      token: context.token,
+      signal: context.signal,
+      stop,
+      notice: (message) => report({type: 'notice', message}),
+    });
+    const screen = await this.openScreen(flags, app, {
+      explain: library.explainReason,
+      attempts: (id) => store.forwards.attempts(id),
+      targets: settings.listen.targets.map(({url}) => url),
+      quit: stop,
+    });
+    const print = (record: ListenRecord): void => {
+      if (screen) return screen.show(record);
+      const printing = {machine: isMachine(this.rendering), at: now(), explain: library.explainReason};
+      printRecord(record, io, printing).then(
+        // The reader of the pipe has gone.
+        () => io.closed && stop(),
+        (error: unknown) => automation.fail(error as CentavoError),
+      );
+    };
+    let left = false;
+    const report = (record: ListenRecord): void => {
+      if (record.type === 'summary') left = record.webhook_left;
+      print('secret' in record && !flags['print-secret'] ? {...record, secret: undefined} : record);
+      if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
+      automation.handle(record);
+    };
+
+    const {timeout} = context.flags;
+    const deadline = timeout === undefined ? undefined : setTimeout(() => automation.expire(), timeout * 1000);
+    let sending: {stop: () => Promise<void>} | undefined;
+    try {
+      const listening = await library.listen({
+        ...settings.listen,
+        store,
+        owner: host.identity,
+        isAlive: library.aliveBy(host.kill),
+        profile: connection.profile.value,
+        mode: connection.mode === 'live' ? 'live' : 'test',
+        signing: secret === undefined ? {registrar: await context.registrar(settings.events)} : {secret},
+        report,
+        signal: stopping.signal,
+        now,
+        random: context.random,
+        token: context.token,
+        sleep: context.sleep,
+      });
+      // In the sandbox this process also sends the events.
+      if (connection.mode === 'sandbox')
+        sending = (await context.sandbox()).startDelivery({onRefused: (message) => report({type: 'notice', message})});
+      screen?.open(listening.forwarder);
+      const summary = await listening.done;
+      await automation.end();
+      screen?.close();
+      if (screen) io.note(summaryLine(summary));
+      automation.assertSuccess();
+      return summary;
+    } catch (error) {
+      throw withRemoval(error, left);
+    } finally {
+      clearTimeout(deadline);
+      screen?.close();
+      await automation.end();
+      await sending?.stop();
+    }
+  }
+
+  private checkGlobals({count, until}: FlagsOf<typeof ListenCommand>): void {
+    const {jq, format, fields} = this.rendering;
+    if (jq !== undefined || format === 'csv' || format === 'yaml' || fields)
+      throw usageError('webhooks listen prints lines or --json records. Other output formats are not supported.', {
+        code: 'invalid_flag',
+      });
+    if (this.context.flags.timeout !== undefined && count === undefined && until === undefined)
+      throw usageError('--timeout works only with --count or --until.', {code: 'invalid_flag'});
+  }
+
+  /** The words after `--`. Words before it are refused. */
+  private programWords(given: readonly string[]): string[] {
+    const at = this.argv.indexOf('--');
+    const words = at < 0 ? [] : this.argv.slice(at + 1);
+    if (given.length === words.length) return words;
+    throw usageError(`unexpected argument: ${JSON.stringify(given[0])}.`, {
+      code: 'unexpected_argument',
+      hint: 'To start a program, put it after --: centavo webhooks listen -- npm run dev',
+    });
+  }
+
+  /** The interactive view; undefined where lines are printed. */
+  private async openScreen(
+    flags: FlagsOf<typeof ListenCommand>,
+    app: readonly string[],
+    options: Pick<EventScreenOptions, 'attempts' | 'explain' | 'quit' | 'targets'>,
+  ): Promise<EventScreen | undefined> {
+    const {io, host, nowMilliseconds: now} = this.context;
+    // A program would share the terminal, and stdin that holds a secret has no keys.
+    const shared = app.length > 0 || flags.exec !== undefined || flags['secret-stdin'];
+    const plain = flags.plain || io.plain || isMachine(this.rendering);
+    if (shared || plain || !io.stdoutIsTerminal || !io.canAsk) return undefined;
+    const {EventScreen} = await import('./event-screen.js');
+    const {stdin, stdout, atExit, interrupt} = host;
+    const terminal = {input: stdin as KeyInput, output: stdout as unknown as ScreenOutput, atExit};
+    return EventScreen.create({...options, io, now, terminal, interrupt});
+  }
+}
+
+/** Adds to an error whether the webhook, which is the only change, is left. */
+function withRemoval(error: unknown, left: boolean): unknown {
+  if (!(error instanceof CentavoError) || error.details.applied !== undefined) return error;
+  const state: ErrorDetails = left
+    ? {applied: 'yes', changed: 'The next run removes its webhook.'}
+    : {applied: 'no', changed: 'Nothing was changed.'};
+  return new CentavoError(error.kind, error.message, {...error.details, ...state});
+}

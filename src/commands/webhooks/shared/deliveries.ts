@@ -1,0 +1,120 @@
+// What the commands on stored deliveries share: ids, filters, and how a delivery looks.
+
+import {boolean, integer, list, nullable, record, text} from '../../../cli/json-schema.js';
+import {recordColumns} from '../../../cli/objects/results.js';
+import type {Context} from '../../../context.js';
+import {CentavoError, usageError} from '../../../ground/errors.js';
+import {parseDate} from '../../../input/dates.js';
+import {quote} from '../../../input/money.js';
+import {parseWholeNumber} from '../../../input/quantities.js';
+import type {Column} from '../../../output/result.js';
+import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
+import type {DeliveryQuery, DeliveryStore} from '../../../webhooks/store/deliveries.js';
+import {attemptJson, deliveryJson} from './delivery-lines.js';
+
+export const DELIVERY_COLUMNS: readonly Column[] = [
+  ...recordColumns(['id']),
+  {path: 'event_type', header: 'event', kind: 'text'},
+  ...recordColumns(['forwarded']),
+  {path: 'received_at', header: 'received', kind: 'timestamp'},
+  {path: 'object_id', header: 'object', kind: 'text'},
+  ...recordColumns(['webhook']),
+];
+
+export const ALL_DELIVERY_COLUMNS: readonly Column[] = [
+  ...DELIVERY_COLUMNS,
+  ...recordColumns(['event_id', 'verdict', 'profile', 'duplicate_of']),
+  {path: 'attempts', header: 'attempts', kind: 'object'},
+  {path: 'headers', header: 'headers', kind: 'object'},
+  ...recordColumns(['body']),
+];
+
+export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAttempt[]) {
+  const last = attempts.at(-1);
+  return {
+    ...deliveryJson(delivery),
+    received_at: Math.floor(delivery.receivedAt / 1000),
+    object_id: delivery.event.objectId ?? null,
+    profile: delivery.profile,
+    webhook: delivery.webhook ?? null,
+    forwarded: last ? String(last.status ?? last.error ?? 'no response') : null,
+    attempts: attempts.map((attempt) => ({
+      ...attemptJson(attempt),
+      started_at: Math.floor(attempt.startedAt / 1000),
+    })),
+  };
+}
+
+/** Fields of a delivery, both when it arrives and when it is listed. */
+export const deliveryFields = {
+  event_id: nullable(text),
+  event_type: nullable(text),
+  verdict: text,
+  duplicate_of: nullable(text),
+  path: text,
+  headers: list(list(text)),
+  body_base64: text,
+};
+
+export const deliverySchema = record({
+  id: text,
+  ...deliveryFields,
+  received_at: integer,
+  object_id: nullable(text),
+  profile: text,
+  webhook: nullable(text),
+  forwarded: nullable(text),
+  attempts: list(
+    record({
+      target: text,
+      attempt: integer,
+      status: nullable(integer),
+      error: nullable(text),
+      duration_ms: integer,
+      replay: boolean,
+      started_at: integer,
+    }),
+  ),
+});
+
+interface QueryFlags {
+  readonly limit: string;
+  readonly before?: string;
+  readonly type?: string;
+  readonly failed?: boolean;
+  readonly since?: string;
+}
+
+export const deliveryQuery = ({limit, before, type, failed, since}: QueryFlags, {now}: Context): DeliveryQuery => ({
+  limit: parseWholeNumber(limit, '--limit', {from: 1}),
+  before,
+  type,
+  failed: failed || undefined,
+  since: since === undefined ? undefined : parseDate(since, '--since', now(), 'past') * 1000,
+});
+
+export function findDelivery(store: DeliveryStore, text: string | undefined): Delivery {
+  const id = text?.trim();
+  if (!id || !/^dlv_[A-Za-z0-9]+$/.test(id)) {
+    throw usageError(id ? `${quote(id)} is not the id of a delivery.` : 'the id of a delivery is missing.', {
+      code: 'invalid_id',
+      hint: 'To list deliveries: centavo webhooks deliveries list',
+    });
+  }
+  const delivery = store.get(id);
+  if (delivery) return delivery;
+  throw new CentavoError('not_found', `there is no delivery ${id}.`, {
+    hint: 'To list deliveries: centavo webhooks deliveries list',
+  });
+}
+
+/** How many earlier deliveries are searched. */
+const SEARCHED = 200;
+
+/** The previous event about the same object, by whichever webhook it came. */
+export function previousDelivery(store: DeliveryStore, {id, event}: Delivery): Delivery | undefined {
+  if (event.objectId === undefined) return undefined;
+  return store
+    .list({limit: SEARCHED, before: id})
+    .find((earlier) => earlier.event.objectId === event.objectId && earlier.event.id !== event.id);
+}

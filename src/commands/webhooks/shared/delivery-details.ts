@@ -1,0 +1,98 @@
+// Everything about one delivery, as lines: verdict, what changed, attempts, headers, body.
+
+import {isHash, readJson, writeJson} from '../../../ground/json.js';
+import {clean, formatValue, kindOfName} from '../../../output/format.js';
+import type {Io} from '../../../output/io.js';
+import type {Row} from '../../../output/result.js';
+import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
+import {attemptLine, verdictWord, type ExplainReason} from './delivery-lines.js';
+
+interface DetailOptions {
+  readonly explain: ExplainReason;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly io: Io;
+}
+
+/** The lines, clean and without secrets. @param before the previous event about the same object */
+export function detailLines(
+  delivery: Delivery,
+  attempts: readonly ForwardAttempt[],
+  before: Delivery | undefined,
+  {explain, now, io}: DetailOptions,
+): string[] {
+  const {event, verdict, body, id, receivedAt} = delivery;
+  return [
+    `${event.type ?? 'unreadable'}  ${event.id ?? ''}`,
+    `${id}, received ${new Date(receivedAt).toISOString()}: ${verdictWord(delivery)}`,
+    ...(verdict.genuine ? [] : [`  ${explain(verdict, now)}`]),
+    ...(delivery.webhook ? [`Webhook: ${delivery.webhook}`] : []),
+    ...(delivery.duplicateOf ? [`Duplicate of ${delivery.duplicateOf}.`] : []),
+    '',
+    ...changeLines(delivery, before, io),
+    'Attempts',
+    ...(attempts.length > 0 ? attempts.map((attempt) => `  ${attemptLine(attempt)}`) : ['  none']),
+    '',
+    'Headers',
+    ...io.hide(delivery.headers).map(([name, value]) => `  ${name}: ${value}`),
+    '',
+    `Body, ${body.length} bytes`,
+    ...bodyLines(body, io),
+  ].map((line) => clean(io.redact(line)));
+}
+
+function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): string[] {
+  const [old, now] = [before && objectOf(before.body), objectOf(delivery.body)];
+  if (!old || !now || !before) return [];
+  const changes = changesBetween(io.hide(old), io.hide(now));
+  const lines = changes.map(({path, before: was, after}) => {
+    const value = (one: unknown): string => formatValue(one, kindOfName(path)) || 'nothing';
+    return `  ${path}: ${value(was)} → ${value(after)}`;
+  });
+  return [`Changed since ${before.event.type}`, ...(lines.length > 0 ? lines : ['  nothing']), ''];
+}
+
+/** The object of an event, in either of the two shapes of events; undefined when the body is not an event. */
+function objectOf(body: Uint8Array): Row | undefined {
+  const event = parsed(Buffer.from(body).toString('utf8'));
+  const data = isHash(event) ? event.data : undefined;
+  if (!isHash(data)) return undefined;
+  return isHash(data.resource) ? data.resource : data;
+}
+
+/** This field differs in every event, so it is not shown as a change. */
+const ALWAYS_NEW = 'updated_at';
+
+interface FieldChange {
+  /** Dotted path into the object. */
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The fields that differ. Lists are compared as a whole. */
+function changesBetween(before: Row, after: Row, prefix = ''): FieldChange[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => key !== ALWAYS_NEW);
+  return keys.flatMap((key) => {
+    const [old, now] = [before[key], after[key]];
+    if (writeJson(old) === writeJson(now)) return [];
+    if (isHash(old) && isHash(now)) return changesBetween(old, now, `${prefix}${key}.`);
+    return [{path: `${prefix}${key}`, before: old, after: now}];
+  });
+}
+
+function bodyLines(body: Uint8Array, io: Io): string[] {
+  const text = Buffer.from(body).toString('utf8');
+  const event = parsed(text);
+  const shown = event === undefined ? io.redact(text) : writeJson(io.hide(event), 2);
+  return shown.split('\n').map((line) => `  ${line}`);
+}
+
+/** Undefined for text that cannot be parsed. */
+function parsed(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+// Webhook secrets for a command, from the environment or stdin. They are no arguments: any process can read those.
+
+import type {Context} from '../../../context.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../../ground/environment.js';
+import {usageError} from '../../../ground/errors.js';
+import type {NamedSecret} from '../../../webhooks/signature/diagnosis.js';
+
+export interface SecretSources {
+  readonly 'secret-stdin'?: boolean;
+  /** Names of environment variables. */
+  readonly 'secret-env'?: readonly string[];
+}
+
+export interface Secrets {
+  /** In the order in which they are tried: stdin, then the variables. Exactly as given, spaces included. */
+  readonly secrets: readonly NamedSecret[];
+  /** What follows the secret's line on stdin; undefined when stdin was not read. */
+  readonly rest?: Buffer;
+}
+
+export async function readSecrets(context: Context, sources: SecretSources): Promise<Secrets> {
+  const named = sources['secret-env'] ?? [];
+  const variables = named.length === 0 && !sources['secret-stdin'] ? [WEBHOOK_SECRET_VARIABLE] : named;
+  const fromEnvironment = variables.map((name): NamedSecret => {
+    const value = context.env[name];
+    context.io.learn(value, 'webhook secret');
+    if (value !== undefined) return {name: `the secret in ${name}`, value};
+    throw usageError(`the webhook secret is missing: ${name} is not set.`, {
+      code: 'missing_secret',
+      hint: `Set ${name} to the webhook secret, or pass it in the first line of stdin with --secret-stdin.`,
+    });
+  });
+  if (!sources['secret-stdin']) return {secrets: fromEnvironment};
+  const input = await context.readInputBytes();
+  const end = input.indexOf('\n');
+  const value = (end < 0 ? input : input.subarray(0, end)).toString('utf8').replace(/\r$/, '');
+  context.io.learn(value, 'webhook secret');
+  if (value === '')
+    throw usageError('the webhook secret is missing from the first line of stdin.', {
+      code: 'missing_secret',
+      hint: 'For example: --secret-stdin < secret.txt',
+    });
+  if (value.startsWith('{'))
+    throw usageError('the first line of stdin must be the webhook secret, but looks like the body.', {
+      code: 'missing_secret',
+      hint: `Pass the body with --body FILE, or the secret in ${WEBHOOK_SECRET_VARIABLE}.`,
+    });
+  return {
+    secrets: [{name: 'the secret from stdin', value}, ...fromEnvironment],
+    rest: end < 0 ? Buffer.alloc(0) : input.subarray(end + 1),
+  };
+}
+
+/** All of stdin as one secret. A line break at its end is ignored. */
+export async function readSecret(context: Context): Promise<string> {
+  const text = (await context.readInput()).replace(/\r?\n$/, '');
+  context.io.learn(text, 'webhook secret');
+  const usable: boolean = (await context.webhooks()).isUsableSecret(text);
+  if (usable) return text;
+  if (text === '')
+    throw usageError('the webhook secret is missing from stdin.', {
+      code: 'no_secret',
+      hint: 'For example: --secret-stdin < secret.txt',
+    });
+  throw usageError('the text on stdin cannot be a webhook secret.', {
+    code: 'no_secret',
+    why:
+      text.trim() === text
+        ? 'It is too short, or contains spaces or line breaks.'
+        : 'There are spaces or line breaks around it.',
+  });
+}

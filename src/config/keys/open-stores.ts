@@ -1,0 +1,34 @@
+// Opens the store that holds a key: the keychain, files, or a credential command.
+
+import {join} from 'node:path';
+import type {ProgramHost} from '../../programs/program.js';
+import {configDirectory} from '../paths.js';
+import type {TerminalUse, KeyStores} from './key-store.js';
+
+export const openKeyStores = (host: KeyStoresHost, terminal: () => TerminalUse, token: () => string): KeyStores => ({
+  open: async (store) => {
+    if (store === 'keychain') {
+      const {createKeychain} = await import('./keychain.js');
+      return createKeychain({host, node: host.self[0]!, token, timeout: host.keychainTimeout});
+    }
+    const {createKeyFiles} = await import('./key-files.js');
+    const {env, platform, user} = host;
+    return createKeyFiles({directory: join(configDirectory(env, platform), 'keys'), user, token});
+  },
+  run: async (words) => {
+    const {readFromCommand} = await import('./credential-command.js');
+    const {canAsk, say} = terminal();
+    return readFromCommand(words, {host, signal: host.signal, terminal: canAsk, say});
+  },
+});
+
+export interface KeyStoresHost extends ProgramHost {
+  readonly platform: NodeJS.Platform;
+  /** Id of the user this process runs as; undefined where files have no owner. */
+  readonly user: number | undefined;
+  readonly signal: AbortSignal;
+  /** Milliseconds that a keychain may take; three seconds when not given. */
+  readonly keychainTimeout?: number;
+  /** Node and the entry of this program. */
+  readonly self: readonly string[];
+}

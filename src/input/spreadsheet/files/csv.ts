@@ -1,0 +1,138 @@
+// The separator of a CSV file, and its rows with the line on which each begins.
+
+import type {Options} from 'csv-parse';
+import {refuseFile} from '../faults.js';
+import {linesIn} from './encoding.js';
+
+/** Characters of a row: it bounds what an unclosed quotation mark can take. */
+const LONGEST_ROW = 262_144;
+
+/** A row, or why the rest of the file cannot be read. */
+type RawRow =
+  | {readonly line: number; readonly cells: readonly string[]}
+  | {readonly line: number; readonly broken: string; readonly fix: string};
+
+const PROBLEMS: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
+  CSV_INVALID_CLOSING_QUOTE: [
+    'There is text after a closing quotation mark.',
+    'Inside a cell in quotation marks, double each one: "5"" pipe".',
+  ],
+  INVALID_OPENING_QUOTE: [
+    'There is a quotation mark in the middle of a cell.',
+    'Put the whole cell in quotation marks, and double the one inside: "5"" pipe".',
+  ],
+  CSV_QUOTE_NOT_CLOSED: ['A quotation mark is not closed.', 'Close it, or remove it.'],
+  CSV_MAX_RECORD_SIZE: ['The row is too long: a quotation mark is probably not closed.', 'Close it, or remove it.'],
+};
+
+/** No option that would lose something, such as trimming. */
+const csvOptions = (delimiter: string): Options => ({
+  delimiter,
+  record_delimiter: '\n',
+  // A row with too many cells is explained by its reader.
+  relax_column_count: true,
+  max_record_size: LONGEST_ROW,
+});
+
+/** @param pieces whole lines that end with LF */
+export async function* csvRows(
+  pieces: AsyncIterable<{readonly text: string; readonly line: number}>,
+  delimiter: string,
+): AsyncIterable<RawRow> {
+  const {parse} = await import('csv-parse');
+  let rows: RawRow[] = [];
+  let line: number | undefined;
+  const parser = parse({
+    ...csvOptions(delimiter),
+    // Called for each row while a piece is written, so that no row waits in the parser.
+    on_record: (cells: string[]) => {
+      rows.push({line: line!, cells});
+      line! += 1 + cells.reduce((sum, cell) => sum + linesIn(cell), 0);
+      return null;
+    },
+  });
+  parser.on('error', () => {});
+  parser.resume();
+  const take = (): RawRow[] => {
+    const taken = rows;
+    rows = [];
+    return taken;
+  };
+  const written = (write: (done: (error?: Error | null) => void) => void) =>
+    new Promise<{readonly code?: string} | undefined>((resolve) =>
+      write((error) => resolve((error as {code?: string} | null | undefined) ?? undefined)),
+    );
+  const broken = ({code = ''}: {code?: string}): RawRow => {
+    const [problem, fix] = PROBLEMS[code] ?? ['It is not readable as CSV.', 'Save the file again as CSV or as .xlsx.'];
+    return {line: line!, broken: problem, fix};
+  };
+  for await (const {text, line: first} of pieces) {
+    line ??= first;
+    const error = await written((done) => parser.write(text, done));
+    yield* take();
+    if (error) return yield broken(error);
+  }
+  const error = await written((done) => {
+    parser.once('error', done);
+    parser.end(() => done());
+  });
+  yield* take();
+  if (error) yield broken(error);
+}
+
+const SEPARATORS = {',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe'} as const;
+
+export type Separator = keyof typeof SEPARATORS;
+
+export const separatorName = (separator: Separator): string => SEPARATORS[separator];
+
+/** The first rows, among which a header is looked for. */
+const ROWS_LOOKED_AT = 12;
+
+/** A first line that names the separator for Excel. */
+const NAMED = /^"?sep=([^"\n]+)"?(?:\n|$)/i;
+
+/**
+ * The separator with which the first row has known columns.
+ * @param text the beginning of the file
+ * @returns `skip`: the length of a first line that names the separator
+ */
+export async function findSeparator(
+  text: string,
+  file: string,
+  isHeader: (cells: readonly string[]) => boolean,
+): Promise<{readonly separator: Separator; readonly skip: number}> {
+  const named = NAMED.exec(text);
+  if (named) {
+    const separator = named[1]!.trim() === '' ? named[1]! : named[1]!.trim();
+    if (isSeparator(separator)) return {separator, skip: named[0].length};
+    refuseFile(
+      file,
+      `its first line names ${JSON.stringify(separator)} as what stands between cells.`,
+      'Save it with commas, semicolons or tabs.',
+    );
+  }
+  const {parse} = await import('csv-parse/sync');
+  const rowsOf = (separator: string, to: number): string[][] => {
+    try {
+      return parse(text, {...csvOptions(separator), to, skip_records_with_empty_values: true});
+    } catch {
+      return [];
+    }
+  };
+  const all = Object.keys(SEPARATORS).filter(isSeparator);
+  const first = new Map(all.map((separator) => [separator, rowsOf(separator, 1)[0] ?? []]));
+  const fits = all.filter((separator) => isHeader(first.get(separator)!));
+  if (fits.length > 1)
+    refuseFile(
+      file,
+      `its cells may be separated by ${fits.map(separatorName).join(' or ')}.`,
+      'Save it again as .xlsx, or with every cell in quotation marks.',
+    );
+  // Without a known header: the one with a header further down, or with the most cells in the first row.
+  const further = all.find((separator) => rowsOf(separator, ROWS_LOOKED_AT).some(isHeader));
+  const most = all.reduce((best, each) => (first.get(each)!.length > first.get(best)!.length ? each : best));
+  return {separator: fits[0] ?? further ?? most, skip: 0};
+}
+
+const isSeparator = (text: string): text is Separator => Object.hasOwn(SEPARATORS, text);

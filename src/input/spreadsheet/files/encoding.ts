@@ -1,0 +1,175 @@
+// The encoding of a text file, found by reading all of it once, and its text line by line.
+
+import {quote} from '../../money.js';
+import {refuseFile} from '../faults.js';
+
+/** Opens a file from its beginning, as often as it is called. */
+export type OpenBytes = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+export type Encoding = 'UTF-8' | 'UTF-16BE' | 'UTF-16LE' | 'Windows-1252';
+
+const SAVE_AS_UTF8 = 'Save it again as "CSV UTF-8" or as .xlsx.';
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\x00-\x08\x0e-\x1f]/;
+
+/** @throws CentavoError kind `usage` when it is in doubt, or the file is not text */
+export async function findEncoding(open: OpenBytes, head: Uint8Array, file: string): Promise<Encoding> {
+  const encoding = encodingOfHead(head) ?? ((await isUtf8(open)) ? 'UTF-8' : 'Windows-1252');
+  for await (const {text, line} of wholeLines(decode(open, encoding, file))) {
+    if (CONTROL.test(text)) refuseFile(file, 'it is not a text file.', 'Save the table as CSV or as .xlsx.');
+    const doubt = encoding === 'Windows-1252' ? doubtfulWord(text) : garbledWord(text);
+    if (doubt) refuseDoubt(file, encoding, line + linesIn(text.slice(0, doubt.index)), doubt);
+  }
+  return encoding;
+}
+
+function refuseDoubt(file: string, encoding: Encoding, line: number, {word}: Found): never {
+  if (encoding === 'Windows-1252')
+    return refuseFile(
+      file,
+      `its encoding is in doubt: line ${line} would read ${quote(word)}.`,
+      SAVE_AS_UTF8,
+      'It is not UTF-8, and makes no sense as Windows-1252 (Excel’s ANSI).',
+    );
+  return refuseFile(
+    file,
+    `line ${line}: ${quote(word)} is garbled.`,
+    'Correct it in the spreadsheet, or export the file again from where it came from.',
+    'It was read in the wrong encoding before it was saved.',
+  );
+}
+
+function encodingOfHead([...head]: Uint8Array): Encoding | undefined {
+  const [a, b, c] = head;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'UTF-8';
+  if (a === 0xff && b === 0xfe) return 'UTF-16LE';
+  if (a === 0xfe && b === 0xff) return 'UTF-16BE';
+  // UTF-16 without a byte order mark: in plain text, every other byte is zero.
+  const [even, odd] = [0, 1].map((first) => head.filter((byte, at) => at % 2 === first && byte === 0).length);
+  const most = head.length * 0.35;
+  if (head.length < 8 || (even! > 0 && odd! > 0)) return undefined;
+  return odd! > most ? 'UTF-16LE' : even! > most ? 'UTF-16BE' : undefined;
+}
+
+async function isUtf8(open: OpenBytes): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', {fatal: true});
+  try {
+    for await (const bytes of open()) decoder.decode(bytes, {stream: true});
+    decoder.decode();
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+/** The text of a file in pieces, without the byte order mark. */
+export async function* decode(open: OpenBytes, encoding: Encoding, file: string): AsyncIterable<string> {
+  if (encoding === 'Windows-1252') {
+    for await (const {buffer, byteOffset, byteLength} of open())
+      yield fromWindows1252(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'));
+    return;
+  }
+  const decoder = new TextDecoder(encoding, {fatal: true});
+  const decodeNext = (bytes?: Uint8Array): string => {
+    try {
+      return bytes ? decoder.decode(bytes, {stream: true}) : decoder.decode();
+    } catch {
+      return refuseFile(file, `it begins as ${encoding}, and has bytes that are not.`, SAVE_AS_UTF8);
+    }
+  };
+  for await (const bytes of open()) yield decodeNext(bytes);
+  yield decodeNext();
+}
+
+/** Characters at which a piece without the end of a line is passed on all the same. */
+const LONGEST = 1_000_000;
+
+/** Pieces of whole lines that end with LF, each with the number of its first line, from 1. */
+export async function* wholeLines(pieces: AsyncIterable<string>): AsyncIterable<{text: string; line: number}> {
+  let line = 1;
+  let rest = '';
+  const piece = function* (text: string): Iterable<{text: string; line: number}> {
+    const normal = text.replace(/\r\n?/g, '\n');
+    if (normal) yield {text: normal, line};
+    line += linesIn(normal);
+  };
+  for await (const next of pieces) {
+    rest += next;
+    // What follows a CR at the very end is not known yet.
+    const end = Math.max(rest.lastIndexOf('\n'), rest.lastIndexOf('\r', rest.length - 2)) + 1;
+    const cut = end === 0 && rest.length > LONGEST ? rest.length - 1 : end;
+    yield* piece(rest.slice(0, cut));
+    rest = rest.slice(cut);
+  }
+  yield* piece(rest);
+}
+
+export function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+// Windows-1252, which Excel writes as "CSV" outside of UTF-8. TextDecoder is not used for it: on Node 20 it reads
+// quotation marks as control characters, and it never refuses a byte.
+
+/** The characters of bytes 80 to 9F; empty for the five without one. */
+const HIGH = '€,,‚,ƒ,„,…,†,‡,ˆ,‰,Š,‹,Œ,,Ž,,,‘,’,“,”,•,–,—,˜,™,š,›,œ,,ž,Ÿ'.split(',');
+
+/** @param text in Latin-1, one character per byte */
+const fromWindows1252 = (text: string): string =>
+  text.replace(/[\x80-\x9f]/g, (byte) => HIGH[byte.charCodeAt(0) - 0x80]! || '\uFFFD');
+
+/** Bytes 80 to BF, which follow the first byte of a character in UTF-8. */
+const REST = `[\\u0080-\\u00bf${HIGH.join('')}]`;
+/** UTF-8 read as Windows-1252, for Latin letters, signs and pesos: `Ã±`, `â‚±`. */
+const GARBLED = new RegExp(`[ÂÃ]${REST}|â[€‚]${REST}`);
+
+/** A garbled word, and its index in the text. */
+interface Found {
+  readonly word: string;
+  readonly index: number;
+}
+
+const foundAt = (text: string, index: number): Found => ({
+  word:
+    /[^\s,;|"]*$/.exec(text.slice(Math.max(0, index - 20), index))![0] +
+    /^.[^\s,;|"]*/su.exec(text.slice(index, index + 20))![0],
+  index,
+});
+
+/** The first word that was garbled before the file was saved: `NiÃ±o`. */
+function garbledWord(text: string): Found | undefined {
+  const found = /[ÂÃâ]/.test(text) ? GARBLED.exec(text) : null;
+  return found ? foundAt(text, found.index) : undefined;
+}
+
+/** Accented letters in Philippine, Spanish, English and French words. */
+const LETTERS = 'ÑñÁáÉéÍíÓóÚúÜüÀàÈèÌìÒòÙùÂâÊêÎîÔôÛûÄäËëÏïÖöÇç';
+const HIGH_LETTER = `[${LETTERS}]`;
+const ANY_LETTER = `[A-Za-z${LETTERS}]`;
+/** What may follow an apostrophe. In Mac encodings, the same byte is í. */
+const ENDINGS = '(?:s|t|d|m|n|ll|re|ve|y|yo|to|yan|yon|di|no)(?![a-z])';
+
+/** What other encodings become when they are read as Windows-1252. */
+const DOUBTS = [
+  /\uFFFD/,
+  GARBLED,
+  // Letters of other languages, and accented letters of a Mac.
+  new RegExp(`[${[...'ƒŠŒŽšœžŸˆ˜'].join('')}]|[À-ÖØ-öø-ÿ](?<!${HIGH_LETTER})`),
+  // A sign inside a word: Ni–o, Espa¤a.
+  new RegExp(`[a-z${LETTERS}][^\\x00-\\x7f‘’·${LETTERS}][a-z]`),
+  new RegExp(`[A-Z][^\\x00-\\x7f‘’–—…·•\\u00a0${LETTERS}][A-Z]`),
+  new RegExp(`[a-z]’(?!${ENDINGS})[a-z]|[a-z]‘[a-z]`),
+  // Cyrillic, Greek or Chinese.
+  new RegExp(`${HIGH_LETTER}{3}`),
+  // A capital inside a word in small letters.
+  new RegExp(`[a-z][ÑÁÉÍÓÚÜÀÈÌÒÙÂÊÎÔÛÄËÏÖÇ](?!${ANY_LETTER}*[A-Z])[a-z]`),
+];
+
+/** The first word that suggests another encoding than Windows-1252. */
+function doubtfulWord(text: string): Found | undefined {
+  const index = Math.min(...DOUBTS.map((pattern) => pattern.exec(text)?.index ?? Infinity));
+  return index === Infinity ? undefined : foundAt(text, index);
+}

@@ -1,0 +1,126 @@
+// The rows of the first visible sheet of an .xlsx, each cell as a spreadsheet shows it.
+
+import type {Cell, CellValue, Sheet} from 'hucre/xlsx';
+import type {FileFault} from '../../../ground/errors.js';
+import {refuseFile} from '../faults.js';
+import {checkWorkbook, namesInZip} from './zip.js';
+
+export interface RawRow {
+  /** From 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** Faults that do not depend on the columns; their `column` is not known yet. */
+  readonly faults: readonly FileFault[];
+}
+
+interface VisibleSheet {
+  readonly name: string;
+  /** Names of the other visible sheets. */
+  readonly others: readonly string[];
+  readonly rows: readonly RawRow[];
+}
+
+/** Significant digits of a spreadsheet: 0.1 + 0.2 is 0.3 there. */
+const DIGITS = 15;
+
+export async function readSheet(bytes: Uint8Array, file: string): Promise<VisibleSheet> {
+  checkWorkbook(namesInZip(bytes, file), file);
+  const {readXlsx} = await import('hucre/xlsx');
+  const seen: string[] = [];
+  const {sheets} = await readXlsx(bytes, {
+    readStyles: true,
+    sheets: ({name, hidden, veryHidden}) => !hidden && !veryHidden && seen.push(name) === 1,
+  }).catch(() =>
+    refuseFile(
+      file,
+      'it is damaged, or has cells far outside the table.',
+      'Copy the table into a new sheet, and save that as .xlsx or as CSV.',
+    ),
+  );
+  const [sheet] = sheets;
+  if (!sheet) return refuseFile(file, 'it has no sheet that can be seen.', 'Unhide the sheet with the items.');
+  return {
+    name: sheet.name,
+    others: seen.slice(1),
+    rows: sheet.rows.map((values, row) => readRow(sheet, values, row)),
+  };
+}
+
+function readRow(sheet: Sheet, values: readonly CellValue[], row: number): RawRow {
+  const line = row + 1;
+  const faults: FileFault[] = [];
+  const cells = values.map((value, column) => {
+    const cell = sheet.cells?.get(`${row},${column}`);
+    const text = shown(value, cell);
+    const place = {line, column: null, cell: `${letters(column)}${line}`, value: text};
+    if (cell?.type === 'error' || /^#(?:REF!|VALUE!|N\/A|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(text))
+      faults.push({
+        ...place,
+        code: 'formula_error',
+        problem: 'The formula has no result.',
+        fix: 'Correct the formula.',
+      });
+    else if (cell?.formula && (value === null || value === ''))
+      faults.push({
+        ...place,
+        code: 'formula_error',
+        problem: 'The formula was saved without its result.',
+        fix: 'Open the file in a spreadsheet, and save it again.',
+      });
+    else if (typeof value === 'number' && Math.abs(value) >= 10 ** DIGITS)
+      faults.push({
+        ...place,
+        code: 'number_too_long',
+        problem: 'A spreadsheet keeps 15 digits of a number, and this one has more.',
+        fix: 'Give the column the format Text, and type it again.',
+      });
+    else if (text === '' && isMerged(sheet, row, column))
+      faults.push({
+        ...place,
+        code: 'merged_cell',
+        problem: 'It is merged with another cell.',
+        fix: 'Unmerge the cells, and fill in each.',
+      });
+    return text;
+  });
+  if (sheet.rowDefs?.get(row)?.hidden && cells.some(Boolean))
+    faults.push({
+      line,
+      column: null,
+      cell: `${line}:${line}`,
+      value: '',
+      code: 'hidden_row',
+      problem: 'The row is hidden.',
+      fix: 'Delete it, or unhide it to include it.',
+    });
+  return {line, cells, faults};
+}
+
+const isMerged = ({merges = []}: Sheet, row: number, column: number): boolean =>
+  merges.some(
+    ({startRow, startCol, endRow, endCol}) =>
+      row >= startRow && row <= endRow && column >= startCol && column <= endCol,
+  );
+
+/** A value as the sheet shows it: a date as 2026-12-15, a time in Manila, percentages and foreign money with a sign. */
+function shown(value: CellValue, cell: Cell | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date)
+    return value
+      .toISOString()
+      .replace(/T00:00:00\.000Z$/, '')
+      .replace(/\.\d+Z$/, '+08:00');
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (typeof value !== 'number') return value;
+  const format = cell?.style?.numFmt ?? '';
+  if (/%/.test(format.replace(/"[^"]*"/g, ''))) return `${exact(value * 100)}%`;
+  const currency =
+    /\[\$([^\]-]+)/.exec(format)?.[1] ?? /[$€£¥]/.exec(format.replace(/\[[^\]]*\]|[\\_]./g, ''))?.[0] ?? '';
+  return /^\s*(?:₱|PHP|P)?\s*$/i.test(currency) ? exact(value) : `${currency}${exact(value)}`;
+}
+
+const exact = (value: number): string => String(Number(value.toPrecision(DIGITS)));
+
+/** `A`, `Z`, `AA`. @param column from 0 */
+export const letters = (column: number): string =>
+  (column >= 26 ? letters(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));

@@ -1,0 +1,32 @@
+// What drawn and plain prompts share: a question, and the terminal where it is asked.
+
+export interface Question {
+  readonly type: 'confirm' | 'input' | 'password' | 'select';
+  /** Written as it is: clean and without secrets. */
+  readonly message: string;
+  readonly default?: boolean | string;
+  readonly choices?: readonly {readonly name: string; readonly value: unknown}[];
+  /** True, or the fault in one line. */
+  readonly validate?: (text: string) => string | true;
+}
+
+export interface RawInput extends NodeJS.ReadableStream {
+  setRawMode(raw: boolean): unknown;
+}
+
+export interface Terminal {
+  readonly input: RawInput;
+  readonly output: NodeJS.WritableStream;
+  /** Cancels a question. */
+  readonly signal: AbortSignal;
+}
+
+/** @throws Unanswered */
+export type Ask = (question: Question, terminal: Terminal) => Promise<unknown>;
+
+/** `ended`: the input ended. `stopped`: by Ctrl-C, or with the process. */
+export class Unanswered extends Error {
+  constructor(readonly why: 'ended' | 'stopped') {
+    super(why);
+  }
+}

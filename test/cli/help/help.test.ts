@@ -1,0 +1,151 @@
+// Help and the version: what is asked for is shown on stdout with exit 0, and every command explains itself by example.
+
+import {readFileSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
+import {afterAll, describe, expect, test} from 'vitest';
+import {resources} from '../../../src/api/registry.js';
+import {findHelp, HELP_WIDTHS} from '../../../src/cli/help/help.js';
+import {SHORT_NAMES} from '../../../src/cli/program/short-names.js';
+import {loadCommands} from '../../../src/commands.js';
+import {EXIT_CODES} from '../../../src/ground/errors.js';
+import {cli, temporaryDirectory} from '../../support/cli.js';
+import {cliInTurn} from '../../support/processes.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const COMMANDS = await loadCommands();
+const run = cliInTurn(temporaryDirectory(afterAll));
+const {version} = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as {version: string};
+
+describe('the version', () => {
+  test.for([['--version'], ['-V'], ['version']])('%s', async ([word]) => {
+    const result = await run([word!]);
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(result.stdout).toMatch(new RegExp(`^centavo/${version.replaceAll('.', '\\.')} .+ node-v\\d+.*\\n$`));
+  });
+});
+
+describe('help', () => {
+  test.for([['-h'], ['--help'], ['help']])('%j shows the topics', async (words) => {
+    const result = await run(words);
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    for (const {topic} of resources) expect(result.stdout).toContain(topic);
+    expect(result.stdout).toContain('sandbox');
+  });
+
+  test('the first screen fits a terminal of 24 rows, and says where the rest is', async () => {
+    const result = await run([]);
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(result.stdout.split('\n').length).toBeLessThan(23);
+    expect(result.stdout).toMatch(/^All topics and commands: centavo help$/m);
+  });
+
+  test('the first screen names commands that there are', async () => {
+    const steps = /^START HERE\n([^]*?)\n\n/m.exec((await run([])).stdout)![1]!;
+    const named = [...steps.matchAll(/^ {2}centavo (.*?)(?: <\w+>)? {2,}/gm)].map(([, words]) =>
+      words!.replaceAll(' ', ':'),
+    );
+    expect(named.length).toBeGreaterThan(3);
+    for (const id of named) expect([...Object.keys(COMMANDS), ...Object.keys(SHORT_NAMES)]).toContain(id);
+  });
+
+  test('the ways to the same page give the same page', async () => {
+    const [long, short, verb] = await Promise.all([
+      run(['customers', 'create', '--help']),
+      run(['customers', 'create', '-h']),
+      run(['help', 'customers', 'create']),
+    ]);
+    expect(long).toMatchObject({status: 0, stderr: ''});
+    expect(short.stdout).toBe(long.stdout);
+    expect(verb.stdout).toBe(long.stdout);
+  });
+
+  test.for([[['customers']], [['customers', '--help']], [['help', 'customers']]])(
+    '%j shows the commands of the topic',
+    async ([words]) => {
+      const result = await run(words!);
+      expect(result).toMatchObject({status: 0, stderr: ''});
+      for (const verb of ['create', 'get', 'list', 'update', 'delete']) expect(result.stdout).toContain(verb);
+    },
+  );
+
+  test('every word that stands before others has a page', async () => {
+    const before = Object.keys(COMMANDS).flatMap((id) => {
+      const words = id.split(':');
+      return words.slice(1).map((_, index) => words.slice(0, index + 1).join(' '));
+    });
+    const text = readFileSync(`${ROOT}/bundle/help-80.txt`, 'utf8');
+    for (const words of new Set(before)) expect(text).toMatch(new RegExp(`\\f\\w+:${words}\\n`));
+  });
+
+  test('fits narrow terminals, and has bold headings where colour is wanted', async () => {
+    const words = ['customers', 'create', '--help'];
+    const bold = '\u001B[1mUSAGE\u001B[22m';
+    const [plain, coloured, refused] = await Promise.all([
+      run(words),
+      run(words, {env: {FORCE_COLOR: '1'}}),
+      run([...words, '--no-color'], {env: {FORCE_COLOR: '1'}}),
+    ]);
+    expect(plain.stdout).not.toContain('\u001B');
+    expect(coloured.stdout).toContain(bold);
+    expect(refused.stdout).toBe(plain.stdout);
+    const narrow = findHelp(words, {root: ROOT, columns: 72, env: {}, isTerminal: true});
+    expect(narrow).toContain(bold);
+    expect(
+      Math.max(
+        ...narrow!
+          .split('\n')
+          .filter((line) => !line.startsWith('  $'))
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(60);
+  });
+
+  test('is shown without a key, a profile or a usable data folder', async () => {
+    const env = {CENTAVO_SECRET_KEY: 'nonsense', CENTAVO_PROFILE: 'shop', CENTAVO_DATA_DIR: 'relative'};
+    for (const words of [['--help'], ['billing-statements', 'void', '--help'], ['help', 'exit-codes']])
+      expect(await cli(temporaryDirectory(), {env})(words)).toMatchObject({status: 0, stderr: ''});
+  });
+
+  test('exit-codes lists every one there is', async () => {
+    const result = await run(['help', 'exit-codes', '--json']);
+    expect(result.json()).toEqual(
+      Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning})),
+    );
+  });
+});
+
+describe('the page of every command', () => {
+  /** The pages of commands, as they were laid out for this width. */
+  const pages = (width: number): Map<string, string> =>
+    new Map(
+      [...readFileSync(`${ROOT}/bundle/help-${width}.txt`, 'utf8').matchAll(/\fcommand:(.*)\n([^\f]*)/g)].map(
+        ([, words, page]) => [words!.replaceAll(' ', ':'), page!],
+      ),
+    );
+
+  test.each(HELP_WIDTHS)('has a summary, its usage and examples that can be typed, at %i columns', (width) => {
+    const found = pages(width);
+    expect([...found.keys()].sort()).toEqual([...Object.keys(COMMANDS), ...Object.keys(SHORT_NAMES)].sort());
+    for (const [id, page] of found) {
+      const summary = SHORT_NAMES[id] ? 'Short for' : COMMANDS[id]!.summary!;
+      expect(page, id).toContain(summary.split(' ').slice(0, 3).join(' '));
+      expect(page, id).toMatch(/^USAGE$/m);
+      // The flags that all commands have stand below.
+      expect(page.split(/^[A-Z]+$/m)[1], id).not.toMatch(/--json|--no-input/);
+      expect(page, id).toMatch(/^EXAMPLES$/m);
+      expect(page, id).toContain(`centavo ${id.replaceAll(':', ' ')}`);
+      expect(page, id).not.toMatch(/<%|undefined|\[object/);
+      // Examples stay on one line, to be copied; so do the summary, the usage and the choices of a flag.
+      const wrapped = page.split('\n').slice(2);
+      for (const line of wrapped.filter((text) => !/^ {2}(\$ |--[a-z-]+ <\S*>$)/.test(text)))
+        expect([...line].length, `${id}: ${line}`).toBeLessThanOrEqual(width);
+    }
+  });
+
+  const sampled = Object.keys(COMMANDS).filter((id, index) => index % 7 === 0 && id !== 'help');
+  test.concurrent.for(sampled)('%s --help is exit 0', async (id, {expect}) => {
+    const result = await run([...id.split(':'), '--help']);
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(result.stdout).toMatch(/^EXAMPLES$/m);
+  });
+});

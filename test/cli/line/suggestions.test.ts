@@ -1,0 +1,146 @@
+// Words that name no command, and what is suggested; the short names of commands.
+
+import {afterAll, describe, expect, test} from 'vitest';
+import {SHORT_NAMES} from '../../../src/cli/program/short-names.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+
+const run = commandsIn(temporaryDirectory(afterAll));
+
+describe('words of the trade lead to the command', () => {
+  test.each([
+    ['invoice', 'billing-statements create'],
+    ['invoices', 'billing-statements list'],
+    ['bills', 'billing-statements list'],
+    ['statement', 'billing-statements create'],
+    ['Statements', 'billing-statements list'],
+    ['invoice create', 'billing-statements create'],
+    ['new invoice', 'billing-statements create'],
+    ['bill:create', 'billing-statements create'],
+    ['invoices ls', 'billing-statements list'],
+    ['invoice show BILL-0001', 'billing-statements get BILL-0001'],
+    ['invoice cancel BILL-0001', 'billing-statements void BILL-0001'],
+    ['statement send BILL-0001', 'billing-statements send BILL-0001'],
+    ['send', 'billing-statements send'],
+    ["send BILL-0001 'A B'", "billing-statements send BILL-0001 'A B'"],
+    ['charge', 'billing-statements create'],
+    ['pay', 'sandbox pay'],
+    ['client', 'customers list'],
+    ['clients add', 'customers create'],
+    ['client find', 'customers list'],
+    ['customer get ana@example.com', 'customers get ana@example.com'],
+    ['refund', 'refunds create'],
+    ['refund pay_1', 'refunds create'],
+    ['qr', 'billing-statements link'],
+    ['link BILL-0001', 'billing-statements link BILL-0001'],
+    ['remind', 'billing-statements remind'],
+    ['import june.csv', 'billing-statements import june.csv'],
+    ['bulk', 'billing-statements import'],
+    ['ledger', 'customers ledger'],
+    ['unpaid', 'owed'],
+    ['whoami', 'status'],
+    ['listen', 'webhooks listen'],
+    // The only topic with that verb that begins so.
+    ['cust list', 'customers list'],
+    ['pay-m list', undefined],
+    // Letters that slipped.
+    ['custmers list', 'customers list'],
+    ['customers lst', 'customers list'],
+    ['biling-statements create', 'billing-statements create'],
+    ['oewd', 'owed'],
+    ['billing-statements fin', 'billing-statements finalize'],
+    ['hist', 'history'],
+    ['payments refund', 'refunds create'],
+    ['billing-statements refund JEEPNEY-0002', 'refunds create --statement JEEPNEY-0002'],
+    // What says nothing.
+    ['x', undefined],
+    ['constructor', undefined],
+    ['__proto__ list', undefined],
+  ])('%s → %s', async (typed, meant) => {
+    const words = typed.includes("'") ? ['send', 'BILL-0001', 'A B'] : typed.split(' ');
+    const {status, stdout, stderr} = await run(words);
+    expect({status, stdout}).toEqual({status: 2, stdout: ''});
+    const hint = stderr.trimEnd().split('\n').at(-1)!.trim();
+    expect(hint).toBe(meant ? `Did you mean: centavo ${meant}` : 'To list the commands: centavo help');
+  });
+});
+
+describe('a flag that is not there', () => {
+  test.each([
+    // What it begins comes before what is as long.
+    ['customers list --lim 5', '--limit'],
+    ['customers list --li 5', '--limit'],
+    ['customers list --jqq .data', '--jq'],
+    ['customers update --me a=b', '--metadata'],
+    ['--prof shop', '--profile'],
+    // Nobody is led to what lifts a guard.
+    ['customers create --liv', undefined],
+    ['customers create --test', undefined],
+    ['customers create --yess', undefined],
+    ['logout --forc', undefined],
+    ['login --insecure', undefined],
+    ['webhooks listen --skip', undefined],
+    ['webhooks listen --allow', undefined],
+    ['billing-statements import x.csv --allow-dup', undefined],
+    ['--liv', undefined],
+    ['--ye', undefined],
+  ])('%s → %s', async (typed, meant) => {
+    const {status, stderr} = await run(typed.split(' '));
+    const hint = stderr.trimEnd().split('\n').at(-1)!.trim();
+    expect({status, hint}).toEqual({
+      status: 2,
+      hint: meant ? `Did you mean ${meant}?` : expect.stringContaining('To list the flags'),
+    });
+  });
+});
+
+describe('a short name', () => {
+  test('is the same command, flags and all', async () => {
+    const words = [
+      '--customer',
+      'cus_2mQ8',
+      '--item',
+      'Web design x2 @ 15,000',
+      '--due',
+      '2030-12-15',
+      '--dry-run',
+      '--json',
+    ];
+    const [short, long] = await Promise.all([run(['bill', ...words]), run(['billing-statements', 'create', ...words])]);
+    expect(short).toMatchObject({status: 0});
+    expect(short.stdout.replaceAll(/centavo_key\W+\w+/g, '')).toBe(long.stdout.replaceAll(/centavo_key\W+\w+/g, ''));
+    expect((await run(['owed', '--schema'])).stdout).toBe(
+      (await run(['billing-statements', 'aging', '--schema'])).stdout,
+    );
+  });
+
+  test('stands after a global flag', async () => {
+    expect(await run(['--json', 'owed'])).toMatchObject({status: 0, stderr: ''});
+  });
+
+  test('is not a topic', async () => {
+    const {stderr} = await run(['bill', 'create']);
+    expect(stderr).toContain('unexpected argument: "create"');
+    expect(stderr).toContain('centavo bill --help');
+  });
+
+  test.each(Object.entries(SHORT_NAMES))(
+    '%s has a page that names the long one, and the other way round',
+    async (name, id) => {
+      const long = id.replaceAll(':', ' ');
+      const page = (await run([name, '--help'])).stdout;
+      expect(page).toContain(`Short for ${long}.`);
+      expect(page).toContain(`$ centavo ${name} [flags]`);
+      expect(page).not.toContain(`$ centavo ${long}`);
+      expect((await run([...long.split(' '), '--help'])).stdout).toContain(`$ centavo ${name} [flags]`);
+      expect((await run(['help'])).stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    },
+  );
+
+  test.each(Object.entries(SHORT_NAMES))('%s stands in the tree of commands with its command', async (name, id) => {
+    const {data} = (await run(['commands', '--json'])).json();
+    expect(data.find((each: {id: string}) => each.id === id.replaceAll(':', ' ')).short_name).toBe(name);
+    const narrowed = (await run(['commands', name, '--json'])).json();
+    expect(narrowed.data.map((each: {id: string}) => each.id)).toEqual([id.replaceAll(':', ' ')]);
+  });
+});

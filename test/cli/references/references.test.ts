@@ -1,0 +1,323 @@
+// Numbers, e-mail addresses and names in the place of ids: what they find, what they refuse, and that a guess changes nothing.
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {customerNumbered, pagedService, statementNumbered} from '../../support/services/paged-service.js';
+import {LIVE_KEY, TEST_KEY} from '../../support/services/servers.js';
+import {service} from '../../support/services/service.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = commandsIn(directory);
+let merchant: Merchant;
+const ids: Record<string, string> = {};
+const numbers: Record<string, string> = {};
+
+beforeAll(async () => {
+  merchant = new Merchant(directory);
+  for (const [name, email, prefix] of [
+    ['Niño Ibañez', 'nino@example.com', 'NINO'],
+    ['Juan Dela Cruz', 'juan@example.com', 'JUAN'],
+    ['Juana Cruz', 'juana@example.com', 'JUANA'],
+    ["Aling Nena's Store", 'Nena@Example.com', 'NENA'],
+    ['Twin Store', 'twin@example.com', 'TWINA'],
+    ['Twin Store', 'twin2@example.com', 'TWINB'],
+    ['Old Friend', 'gone@example.com', 'GONE'],
+  ] as const) {
+    const {id} = await merchant.customer({name, email, billing_statement_prefix: prefix});
+    ids[prefix] = id as string;
+    numbers[prefix] = (await merchant.open({customer_id: id})).id as string;
+  }
+  await merchant.call('DELETE', `/customers/${ids.GONE}`);
+});
+afterAll(() => merchant.close());
+
+const idOf = async (...words: string[]): Promise<unknown> => (await run([...words, '--json'])).json().id;
+
+describe('a statement is meant by its number', () => {
+  test.for(['JUAN-0001', 'juan-0001', ' Juan-0001 '])('%j', async (number) => {
+    expect(await idOf('billing-statements', 'get', number)).toBe(numbers.JUAN);
+    expect(await idOf('get', number)).toBe(numbers.JUAN);
+  });
+
+  test('or by the beginning of its id, as tables show it', async () => {
+    expect(await idOf('billing-statements', 'get', numbers.JUAN!.slice(0, 'bstm_'.length + 8))).toBe(numbers.JUAN);
+    expect(await run(['billing-statements', 'get', 'bstm_00000000'])).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('an id that begins with bstm_00000000'),
+    });
+  });
+
+  test('or by the digits of its number, for reads; a change takes the whole number', async () => {
+    const {id: customer} = await merchant.customer({
+      name: 'Seventh Store',
+      email: 'seven@example.com',
+      billing_statement_prefix: 'SEVEN',
+      next_billing_statement_sequence_number: 77,
+    });
+    const {id} = await merchant.open({customer_id: customer});
+    expect(await idOf('billing-statements', 'get', '0077')).toBe(id);
+    expect(await idOf('get', '77')).toBe(id);
+    const refused = await run(['billing-statements', 'void', '77']);
+    expect(refused).toMatchObject({status: 2, stdout: ''});
+    expect(refused.stderr).toContain('Did you mean SEVEN-0077 of ₱1,500.00 for Seventh Store?');
+    expect((await merchant.call('GET', `/billing_statements/${id}`)).status).toBe('open');
+    const several = await run(['billing-statements', 'get', '1']);
+    expect(several.stderr).toMatch(/"1" matches \d+ billing statements\.\n {2}Use one of these numbers: /);
+  });
+
+  test('several, on the command line and on stdin, each in every place where it was named', async () => {
+    const read = async (words: string[], input = '') =>
+      (await run(['billing-statements', 'get', ...words, '--json'], {input})).json().map(({id}: {id: string}) => id);
+    expect(await read(['NINO-0001', numbers.JUAN!, 'nino-0001'])).toEqual([numbers.NINO, numbers.JUAN, numbers.NINO]);
+    expect(await read(['-'], `NINO-0001\n${numbers.JUAN}\n`)).toEqual([numbers.NINO, numbers.JUAN]);
+  });
+
+  test('in flags, and the sandbox is paid by it', async () => {
+    const {id} = await merchant.draft({customer_id: ids.JUANA});
+    const {billing_statement_number: number} = await merchant.call('GET', `/billing_statements/${id}`);
+    const item = ['--description', 'Rice', '--unit-price', '500', '--quantity', '1'];
+    const add = await run([
+      ...['billing-statement-line-items', 'create', '--billing-statement', number, ...item, '--json'],
+    ]);
+    expect(add.json()).toMatchObject({billing_statement_id: id});
+    const more = ['billing-statements', 'create', '--continue', number, '--finalize', '--json'];
+    expect((await run(more)).json()).toMatchObject({id, status: 'open'});
+    const paid = await run(['sandbox', 'pay', number]);
+    expect(paid).toMatchObject({status: 0, stderr: expect.stringContaining(`${number} of ₱2,000.00 for Juana Cruz`)});
+  });
+
+  test.for([
+    ['JUAN-9', 'The newest number with this prefix is JUAN-0001.'],
+    ['JUAN-1', 'Did you mean JUAN-0001?'],
+    ['JUNA-0001', 'Did you mean JUANA-0001?'],
+    ['NIÑO-0001', 'Did you mean NINO-0001?'],
+    ['XYZ-0001'],
+  ] as [string, string?][])('that is misspelt, %s: exit 3, and a proposal', async ([number, proposal]) => {
+    const result = await run(['billing-statements', 'get', number]);
+    expect(result).toMatchObject({status: 3, stdout: ''});
+    expect(result.stderr.trim().split('\n')).toEqual([
+      `Error: no billing statement has the number ${number}.`,
+      ...(proposal === undefined ? [] : [`  ${proposal}`]),
+      '  To list them: centavo billing-statements list',
+    ]);
+  });
+
+  test('and not by the name of a customer: it says how those are listed', async () => {
+    const result = await run(['billing-statements', 'get', 'Juan Dela Cruz']);
+    expect(result).toMatchObject({status: 2, stdout: ''});
+    expect(result.stderr).toContain("centavo billing-statements list --customer 'Juan Dela Cruz'");
+  });
+});
+
+describe('a customer is meant by', () => {
+  test.for([
+    ['the e-mail address in any case', 'NENA@example.com', 'NENA'],
+    ['the whole name', 'Juan Dela Cruz', 'JUAN'],
+    ['the name without accents and case', 'nino ibanez', 'NINO'],
+    ['a part of the name', 'ibañ', 'NINO'],
+    ['the beginnings of words in any order', 'sto ali', 'NENA'],
+    ['a name with an apostrophe', 'aling nena’s store', 'NENA'],
+    ['a name that is part of another', 'juana', 'JUANA'],
+  ] as const)('%s', async ([, text, prefix]) => {
+    expect(await idOf('customers', 'get', text)).toBe(ids[prefix]);
+    expect(await idOf('get', text)).toBe(ids[prefix]);
+  });
+
+  test('a part of the name in a list, if it is a table: a script gets those of that name', async () => {
+    const list = (...words: string[]) => run(['customers', 'list', '--name', ...words]);
+    const part = await list('cruz', '--fields', 'name');
+    expect(part).toMatchObject({status: 0, stdout: 'Juana Cruz\nJuan Dela Cruz\n'});
+    expect(part.stderr).toBe('No customer is called exactly "cruz". Looking for it in all names.\n');
+    expect((await list('cruz', '--limit', '1', '--fields', 'name')).stdout).toBe('Juana Cruz\n');
+    expect((await list('cruz', '--after', ids.JUANA!, '--fields', 'name')).stdout).toBe('Juan Dela Cruz\n');
+    expect(await list('juana cruz', '--fields', 'name')).toMatchObject({stdout: 'Juana Cruz\n', stderr: ''});
+    for (const format of ['json', 'jsonl', 'csv'])
+      expect((await list('cruz', '--all', '-o', format)).stdout).not.toContain('Cruz');
+  });
+
+  test('flags take them, too', async () => {
+    const made = await run(['customer-sessions', 'create', '--customer', 'juan@example.com', '--json']);
+    expect(made).toMatchObject({status: 0});
+    const listed = await run(['billing-statements', 'list', '--customer', 'nino', '--json']);
+    expect(listed.json().data).toMatchObject([{id: numbers.NINO}]);
+    const billed = ['billing-statements', 'create', '--customer', 'Niño Ibañez', '--item', 'Rice @ 50', '--json'];
+    expect((await run(billed)).json()).toMatchObject({customer_id: ids.NINO, status: 'draft'});
+  });
+
+  test('several: exit 2 with name, address and id of them', async () => {
+    const part = await run(['customers', 'get', 'cruz']);
+    expect(part).toMatchObject({status: 2, stdout: ''});
+    for (const words of ['matches 2 customers', `Juan Dela Cruz <juan@example.com> ${ids.JUAN}`, ids.JUANA!])
+      expect(part.stderr).toContain(words);
+    expect(part.stderr.trim().split('\n').length).toBeLessThanOrEqual(3);
+    expect(await run(['customers', 'get', 'Twin Store'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(ids.TWINB!),
+    });
+  });
+
+  test.for([
+    ['gone@example.com', 'customers', 'get'],
+    ['Old Friend', 'customers', 'get'],
+    ['old', 'customers', 'get'],
+    ['nobody@example.com', 'customers', 'update'],
+  ])('%s is nobody: exit 3, and a deleted customer never fits', async ([text, ...verb]) => {
+    const result = await run([...verb, text!]);
+    expect(result).toMatchObject({status: 3, stdout: ''});
+    expect(result.stderr).toContain('centavo customers list');
+    expect(result.stderr.includes('Nothing was changed.')).toBe(verb[1] === 'update');
+  });
+
+  test('a misspelt name is only proposed', async () => {
+    const result = await run(['customers', 'get', 'Ibanes']);
+    expect(result).toMatchObject({status: 3, stdout: ''});
+    expect(result.stderr).toContain('Did you mean Niño Ibañez <nino@example.com>?');
+  });
+});
+
+describe('a change', () => {
+  test('says what was found before it is sent', async () => {
+    const result = await run(['customers', 'update', 'nino ibanez', '--metadata', 'a=b', '--json', '-v']);
+    expect(result.status).toBe(0);
+    const told = await run(['customers', 'update', 'nino ibanez', '--metadata', 'a=c']);
+    expect(told.stderr).toMatch(new RegExp(`^Found Niño Ibañez <nino@example.com>, ${ids.NINO}\n→ sandbox\n$`));
+  });
+
+  test.for([
+    ['customers', 'update', 'ibañez', '--metadata', 'a=b'],
+    ['customers', 'delete', 'aling'],
+    ['billing-statements', 'create', '--customer', 'Juan', '--item', 'Rice @ 50'],
+  ])('takes no part of a name without a person: %j', async (words) => {
+    const result = await run(words);
+    expect(result).toMatchObject({status: 2, stdout: ''});
+    expect(result.stderr).toContain('Nothing was changed.');
+  });
+
+  test('shows the id in a dry run', async () => {
+    const result = await run(['billing-statements', 'void', 'NINO-0001', '--dry-run', '-o', 'curl']);
+    expect(result.stdout).toContain(`/billing_statements/${numbers.NINO}/void`);
+    expect((await merchant.call('GET', `/billing_statements/${numbers.NINO}`)).status).toBe('open');
+  });
+
+  test('that is refused proposes the next command with what was typed', async () => {
+    const {billing_statement_number: number} = await merchant.draft({customer_id: ids.JUANA});
+    const result = await run(['billing-statements', 'void', number]);
+    expect(result).toMatchObject({status: 5, stdout: ''});
+    expect(result.stderr).toContain(`To delete the draft instead: centavo billing-statements delete ${number}\n`);
+    expect(await run(['billing-statements', 'delete', number])).toMatchObject({status: 0});
+    const again = await run(['billing-statements', 'finalize', 'NINO-0001']);
+    expect(again.stderr).toContain('NINO-0001 is already open. Nothing was changed.');
+  });
+
+  test('names what it destroys where nobody is asked', async () => {
+    const {id, billing_statement_number: number} = await merchant.open({customer_id: ids.JUANA});
+    const result = await run(['billing-statements', 'void', number]);
+    expect(result.stderr).toContain(`→ sandbox: void billing statement ${number} of ₱1,500.00 for Juana Cruz\n`);
+    expect((await merchant.call('GET', `/billing_statements/${id}`)).status).toBe('void');
+  });
+});
+
+describe('what was typed is checked before anything is read', () => {
+  test.for([
+    [['customers', 'update', 'Juan', '--email', 'none'], 2],
+    [['billing-statement-line-items', 'create', '--billing-statement', 'SHOP-1', '--unit-price', 'x'], 2],
+    [['billing-statements', 'list', '--customer', 'Juan', '--since', 'whenever'], 2],
+    [['billing-statements', 'create', '--customer', 'Juan', '--item', 'Rice'], 2],
+    [['customers', 'get', 'juan@example.com', '--live'], 12],
+  ] as const)('%j', async ([words, status]) => {
+    const api = await pagedService();
+    const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    expect(await run(words, {env})).toMatchObject({status, stdout: ''});
+    expect(api.requests).toEqual([]);
+  });
+
+  test.for([
+    [[], 'add --live'],
+    [['--live'], 'add --yes'],
+  ] as const)('a live change that is refused looks nothing up: %j', async ([flags, hint]) => {
+    const {url, reads, close} = await service();
+    const env = {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY};
+    for (const words of [
+      ['billing-statements', 'finalize', 'JUAN-0001'],
+      ['customers', 'delete', 'juan@example.com'],
+      ['billing-statements', 'create', '--customer', 'juan@example.com', '--item', 'Rice @ 50'],
+    ]) {
+      const result = await run([...words, ...flags], {env});
+      expect(result).toMatchObject({status: 12, stderr: expect.stringContaining(hint)});
+    }
+    expect(reads()).toEqual([]);
+    await close();
+  });
+
+  test('a secret is refused and not shown', async () => {
+    for (const secret of ['whsk_MadeUp', 'pi_5kT1_secret_7Hq24Rt8'])
+      for (const words of [['get'], ['customers', 'get'], ['billing-statements', 'list', '--customer']]) {
+        const result = await run([...words, secret]);
+        expect(result.status).toBe(2);
+        expect(result.stderr).toContain('but got a secret');
+        expect(result.stderr).not.toContain(secret);
+      }
+  });
+});
+
+describe('requests', () => {
+  async function shop(options?: Parameters<typeof pagedService>[0]) {
+    const api = await pagedService(options);
+    const own = temporaryDirectory();
+    const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    api.statements = Array.from({length: 450}, (_, index) => statementNumbered(450 - index));
+    api.customers = Array.from({length: 250}, (_, index) => customerNumbered(250 - index));
+    /** With --dry-run nothing but the look-up is sent. */
+    const look = async (...words: string[]) => {
+      const result = await commandsIn(own, {env})([...words, '--dry-run']);
+      return {...result, sent: api.taken()};
+    };
+    return {api, look};
+  }
+  const LIST = 'GET /billing_statements?limit=100';
+
+  test('a number is looked for newest first, as far as it is, and then known', async () => {
+    const {look} = await shop();
+    const cold = await look('billing-statements', 'void', 'SHOP-0320');
+    expect(cold.sent).toEqual([LIST, `${LIST}&after=${statementNumbered(351).id}`]);
+    const warm = await look('billing-statements', 'void', 'shop-0320');
+    expect(warm).toMatchObject({status: 0, sent: [`GET /billing_statements/${statementNumbered(320).id}`]});
+    expect(warm.stdout).toContain(`${statementNumbered(320).id}/void`);
+    // What was passed by is known, too.
+    expect((await look('get', 'SHOP-0449')).sent).toHaveLength(1);
+    expect((await look('get', 'SHOP-9999')).sent).toHaveLength(5);
+  });
+
+  test('an address is one request, a whole name is one, a part of one is all customers', async () => {
+    const {look} = await shop();
+    expect((await look('customers', 'delete', 'customer7@example.com')).sent).toEqual([
+      'GET /customers?email=customer7@example.com&limit=100',
+    ]);
+    expect((await look('customers', 'delete', 'Customer 7')).sent).toEqual([
+      'GET /customers?name=Customer 7&limit=100',
+    ]);
+    expect((await look('customers', 'get', 'cust 77')).sent).toHaveLength(1 + 3);
+  });
+
+  test('several numbers are looked for in one go', async () => {
+    const {look} = await shop();
+    expect((await look('billing-statements', 'void', 'SHOP-0450', 'SHOP-0150', 'SHOP-0250')).sent).toHaveLength(4);
+  });
+
+  test('a service that ignores its filters does not decide who is meant', async () => {
+    const {look} = await shop({ignoresFilters: true});
+    const result = await look('customers', 'delete', 'customer7@example.com');
+    expect(result.stdout).toContain(`/customers/${customerNumbered(7).id}`);
+    expect(await look('customers', 'delete', 'nobody@example.com')).toMatchObject({status: 3});
+  });
+
+  test('two statements with one number are said', async () => {
+    const {api, look} = await shop();
+    api.statements[3] = {...api.statements[3]!, billing_statement_number: 'SHOP-0450'};
+    const result = await look('billing-statements', 'void', 'SHOP-0450');
+    expect(result).toMatchObject({status: 2, stdout: ''});
+    for (const index of [447, 450]) expect(result.stderr).toContain(statementNumbered(index).id);
+  });
+});

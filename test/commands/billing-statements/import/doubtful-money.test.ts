@@ -1,0 +1,158 @@
+// Money that is in doubt: tables that are refused with one fault, and honest ones that are read. doubtful-money.txt is to be read as a list.
+
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {doubtful, honest} from '../../../fixtures/spreadsheets/doubtful-money.js';
+import {temporaryDirectory} from '../../../support/cli.js';
+import {commandsIn} from '../../../support/commands.js';
+import {Merchant} from '../../../support/scenarios/merchant.js';
+import {screenInProcess} from '../../../support/in-process.js';
+import {loaded} from '../../../support/terminal.js';
+
+const PEOPLE = {ana: 'Ana Reyes', juan: 'Juan dela Cruz', nino: 'Niño Peñafiel', reyes: 'Reyes & Sons, Inc.'};
+
+async function stage() {
+  const directory = temporaryDirectory();
+  const merchant = new Merchant(directory);
+  onTestFinished(() => merchant.close());
+  for (const [name, full] of Object.entries(PEOPLE))
+    await merchant.customer({email: `${name}@example.com`, name: full});
+  const run = commandsIn(directory);
+  const path = join(directory, 'june.csv');
+  return {
+    directory,
+    merchant,
+    run,
+    path,
+    /** What a command that reads the table says of it. @param name begins with which one that is */
+    read: (name: string, table: string, ...flags: string[]) => {
+      writeFileSync(path, table);
+      const words = name.startsWith('items: ')
+        ? ['billing-statements', 'create', '--customer-email', 'ana@example.com', '--items', path]
+        : ['billing-statements', 'import', path];
+      return run([...words, '--dry-run', ...flags]);
+    },
+    made: async () => (await run(['billing-statements', 'list', '--limit', '100', '--json'])).json().data,
+  };
+}
+
+test('each table in doubt is refused with one fault, and says how to go on', async () => {
+  const {directory, read, made} = await stage();
+  const told: string[] = [];
+  for (const [code, tables] of Object.entries(doubtful))
+    for (const [name, table] of Object.entries(tables)) {
+      const {status, stdout, stderr} = await read(name, table);
+      expect({name, status, stdout}).toEqual({name, status: 2, stdout: ''});
+      const {error} = JSON.parse((await read(name, table, '--json')).stderr);
+      expect([name, (error.faults ?? [error]).map((fault: {code: string}) => fault.code)]).toEqual([
+        name,
+        [code === 'invalid_file' && name.startsWith('items') ? 'invalid_items_file' : code],
+      ]);
+      told.push(`${name}\n${stderr.slice(stderr.indexOf('Error: ')).replaceAll(`${directory}/`, '').trimEnd()}`);
+    }
+  expect(told.length).toBeGreaterThanOrEqual(60);
+  await expect(`${told.join('\n\n')}\n`).toMatchFileSnapshot('doubtful-money.txt');
+  expect(await made()).toEqual([]);
+});
+
+test('each honest table is read, and each in doubt is once its flag is given', async () => {
+  const {read, merchant} = await stage();
+  const {id} = await merchant.customer({email: 'dina@example.com', name: 'Dina Uy'});
+  const byId = `Invoice No,Customer,Name,Item,Amount\nD-1,${id},"Uy, Dina",Web,500\n`;
+  expect(Object.keys(honest).length).toBeGreaterThanOrEqual(40);
+  for (const [name, table] of Object.entries({...honest, 'import: an id': byId}))
+    expect({name, ...(await read(name, table))}).toMatchObject({name, status: 0});
+  const other = await read('import: an id', byId.replace('Dina', 'Dan'), '--json');
+  expect(other.error()).toMatchObject({code: 'customer_name_differs', faults: [{line: 2, value: 'Uy, Dan'}]});
+  // What may be the total of all rows is the price of none.
+  const totals = await read('items: totals', 'Item,Grand Total\nWeb,500\nPens,500\n');
+  expect(totals).toMatchObject({status: 2, stderr: expect.stringContaining('has no column "Unit Price"')});
+
+  // No flag bills a deduction: its row is changed.
+  const {deduction_row: _, ...flagged} = doubtful;
+  for (const tables of Object.values(flagged))
+    for (const [name, table] of Object.entries(tables)) {
+      const {hint} = JSON.parse((await read(name, table, '--json')).stderr).error;
+      const flags = /(--[\w-]+)(?: (?:'(.+)'|(\S+)))?$/.exec(hint)!.slice(1).filter(Boolean);
+      // Without its only price a table has none.
+      const rest = name.includes('header')
+        ? {status: 2, stderr: expect.stringContaining('has no column "Unit Price"')}
+        : {status: 0};
+      expect({name, ...(await read(name, table, ...flags))}).toMatchObject({name, ...rest});
+    }
+});
+
+const HEADER = 'Invoice No,Email,Name,Item,Amount';
+const OTHERS = [HEADER, 'N-1,ana@example.com,Ana Santos,Web,500', 'N-2,juan@example.com,"Dela Cruz, Juan",Web,501'];
+
+test('who pays what is said before an import, the first twenty and the totals; scripts get no word of it', async () => {
+  const {path, run, made} = await stage();
+  const rows = Array.from({length: 22}, (_, at) => `N-${at},ana@example.com,Ana Reyes,Item,${500 + at}`);
+  writeFileSync(path, `${[HEADER, ...rows, 'N-21,,,Water,20'].join('\n')}\n`);
+  const dry = await run(['billing-statements', 'import', path, '--dry-run']);
+  expect(dry.stdout.match(/^N-\d+\t/gm)).toHaveLength(22);
+  const shown = await run(['billing-statements', 'import', path, '--yes']);
+  expect(shown).toMatchObject({status: 0, stderr: expect.stringMatching(/^N-0 +Ana Reyes +1 +₱500\.00 *$/m)});
+  expect(shown.stderr).toMatch(/^N-19 .*\nand 2 more\. To see all of them, add --dry-run\.\n.*\n  Total ₱11,251\.00/m);
+  expect(shown.stderr).not.toMatch(/^N-20/m);
+  expect(await made()).toHaveLength(22);
+  writeFileSync(path, `${HEADER}\nN-30,ana@example.com,Ana Reyes,Item,600\n`);
+  expect(await run(['billing-statements', 'import', path, '--yes', '--json'])).toMatchObject({status: 0, stderr: ''});
+});
+
+test('--accept-names bills under other names and says which, and the command that sends has it', async () => {
+  const {path, run, made} = await stage();
+  writeFileSync(path, `${OTHERS.join('\n')}\n`);
+  const {status, stderr} = await run(['billing-statements', 'import', path, '--accept-names']);
+  expect(status).toBe(0);
+  expect(stderr).toMatch(
+    /^These names are not those of the customers:\n  line 2, "Ana Santos": ana@example\.com is the customer "Ana Reyes"\.\n→/m,
+  );
+  expect(stderr).toMatch(/--send --accept-names$/m);
+  expect(await made()).toHaveLength(2);
+  const [, job] = /(job_\w+)/.exec((await run(['jobs', 'list'])).stdout)!;
+  expect(
+    (await run(['billing-statements', 'import', '--resume', job!, '--accept-names', '--json'])).error(),
+  ).toMatchObject({
+    code: 'invalid_flag',
+    message: expect.stringContaining('--accept-names cannot be changed'),
+  });
+});
+
+test.skipIf(!loaded.pty)(
+  'at a terminal the one question lists the other names; --yes does not answer for them',
+  async () => {
+    const {directory, path, made} = await stage();
+    writeFileSync(path, `${OTHERS.join('\n')}\n`);
+    const words = ['billing-statements', 'import', path];
+    const refused = screenInProcess(directory, [...words, '--yes'], {columns: 160});
+    expect(await refused.ended).toBe(2);
+    const declined = screenInProcess(directory, words, {columns: 160});
+    await declined.until(
+      /N-1 +Ana Reyes[^]*not those of the customers:\s+line 2, "Ana Santos": [^]*for 2 customers, as drafts, 1 under another name\?/,
+    );
+    declined.type('\r');
+    expect(await declined.ended).toBe(12);
+    expect(await made()).toEqual([]);
+    const agreed = screenInProcess(directory, words, {columns: 160, pace: 0.01});
+    await agreed.until(/1 under another name\?/);
+    agreed.type('y\r');
+    expect(await agreed.ended).toBe(0);
+    expect(await made()).toHaveLength(2);
+  },
+);
+
+test('a column to ignore that the file does not have is refused with those that it has', async () => {
+  const {read} = await stage();
+  const {status, stderr} = await read(
+    'import',
+    `${HEADER},VAT\nN-1,ana@example.com,,Web,500,12%\n`,
+    '--ignore-column',
+    'Tax',
+  );
+  expect({status, stderr}).toEqual({
+    status: 2,
+    stderr: expect.stringMatching(/there is no column "Tax"\.\n.*\n  Its columns are: "Invoice No", .*, "VAT"$/m),
+  });
+});

@@ -1,0 +1,134 @@
+// Imports beside others: the same file twice, on one machine or two, and statements that are there already.
+
+import {expect, test} from 'vitest';
+import {cli} from '../../../support/cli.js';
+import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../../support/scenarios/imports.js';
+import {screen} from '../../../support/screen.js';
+import {loaded} from '../../../support/terminal.js';
+
+test('a file that was begun is not begun again; given up and billed anew, its job bills nothing twice', async () => {
+  const {service, directory, file, amounts, run} = await importStage(4);
+  // It is stopped at the first customer: nothing of it is in the account by which the next import could know it.
+  expect((await run(importing(file, '--yes'), stopAfter(service, 1))).status).toBe(130);
+  const [first] = jobsIn(directory);
+  expect(await service.statements()).toEqual([]);
+  const {requests} = service;
+  const again = await run(importing(file, '--yes', '--json'));
+  expect(service.requests).toBe(requests);
+  expect(again.error()).toMatchObject({
+    code: 'begun_before',
+    applied: 'no',
+    hint: `To continue it: centavo jobs resume ${first} (or give it up: centavo jobs abandon ${first})`,
+  });
+  expect(jobsIn(directory)).toEqual([first]);
+  expect((await run(['jobs', 'abandon', first!])).status).toBe(0);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const resumed = await run(['jobs', 'resume', first!, '--yes']);
+  expect(resumed).toMatchObject({status: 0, stderr: expect.stringContaining('4 of 4 statements were made before')});
+  expect(await service.wrong(amounts)).toEqual([]);
+  expect([...service.emails().values()]).toEqual([1, 1, 1, 1]);
+  const done = await run(importing(file, '--yes', '--json'));
+  expect(done.error()).toMatchObject({code: 'imported_before', exit_code: 12});
+});
+
+test.skipIf(!loaded.pty)('of two imports of one file that were both confirmed, one is refused', async () => {
+  const {service, env, directory, file, amounts} = await importStage(4);
+  const second = screen(directory, importing(file), {columns: 160, now: null, env});
+  await second.until(/create, finalize and send 4 billing statements of .*\(y\/N\)/);
+  let begun = (): void => {};
+  const isBegun = new Promise<void>((resolve) => (begun = resolve));
+  service.faults = {latency: 200, onChange: () => begun()};
+  const first = cli(directory, {env})(importing(file, '--yes'));
+  await isBegun;
+  second.type('y\r');
+  expect(await second.ended).toBe(12);
+  expect(await second.text()).toMatch(/JUNE-0001 is also in job_\w+, which is running\./);
+  service.faults = {};
+  expect((await first).status).toBe(0);
+  expect(jobsIn(directory)).toHaveLength(1);
+  expect(await service.wrong(amounts)).toEqual([]);
+});
+
+test('another machine goes on after --adopt; what may have been sent is not sent, by either of them', async () => {
+  const {service, env, directory, file, text, amounts, run} = await importStage(6);
+  // Five customers, six drafts with nine items, six due dates; then it finalizes and sends one after the other.
+  const one = importing(file, '--yes', '--concurrency', '1');
+  expect((await run(one, stopAfter(service, 31))).status).toBe(130);
+  const opened = (await service.statements()).filter(({status}) => status === 'open').length;
+  const sent = service.emails().size;
+  expect([opened > sent, sent > 0, opened < 6], `${opened} opened, ${sent} sent`).toEqual([true, true, true]);
+  const other = machineWith(text, env);
+  const refused = await other.run(importing(other.file, '--yes', '--json'));
+  expect(refused.error()).toMatchObject({
+    code: 'made_elsewhere',
+    applied: 'no',
+    hint: expect.stringContaining('--adopt'),
+  });
+  const dry = await other.run(importing(other.file, '--dry-run', '--json'));
+  expect(dry.json().filter(({exists}: {exists: unknown}) => exists !== null)).toHaveLength(6);
+  const adopted = await other.run(importing(other.file, '--yes', '--adopt', '--json'));
+  expect(adopted.status).toBe(11);
+  expect(adopted.error().results.map(({code}: {code: string}) => code)).toEqual(Array(opened).fill('send_in_doubt'));
+  expect([...service.emails().values()]).toEqual(Array(6 - opened + sent).fill(1));
+  // Here it is known what was not sent from here; what the other machine opened, it may have sent.
+  const resumed = await run(['jobs', 'resume', jobsIn(directory)[0]!, '--yes', '--json']);
+  expect(resumed.status).toBe(11);
+  expect(resumed.error().results).toHaveLength(6 - opened);
+  expect(await service.wrong(amounts)).toEqual([]);
+  expect([...service.emails().values()]).toEqual(Array(6).fill(1));
+});
+
+test.skipIf(!loaded.pty)('at a terminal it asks whether the other run has ended', async () => {
+  const {service, env, file, text, run} = await importStage(2);
+  expect((await run(importing(file, '--yes'), stopAfter(service, 6))).status).toBe(130);
+  const other = machineWith(text, env);
+  const asked = screen(other.directory, importing(other.file), {columns: 160, now: null, env});
+  await asked.until(/2 statements of this file exist already, made by another run\. Has that run ended\? \(y\/N\)/);
+  asked.type('y\r');
+  await asked.until(/complete, finalize and send 2 billing statements of .*\(y\/N\)/);
+  asked.type('n\r');
+  expect(await asked.ended).toBe(12);
+  expect(jobsIn(other.directory)).toEqual([]);
+});
+
+test('an open statement of the same customer, items and due date is reported before anything is made', async () => {
+  const {service, env, file, text, amounts, run} = await importStage(4);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const byOthers = machineWith(text.replaceAll('JUNE', 'BILL'), env);
+  const refused = await byOthers.run(importing(byOthers.file, '--yes', '--json'));
+  expect(refused).toMatchObject({status: 2, stdout: ''});
+  const {faults} = refused.error();
+  expect(faults.map(({line, value, code}: Record<string, unknown>) => [line, value, code])).toEqual([
+    [2, 'BILL-0001', 'duplicate_statement'],
+    [4, 'BILL-0002', 'duplicate_statement'],
+    [5, 'BILL-0003', 'duplicate_statement'],
+    [7, 'BILL-0004', 'duplicate_statement'],
+  ]);
+  const said = await byOthers.run(importing(byOthers.file, '--yes'));
+  expect(said.stderr).toMatch(
+    /^ {2}line 2, "BILL-0001": \S+ \(open, ₱1,059\.03\) bills the same customer for the same items and due date\. Remove the row, or add --allow-duplicate\.$/m,
+  );
+  expect(jobsIn(byOthers.directory)).toEqual([]);
+  expect(await service.wrong(amounts)).toEqual([]);
+  // The same external id with other content is as much in doubt; another day, or one that is void, is not.
+  const changed = machineWith(text.replaceAll('Item 1', 'Rent'), env);
+  expect((await changed.run(importing(changed.file, '--yes', '--json'))).error().faults[0].problem).toMatch(
+    /^JUNE-0001 was billed before as \S+ \(open, ₱1,059\.03\), with other content\.$/,
+  );
+  const july = machineWith(text.replaceAll('JUNE', 'JULY').replaceAll('12-15', '12-16'), env);
+  expect((await july.run(importing(july.file, '--dry-run'))).status).toBe(0);
+  for (const {id} of await service.statements()) await run(['billing-statements', 'void', id, '--yes']);
+  expect((await byOthers.run(importing(byOthers.file, '--dry-run'))).status).toBe(0);
+});
+
+test('--allow-duplicate bills it again, also when the job goes on', async () => {
+  const {service, env, file, text, run} = await importStage(2);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const again = machineWith(text.replaceAll('JUNE', 'BILL'), env);
+  // The second row is not begun.
+  const one = importing(again.file, '--yes', '--allow-duplicate', '--concurrency', '1');
+  const stopped = await again.run(one, stopAfter(service, 1));
+  expect(stopped.status).toBe(130);
+  expect((await again.run(['jobs', 'resume', jobsIn(again.directory)[0]!, '--yes'])).status).toBe(0);
+  expect(service.emails().size).toBe(4);
+});

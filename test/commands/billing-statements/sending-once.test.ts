@@ -1,0 +1,98 @@
+// A statement is e-mailed once, whatever else of the command failed, and whichever command sent it: the history tells the next run.
+
+import {closeSync, existsSync, openSync} from 'node:fs';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {failingServer, type Failure} from '../../support/services/failing.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {watch} from '../../support/processes.js';
+
+const WHOLE = ['--item', 'Web design x2 @ 15,000', '--due', '2031-12-15'];
+
+let merchant: Merchant;
+let customer: string;
+beforeAll(async () => {
+  merchant = new Merchant(temporaryDirectory(afterAll));
+  customer = (await merchant.customer()).id as string;
+});
+afterAll(() => merchant.close());
+
+/** A machine of its own, and a service that does this to its changes. */
+async function machine(failures: Readonly<Record<number, Failure>> = {}) {
+  const server = await failingServer(merchant, failures);
+  onTestFinished(server.close);
+  const directory = temporaryDirectory();
+  const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+  const run = commandsIn(directory, {env, pace: 0.01});
+  const create = (...words: string[]) => run(['billing-statements', 'create', ...words]);
+  return {
+    run,
+    create,
+    directory,
+    env,
+    sent: () => server.changes.filter((change) => change.endsWith('/send')).length,
+    goOn: (id: string) => create('--continue', id, ...WHOLE, '--send'),
+    open: async () => (await create('--customer', customer, ...WHOLE, '--finalize', '--json')).json().id as string,
+    last: async () => (await run(['history', '--json', '--limit', '1'])).json().data[0],
+  };
+}
+
+test.runIf(existsSync('/dev/full'))('a run that sent it and could not print it is not done again', async () => {
+  const {create: _, directory, env, sent, goOn, last} = await machine();
+  const full = openSync('/dev/full', 'w');
+  const words = ['billing-statements', 'create', '--customer', customer, ...WHOLE, '--send'];
+  const running = watch(directory, words, {env, stdio: ['ignore', full, 'pipe']});
+  expect(await running.ended).toEqual({status: 15, signal: null});
+  closeSync(full);
+  const record = await last();
+  expect(record).toMatchObject({result: 'local_io', applied: 'yes', step: 'sent'});
+  const again = await goOn(record.ids.find((id: string) => id.startsWith('bstm_')));
+  expect(again.stderr).toContain('It was not sent again.');
+  expect([again.status, sent()]).toEqual([0, 1]);
+});
+
+test('a bulk send of which some failed leaves each of them in doubt', async () => {
+  const {run, open, goOn, sent} = await machine();
+  const id = await open();
+  expect(await run(['billing-statements', 'send', id, 'bstm_none', '--yes'])).toMatchObject({status: 11});
+  const before = sent();
+  const again = await goOn(id);
+  expect(again).toMatchObject({
+    status: 10,
+    stderr: expect.stringMatching(/not known whether another run sent \S+-\d{4}\./),
+  });
+  expect(sent()).toBe(before);
+});
+
+test('a request that sent it counts as a send', async () => {
+  const {run, open, goOn, sent, last} = await machine();
+  const id = await open();
+  expect(await run(['api', 'POST', `/billing_statements/${id}/send`])).toMatchObject({status: 0});
+  expect(await last()).toMatchObject({command: 'api billing-statements send', result: 'ok'});
+  expect(await goOn(id)).toMatchObject({status: 0, stderr: expect.stringContaining('was sent by another run')});
+  expect(sent()).toBe(1);
+});
+
+test('a send that was refused is none: the next run sends it', async () => {
+  const {create, goOn, sent, last} = await machine({5: 'limited'});
+  expect(await create('--customer', customer, ...WHOLE, '--send')).toMatchObject({status: 11});
+  const record = await last();
+  expect(record).toMatchObject({applied: 'yes', step: 'not_sent'});
+  expect(await goOn(record.ids.find((id: string) => id.startsWith('bstm_')))).toMatchObject({status: 0});
+  expect(sent()).toBe(2);
+});
+
+describe('runs at the same time', () => {
+  test.each([2, 4])('%i of them send it at most once, and none calls it unsent', async (count) => {
+    const {open, sent, directory, env} = await machine();
+    const id = await open();
+    const line = ['billing-statements', 'create', '--continue', id, ...WHOLE, '--send'];
+    const runs = Array.from({length: count}, () => watch(directory, line, {env}));
+    const statuses = (await Promise.all(runs.map(({ended}) => ended))).map(({status}) => status);
+    expect(sent()).toBeLessThanOrEqual(1);
+    expect(statuses.filter((status) => status !== 0 && status !== 10)).toEqual([]);
+    // Whoever ended well saw it sent.
+    if (statuses.includes(0)) expect(sent()).toBe(1);
+  });
+});

@@ -1,0 +1,281 @@
+// `centavo billing-statements settle`: what was paid outside is ended at the service, and the reason is kept on this machine.
+
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {settlementsIn} from '../../../src/billing/books/settlements.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import type {Failure} from '../../support/services/failing.js';
+import {machineOf} from '../../support/scenarios/machine.js';
+import {begun} from '../../support/scenarios/limits.js';
+import {terminalInProcess} from '../../support/in-process.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {LIVE_KEY} from '../../support/services/servers.js';
+import {service} from '../../support/services/service.js';
+import {loaded, terminal} from '../../support/terminal.js';
+
+let merchant: Merchant;
+let customer: string;
+beforeAll(async () => {
+  merchant = new Merchant(temporaryDirectory(afterAll));
+  customer = (await merchant.customer({name: 'Ana Cruz', email: 'ana@example.com'})).id as string;
+});
+afterAll(() => merchant.close());
+
+const statusOf = async (id: string): Promise<unknown> =>
+  (await merchant.call('GET', `/billing_statements/${id}`)).status;
+const open = async (): Promise<string> => (await merchant.open({customer_id: customer})).id as string;
+
+/** A machine of its own, and a service that does this to its changes. */
+async function machine(failures: Readonly<Record<number, Failure>> = {}) {
+  const {directory, env, run, server} = await machineOf(merchant, failures);
+  return {
+    run,
+    directory,
+    env,
+    changes: server.changes,
+    settle: (id: string, reason: string, ...words: string[]) =>
+      run(['billing-statements', 'settle', id, '--paid-outside', reason, ...words]),
+    history: async () => (await run(['history', '--json'])).json().data as Record<string, unknown>[],
+  };
+}
+
+describe('an open statement', () => {
+  test('is voided, and the reason is in the history and in what is owed', async () => {
+    const {settle, run, history, changes} = await machine();
+    const id = await open();
+    const result = await settle(id, '  cash,\n 12 Nov ', '--json');
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(result.json()).toMatchObject({id, status: 'void'});
+    expect(changes).toEqual(['POST /billing_statements/:id/void']);
+    expect(await history()).toMatchObject([
+      {command: 'billing-statements settle', ids: [id], amount: 150_000, reason: 'cash, 12 Nov', applied: 'yes'},
+    ]);
+    expect((await run(['history'])).stdout).toMatch(/\tok\t₱1,500\.00\t.*\tcash, 12 Nov\n$/);
+    expect((await run(['history', '-o', 'csv'])).stdout).toMatch(
+      /,applied,reason,number,customer\r\n.*,yes,"cash, 12 Nov",\S+-\d{4},Ana Cruz\r\n/,
+    );
+    const {settled, data} = (await run(['owed', '--settled', '--json'])).json();
+    expect(settled).toEqual([
+      {
+        ...{id, customer_id: customer, name: 'Ana Cruz', number: expect.stringMatching(/-\d{4}$/), status: 'void'},
+        ...{at: expect.any(Number), reason: 'cash, 12 Nov', amount: 150_000},
+      },
+    ]);
+    expect(data).toEqual([]);
+    expect((await run(['owed', '--json'])).json()).not.toHaveProperty('settled');
+  });
+
+  test('is marked uncollectible on request, and what happened is said', async () => {
+    const {settle, changes} = await machine();
+    const id = await open();
+    const result = await settle(id, 'half in cash', '--uncollectible');
+    expect(result.stderr).toMatch(/Settled: \S+-\d{4} is uncollectible now\./);
+    expect(await statusOf(id)).toBe('uncollectible');
+    expect(changes).toEqual(['POST /billing_statements/:id/mark_uncollectible']);
+  });
+
+  test('whose answer was lost is read, and counts as settled when it is', async () => {
+    const {settle, history} = await machine({1: 'answer lost'});
+    const id = await open();
+    expect(await settle(id, 'cash')).toMatchObject({status: 0});
+    expect(await history()).toMatchObject([{reason: 'cash', applied: 'yes'}]);
+  });
+
+  test('that the API refuses to end stays as it is', async () => {
+    const {settle, history} = await machine({1: 'refused'});
+    const id = await open();
+    const result = await settle(id, 'cash', '--json');
+    expect(result.status).toBe(5);
+    expect(result.error()).toMatchObject({applied: 'no', api_errors: [{code: 'not_today'}]});
+    expect(await statusOf(id)).toBe('open');
+    expect(await history()).toMatchObject([{reason: 'cash', applied: 'no'}]);
+  });
+
+  test('is only shown in a dry run', async () => {
+    const {settle, history, changes} = await machine();
+    const id = await open();
+    expect((await settle(id, 'cash', '--dry-run')).stdout).toMatch(/^POST \S+\/void\n/);
+    expect([changes, await history()]).toEqual([[], []]);
+  });
+});
+
+describe('one that is not open', () => {
+  test('and is void already: exit 0, and the reason is not kept', async () => {
+    const {settle, run, history, changes} = await machine();
+    const id = await open();
+    await merchant.call('POST', `/billing_statements/${id}/void`);
+    const result = await settle(id, 'cash');
+    expect(result.status).toBe(0);
+    expect(result.stderr).toMatch(/-\d{4} is void already; nothing was changed, and the reason was not kept\./);
+    expect([changes, await history()]).toEqual([[], []]);
+    expect((await run(['owed', '--settled', '--json'])).json().settled).toEqual([]);
+  });
+
+  test.each([
+    ['paid', 'already_paid', /is paid already\. A billing statement that was paid online/],
+    ['draft', 'not_open', /is draft\. A draft is owed by nobody/],
+    ['uncollectible', 'not_open', /is uncollectible\. Only an open/],
+  ])('but %s: exit 5', async (status, code, words) => {
+    const {settle, changes} = await machine();
+    const id = status === 'draft' ? ((await merchant.draft({customer_id: customer})).id as string) : await open();
+    if (status === 'paid') merchant.sandbox.pay(id, {});
+    if (status === 'uncollectible') await merchant.call('POST', `/billing_statements/${id}/mark_uncollectible`);
+    const result = await settle(id, 'cash', '--json');
+    expect(result.status).toBe(5);
+    expect(result.error()).toMatchObject({code, applied: 'no', message: expect.stringMatching(words)});
+    expect(changes).toEqual([]);
+    expect(await statusOf(id)).toBe(status);
+  });
+
+  test('because it was paid meanwhile: the API refuses, and nothing was changed', async () => {
+    const id = await open();
+    // A request of this test's own comes between: the void that is refused is the first change.
+    const {settle} = await machine({1: {before: () => void merchant.sandbox.pay(id, {})}});
+    const lost = await settle(id, 'cash', '--json');
+    expect(await statusOf(id)).toBe('paid');
+    expect(lost.error()).toMatchObject({applied: expect.stringMatching(/^(no|unknown)$/)});
+    expect([5, 10]).toContain(lost.status);
+  });
+
+  test('and does not exist: exit 3', async () => {
+    const {settle, changes} = await machine();
+    expect(await settle('bstm_None1', 'cash')).toMatchObject({status: 3, stdout: ''});
+    expect(changes).toEqual([]);
+  });
+});
+
+describe('the reason', () => {
+  test.each([
+    ['', 'empty'],
+    [' \n ', 'empty'],
+    ['x'.repeat(201), 'too_long'],
+  ])('%j is refused', async (reason, code) => {
+    const {settle, changes} = await machine();
+    const result = await settle(await open(), reason, '--json');
+    expect(result.status).toBe(2);
+    expect(result.error()).toMatchObject({code, applied: 'no'});
+    expect(changes).toEqual([]);
+  });
+
+  test('must be given', async () => {
+    const {run} = await machine();
+    const result = await run(['billing-statements', 'settle', 'bstm_7Hq2', '--json']);
+    expect(result.status).toBe(2);
+    expect(result.error()).toMatchObject({code: 'missing_flag', message: '--paid-outside is missing.'});
+  });
+
+  test('of 200 characters is kept whole, what acts on a terminal as a code, and a secret not at all', async () => {
+    const {settle, history} = await machine();
+    const reasons = ['ñ'.repeat(200), 'cash\u001B[2J', 'with pi_1_secret_abcdef'];
+    for (const reason of reasons) expect(await settle(await open(), reason)).toMatchObject({status: 0});
+    expect((await history()).map(({reason}) => reason)).toEqual(['[redacted]', 'cash\\x1b[2J', reasons[0]]);
+  });
+});
+
+describe.runIf(loaded.pty)('at a terminal', () => {
+  test('it asks with number, amount, customer and reason; what is paid before the answer is not settled', async () => {
+    const {directory, env} = await machine();
+    const id = await open();
+    const words = ['billing-statements', 'settle', id, '--paid-outside', 'cash, 12 Nov'];
+    const no = terminal(directory, words, {env, columns: 200});
+    await no.until(/void billing statement \S+-\d{4} of ₱1,500\.00 for Ana Cruz as paid outside: "cash, 12 Nov"\?/);
+    no.type('n\r');
+    expect(await no.ended).toBe(12);
+    expect(await statusOf(id)).toBe('open');
+
+    const yes = terminal(directory, words, {env, columns: 200});
+    await yes.until(/paid outside/);
+    merchant.sandbox.pay(id, {});
+    yes.type('y\r');
+    expect(await yes.ended).toBe(5);
+    expect(yes.text()).toMatch(/-\d{4} of ₱1,500\.00 for Ana Cruz was paid online meanwhile\..*Nothing was changed\./s);
+    expect(await statusOf(id)).toBe('paid');
+  });
+});
+
+describe('afterwards people read that it was settled', () => {
+  test('in its view, in lists and totals, and in the ledger; programs read what the service says', async () => {
+    const {directory, env, settle, run} = await machine();
+    const id = await open();
+    const other = await open();
+    await settle(id, 'cash, 12 Nov', '--json');
+    await merchant.call('POST', `/billing_statements/${other}/void`);
+    const seen = async (...words: string[]): Promise<string> => {
+      const desk = terminalInProcess(directory, words, {env, columns: 160});
+      expect(await desk.ended).toBe(0);
+      return desk.text();
+    };
+    const view = await seen('billing-statements', 'get', id);
+    expect(view).toMatch(/^\S+-\d{4} +settled\b/);
+    expect(view).toMatch(/Settled +\w+, \d+ \w+ \d{4}: cash, 12 Nov \(voided\)/);
+    expect(await seen('billing-statements', 'get', other)).toMatch(/^\S+-\d{4} +void\b/);
+    const list = await seen('billing-statements', 'list', '--status', 'void', '--limit', '2');
+    expect(list).toMatch(/ void [^]* settled [^]*: ₱1,500\.00 settled, ₱1,500\.00 void/);
+    expect(await seen('billing-statements', 'get', id, other)).toMatch(/ settled [^]* void /);
+    expect(await seen('customers', 'ledger', customer)).toMatch(/Settled, cash, 12 Nov[^]*Void /);
+    const both = await run(['billing-statements', 'get', id, other, '--fields', 'status', '--json']);
+    expect(both.json()).toEqual([{status: 'void'}, {status: 'void'}]);
+    expect((await run(['billing-statements', 'get', id])).stdout).toMatch(/^status\tvoid$/m);
+  });
+});
+
+describe('a live key', () => {
+  async function live(...words: string[]) {
+    const api = await service({bstm_7Hq2: {status: 'open'}});
+    onTestFinished(api.close);
+    const directory = temporaryDirectory();
+    const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY};
+    const line = ['billing-statements', 'settle', 'bstm_7Hq2', '--paid-outside', 'cash', ...words];
+    const result = await commandsIn(directory, {env})(line);
+    return {...result, api, directory};
+  }
+
+  test.each([[[]], [['--yes']], [['--live']]])('reads and changes nothing with %j', async (words) => {
+    const {status, api, directory} = await live(...words);
+    expect(status).toBe(12);
+    expect([...api.reads(), ...api.writes()]).toEqual([]);
+    expect(begun(directory)).toEqual([]);
+  });
+
+  test('settles with --live and --yes', async () => {
+    const {status, api} = await live('--live', '--yes');
+    expect(status).toBe(0);
+    expect(api.writes()).toEqual(['POST /billing_statements/bstm_7Hq2/void']);
+  });
+});
+
+describe('the settlements in a history', () => {
+  const record = (more: object) => ({
+    ...{at: 1, profile: 'shop', mode: 'live', command: 'billing-statements settle', ids: ['bstm_1'], amount: 100},
+    ...{reason: 'cash', applied: 'yes' as string | null},
+    ...more,
+  });
+  const shop = {profile: 'shop', mode: 'live'};
+
+  test('are those of the account that were made, or may have been', () => {
+    const records = [
+      record({ids: ['bstm_5'], applied: null}),
+      record({ids: ['bstm_4'], applied: 'unknown'}),
+      record({ids: ['bstm_3'], applied: 'no'}),
+      record({ids: ['bstm_2'], profile: 'other'}),
+      record({ids: ['bstm_2'], mode: 'test'}),
+      record({ids: ['bstm_2'], command: 'billing-statements void'}),
+      record({ids: ['bstm_2'], reason: null}),
+      record({}),
+    ];
+    expect([...settlementsIn(records, shop)]).toEqual([
+      ['bstm_5', {at: 1, reason: 'cash', amount: 100, isCertain: false}],
+      ['bstm_4', {at: 1, reason: 'cash', amount: 100, isCertain: false}],
+      ['bstm_1', {at: 1, reason: 'cash', amount: 100, isCertain: true}],
+    ]);
+  });
+
+  test('of one statement: the last that is certain', () => {
+    const doubt = record({at: 9, reason: 'doubt', applied: 'unknown'});
+    const [later, sooner] = [record({at: 5, reason: 'later'}), record({at: 2, reason: 'sooner'})];
+    const only = (...records: ReturnType<typeof record>[]) => settlementsIn(records, shop).get('bstm_1')?.reason;
+    expect(only(doubt, later, sooner)).toBe('later');
+    expect(only(later, doubt, sooner)).toBe('later');
+    expect(only(doubt, {...doubt, reason: 'first doubt'})).toBe('doubt');
+  });
+});

@@ -1,0 +1,87 @@
+// The command that is proposed after a stop says, once it is read again, exactly the items of the plan.
+
+import {execFileSync} from 'node:child_process';
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {explainStop, itemText} from '../../../../src/commands/billing-statements/shared/compose/end.js';
+import {CentavoError} from '../../../../src/ground/errors.js';
+import {parseItem} from '../../../../src/input/items.js';
+import {clean} from '../../../../src/output/format.js';
+import {runs} from '../../../support/tiers.js';
+
+const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+const description = fc
+  .oneof(
+    fc.string({unit: 'binary', minLength: 1}),
+    fc.constantFrom('a x2', 'x2', '-y', '--send', 'Dinner @ Luneta', "5' pipe", 'A\nB x3'),
+  )
+  .map((text) => text.trim())
+  .filter((text) => text !== '');
+const item = fc.record({
+  description,
+  quantity: fc.integer({min: 1, max: 1_000_000_000}),
+  unit_price: fc.integer({min: 1, max: 5_999_999_999}),
+});
+
+test(`an item is read as it is written (CENTAVO_SEED=${SEED})`, () => {
+  fc.assert(
+    fc.property(item, (wanted) => {
+      const {text, quantity, unitPrice} = parseItem(itemText(wanted), '--item');
+      expect({description: text, quantity, unit_price: unitPrice}).toEqual(wanted);
+    }),
+    {seed: SEED, numRuns: runs(2000)},
+  );
+});
+
+/** The words of a command line that is pasted into a shell. */
+const asShell = (line: string): string[] =>
+  execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], {encoding: 'utf8'})
+    .split('\0')
+    .slice(0, -1);
+
+const plan = (items: readonly {description: string; quantity: number; unit_price: number}[]) => ({
+  create: {customer_id: 'cus_2mQ8', currency: 'PHP'},
+  items,
+  finalize: true,
+  send: true,
+});
+const state = {statementId: 'bstm_7Hq2', items: 0, of: 1, status: 'draft', applied: 'yes'} as const;
+const error = new CentavoError('unavailable', 'the API could not be reached.', {applied: 'no'});
+const hintOf = (items: Parameters<typeof plan>[0]): string =>
+  explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, state, plan(items), ' --live').details.hint!;
+
+test(`the command that is proposed has the items of the plan, or says to repeat it (CENTAVO_SEED=${SEED})`, () => {
+  fc.assert(
+    fc.property(fc.array(item, {minLength: 1, maxLength: 5}), (items) => {
+      const hint = hintOf(items);
+      // What is printed passes the filter that keeps control characters from the terminal.
+      if (!hint.startsWith('Continue with: centavo ')) {
+        expect(hint).toBe('Continue with the same command, and --continue bstm_7Hq2 in place of the customer.');
+        return;
+      }
+      const words = asShell(clean(hint).slice('Continue with: '.length));
+      const texts = words.flatMap((word, index) => (words[index - 1] === '--item' ? [word] : []));
+      // It would be taken for a flag.
+      expect(texts.filter((text) => text.startsWith('-'))).toEqual([]);
+      const read = texts.map((text) => parseItem(text, '--item'));
+      expect(read.map(({text, quantity, unitPrice}) => [text, quantity, unitPrice])).toEqual(
+        items.map(({description: text, quantity, unit_price: price}) => [text, quantity, price]),
+      );
+      expect(words.slice(-2)).toEqual(['--send', '--live']);
+    }),
+    {seed: SEED, numRuns: 200},
+  );
+});
+
+test('what a draft has already is left out of the command that goes on with it', () => {
+  const whole = {...plan([{description: 'A\nB', quantity: 1, unit_price: 100}])};
+  const create = {...whole.create, metadata: {order: '7'}, payment_settings: {}};
+  const hint = (change: object) =>
+    explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, state, {...whole, create, ...change}, '').details
+      .hint;
+  expect(hint({})).toBe(
+    'Continue with the same command, and --continue bstm_7Hq2 in place of the customer, metadata, payment settings.',
+  );
+  expect(hint({id: 'bstm_7Hq2', create: undefined})).toBe('Continue with the same command.');
+});

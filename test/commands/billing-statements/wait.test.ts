@@ -1,0 +1,133 @@
+// `billing-statements wait`: 0 when it is reached, 6 when it ended otherwise, 9 at the deadline; signals are heard at once.
+
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {cli, temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {failingServer} from '../../support/services/failing.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {watch} from '../../support/processes.js';
+import {CTRL_C, loaded, terminal} from '../../support/terminal.js';
+import {httpAnswer, rawServer, TEST_KEY} from '../../support/services/servers.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = commandsIn(directory);
+const wait = (id: string, ...words: string[]) => run(['billing-statements', 'wait', id, ...words]);
+let merchant: Merchant;
+
+beforeAll(() => {
+  merchant = new Merchant(directory);
+});
+afterAll(() => merchant.close());
+
+const open = async (): Promise<string> => (await merchant.open()).id as string;
+
+describe('in the sandbox', () => {
+  test('what is reached already is printed at once', async () => {
+    const id = await open();
+    merchant.sandbox.pay(id, {});
+    expect((await wait(id, '--json')).json()).toMatchObject({id, status: 'paid'});
+    expect((await wait(id, '--for', 'paid', '--quiet')).status).toBe(0);
+  });
+
+  test('paid meanwhile, within a second: exit 0, and the statement is printed', async () => {
+    const id = await open();
+    const waiting = cli(directory)(['billing-statements', 'wait', id, '--for', 'paid', '--json']);
+    // However late the process looks for the first time, it sees one of the two.
+    merchant.sandbox.pay(id, {});
+    const {status, stdout} = await waiting;
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({id, status: 'paid'});
+  });
+
+  test.each(['void', 'uncollectible'] as const)('ended as %s: exit 6, and the statement is printed', async (state) => {
+    const id = await open();
+    await merchant.call('POST', `/billing_statements/${id}/${state === 'void' ? 'void' : 'mark_uncollectible'}`);
+    const {status, stdout, stderr} = await wait(id, '--json');
+    expect(status).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({id, status: state});
+    expect(JSON.parse(stderr).error).toMatchObject({code: 'ended_otherwise', exit_code: 6});
+    expect((await wait(id, '--for', state)).status).toBe(0);
+  });
+
+  test('at the deadline: exit 9, and the statement is printed', async () => {
+    const id = await open();
+    const {status, stdout, stderr} = await wait(id, '--timeout', '1s', '--json');
+    expect(status).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({id, status: 'open'});
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'timed_out',
+      message: expect.stringMatching(/still open after 1s/),
+    });
+  });
+
+  test('a draft can be waited for until it is open', async () => {
+    const {id} = await merchant.draft();
+    expect((await wait(id as string, '--for', 'open', '--timeout', '1s')).status).toBe(9);
+    await merchant.call('POST', `/billing_statements/${id}/finalize`);
+    expect((await wait(id as string, '--for', 'open')).status).toBe(0);
+  });
+
+  test('one that is not there: exit 3', async () => {
+    expect((await wait('bstm_Nothing12345678901234567890123456')).status).toBe(3);
+  });
+
+  test.each([
+    ['--interval', '0'],
+    ['--interval', 'soon'],
+    ['--timeout', '0'],
+    ['--for', 'draft'],
+  ])('%s %s is refused', async (...words) => {
+    expect((await wait(await open(), ...words)).status).toBe(2);
+  });
+
+  test.runIf(loaded.pty)('a terminal shows one line, which goes; Ctrl-C ends it at once: exit 130', async () => {
+    const desk = terminal(directory, ['billing-statements', 'wait', await open()], {columns: 100});
+    await desk.until(/Waiting until \S+-0001 is paid: open after \d+ s\. Ctrl-C stops waiting\./);
+    desk.type(CTRL_C);
+    expect(await desk.ended).toBe(130);
+    expect(desk.raw().match(/\n/g)?.length ?? 0).toBeLessThan(4);
+  });
+
+  test('SIGTERM ends it at once: exit 143', async () => {
+    const waiting = watch(directory, ['billing-statements', 'wait', await open(), '-v']);
+    await expect.poll(() => waiting.stderr()).toContain('GET');
+    waiting.child.kill('SIGTERM');
+    expect(await waiting.ended).toMatchObject({status: 143});
+  });
+});
+
+describe('at a service', () => {
+  const body = (status: string): string =>
+    JSON.stringify({id: 'bstm_7Hq2', resource: 'billing_statement', status, amount: 150_000});
+
+  test('what fails for the moment is asked again, and Retry-After is kept to', async () => {
+    const answers = [
+      httpAnswer('200 OK', body('open')),
+      httpAnswer('429 Too Many Requests', '{"errors":[]}', {'retry-after': '120'}),
+      httpAnswer('200 OK', body('paid')),
+    ];
+    const server = await rawServer(() => answers.shift());
+    onTestFinished(server.close);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const own = commandsIn(temporaryDirectory(), {env, pace: 0.001});
+    // The read itself gives up on a wait that would outlast it; the command asks again afterwards.
+    const result = await own(['billing-statements', 'wait', 'bstm_7Hq2', '--timeout', '10m', '--json']);
+    expect(result.status, result.stderr).toBe(0);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('a service that only limits is given up at the deadline: exit 7, and not asked in a hurry', async () => {
+    const server = await failingServer(merchant, {}, {1: 'limited', 2: 'limited', 3: 'limited'});
+    onTestFinished(server.close);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+    const id = await open();
+    const {status} = await commandsIn(temporaryDirectory(), {env})([
+      'billing-statements',
+      'wait',
+      id,
+      '--timeout',
+      '2s',
+    ]);
+    expect(status).toBe(7);
+  });
+});

@@ -1,0 +1,160 @@
+// `customers ledger`: every statement, payment and refund with a running balance, and what it cannot see.
+
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {customerNumbered, pagedService, statementNumbered} from '../../support/services/paged-service.js';
+import {service} from '../../support/services/service.js';
+import {TEST_KEY} from '../../support/services/servers.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = commandsIn(directory);
+let merchant: Merchant;
+let customer: string;
+
+type Row = Record<string, any>;
+const ledger = async (...words: string[]): Promise<{document: any; data: Row[]; stderr: string}> => {
+  const {status, stdout, stderr} = await run(['customers', 'ledger', customer, ...words, '--json', '-v']);
+  expect(status, stderr).toBe(0);
+  const document = JSON.parse(stdout);
+  return {document, data: document.data, stderr};
+};
+
+beforeAll(async () => {
+  merchant = new Merchant(directory);
+  customer = (
+    await merchant.customer({name: 'Kapeng Barako', email: 'k@example.com', billing_statement_prefix: 'BARAKO'})
+  ).id as string;
+  const open = async (): Promise<string> => (await merchant.open({customer_id: customer})).id as string;
+  const [paid, voided, lost] = [await open(), await open(), await open()];
+  await open();
+  await merchant.draft({customer_id: customer});
+  await merchant.open();
+  merchant.sandbox.pay(paid, {method: 'gcash'});
+  const [record] = (await merchant.call('GET', '/billing_statements?limit=100')).data.filter(
+    (each: Row) => each.id === paid,
+  );
+  await merchant.call('POST', '/refunds', {
+    payment_id: record.payment_intent.latest_payment.id,
+    amount: 30_000,
+    currency: 'PHP',
+    reason: 'others',
+  });
+  await run(['refunds', 'create', '--statement', paid, '--amount', '200', '--reason', 'others']);
+  await run(['billing-statements', 'void', voided]);
+  await merchant.call('POST', `/billing_statements/${lost}/mark_uncollectible`);
+});
+afterAll(() => merchant.close());
+
+test('the running balance ends at what is owed', async () => {
+  const {document, data} = await ledger();
+  let balance = 0;
+  for (const row of data) {
+    balance += row.billed - row.paid;
+    expect(row.balance).toBe(balance);
+  }
+  expect(document).toMatchObject({
+    customer_id: customer,
+    name: 'Kapeng Barako',
+    billed: 250_000,
+    paid: 100_000,
+    owed: 150_000,
+    undated_refunds: 30_000,
+    pending_refunds: 0,
+    payments_not_named: [],
+  });
+  expect(balance).toBe(150_000);
+  const of = (number: string) =>
+    data.filter((row) => row.number === number).map(({type, billed, paid, detail}) => [type, billed, paid, detail]);
+  expect(of('BARAKO-0001')).toEqual([
+    ['statement', 150_000, 0, null],
+    ['payment', 0, 150_000, 'gcash'],
+    ['refund', -30_000, -30_000, null],
+    ['refund', -20_000, -20_000, null],
+  ]);
+  expect(of('BARAKO-0002')).toEqual([
+    ['statement', 150_000, 0, null],
+    ['void', -150_000, 0, null],
+  ]);
+  expect(of('BARAKO-0003').at(-1)).toEqual(['uncollectible', -150_000, 0, null]);
+  expect(of('BARAKO-0005')).toEqual([]);
+});
+
+test('a refund that was not made here has no date, and that is said', async () => {
+  const {data, stderr} = await ledger();
+  expect(data.filter(({at}) => at === null)).toMatchObject([{type: 'refund', paid: -30_000}]);
+  expect(stderr).toContain('₱300.00 was refunded on a date that the API does not give.');
+});
+
+test('rows in a pipe, and CSV with the fields as they are', async () => {
+  const {stdout} = await run(['customers', 'ledger', customer]);
+  expect(stdout).toMatch(/\tPayment, GCash\tBARAKO-0001\t\t₱1,500\.00\t/);
+  expect(stdout).toMatch(/\tRefund\tBARAKO-0001\t-₱300\.00\t-₱300\.00\t/);
+  const csv = (await run(['customers', 'ledger', customer, '-o', 'csv'])).stdout;
+  expect(csv.split(/\r?\n/)[0]).toBe(
+    'at,type,number,statement_id,payment_id,detail,billed,billed_pesos,paid,paid_pesos,balance,balance_pesos',
+  );
+});
+
+test('a period begins with what was owed before it', async () => {
+  const {data} = await ledger('--since', '2031-01-01');
+  expect(data).toMatchObject([{type: 'opening', balance: 150_000, billed: 0, paid: 0}]);
+  expect((await ledger('--until', '2020-01-01')).data).toEqual([]);
+  expect((await run(['customers', 'ledger', customer, '--since', '2031-01-01', '--until', '2030-01-01'])).status).toBe(
+    2,
+  );
+});
+
+test('a customer who was billed nothing', async () => {
+  const {id} = await merchant.customer({name: 'Nobody', email: 'nobody@example.com'});
+  const result = await run(['customers', 'ledger', id as string, '--json']);
+  expect(result.json()).toMatchObject({owed: 0, data: []});
+});
+
+test('a payment is found where a service names only its id, and its absence is said', async () => {
+  const paid = {
+    customer_id: 'cus_2mQ8',
+    customer: 'cus_2mQ8',
+    status: 'paid',
+    amount: 150_000,
+    created_at: 1_760_000_000,
+  };
+  const place = await service({
+    bstm_Made1: {...paid, billing_statement_number: 'A-0001', payment_intent: {id: 'pi_5Ls8', latest_payment: null}},
+    pi_5Ls8: {latest_payment: null},
+  });
+  onTestFinished(place.close);
+  const own = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+  const result = await own(['customers', 'ledger', 'cus_2mQ8', '--json']);
+  expect(result.status, result.stderr).toBe(0);
+  expect(result.json().owed).toBe(0);
+});
+
+const DATES: readonly unknown[] = [1e20, -1e20, 1e300, 99_999_999_999_999, 0, null, 'soon', {}, [1]];
+
+test('whatever a service says for dates, the ledger is shown; amounts that cannot be added exactly are its fault', async () => {
+  const place = await pagedService();
+  const {id} = customerNumbered(1);
+  place.customers = [customerNumbered(1)];
+  place.statements = ['open', 'void', 'uncollectible', 'paid'].flatMap((status, at) =>
+    DATES.map((date, index) =>
+      statementNumbered(at * 10 + index, {
+        ...{status, amount: 100_000, payment_intent: null},
+        ...{created_at: date, updated_at: date, finalized_at: date, due_at: date},
+      }),
+    ),
+  );
+  const own = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+  for (const more of [[], ['-o', 'csv'], ['--json'], ['--json', '--since', '2026-01-01', '--until', '2026-12-31']]) {
+    const {status, stdout, stderr} = await own(['customers', 'ledger', id as string, ...more]);
+    expect(status, stderr).toBe(0);
+    expect(stdout).not.toMatch(/NaN|undefined|Invalid/);
+  }
+  const wide = await own(['customers', 'ledger', id as string], {columns: 100});
+  expect(wide.stdout.replace(/\s+/g, ' ')).toMatch(/billed ₱18,000\.00, paid ₱9,000\.00, owes ₱9,000\.00/);
+
+  place.statements = [1, 2].map((index) => statementNumbered(index, {amount: Number.MAX_SAFE_INTEGER}));
+  const {status, stderr} = await own(['customers', 'ledger', id as string]);
+  expect({status, stderr}).toEqual({status: 8, stderr: expect.stringContaining('too large to be added exactly')});
+});

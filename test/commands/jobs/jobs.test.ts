@@ -1,0 +1,257 @@
+// The jobs of a machine: what is listed and shown in every format, what is given up, kept and removed, and what is no job.
+
+import {existsSync, readdirSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {JobFile} from '../../../src/billing/import/job/file.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../support/scenarios/imports.js';
+import {screenInProcess} from '../../support/in-process.js';
+import {loaded} from '../../support/terminal.js';
+
+const DAY = 86_400_000;
+const FIELDS = 'external_id,customer_name,id,number,status,sent,amount,amount_pesos,link,error_code,error';
+
+test('a job is shown in every format, and its statements are named as in the result file', async () => {
+  const {service, directory, file, run} = await importStage(3);
+  service.faults = {refuses: (_, body) => (body.includes('JUNE-0002') ? 'Not today.' : undefined)};
+  expect((await run(importing(file, '--yes'))).status).toBe(11);
+  const [job] = jobsIn(directory);
+  const document = (await run(['jobs', 'get', job!, '--json'])).json();
+  expect(document).toMatchObject({
+    id: job,
+    source: file,
+    state: 'ended',
+    statements: 3,
+    done: 2,
+    failed: 1,
+    keep: false,
+  });
+  expect(document.rows.map((row: Record<string, unknown>) => [row.external_id, row.sent, row.error_code])).toEqual([
+    ['JUNE-0001', 'yes', null],
+    ['JUNE-0002', 'no', 'parameter_invalid'],
+    ['JUNE-0003', 'yes', null],
+  ]);
+  const csv = (await run(['jobs', 'get', job!, '-o', 'csv'])).stdout.trimEnd().split(/\r?\n/);
+  expect([csv[0], csv.length]).toEqual([FIELDS, 4]);
+  expect((await run(['jobs', 'get', job!, '--open', '-o', 'jsonl'])).stdout.trim().split('\n')).toHaveLength(1);
+  expect((await run(['jobs', 'get', job!, '--jq', '.rows[].external_id'])).stdout).toBe(
+    'JUNE-0001\nJUNE-0002\nJUNE-0003\n',
+  );
+  expect((await run(['jobs', 'get', job!, '--json', '--fields', 'external_id,sent'])).json().rows[1]).toEqual({
+    external_id: 'JUNE-0002',
+    sent: 'no',
+  });
+  const shown = await run(['jobs', 'get', job!], {columns: 120});
+  // Its line has the path of the file, and is wrapped when that is long.
+  expect(shown.stdout.replaceAll('\n', ' ')).toContain(`2 of 3 done, ₱2,118.12, 1 failed.`);
+  expect(shown.stderr).toContain(`To retry what failed: centavo jobs resume ${job} --retry-failed`);
+  const [listed] = (await run(['jobs', 'list', '--json'])).json();
+  expect(listed).toEqual({...document, rows: undefined});
+  expect((await run(['jobs', 'list', '--fields', 'id,state,done'])).stdout).toBe(`${job}\tended\t2\n`);
+});
+
+test('a long job is one document, and one list, whatever the number of pages', async () => {
+  const directory = temporaryDirectory();
+  const run = commandsIn(directory);
+  const facts = {
+    source: 'june.csv',
+    profile: 'sandbox',
+    mode: 'sandbox',
+    account: 'sandbox',
+    resultFile: null,
+  } as const;
+  const id = 'job_longlonglo';
+  const more = {finalize: true, send: true, createdAt: 1_800_000_000};
+  const job = JobFile.create(join(directory, 'jobs', `${id}.db`), {id, ...facts, ...more});
+  job.together(() => {
+    for (let n = 1; n <= 1201; n++) {
+      const empty = {due: null, due_at: null, description: null, metadata: null};
+      job.addRow({external_id: `JUNE-${n}`, line: n + 1, customer: 'ana@example.com', ...empty});
+    }
+  });
+  job.close();
+  const {rows, ...document} = (await run(['jobs', 'get', id, '--json'])).json();
+  expect(document).toMatchObject({id, state: 'ready', statements: 1201});
+  expect(rows.map((row: Record<string, string>) => row.external_id)).toEqual(
+    Array.from({length: 1201}, (_, index) => `JUNE-${index + 1}`),
+  );
+  const lines = (await run(['jobs', 'get', id, '-o', 'csv'])).stdout.trimEnd().split(/\r?\n/);
+  expect([lines.length, lines.filter((line) => line === FIELDS).length]).toEqual([1202, 1]);
+});
+
+test('job files go 90 days after the end of their jobs, by the clock of the program; a dry run says which', async () => {
+  const {directory, file, text, run} = await importStage(2);
+  const start = Date.now();
+  const at = (days: number) => ({now: () => start + days * DAY});
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const [kept] = jobsIn(directory);
+  writeFileSync(file, text.replaceAll('JUNE', 'JULY').replaceAll('12-15', '12-16'));
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const other = jobsIn(directory).find((id) => id !== kept)!;
+  expect((await run(['jobs', 'keep', kept!, '--dry-run', '--json'])).json()).toMatchObject([{id: kept, keep: false}]);
+  expect((await run(['jobs', 'keep', kept!, '--json'])).json()).toMatchObject([{id: kept, keep: true}]);
+  expect((await run(['jobs', 'purge', '--json'], at(89))).json()).toEqual({removed: 0});
+  const dry = await run(['jobs', 'purge', '--dry-run', '--json'], at(91));
+  expect(dry.json()).toMatchObject([{id: other, state: 'ended'}]);
+  expect(await run(['jobs', 'purge', '--dry-run'], at(91))).toMatchObject({
+    stdout: expect.stringContaining(other),
+    stderr: 'Nothing was changed: this would remove 1 job file.\n',
+  });
+  expect(jobsIn(directory)).toHaveLength(2);
+  // Whoever imports removes them as well.
+  writeFileSync(file, text.replaceAll('JUNE', 'AUGUST').replaceAll('12-15', '12-17'));
+  expect((await run(importing(file, '--dry-run'), at(91))).status).toBe(0);
+  expect(jobsIn(directory)).toHaveLength(2);
+  expect((await run(importing(file, '--yes'), at(91))).status).toBe(0);
+  const left = jobsIn(directory);
+  expect([left.includes(kept!), left.includes(other), left.length]).toEqual([true, false, 2]);
+  expect((await run(['jobs', 'keep', kept!, '--undo', '--json'])).json()).toMatchObject([{keep: false}]);
+  expect((await run(['jobs', 'purge', '--json'], at(91))).json()).toEqual({removed: 1});
+  expect(jobsIn(directory)).not.toContain(kept);
+});
+
+test('the 90 days are counted from the end of a job, whenever it was begun', async () => {
+  const directory = temporaryDirectory();
+  const facts = {
+    source: 'june.csv',
+    profile: 'sandbox',
+    mode: 'sandbox',
+    account: 'sandbox',
+    resultFile: null,
+  } as const;
+  const [begun, ended] = [1_800_000_000, 1_800_000_000 + 60 * 86_400];
+  const owner = {pid: 1, startedAt: 1};
+  const path = join(directory, 'jobs', 'job_longlonglo.db');
+  const job = JobFile.create(path, {id: 'job_longlonglo', ...facts, finalize: true, send: true, createdAt: begun});
+  job.claim(owner, begun, () => false);
+  job.release(owner, 'ended', ended);
+  job.close();
+  const purge = async (seconds: number) =>
+    (await commandsIn(directory, {now: () => (ended + seconds) * 1000})(['jobs', 'purge', '--json'])).json();
+  expect(await purge(90 * 86_400 - 1)).toEqual({removed: 0});
+  expect(await purge(90 * 86_400)).toEqual({removed: 1});
+});
+
+test('the file of a job that is being worked on is not removed, even with --yes', async () => {
+  const {directory, file, run} = await importStage(1);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const [id] = jobsIn(directory);
+  const job = JobFile.open(join(directory, 'jobs', `${id}.db`));
+  // This process, which is alive.
+  const owner = {pid: process.pid, startedAt: performance.timeOrigin};
+  job.claim(owner, 1_800_000_000, () => false);
+  const purged = await run(['jobs', 'purge', id!, '--yes', '--json']);
+  expect(purged.error()).toMatchObject({exit_code: 12, message: `${id} is running.`, applied: 'no'});
+  expect(jobsIn(directory)).toEqual([id]);
+  job.release(owner, 'ended', 1_800_000_000);
+  job.close();
+  expect((await run(['jobs', 'purge', id!, '--yes', '--json'])).json()).toEqual({removed: 1});
+});
+
+test('a job that is not done is given up or removed only when a person says so; one that is over stays as it is', async () => {
+  const {service, directory, file, run} = await importStage(2);
+  await run(importing(file, '--yes'), stopAfter(service, 5));
+  const [job] = jobsIn(directory);
+  const kept = await run(['jobs', 'purge', job!, '--json']);
+  expect(kept.error()).toMatchObject({
+    code: 'job_not_done',
+    message: `${job} is not done: 2 statements are left.`,
+    hint: `To continue it: centavo jobs resume ${job}. To remove it: centavo jobs purge ${job} --yes`,
+  });
+  expect((await run(['jobs', 'purge', job!, '--dry-run'])).stderr).toBe(
+    `Nothing was changed: this would remove the job file of ${job}, of which 2 statements are left.\n`,
+  );
+  expect((await run(['jobs', 'abandon', job!, '--dry-run', '--json'])).json()).toMatchObject([{state: 'stopped'}]);
+  expect((await run(['jobs', 'abandon', job!, '--json'])).json()).toMatchObject([{state: 'abandoned'}]);
+  service.faults = {};
+  expect((await run(['jobs', 'resume', job!, '--yes'])).status).toBe(0);
+  const over = await run(['jobs', 'abandon', job!]);
+  expect(over).toMatchObject({
+    status: 0,
+    stderr: `${job} is over already.\n`,
+    stdout: expect.stringContaining('\tended\t'),
+  });
+  expect((await run(['jobs', 'purge', job!, '--json'])).json()).toEqual({removed: 1});
+  expect(existsSync(join(directory, 'jobs', `${job}.db`))).toBe(false);
+});
+
+test.skipIf(!loaded.pty)('at a terminal a job is removed after a question', async () => {
+  const {service, directory, file, run} = await importStage(2);
+  await run(importing(file, '--yes'), stopAfter(service, 5));
+  const [job] = jobsIn(directory);
+  const asked = screenInProcess(directory, ['jobs', 'purge', job!], {columns: 120, now: null});
+  await asked.until(new RegExp(`Remove the job file of ${job}, of which 2 statements are left\\? \\(y/N\\)`));
+  asked.type('\r');
+  expect(await asked.ended).toBe(12);
+  expect(jobsIn(directory)).toEqual([job]);
+});
+
+test('a damaged file is named, does not stand in the way, and can be removed', async () => {
+  const {directory, file, run} = await importStage(2);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const [job] = jobsIn(directory);
+  const [garbage, empty] = ['job_garbage000', 'job_empty00000'];
+  writeFileSync(join(directory, 'jobs', `${garbage}.db`), 'no database');
+  writeFileSync(join(directory, 'jobs', `${empty}.db`), '');
+  const list = await run(['jobs', 'list']);
+  expect(list).toMatchObject({status: 0, stdout: expect.stringMatching(new RegExp(`^${job}\\t[^\\n]*\\n$`))});
+  for (const id of [garbage, empty]) {
+    expect(list.stderr).toContain(`${id} cannot be read. To see why: centavo jobs get ${id}\n`);
+    const get = await run(['jobs', 'get', id, '--json']);
+    expect(get.error()).toMatchObject({
+      exit_code: 15,
+      hint: `Import the spreadsheet again. To remove the file: centavo jobs purge ${id}`,
+    });
+    expect((await run(['jobs', 'purge', id, '--json'])).error()).toMatchObject({exit_code: 12, applied: 'no'});
+    expect((await run(['jobs', 'purge', id, '--yes', '--json'])).json()).toEqual({removed: 1});
+  }
+  expect(jobsIn(directory)).toEqual([job]);
+});
+
+test('what is no job, and whose it is not', async () => {
+  const {service, directory, file, run} = await importStage(2);
+  await run(importing(file, '--yes'), stopAfter(service, 5));
+  const [job] = jobsIn(directory);
+  for (const verb of ['get', 'resume', 'abandon', 'keep', 'purge']) {
+    expect((await run(['jobs', verb, 'job_nosuchjob0', '--json'])).error()).toMatchObject({code: 'job_not_found'});
+    expect((await run(['jobs', verb, 'june.csv', '--json'])).error()).toMatchObject({code: 'invalid_id', exit_code: 2});
+  }
+  expect((await run(['jobs', 'get', '../../june', '--json'])).error()).toMatchObject({code: 'invalid_id'});
+  const sandbox = commandsIn(directory);
+  const elsewhere = await sandbox(['jobs', 'resume', job!, '--json']);
+  expect(elsewhere.error()).toMatchObject({code: 'other_account', exit_code: 12, applied: 'no'});
+  for (const flag of ['--finalize', '--send', '--map=a=item']) {
+    const changed = await run(['billing-statements', 'import', '--resume', job!, flag, '--yes', '--json']);
+    expect(changed.error()).toMatchObject({code: 'invalid_flag', exit_code: 2});
+  }
+  const dry = await run(['jobs', 'resume', job!, '--dry-run', '--json']);
+  expect(dry.json().map(({external_id: id}: {external_id: string}) => id)).toEqual(['JUNE-0001', 'JUNE-0002']);
+  service.faults = {};
+  expect((await run(['billing-statements', 'import', '--resume', job!, '--yes'])).status).toBe(0);
+});
+
+test('what is read from stdin is kept, so that the job goes on without it', async () => {
+  const {service, env, text, amounts} = await importStage(3);
+  const {directory, run} = machineWith('', env);
+  const stopped = await run(importing('-', '--yes'), {input: text, ...stopAfter(service, 8)});
+  expect(stopped).toMatchObject({status: 130, stderr: expect.not.stringContaining('Result:')});
+  service.faults = {};
+  const [job] = jobsIn(directory);
+  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, source: '-', state: 'stopped'}]);
+  const result = join(directory, 'mine.csv');
+  expect((await run(['jobs', 'resume', job!, '--yes', '--result', result])).status).toBe(0);
+  expect(await service.wrong(amounts)).toEqual([]);
+  expect([...service.emails().values()]).toEqual([1, 1, 1]);
+  expect(existsSync(result)).toBe(true);
+});
+
+test('only their owner may read job files', async () => {
+  const {directory, file, run} = await importStage(1);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const folder = join(directory, 'jobs');
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  expect(statSync(join(directory, 'june-result.csv')).mode & 0o777).toBe(0o600);
+});

@@ -1,0 +1,194 @@
+// Logging in at a terminal: the key is typed unseen, what it is is shown, and it is kept at a yes only.
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {BAKERY, loggedIn, person, serve, SHOP, type Person} from '../../support/scenarios/accounts.js';
+import {LIVE_KEY, showsKey, TEST_KEY, type RawServer} from '../../support/services/servers.js';
+import {CTRL_C, ENTER, loaded, terminal, type Terminal} from '../../support/terminal.js';
+
+const CTRL_D = '\u0004';
+const BAKERY_KEY = TEST_KEY.replace('abcdef', 'bakery');
+
+let api: RawServer;
+beforeAll(async () => {
+  api = await serve({[TEST_KEY]: SHOP, [LIVE_KEY]: SHOP, [BAKERY_KEY]: BAKERY}, afterAll);
+});
+
+/** `centavo login` at somebody's desk, keeping the key in a file. */
+const desk = ({directory}: Person, words: readonly string[] = [], place = '--insecure-storage'): Terminal =>
+  terminal(directory, ['login', place, '--base-url', api.url, ...words], {columns: 200});
+
+const nothingKept = (someone: Person): void => {
+  expect(someone.configured()).toBe(false);
+  expect(someone.holding('MadeUp')).toEqual([]);
+};
+
+describe.runIf(loaded.pty).concurrent('centavo login', () => {
+  test('asks for the key unseen, shows what it is, and keeps it at Enter', async ({expect}) => {
+    const someone = person();
+    const login = desk(someone, ['-p', 'shop']);
+    await login.until(/API key \(hidden\):/);
+    login.type(TEST_KEY);
+    await login.until(/\*{38}/);
+    login.type(ENTER);
+    await login.until(
+      /profile {2}shop \(new\)\s+account {2}Aling Nena Store · merc_Shop1\s+mode {5}test\s+key {6}sk_test_…cdef\s/,
+    );
+    await login.until(/storage {2}a file that only you can read\s+\? Store this key\? \(Y\/n\)/);
+    expect(someone.holding('MadeUp')).toEqual([]);
+    login.type(ENTER);
+    expect(await login.ended).toBe(0);
+    expect(login.text()).toMatch(/Key stored\.\s+Commands now use shop\. To use the sandbox: --profile sandbox/);
+    expect(showsKey(login.raw())).toBe(false);
+    expect(someone.holding(TEST_KEY)).toHaveLength(1);
+  });
+
+  test('says LIVE in words and in red, and never shows a live key', async ({expect}) => {
+    const someone = person();
+    const login = desk(someone, [], '--insecure-storage=live');
+    await login.until(/API key/);
+    login.type(LIVE_KEY + ENTER);
+    await login.until(/mode {5}LIVE/);
+    await login.until(/Store this key\?/);
+    expect(login.raw()).toContain('\u001B[31mLIVE');
+    login.type(`y${ENTER}`);
+    expect(await login.ended).toBe(0);
+    expect(login.text()).toContain('Key stored. To use it, add --live.');
+    expect(showsKey(login.raw())).toBe(false);
+  });
+
+  test('asks again for what is no key, and says why without showing it', async ({expect}) => {
+    const someone = person();
+    const login = desk(someone);
+    await login.until(/API key/);
+    login.type(`"${TEST_KEY}"${ENTER}`);
+    await login.until(/This text has 40 characters, and character 1 is neither/);
+    // What was typed before is not there any more: it could not be seen, and a key pasted behind it would be none either.
+    await login.until(/API key/);
+    login.type(`whsk_MadeUpForTests0123456789${ENTER}`);
+    await login.until(/This text has 29 characters/);
+    await login.until(/API key/);
+    login.type(ENTER);
+    await login.until(/It is empty/);
+    await login.until(/API key/);
+    login.type(TEST_KEY + ENTER);
+    await login.until(/Store this key\?/);
+    login.type(ENTER);
+    expect(await login.ended).toBe(0);
+    expect(login.raw()).not.toContain('MadeUp');
+  });
+
+  test('with --quiet says in the question what is to be kept', async ({expect}) => {
+    const login = desk(person(), ['--quiet']);
+    await login.until(/API key/);
+    login.type(TEST_KEY + ENTER);
+    await login.until(/sk_test_…cdef, test, account Aling Nena Store · merc_Shop1\. Store this key\? \(Y\/n\)/);
+    login.type(`n${ENTER}`);
+    expect(await login.ended).toBe(12);
+  });
+
+  test('with --quiet does not ask again without a word of why: exit 4', async ({expect}) => {
+    const someone = person();
+    const login = desk(someone, ['--quiet']);
+    await login.until(/API key/);
+    login.type(`hello${ENTER}`);
+    expect(await login.ended).toBe(4);
+    expect(login.text()).toMatch(/The answer is not an API key\.\s+A key starts with/);
+    nothingKept(someone);
+  });
+
+  test.for([
+    ['Ctrl-C', CTRL_C, 130, 'canceled at the question'],
+    ['Ctrl-D', CTRL_D, 2, 'the input ended before there was an answer'],
+  ] as const)('ends at %s, with nothing kept', async ([, key, exit, words], {expect}) => {
+    const someone = person();
+    const login = desk(someone);
+    await login.until(/API key/);
+    login.type(key);
+    expect(await login.ended).toBe(exit);
+    expect(login.text()).toContain(words);
+    nothingKept(someone);
+  });
+
+  test.for([
+    ['no', `n${ENTER}`, 12, 'the key was not stored'],
+    ['Ctrl-C', CTRL_C, 130, 'canceled at the question'],
+  ] as const)('keeps nothing at %s to what it shows', async ([, key, exit, words], {expect}) => {
+    const someone = person();
+    const login = desk(someone);
+    await login.until(/API key/);
+    login.type(TEST_KEY + ENTER);
+    await login.until(/Store this key\?/);
+    login.type(key);
+    expect(await login.ended).toBe(exit);
+    expect(login.text()).toContain(words);
+    nothingKept(someone);
+  });
+
+  test('with a key of another account asks whether that is meant, and Enter is no', async ({expect}) => {
+    const someone = await loggedIn(TEST_KEY, api.url);
+    await someone.keep(TEST_KEY, api.url, {merchant: {id: 'merc_Shop1', name: 'Aling Nena Store'}});
+    const before = someone.configured();
+    const first = desk(someone);
+    await first.until(/API key/);
+    first.type(BAKERY_KEY + ENTER);
+    await first.until(/sk_test_…kery, replacing …cdef/);
+    await first.until(/shop is logged in to another account, Aling Nena Store\. Store this key anyway\? \(y\/N\)/);
+    first.type(ENTER);
+    expect([await first.ended, someone.configured()]).toEqual([12, before]);
+    const second = desk(someone);
+    await second.until(/API key/);
+    second.type(BAKERY_KEY + ENTER);
+    await second.until(/anyway\?/);
+    second.type(`y${ENTER}`);
+    expect(await second.ended).toBe(0);
+    expect(someone.configured().profiles.shop.merchant).toEqual({id: 'merc_Bake2', name: 'Panaderia Reyes'});
+  });
+
+  test('does not read a key from the terminal with --with-token, which would show it', async ({expect}) => {
+    const login = desk(person(), ['--with-token']);
+    expect(await login.ended).toBe(2);
+    expect(login.text()).toMatch(
+      /stdin is the terminal, which would show the key[^]*asks for the key without showing it/,
+    );
+  });
+
+  test.for(['--no-input', '--json'])('asks for nothing with %s', async (flag, {expect}) => {
+    const login = desk(person(), [flag]);
+    expect(await login.ended).toBe(2);
+    expect(login.text()).toContain('--with-token');
+  });
+});
+
+describe.runIf(loaded.pty).concurrent('forgetting', () => {
+  test.for([
+    ['logout', ['logout'], /Remove sk_test_…cdef of shop\? \(y\/N\)/],
+    ['profiles remove', ['profiles', 'remove', 'shop'], /Remove the profile shop with sk_test_…cdef\? \(y\/N\)/],
+  ] as const)('%s is asked about: Enter and Ctrl-D are no, y is yes', async ([, words, question], {expect}) => {
+    const someone = await loggedIn(TEST_KEY, api.url);
+    const before = someone.configured();
+    for (const [keys, exit] of [
+      [ENTER, 12],
+      [CTRL_D, 12],
+      [CTRL_C, 130],
+    ] as const) {
+      const no = terminal(someone.directory, words);
+      await no.until(question);
+      no.type(keys);
+      expect(await no.ended).toBe(exit);
+      expect(no.text()).toContain('Nothing was changed.');
+    }
+    expect(someone.configured()).toEqual(before);
+    const yes = terminal(someone.directory, words);
+    await yes.until(question);
+    yes.type(`y${ENTER}`);
+    expect(await yes.ended).toBe(0);
+    expect(someone.holding('MadeUp')).toEqual([]);
+  });
+
+  test('is not asked about with --yes', async ({expect}) => {
+    const someone = await loggedIn(TEST_KEY, api.url);
+    const logout = terminal(someone.directory, ['logout', '--yes']);
+    expect(await logout.ended).toBe(0);
+    expect(logout.text()).not.toContain('?');
+  });
+});

@@ -1,0 +1,192 @@
+// Profiles: listed, chosen, renamed and removed; the two that are built in are left alone.
+
+import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, test} from 'vitest';
+import {loggedIn, person, type Person} from '../../support/scenarios/accounts.js';
+import {LIVE_KEY, TEST_KEY} from '../../support/services/servers.js';
+import {ENTER, loaded, terminal} from '../../support/terminal.js';
+
+const URL = 'https://api.example';
+
+/** With the profiles shop (active) and bakery. */
+async function both(env = {}): Promise<Person> {
+  const someone = await loggedIn(TEST_KEY, URL, env);
+  await someone.keep(LIVE_KEY, URL, {merchant: {id: 'merc_1', name: 'Aling Nena Store'}});
+  await someone.keep(TEST_KEY, URL, {profile: 'bakery', baseUrl: 'payrex'});
+  return someone;
+}
+
+describe.concurrent('profiles list', () => {
+  test('of a fresh install is the sandbox, which is active', async ({expect}) => {
+    const list = await person().run(['profiles', 'list', '--json']);
+    expect(list).toMatchObject({status: 0, stderr: ''});
+    expect(list.json().data).toEqual([
+      {
+        name: 'sandbox',
+        active: true,
+        keys: [],
+        stores: [],
+        merchant_id: null,
+        merchant_name: null,
+        base_url: 'embedded sandbox',
+        read_only: false,
+        max_amount: null,
+        max_statements_per_run: null,
+      },
+    ]);
+  });
+
+  test('has every profile, with keys that are only named', async ({expect}) => {
+    const {run} = await both();
+    const list = await run(['profiles', 'list']);
+    expect(list).toMatchObject({status: 0, stderr: ''});
+    expect(list.stdout).toBe(
+      [
+        'sandbox\tno\t\t\tembedded sandbox',
+        'shop\tyes\tsk_test_…cdef, sk_live_…cdef\tAling Nena Store\thttps://api.example',
+        'bakery\tno\tsk_test_…cdef\t\thttps://api.payrexhq.com',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('says who says otherwise for this terminal', async ({expect}) => {
+    const {run} = await both();
+    const told = await run(['profiles', 'list'], {env: {CENTAVO_PROFILE: 'bakery'}});
+    expect(told.stdout).toMatch(/^bakery\tyes/m);
+    expect(told.stderr).toBe('CENTAVO_PROFILE selects bakery. Without it, shop is active.\n');
+    const key = await person().run(['profiles', 'list'], {env: {CENTAVO_SECRET_KEY: TEST_KEY}});
+    expect(key.stdout).toMatch(/^env\tyes/m);
+    expect(key.stderr).toBe('CENTAVO_SECRET_KEY selects env. Without it, sandbox is active.\n');
+  });
+});
+
+describe.concurrent('profiles use', () => {
+  test('makes another one active, or the sandbox again', async ({expect}) => {
+    const {run, configured} = await both();
+    const use = await run(['profiles', 'use', 'bakery', '--json']);
+    expect([use.status, use.json()]).toEqual([0, {profile: 'bakery', previous: 'shop'}]);
+    expect(configured().profile).toBe('bakery');
+    expect((await run(['profiles', 'use', 'sandbox'])).stdout).toMatch(/^profile\tsandbox\nprevious\tbakery$/m);
+    expect((await run(['customers', 'list'])).status).toBe(0);
+  });
+
+  test('says what comes before it, and does nothing with --dry-run', async ({expect}) => {
+    const {run, configured} = await both({CENTAVO_PROFILE: 'shop'});
+    expect((await run(['profiles', 'use', 'bakery', '--dry-run'])).stderr).toBe(
+      'Nothing was changed: this would make bakery the active profile.\n',
+    );
+    expect(configured().profile).toBe('shop');
+    expect((await run(['profiles', 'use', 'bakery'])).stderr).toBe('CENTAVO_PROFILE is set, and overrides it.\n');
+  });
+
+  test.for([
+    [['use'], 2, 'centavo profiles list'],
+    [['use', 'env'], 2, '--profile env'],
+    [['use', 'shpo'], 14, 'Did you mean shop? Profiles: shop, bakery'],
+    [['use', 'constructor'], 14, 'Profiles: shop, bakery'],
+    [['rename', 'shop'], 2, 'centavo profiles rename default shop'],
+    [['rename', 'sandbox', 'mine'], 2, 'built in'],
+    [['rename', 'shop', 'sandbox'], 2, 'reserved'],
+    [['rename', 'shop', 'My Shop'], 2, 'Use up to 32 lowercase letters'],
+    [
+      ['rename', 'shop', 'bakery'],
+      2,
+      'there is already a profile bakery.\n  Nothing was sent.\n  To list the profiles: centavo',
+    ],
+    [['rename', 'shpo', 'store'], 14, 'Profiles: shop, bakery'],
+    [['remove'], 2, 'centavo profiles list'],
+    [['remove', 'sandbox'], 2, 'built in'],
+    [['remove', 'env'], 2, 'built in'],
+    [['remove', 'shpo'], 14, 'Profiles: shop, bakery'],
+    [['remove', 'toString'], 14, 'Profiles: shop, bakery'],
+  ] as const)('profiles %j is exit %i, and changes nothing', async ([words, exit, hint], {expect}) => {
+    const {run, configured} = await both();
+    const before = configured();
+    const refused = await run(['profiles', ...words]);
+    expect(refused).toMatchObject({status: exit, stdout: ''});
+    expect(refused.stderr).toContain(hint);
+    expect(configured()).toEqual(before);
+  });
+});
+
+describe.concurrent('profiles rename', () => {
+  test('keeps the keys where they are, and what is active active', async ({expect}) => {
+    const {run, configured, holding} = await both();
+    const [before, keys] = [configured(), holding('MadeUp').sort()];
+    const rename = await run(['profiles', 'rename', 'shop', 'store', '--json']);
+    expect([rename.status, rename.json()]).toEqual([0, {profile: 'store', previous: 'shop', active: true}]);
+    const {shop, bakery} = before.profiles;
+    expect(configured()).toEqual({...before, profile: 'store', profiles: {store: shop, bakery}});
+    expect(holding('MadeUp').sort()).toEqual(keys);
+    expect((await run(['status', '--timeout', '1s', '--json'])).json()).toMatchObject({
+      profile: 'store',
+      key: 'sk_test_…cdef',
+      key_source: 'profile store (file)',
+    });
+  });
+
+  test('does nothing with --dry-run', async ({expect}) => {
+    const {run, configured} = await both();
+    const rename = await run(['profiles', 'rename', 'shop', 'store', '--dry-run']);
+    expect(rename).toMatchObject({status: 0, stderr: 'Nothing was changed: this would rename shop to store.\n'});
+    expect(Object.keys(configured().profiles)).toEqual(['shop', 'bakery']);
+  });
+});
+
+describe.concurrent('profiles remove', () => {
+  test('removes the active one with its keys, and says that the sandbox is active now', async ({expect}) => {
+    const {runProcess, configured, holding} = await both();
+    const remove = await runProcess(['profiles', 'remove', 'shop']);
+    expect(remove).toMatchObject({status: 0, stderr: 'Commands now use sandbox.\n'});
+    expect(remove.stdout).toBe('profile\tshop\nremoved\tsk_test_…cdef, sk_live_…cdef\nactive\tsandbox\n');
+    expect(configured()).toMatchObject({profile: 'sandbox', profiles: {bakery: {}}});
+    expect(configured().profiles.shop).toBeUndefined();
+    expect(holding('MadeUp')).toEqual([expect.stringMatching(/^key-bakery-/)]);
+  });
+
+  test('of another one leaves the active one as it is; with --dry-run nothing happens', async ({expect}) => {
+    const {run, configured, holding} = await both();
+    const would = await run(['profiles', 'remove', 'bakery', '--dry-run']);
+    expect(would.stderr).toBe('Nothing was changed: this would remove the profile bakery with sk_test_…cdef.\n');
+    expect(holding('MadeUp')).toHaveLength(3);
+    const remove = await run(['profiles', 'remove', 'bakery', '--json']);
+    expect(remove.json()).toEqual({profile: 'bakery', removed: ['sk_test_…cdef'], active: 'shop'});
+    expect(configured().profile).toBe('shop');
+  });
+
+  test('removes its unfinished statements, and names what they had begun', async ({expect}) => {
+    const {run, directory} = await both();
+    const folder = join(directory, 'unfinished');
+    mkdirSync(folder);
+    const owner = {pid: 1, startedAt: 1};
+    const unfinished = {step: 'items', items: [], typing: '', at: 1, made: {key: 'k', since: 1, attempted: true}};
+    for (const [file, profile, made] of [
+      ['a.json', 'shop', {...unfinished.made, statementId: 'bstm_7Hq2'}],
+      ['b.json', 'bakery', unfinished.made],
+    ] as const)
+      writeFileSync(
+        join(folder, file),
+        JSON.stringify({version: 1, owner, profile, unfinished: {...unfinished, made}}),
+      );
+    const words = ['profiles', 'remove', 'shop'];
+    expect((await run([...words, '--dry-run'])).stderr).toContain(', and 1 unfinished billing statement.');
+    const removed = await run(words);
+    expect(removed.stderr).toContain('What they had begun stays in the account: bstm_7Hq2\n');
+    expect(readdirSync(folder)).toEqual(['b.json']);
+  });
+
+  test.runIf(loaded.pty)('leaves a profile that got another key while it was asked about', async ({expect}) => {
+    const someone = await loggedIn(TEST_KEY, URL);
+    const remove = terminal(someone.directory, ['profiles', 'remove', 'shop'], {columns: 200});
+    await remove.until(/Remove the profile shop with sk_test_…cdef\?/);
+    await someone.keep(LIVE_KEY, URL);
+    remove.type(`y${ENTER}`);
+    expect(await remove.ended).toBe(14);
+    expect(remove.text()).toContain('the profile shop was given another key meanwhile');
+    expect(Object.keys(someone.configured().profiles.shop.keys)).toEqual(['live_secret']);
+    expect((await someone.run(['profiles', 'remove', 'shop'])).status).toBe(0);
+    expect(someone.holding('MadeUp')).toEqual([]);
+  });
+});

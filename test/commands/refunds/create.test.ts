@@ -1,0 +1,177 @@
+// `refunds create --statement`: finds the payment, says what is left, and refuses more than that, in pesos.
+
+import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {service} from '../../support/services/service.js';
+import {TEST_KEY} from '../../support/services/servers.js';
+import {ENTER, loaded, terminal} from '../../support/terminal.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = commandsIn(directory);
+let merchant: Merchant;
+let id: string;
+let payment: string;
+
+const refund = (...words: string[]) => run(['refunds', 'create', '--statement', id, '--reason', 'others', ...words]);
+const refunded = async (): Promise<number> => (await merchant.call('GET', `/payments/${payment}`)).amount_refunded;
+
+beforeAll(() => {
+  merchant = new Merchant(directory);
+});
+afterAll(() => merchant.close());
+beforeEach(async () => {
+  id = (await merchant.open()).id as string;
+  payment = merchant.sandbox.pay(id, {}).payment!.id as string;
+});
+
+test('an amount is refunded from the payment of the statement', async () => {
+  const {status, stdout} = await refund('--amount', '450', '--remarks', 'Arrived late', '--json');
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({amount: 45_000, payment_id: payment, remarks: 'Arrived late'});
+  expect(await refunded()).toBe(45_000);
+  const [record] = (await run(['history', '--json'])).json().data;
+  expect(record).toMatchObject({command: 'refunds create', amount: 45_000, result: 'ok'});
+  expect(record.ids).toEqual(expect.arrayContaining([id, payment]));
+});
+
+test('all that is left, with --yes; without a terminal it is not guessed', async () => {
+  await refund('--amount', '450');
+  const asked = await refund();
+  expect(asked.status).toBe(2);
+  expect(asked.stderr).toMatch(
+    /--amount is missing\.\n {2}At most ₱1,050\.00 of \S+-0001 can be refunded\. Nothing was refunded\./,
+  );
+  expect((await refund('--yes', '--json')).json()).toMatchObject({amount: 105_000});
+  expect(await refunded()).toBe(150_000);
+});
+
+test('more than is left is refused, in pesos', async () => {
+  await refund('--amount', '1,000');
+  const {status, stderr} = await refund('--amount', '500.01');
+  expect(status).toBe(2);
+  expect(stderr).toMatch(
+    /at most ₱500\.00 of \S+-0001 can be refunded, not ₱500\.01\.\n {2}₱1,500\.00 was paid, and ₱1,000\.00 of it refunded\. Nothing was refunded\./,
+  );
+  expect(await refunded()).toBe(100_000);
+});
+
+test('refunded in full, nothing is left: exit 5', async () => {
+  await refund('--yes');
+  const {status, stderr} = await refund('--amount', '20');
+  expect(status).toBe(5);
+  expect(stderr).toContain('is left to refund');
+  expect(stderr).toContain(`centavo payments get ${payment}`);
+});
+
+test('without a terminal, what names the payment is missing: exit 2, with both ways', async () => {
+  const {status, stderr} = await run(['refunds', 'create', '--amount', '20', '--reason', 'others']);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/--statement is missing\..*\n.*--payment.*\n.*centavo refunds create --statement /);
+});
+
+test('one that is not paid: exit 5, with its state', async () => {
+  id = (await merchant.open()).id as string;
+  const {status, stderr} = await refund('--amount', '20');
+  expect(status).toBe(5);
+  expect(stderr).toMatch(/\S+-0001 is open\.\n {2}Only a payment can be refunded\. Nothing was changed\./);
+});
+
+test('--payment stays as it was, and goes with no --statement', async () => {
+  const words = ['refunds', 'create', '--payment', payment, '--amount', '20', '--reason', 'fraudulent', '--json'];
+  expect((await run(words)).json()).toMatchObject({amount: 2000, reason: 'fraudulent'});
+  expect((await run([...words, '--statement', id])).status).toBe(2);
+});
+
+test('--dry-run shows the request', async () => {
+  const {stdout, status} = await refund('--dry-run', '--json');
+  expect(status).toBe(0);
+  const [request] = JSON.parse(stdout).requests;
+  expect(request.method).toBe('POST');
+  expect(JSON.parse(request.body)).toMatchObject({
+    payment_id: payment,
+    amount: 150_000,
+    currency: 'PHP',
+    reason: 'others',
+  });
+  expect(await refunded()).toBe(0);
+});
+
+describe('at a service that does not show a refund yet', () => {
+  const statement = {
+    status: 'paid',
+    amount: 150_000,
+    billing_statement_number: 'REYES-0001',
+    // As recorded: the intent inside a statement has only the id of the payment.
+    payment_intent: {id: 'pi_5Ls8', latest_payment: 'pay_3Fa9'},
+  };
+
+  test('what was refunded from this machine is subtracted, and it is said', async () => {
+    const place = await service({
+      bstm_7Hq2: statement,
+      pay_3Fa9: {amount: 150_000, amount_refunded: 0, status: 'paid'},
+    });
+    onTestFinished(place.close);
+    const own = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+    const refund = (amount: string) =>
+      own(['refunds', 'create', '--statement', 'bstm_7Hq2', '--reason', 'others', '--amount', amount]);
+    expect((await refund('1,000')).status).toBe(0);
+    const {status, stderr} = await refund('1,000');
+    expect(status).toBe(2);
+    expect(stderr).toContain('at most ₱500.00 of REYES-0001 can be refunded, not ₱1,000.00.');
+    expect(stderr).toContain('₱1,000.00 more was refunded from this machine, which the API does not show yet.');
+    expect(stderr).toContain('centavo refunds create --payment pay_3Fa9 --amount 1000');
+    expect((await refund('500')).status).toBe(0);
+    expect(place.writes()).toHaveLength(2);
+  });
+
+  test('a payment that the statement does not name is found through its payment intent', async () => {
+    const place = await service({
+      bstm_7Hq2: {...statement, payment_intent: {id: 'pi_5Ls8'}},
+      pi_5Ls8: {latest_payment: {id: 'pay_3Fa9'}},
+      pay_3Fa9: {amount: 150_000, amount_refunded: 0, status: 'paid'},
+    });
+    onTestFinished(place.close);
+    const own = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+    expect((await own(['refunds', 'create', '--statement', 'bstm_7Hq2', '--reason', 'others', '--yes'])).status).toBe(
+      0,
+    );
+    expect(place.reads()).toContain('GET /payment_intents/pi_5Ls8');
+  });
+});
+
+test.runIf(loaded.pty)('at a terminal it asks in every mode, with customer and amount', async () => {
+  const desk = terminal(directory, ['refunds', 'create', '--statement', id, '--amount', '450', '--reason', 'others'], {
+    columns: 160,
+  });
+  await desk.until(/refund ₱450\.00 of ₱1,500\.00 to Juan Dela Cruz for \S+-0001\?/);
+  desk.type(`n${ENTER}`);
+  expect(await desk.ended).toBe(12);
+  expect(await refunded()).toBe(0);
+});
+
+describe.runIf(loaded.pty)('without flags, at a terminal', () => {
+  test('the statement is found by its customer, an amount above what is left is asked again, and other reasons in words', async () => {
+    const {customer} = await merchant.call('GET', `/billing_statements/${id}`);
+    await merchant.call('PUT', `/customers/${customer.id}`, {name: `Nena ${id}`});
+    const desk = terminal(directory, ['refunds', 'create'], {columns: 160});
+    await desk.until(/Billing statement to refund/);
+    desk.type(`nena ${id}${ENTER}`);
+    await desk.until(/Do you mean this billing statement\?/);
+    desk.type(ENTER);
+    await desk.until(/Amount to refund, in pesos: \(1,500\.00\)/);
+    desk.type(`1,500.01${ENTER}`);
+    await desk.until(/At most ₱1,500\.00 of \S+ can be refunded, not ₱1,500\.01\./i);
+    desk.type(`${'\b'.repeat(8)}450${ENTER}`);
+    await desk.until(/Reason for the refund:[^]*Others/);
+    desk.type(`${'\u001B[B'.repeat(7)}${ENTER}`);
+    await desk.until(/Reason in your own words/);
+    desk.type(`Arrived late${ENTER}`);
+    await desk.until(/refund ₱450\.00 of ₱1,500\.00 to "?Nena/);
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(await refunded()).toBe(45_000);
+    expect(desk.text()).toContain('Arrived late');
+  });
+});

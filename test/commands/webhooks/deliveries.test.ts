@@ -1,0 +1,294 @@
+// `webhooks deliveries` and `webhooks replay`: what was received, what became of it, and sending it again.
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {verifySignature} from '../../../src/webhooks/signature/signature.js';
+import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
+import {readEventFacts, type Delivery} from '../../../src/webhooks/receive/delivery.js';
+import {join} from 'node:path';
+import {temporaryDirectory} from '../../support/cli.js';
+import {app} from '../../support/services/app.js';
+import {eventBytes, SECRET, signatureOf, unixNow} from '../../support/scenarios/listening.js';
+import {commandsIn} from '../../support/commands.js';
+import {loaded, terminal} from '../../support/terminal.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = commandsIn(directory);
+const HOUR = 3_600_000;
+let store: DeliveryStore;
+
+/** Puts a delivery into the store as listening does. @param ago milliseconds */
+async function received(
+  name: string,
+  ago: number,
+  fields: object,
+  more: Partial<Delivery> = {},
+  targets: string[] = [],
+  into = store,
+) {
+  const receivedAt = Date.now() - ago;
+  const body = eventBytes({id: `evt_${name}`, ...fields});
+  const timestamp = Math.floor(receivedAt / 1000);
+  const delivery: Delivery = {
+    id: `dlv_${name}`,
+    receivedAt,
+    profile: 'sandbox',
+    webhook: 'wh_1',
+    path: '/?a=b',
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Payrex-Signature', signatureOf(body, {timestamp})],
+      ['X-Note', '\u009B2Jnote'],
+    ],
+    body,
+    verdict: {genuine: true, mode: 'test', secretIndex: 0, timestamp},
+    event: readEventFacts(body),
+    ...more,
+  };
+  await into.record(delivery, targets);
+  return delivery;
+}
+
+const TARGET = 'http://localhost:3000/hook';
+
+/** The first attempt was begun when the delivery was stored. */
+async function attempted(deliveryId: string, status: number, target = TARGET): Promise<void> {
+  const attempt = {deliveryId, target, attempt: 1, startedAt: Date.now(), durationMs: 12, status};
+  await store.forwards.recordAttempt(attempt, {settled: true});
+}
+
+beforeAll(async () => {
+  store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
+  const object = {id: 'bstm_1', resource: 'billing_statement', amount: 125_050};
+  await received('old', 5 * HOUR, {
+    type: 'billing_statement.finalized',
+    data: {...object, status: 'open', paid: null, due_at: 0},
+  });
+  await received(
+    'paid',
+    2 * HOUR,
+    {
+      type: 'billing_statement.paid',
+      data: {...object, status: 'paid', paid: {at: 1}, due_at: 1_774_357_865, fee: 3565},
+    },
+    {},
+    [TARGET],
+  );
+  await attempted('dlv_paid', 500);
+  await received('refund', HOUR, {type: 'refund.created', data: {id: 're_1', resource: 'refund'}}, {}, [TARGET]);
+  await attempted('dlv_refund', 200);
+  const forged = {genuine: false, reason: 'no_match'} as const;
+  await received('forged', HOUR / 2, {type: 'refund.updated'}, {verdict: forged}, [TARGET]);
+  await attempted('dlv_forged', 503);
+});
+afterAll(() => store.close());
+
+const list = async (...words: string[]): Promise<string[]> => {
+  const result = await run(['webhooks', 'deliveries', 'list', '--json', ...words]);
+  expect(result, result.stderr).toMatchObject({status: 0});
+  return result.json().data.map(({id}: {id: string}) => id);
+};
+
+describe('deliveries list', () => {
+  test('has the newest first, by kind, by time, by what failed, and from one on', async () => {
+    expect((await list()).slice(0, 4)).toEqual(['dlv_forged', 'dlv_refund', 'dlv_paid', 'dlv_old']);
+    expect(await list('--type', 'billing_statement.*')).toEqual(['dlv_paid', 'dlv_old']);
+    expect(await list('--failed')).toEqual(['dlv_forged', 'dlv_paid']);
+    expect(await list('--since', new Date(Date.now() - 1.5 * HOUR).toISOString())).toEqual([
+      'dlv_forged',
+      'dlv_refund',
+    ]);
+    expect(await list('--before', 'dlv_paid')).toEqual(['dlv_old']);
+    expect(await list('--limit', '1')).toEqual(['dlv_forged']);
+  });
+
+  test('has everything about each under --json, and a row for each in a pipe', async () => {
+    const [row] = (await run(['webhooks', 'deliveries', 'list', '--json', '--type', 'billing_statement.paid'])).json()
+      .data;
+    expect(row).toMatchObject({
+      id: 'dlv_paid',
+      event_id: 'evt_paid',
+      object_id: 'bstm_1',
+      webhook: 'wh_1',
+      verdict: 'genuine',
+      forwarded: '500',
+      attempts: [{target: TARGET, attempt: 1, status: 500, duration_ms: 12, replay: false}],
+      path: '/?a=b',
+    });
+    expect(Buffer.from(row.body_base64, 'base64').equals(store.get('dlv_paid')!.body)).toBe(true);
+    const rows = (await run(['webhooks', 'deliveries', 'list'])).stdout.trimEnd().split('\n');
+    expect(rows[1]).toMatch(/^dlv_refund\trefund\.created\t200\t/);
+  });
+
+  test('of nothing says so and is exit 0; what cannot be read is exit 2', async () => {
+    const empty = await commandsIn(temporaryDirectory())(['webhooks', 'deliveries', 'list', '--json']);
+    expect(empty).toMatchObject({status: 0});
+    expect(empty.json().data).toEqual([]);
+    for (const words of [
+      ['--limit', '0'],
+      ['--since', 'soon'],
+    ])
+      expect((await run(['webhooks', 'deliveries', 'list', ...words])).status, words.join(' ')).toBe(2);
+  });
+});
+
+test.runIf(loaded.pty)('a list that leaves all of them out does not say that nothing was received', async () => {
+  const list = ['webhooks', 'deliveries', 'list'];
+  await terminal(directory, [...list, '--type', 'payout.*']).until(/No deliveries found\./);
+  await terminal(temporaryDirectory(), list).until(/No deliveries yet/);
+});
+
+test('no command that reads forgets anything, however old; listening does, but not what the app has not taken', async () => {
+  const other = temporaryDirectory();
+  const old = openDeliveries(join(other, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
+  await received('waiting', 1000 * HOUR, {type: 'refund.created'}, {}, [TARGET], old);
+  await received('shown', 1000 * HOUR, {type: 'refund.updated'}, {}, [], old);
+  old.close();
+  const commands = commandsIn(other);
+  const ids = async () =>
+    (await commands(['webhooks', 'deliveries', 'list', '--json'])).json().data.map(({id}: {id: string}) => id);
+  expect(await ids()).toEqual(['dlv_shown', 'dlv_waiting']);
+  await commands(['webhooks', 'deliveries', 'get', 'dlv_shown']);
+  await commands(['webhooks', 'replay', '--failed', '--forward-to', '1', '--dry-run']);
+  await commands(['status']);
+  expect(await ids()).toEqual(['dlv_shown', 'dlv_waiting']);
+  await commands(['webhooks', 'listen', '--count', '1', '--timeout', '1s', '--json']);
+  expect(await ids()).toEqual(['dlv_waiting']);
+});
+
+describe('deliveries get', () => {
+  test('tells verdict, what changed, attempts, headers and body, and nothing in it acts', async () => {
+    const {status, stdout} = await run(['webhooks', 'deliveries', 'get', 'dlv_paid']);
+    expect(status).toBe(0);
+    for (const words of [
+      /^billing_statement\.paid {2}evt_paid$/m,
+      /dlv_paid, received .*: genuine/,
+      /Changed since billing_statement\.finalized/,
+      /status: open → paid/,
+      /due_at: nothing → 2026-03-24 21:11$/m,
+      /fee: nothing → ₱35\.65$/m,
+      /<-- 500 POST :3000\/hook 12 ms/,
+      /Content-Type: application\/json/,
+      /"description"|"amount": 125050/,
+    ])
+      expect(stdout).toMatch(words);
+    // oxlint-disable-next-line no-control-regex
+    expect(stdout).not.toMatch(/[\u001B\u009B]/);
+  });
+
+  test('tells why one is not genuine', async () => {
+    const {stdout} = await run(['webhooks', 'deliveries', 'get', 'dlv_forged']);
+    expect(stdout).toMatch(/NOT GENUINE \(no_match\)\n\s+the signature does not match any known secret/);
+  });
+
+  test('is one object under --json', async () => {
+    const object = (await run(['webhooks', 'deliveries', 'get', 'dlv_paid', '--json'])).json();
+    expect(object).toMatchObject({id: 'dlv_paid', headers: expect.arrayContaining([['X-Note', '\u009B2Jnote']])});
+  });
+
+  test.for([
+    ['dlv_nobody', 3],
+    ['evt_1', 2],
+    [undefined, 2],
+  ] as const)('of %s is exit %i, and says where to look', async ([id, status]) => {
+    const result = await run(['webhooks', 'deliveries', 'get', ...(id ? [id] : [])]);
+    expect(result.status).toBe(status);
+    expect(result.stderr).toContain('webhooks deliveries list');
+  });
+});
+
+describe('replay', () => {
+  test('sends the bytes that came, and records that it did', async () => {
+    const target = await app();
+    const result = await run(['webhooks', 'replay', 'dlv_paid', '--forward-to', `${target.port}/again`, '--json']);
+    expect(result, result.stderr).toMatchObject({status: 0});
+    const kept = store.get('dlv_paid')!;
+    const [hit] = target.hits;
+    expect(hit!.body.equals(kept.body)).toBe(true);
+    expect(hit!.headers['payrex-signature']).toBe(kept.headers[1]![1]);
+    expect(hit!.url).toBe('/again?a=b');
+    expect(result.json()).toMatchObject([{delivery: 'dlv_paid', answer: 200, accepted: true}]);
+    expect(store.forwards.attempts('dlv_paid').at(-1)).toMatchObject({status: 200, replay: true});
+  });
+
+  test('of the ids on stdin; of none when it is empty', async () => {
+    const target = await app();
+    const words = ['webhooks', 'replay', '-', '--forward-to', String(target.port), '--json'];
+    expect(await run(words, {input: ''})).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    const {stdout: listed} = await run(['webhooks', 'deliveries', 'list', '--type', 'refund.created', '--json']);
+    const given = JSON.parse(listed).data as {id: string}[];
+    expect(given.length).toBeGreaterThan(0);
+    const result = await run(words, {input: listed});
+    expect(result.json()).toMatchObject(given.map(({id}) => ({delivery: id, accepted: true})));
+    expect(target.hits).toHaveLength(given.length);
+    expect(await run([...words, '--signature', 'resign', '--secret-stdin'], {input: 'x'})).toMatchObject({status: 2});
+  });
+
+  test('signs anew with --signature resign, so that an app that looks at the time takes it', async () => {
+    const target = await app();
+    const words = ['--forward-to', String(target.port), '--signature', 'resign', '--secret-stdin'];
+    const result = await run(['webhooks', 'replay', 'dlv_old', ...words], {input: SECRET});
+    expect(result, result.stderr).toMatchObject({status: 0});
+    const [{body, headers}] = target.hits as [(typeof target.hits)[0]];
+    const signed = {body, header: [String(headers['payrex-signature'])], secrets: [SECRET], now: unixNow()};
+    expect(verifySignature(signed)).toMatchObject({genuine: true, mode: 'test'});
+  });
+
+  test('of all since then goes in the order in which they came; what is not genuine never goes', async () => {
+    const target = await app();
+    const since = ['--since', new Date(Date.now() - 3 * HOUR).toISOString()];
+    const result = await run(['webhooks', 'replay', ...since, '--forward-to', String(target.port), '--json']);
+    expect(result, result.stderr).toMatchObject({status: 0});
+    expect(result.json().map(({delivery}: {delivery: string}) => delivery)).toEqual(['dlv_paid', 'dlv_refund']);
+    const ids = target.hits.map(({body}) => JSON.parse(body.toString()).id);
+    expect(ids).toEqual(['evt_paid', 'evt_refund']);
+    const forged = await run(['webhooks', 'replay', 'dlv_forged', '--forward-to', String(target.port), '--json']);
+    expect(forged.status).toBe(12);
+    expect(forged.error()).toMatchObject({code: 'not_genuine', applied: 'no'});
+    expect(target.hits).toHaveLength(2);
+  });
+
+  test('of what failed is exit 6 when it fails again, and is none of them any more once it was taken', async () => {
+    const target = await app((_, count) => (count === 1 ? 503 : 200));
+    const href = `http://localhost:${target.port}/hook`;
+    await received('failing', 0, {type: 'payout.created'}, {}, [href]);
+    await attempted('dlv_failing', 500, href);
+    const words = ['webhooks', 'replay', '--failed', '--type', 'payout.*', '--json', '--forward-to', href];
+    const gone = await run(words);
+    expect(gone.status).toBe(6);
+    expect(gone.json()).toMatchObject([{delivery: 'dlv_failing', accepted: false}]);
+    expect(gone.error()).toMatchObject({code: 'not_accepted', message: expect.stringContaining('1 of 1')});
+    expect(await list('--failed', '--type', 'payout.*')).toEqual(['dlv_failing']);
+    expect((await run(words)).status).toBe(0);
+    expect(await list('--failed', '--type', 'payout.*')).toEqual([]);
+    expect((await run(words)).json()).toEqual([]);
+  });
+
+  test('--dry-run says what would go, and sends nothing', async () => {
+    const target = await app();
+    const result = await run(['webhooks', 'replay', 'dlv_paid', '--dry-run', '--forward-to', String(target.port)]);
+    expect(result.status).toBe(0);
+    expect(result.stderr).toContain('dlv_paid');
+    expect(target.hits).toHaveLength(0);
+  });
+
+  test('that is not said whole is exit 2', async () => {
+    const to = ['--forward-to', '3000'];
+    const rows: [string[], RegExp][] = [
+      [['dlv_paid'], /--forward-to/],
+      [to, /--failed/],
+      [['dlv_paid', '--failed', ...to], /ids/],
+      [['dlv_paid', '--signature', 'resign', ...to], /--secret-stdin/],
+      [['dlv_paid', '--secret-stdin', ...to], /--signature/],
+      [['nonsense', ...to], /nonsense/],
+    ];
+    await Promise.all(
+      rows.map(async ([words, mention]) => {
+        const result = await run(['webhooks', 'replay', ...words]);
+        expect(result.status, words.join(' ')).toBe(2);
+        expect(result.stderr).toMatch(mention);
+      }),
+    );
+    const remote = await run(['webhooks', 'replay', 'dlv_paid', '--forward-to', 'https://example.com', '--json']);
+    expect(remote.status).toBe(12);
+  });
+});

@@ -1,0 +1,277 @@
+// What `webhooks listen` registers, for how long, and that nothing of it is left however it ends.
+
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {openDeliveries} from '../../../../src/webhooks/store/deliveries.js';
+import {cli, temporaryDirectory} from '../../../support/cli.js';
+import {app} from '../../../support/services/app.js';
+import {listening, listeningWithSecret, post, type Running} from '../../../support/scenarios/listening.js';
+import {Merchant} from '../../../support/scenarios/merchant.js';
+import {watch} from '../../../support/processes.js';
+import {httpAnswer, LIVE_KEY, rawServer, TEST_KEY} from '../../../support/services/servers.js';
+
+const webhooksOf = async (merchant: Merchant): Promise<string[]> =>
+  ((await merchant.call('GET', '/webhooks')).data as {id: string}[]).map(({id}) => id);
+
+/** The leases of processes that are gone, whoever they belong to. */
+function leasesLeft(directory: string, account = 'sandbox'): readonly {webhookId?: string}[] {
+  const store = openDeliveries(join(directory, 'deliveries.db'), {
+    owner: {pid: process.pid, startedAt: 1},
+  });
+  try {
+    return store.leases.dead(account, () => false);
+  } finally {
+    store.close();
+  }
+}
+
+function merchantIn(directory: string): Merchant {
+  return new Merchant(directory);
+}
+
+describe('the webhook', () => {
+  test.for([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 143],
+  ] as const)('is there while it listens, and gone after %s', async ([signal, status]) => {
+    const directory = temporaryDirectory();
+    const merchant = merchantIn(directory);
+    const running = listening(directory);
+    const {webhook_id, url} = await running.next('ready');
+    const webhook = await merchant.call('GET', `/webhooks/${webhook_id}`);
+    expect(webhook).toMatchObject({url, status: 'enabled'});
+    expect(leasesLeft(directory)).toMatchObject([{webhookId: webhook_id}]);
+    expect(await running.stop(signal)).toBe(status);
+    expect(running.records().at(-1)).toMatchObject({type: 'summary'});
+    expect(await webhooksOf(merchant)).toEqual([]);
+    expect(leasesLeft(directory)).toEqual([]);
+    merchant.close();
+  });
+
+  test('a second Ctrl-C ends it at once', async () => {
+    const slow = await app(() => new Promise(() => {}));
+    const directory = temporaryDirectory();
+    const merchant = merchantIn(directory);
+    const running = listening(directory, ['--forward-to', String(slow.port)]);
+    const {url} = await running.next('ready');
+    merchant.sandbox.trigger('payment_intent.succeeded', {});
+    await slow.received(1);
+    running.child.kill('SIGINT');
+    // The first one has been heard when nobody is let in any more.
+    const letIn = () =>
+      post(url, undefined, {signature: ''}).then(
+        () => true,
+        () => false,
+      );
+    while (await letIn());
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({status: 130});
+    // After waiting for the app it would have said what happened.
+    expect(running.records().map(({type}) => type)).not.toContain('summary');
+    merchant.close();
+  });
+
+  test('that a kill -9 left is removed by the next one, by its id, and it says so', async () => {
+    const directory = temporaryDirectory();
+    const merchant = merchantIn(directory);
+    const killed = listening(directory);
+    const {webhook_id, url} = await killed.next('ready');
+    expect(await killed.stop('SIGKILL')).toBeNull();
+    // One of the user's own that only looks like it.
+    const own = await merchant.call('POST', '/webhooks', {url, events: ['payment_intent.succeeded']});
+    const next = listening(directory);
+    expect((await next.next('notice')).message).toContain(webhook_id);
+    const {webhook_id: fresh} = await next.next('ready');
+    expect(new Set(await webhooksOf(merchant))).toEqual(new Set([own.id, fresh]));
+    await next.stop();
+    expect(await webhooksOf(merchant)).toEqual([own.id]);
+    expect(leasesLeft(directory)).toEqual([]);
+    merchant.close();
+  });
+
+  test('whose id was never learnt is found by its description', async () => {
+    const directory = temporaryDirectory();
+    const merchant = merchantIn(directory);
+    const killed = listening(directory);
+    const {webhook_id} = await killed.next('ready');
+    await killed.stop('SIGKILL');
+    const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: 1, startedAt: 1}});
+    const [{id, account, url, pid, startedAt}] = store.leases.dead('sandbox', () => false) as [
+      {id: string; account: string; url: string; pid: number; startedAt: number},
+    ];
+    store.leases.remove(id);
+    store.leases.add({id, account, url, pid, startedAt});
+    store.close();
+    const next = listening(directory);
+    expect((await next.next('notice')).message).toContain(webhook_id);
+    const {webhook_id: fresh} = await next.next('ready');
+    expect(await webhooksOf(merchant)).toEqual([fresh]);
+    await next.stop();
+    merchant.close();
+  });
+
+  test('of one listener is not touched by another one', async () => {
+    const directory = temporaryDirectory();
+    const merchant = merchantIn(directory);
+    const [one, two] = [listening(directory), listening(directory)];
+    const ids = [(await one.next('ready')).webhook_id, (await two.next('ready')).webhook_id];
+    expect(new Set(await webhooksOf(merchant))).toEqual(new Set(ids));
+    const event = merchant.sandbox.trigger('refund.created', {});
+    const mine = ({event_id}: Record<string, unknown>) => event_id === event.id;
+    await Promise.all([one.next('delivery', mine), two.next('delivery', mine)]);
+    await one.stop();
+    expect(await webhooksOf(merchant)).toEqual([ids[1]]);
+    await two.stop();
+    expect([one, two].flatMap((running) => running.records()).filter(({type}) => type === 'notice')).toEqual([]);
+    merchant.close();
+  });
+
+  test('is not left behind when whoever reads has gone', async () => {
+    const directory = temporaryDirectory();
+    const merchant = merchantIn(directory);
+    const running = listening(directory);
+    await running.next('ready');
+    running.child.stdout!.destroy();
+    merchant.sandbox.trigger('payment_intent.succeeded', {});
+    expect(await running.ended).toMatchObject({status: 0});
+    expect(await webhooksOf(merchant)).toEqual([]);
+    merchant.close();
+  });
+});
+
+describe('a port', () => {
+  test('that is taken is exit 2 and says what to do; nothing is registered', async () => {
+    const directory = temporaryDirectory();
+    const merchant = merchantIn(directory);
+    const taken = await app();
+    const result = await cli(directory)(['webhooks', 'listen', '--port', String(taken.port)]);
+    expect(result.status).toBe(2);
+    expect(result.stderr).toMatch(new RegExp(`${taken.port}.*\n(.*\n)?.*--port`));
+    expect(await webhooksOf(merchant)).toEqual([]);
+    merchant.close();
+  });
+
+  test('that is free is the one that is listened on', async () => {
+    const free = await app();
+    await free.close();
+    const running = listening(temporaryDirectory(), ['--port', String(free.port)]);
+    expect(new URL((await running.next('ready')).url).port).toBe(String(free.port));
+    await running.stop();
+  });
+});
+
+describe('another account', () => {
+  test('a sandbox that is served on this machine needs no tunnel', async () => {
+    const [there, here] = [temporaryDirectory(), temporaryDirectory()];
+    const server = watch(there, ['sandbox', 'serve', '--port', '0', '--json']);
+    const [, url] = await server.until(/"url": ?"([^"]+)"/);
+    const merchant = merchantIn(there);
+    const env = {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+    const running = listening(here, ['--until', 'refund.created'], {env});
+    await running.next('ready');
+    merchant.sandbox.trigger('refund.created', {});
+    expect(await running.ended).toMatchObject({status: 0});
+    expect(await webhooksOf(merchant)).toEqual([]);
+    server.child.kill('SIGTERM');
+    await server.ended;
+    merchant.close();
+  });
+
+  test('what one key made is left to that key', async () => {
+    const api = await webhookApi();
+    const directory = temporaryDirectory();
+    const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const killed = listening(directory, [], {env});
+    await killed.next('ready');
+    await killed.stop('SIGKILL');
+    const other = listening(directory, [], {env: {...env, CENTAVO_SECRET_KEY: `${TEST_KEY}2`}});
+    await other.next('ready');
+    await other.stop();
+    expect(api.calls('DELETE')).toEqual(['/webhooks/wh_2']);
+    const same = listening(directory, [], {env});
+    expect((await same.next('notice')).message).toContain('wh_1');
+    await same.next('ready');
+    await same.stop();
+    expect(api.calls('DELETE')).toEqual(['/webhooks/wh_2', '/webhooks/wh_1', '/webhooks/wh_3']);
+    await api.close();
+  });
+
+  test.for(['https://api.example.com', 'https://127.example.com', 'https://localhost.example.com'])(
+    'at %s cannot reach this machine: exit 2, with what to do, and nothing sent',
+    async (address) => {
+      const env = {CENTAVO_BASE_URL: address, CENTAVO_SECRET_KEY: TEST_KEY};
+      const result = await cli(temporaryDirectory())(['webhooks', 'listen', '--json'], {env});
+      expect(result.status).toBe(2);
+      expect(result.error()).toMatchObject({code: 'no_tunnel', hint: expect.stringContaining('--tunnel')});
+    },
+  );
+
+  test('in live mode a webhook is registered with --live and --yes only', async () => {
+    const api = await webhookApi();
+    const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY};
+    const run = cli(temporaryDirectory(), {env});
+    for (const words of [[], ['--live']]) {
+      const result = await run(['webhooks', 'listen', '--json', ...words]);
+      expect(result.status, result.stderr).toBe(12);
+      expect(result.error()).toMatchObject({applied: 'no', hint: expect.stringContaining('add --')});
+    }
+    expect(api.calls()).toEqual([]);
+    const running = listening(temporaryDirectory(), ['--live', '--yes'], {env});
+    expect(await running.next('ready')).toMatchObject({mode: 'live', webhook_id: 'wh_1'});
+    await running.stop();
+    expect(api.calls()).toEqual(['/webhooks', '/webhooks/wh_1']);
+    await api.close();
+  });
+
+  test('in live mode nothing needs to be confirmed where nothing is registered', async () => {
+    const env = {CENTAVO_BASE_URL: 'https://api.example.com', CENTAVO_SECRET_KEY: LIVE_KEY};
+    const running: Running = listeningWithSecret(temporaryDirectory(), [], {env});
+    expect(await running.next('ready')).toMatchObject({mode: 'live', webhook_id: null});
+    await running.stop();
+  });
+});
+
+test('--dry-run registers nothing and ends', async () => {
+  const directory = temporaryDirectory();
+  const merchant = merchantIn(directory);
+  expect(await cli(directory)(['webhooks', 'listen', '--dry-run'])).toMatchObject({status: 0});
+  expect(leasesLeft(directory)).toEqual([]);
+  merchant.close();
+});
+
+/** An API that knows webhooks only, and numbers them. */
+async function webhookApi() {
+  let made = 0;
+  const server = await rawServer((request) => {
+    const [, method, path] = /^(\w+) (\S+)/.exec(request)!;
+    const id = method === 'POST' ? `wh_${++made}` : path!.split('/').at(-1)!;
+    const {url = 'https://shop.example'} = (
+      /\{.*\}$/s.exec(request) ? JSON.parse(/\{.*\}$/s.exec(request)![0]) : {}
+    ) as {
+      url?: string;
+    };
+    const webhook = {
+      id,
+      resource: 'webhook',
+      secret_key: 'whsk_0123456789abcdefghijklmnopqrstuv',
+      status: 'enabled',
+      description: null,
+      livemode: false,
+      url,
+      events: [],
+      created_at: 1,
+      updated_at: 1,
+    };
+    return httpAnswer(
+      '200 OK',
+      JSON.stringify(method === 'DELETE' ? {id, resource: 'webhook', deleted: true} : webhook),
+    );
+  });
+  return {
+    url: server.url,
+    close: server.close,
+    calls: (method = '\\w+') =>
+      server.requests.flatMap((request) => new RegExp(`^${method} (\\S+)`).exec(request)?.[1] ?? []),
+  };
+}

@@ -1,0 +1,171 @@
+// A webhook that is taken away while `webhooks listen` uses it: it is said at once, mended, and nothing is left behind.
+
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {openDeliveries} from '../../../../src/webhooks/store/deliveries.js';
+import {temporaryDirectory} from '../../../support/cli.js';
+import {app} from '../../../support/services/app.js';
+import {commandsIn} from '../../../support/commands.js';
+import {eventBytes, listening, post, signatureOf, type Running} from '../../../support/scenarios/listening.js';
+import {Merchant} from '../../../support/scenarios/merchant.js';
+
+const webhooksOf = async (merchant: Merchant): Promise<string[]> =>
+  ((await merchant.call('GET', '/webhooks')).data as {id: string}[]).map(({id}) => id);
+
+function leasesOf(directory: string): (string | undefined)[] {
+  const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
+  try {
+    return store.leases.dead('sandbox', () => false).map(({webhookId}) => webhookId);
+  } finally {
+    store.close();
+  }
+}
+
+/** Causes an event, which must arrive here, be genuine, and be taken by the app. */
+async function expectToArrive(running: Running, merchant: Merchant): Promise<void> {
+  const {id} = merchant.sandbox.trigger('refund.created', {});
+  const delivery = await running.next('delivery', ({event_id}) => event_id === id);
+  expect(delivery.verdict).toBe('genuine');
+  const {status} = await running.next('forward', ({delivery_id}) => delivery_id === delivery.delivery_id);
+  expect(status).toBe(200);
+}
+
+type Taking = (merchant: Merchant, id: string, directory: string) => Promise<unknown>;
+
+describe.for<[string, string, Taking]>([
+  [
+    'a reset of the sandbox',
+    'webhook_gone',
+    (_, __, directory) => commandsIn(directory)(['sandbox', 'reset', '--yes']),
+  ],
+  ['deleting it', 'webhook_gone', (merchant, id) => merchant.call('DELETE', `/webhooks/${id}`)],
+  ['disabling it', 'webhook_disabled', (merchant, id) => merchant.call('POST', `/webhooks/${id}/disable`)],
+])('%s', ([, reason, take]) => {
+  test('is said, and events come again; at the end nothing of it is left', async () => {
+    const directory = temporaryDirectory();
+    const merchant = new Merchant(directory);
+    const customer = await app();
+    const running = listening(directory, ['--forward-to', String(customer.port), '--print-secret']);
+    const {webhook_id: first, secret: firstSecret, public_url: url} = await running.next('ready');
+    await take(merchant, first, directory);
+    const lost = await running.next('disconnected');
+    expect(lost).toMatchObject({v: 1, reason, message: expect.stringContaining(first)});
+    const back = await running.next('reconnected');
+    const replaced = reason === 'webhook_gone';
+    expect(back).toMatchObject({public_url: url, message: expect.stringContaining(back.webhook_id)});
+    expect(back.webhook_id !== first).toBe(replaced);
+    // It is told only when it is another one.
+    if (replaced) expect(back.secret).toMatch(/^whsk_/);
+    else expect(back.secret).toBeUndefined();
+    expect(back.secret).not.toBe(firstSecret);
+    expect(await webhooksOf(merchant)).toEqual([back.webhook_id]);
+    expect(leasesOf(directory)).toEqual([back.webhook_id]);
+    await expectToArrive(running, merchant);
+    // The secret in force is that of the webhook there is now.
+    const body = eventBytes();
+    const old = await post(url, body, {signature: signatureOf(body, {secret: firstSecret})});
+    expect(old.status).toBe(replaced ? 401 : 200);
+    // Once more, now that it was mended once.
+    await take(merchant, back.webhook_id, directory);
+    const again = await running.next('reconnected', ({ts}) => ts > back.ts);
+    await expectToArrive(running, merchant);
+    expect(await running.stop()).toBe(130);
+    expect(await webhooksOf(merchant)).toEqual([]);
+    expect(leasesOf(directory)).toEqual([]);
+    expect(again.public_url).toBe(url);
+    merchant.close();
+  });
+});
+
+test('with --exit-on-disconnect it ends: exit 8, and says which', async () => {
+  const directory = temporaryDirectory();
+  const merchant = new Merchant(directory);
+  const running = listening(directory, ['--exit-on-disconnect']);
+  const {webhook_id} = await running.next('ready');
+  await merchant.call('DELETE', `/webhooks/${webhook_id}`);
+  expect(await running.ended).toMatchObject({status: 8});
+  expect(JSON.parse(running.stderr()).error).toMatchObject({
+    code: 'webhook_lost',
+    message: expect.stringContaining(webhook_id),
+    applied: 'no',
+  });
+  expect(running.records().map(({type}) => type)).toEqual(['ready', 'disconnected', 'summary']);
+  expect(await webhooksOf(merchant)).toEqual([]);
+  expect(leasesOf(directory)).toEqual([]);
+  merchant.close();
+});
+
+test('Ctrl-C right after it was taken away ends cleanly', async () => {
+  const directory = temporaryDirectory();
+  const merchant = new Merchant(directory);
+  const running = listening(directory);
+  const {webhook_id} = await running.next('ready');
+  await merchant.call('DELETE', `/webhooks/${webhook_id}`);
+  await running.next('disconnected');
+  expect(await running.stop()).toBe(130);
+  expect(running.records().at(-1)).toMatchObject({type: 'summary'});
+  expect(await webhooksOf(merchant)).toEqual([]);
+  expect(leasesOf(directory)).toEqual([]);
+  merchant.close();
+});
+
+test('the new secret is written to the env file, and the app is started again with it', async () => {
+  const directory = temporaryDirectory();
+  const merchant = new Merchant(directory);
+  const [file, program] = [join(directory, '.env.local'), join(directory, 'app.cjs')];
+  writeFileSync(program, 'console.log(`app has ${process.env.PAYREX_WEBHOOK_SECRET};`); setInterval(() => {}, 1e6);');
+  const running = listening(directory, ['--print-secret', '--write-env', file, '--', process.execPath, program]);
+  const {webhook_id, secret} = await running.next('ready');
+  await running.said(new RegExp(`app has ${secret};`));
+  await merchant.call('DELETE', `/webhooks/${webhook_id}`);
+  const {secret: fresh} = await running.next('reconnected');
+  await running.said(new RegExp(`app has ${fresh};`));
+  expect(readFileSync(file, 'utf8')).toBe(`PAYREX_WEBHOOK_SECRET='${fresh}'\n`);
+  expect(await running.stop()).toBe(130);
+  merchant.close();
+});
+
+test('a secret that nobody asked for is not shown when it changes', async () => {
+  const directory = temporaryDirectory();
+  const merchant = new Merchant(directory);
+  const running = listening(directory);
+  const {webhook_id} = await running.next('ready');
+  await merchant.call('DELETE', `/webhooks/${webhook_id}`);
+  await running.next('reconnected');
+  await running.stop();
+  expect(`${running.stdout()}${running.stderr()}`).not.toContain('whsk_');
+  merchant.close();
+});
+
+test('two listeners with one profile get every event each, whichever app it is for, and each its own --until', async () => {
+  const directory = temporaryDirectory();
+  const merchant = new Merchant(directory);
+  const [one, two] = [await app(), await app(() => 500)];
+  const until = ['--until', 'payout.deposited', '--no-retry'];
+  const first = listening(directory, ['--forward-to', `${one.port}/hook`, ...until]);
+  const second = listening(directory, ['--forward-to', `${two.port}/hook`, ...until]);
+  const ids = [(await first.next('ready')).webhook_id, (await second.next('ready')).webhook_id] as string[];
+  const {id} = merchant.sandbox.trigger('payout.deposited', {});
+  expect(await first.ended).toMatchObject({status: 0});
+  expect(await second.ended).toMatchObject({status: 0});
+  const run = commandsIn(directory);
+  const {data} = (await run(['webhooks', 'deliveries', 'list', '--json', '--type', 'payout.deposited'])).json();
+  const rows = data as {
+    webhook: string;
+    event_id: string;
+    duplicate_of: null;
+    attempts: {status: number}[];
+    id: string;
+  }[];
+  // What each app answered stands with its own delivery.
+  const told = Object.fromEntries(rows.map(({webhook, attempts}) => [webhook, attempts.map(({status}) => status)]));
+  expect(told).toEqual({[ids[0]!]: [200], [ids[1]!]: [500]});
+  expect(rows.map(({event_id, duplicate_of}) => [event_id, duplicate_of])).toEqual([
+    [id, null],
+    [id, null],
+  ]);
+  const {stdout} = await run(['webhooks', 'deliveries', 'get', rows[0]!.id]);
+  expect(stdout).toContain(`Webhook: ${rows[0]!.webhook}`);
+  merchant.close();
+});

@@ -1,0 +1,245 @@
+// What `webhooks listen` does besides showing: when it ends, and which programs it runs.
+
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {cli, temporaryDirectory} from '../../../support/cli.js';
+import {
+  eventBytes,
+  listening,
+  listeningWithSecret,
+  post,
+  said,
+  SECRET,
+  signatureOf,
+  unixNow,
+} from '../../../support/scenarios/listening.js';
+import {webhooksLeft} from '../../../support/scenarios/merchant.js';
+import {cliInTurn, watch, watchCommand} from '../../../support/processes.js';
+
+/** A Node program in a file of its own, as words of a command line. */
+function program(directory: string, source: string): string[] {
+  const file = join(directory, `program ${Math.random().toString(36).slice(2)}.cjs`);
+  writeFileSync(file, source);
+  return [process.execPath, file];
+}
+
+const quoted = (words: readonly string[]): string =>
+  words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+
+const NOT_STARTED: readonly (readonly [program: string, why: string])[] = [
+  ['/no/such/program', 'It does not exist.'],
+  ['/etc/passwd/program', 'Part of the path is a file instead of a folder.'],
+  ['/etc/passwd', 'Permission was denied.'],
+];
+
+describe('it ends', () => {
+  test('after --count genuine events, or with the one of --until', async () => {
+    const counting = listeningWithSecret(temporaryDirectory(), ['--count', '2']);
+    const waiting = listeningWithSecret(temporaryDirectory(), ['--until', 'refund.*']);
+    const {url} = await counting.next('ready');
+    const body = eventBytes();
+    await post(url, body);
+    await post(url, body);
+    await post(url, eventBytes(), {signature: ''});
+    await post(url, eventBytes());
+    expect(await counting.ended).toMatchObject({status: 0});
+    expect(counting.records().at(-1)).toMatchObject({genuine: 3, duplicates: 1, not_genuine: 1});
+    const {url: other} = await waiting.next('ready');
+    await post(other, eventBytes());
+    expect((await post(other, eventBytes({type: 'refund.updated'}))).status).toBe(200);
+    expect(await waiting.ended).toMatchObject({status: 0});
+  });
+
+  test('with exit 9 when --timeout comes first, and says how many came', async () => {
+    const directory = temporaryDirectory();
+    const result = await cli(directory)(['webhooks', 'listen', '--count', '1', '--timeout', '1s', '--json']);
+    expect(result.status).toBe(9);
+    expect(result.error()).toMatchObject({
+      exit_code: 9,
+      message: 'the expected events did not arrive in time. Genuine events received: 0. Nothing was changed.',
+      applied: 'no',
+    });
+    const {data} = (await cli(directory)(['history', '--json'])).json();
+    expect(data).toMatchObject([{command: 'webhooks listen', result: 'timed_out', applied: 'no'}]);
+    expect(await webhooksLeft(directory)).toBe(0);
+  });
+});
+
+describe('--exec', () => {
+  test('gets the body on stdin, facts in its environment, and arguments as they are: there is no shell', async () => {
+    const directory = temporaryDirectory();
+    const odd = ['two words', `it's "quoted"`, '$(touch owned)', '`id`', '; exit 3', '*'];
+    const source = `
+      const chunks = []; process.stdin.on('data', (c) => chunks.push(c)).on('end', () => {
+        const {CENTAVO_EVENT_ID: id, CENTAVO_EVENT_TYPE: type, CENTAVO_OBJECT_ID: object, CENTAVO_DELIVERY_ID: delivery, CENTAVO_SECRET_KEY: key} = process.env;
+        console.log('stdout is not for the program');
+        require('node:fs').appendFileSync(process.argv[2], JSON.stringify({args: process.argv.slice(3), body: Buffer.concat(chunks).toString('base64'), id, type, object, delivery, key}) + '\\n');
+      });`;
+    const out = join(directory, 'out');
+    const words = [...program(directory, source), out, ...odd];
+    const running = listeningWithSecret(directory, ['--exec', quoted(words), '--count', '2']);
+    const {url} = await running.next('ready');
+    const bodies = [eventBytes(), eventBytes({type: 'refund.created'})];
+    for (const body of bodies) await post(url, body);
+    expect(await running.ended).toMatchObject({status: 0});
+    const lines = readFileSync(out, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const deliveries = running.records().filter(({type}) => type === 'delivery');
+    expect(lines).toEqual(
+      deliveries.map(({event_id, event_type, delivery_id}, index) => ({
+        args: odd,
+        body: bodies[index]!.toString('base64'),
+        id: event_id,
+        type: event_type,
+        object: 'pi_1',
+        delivery: delivery_id,
+      })),
+    );
+    expect(existsSync('owned')).toBe(false);
+    expect(running.stderr()).toContain('stdout is not for the program');
+  });
+
+  test('that fails, or is not there, is noted; listening goes on', async () => {
+    const directory = temporaryDirectory();
+    const failing = listeningWithSecret(directory, ['--exec', quoted(program(directory, 'process.exit(3)'))]);
+    const {url} = await failing.next('ready');
+    const body = eventBytes({id: 'evt_noted'});
+    expect((await post(url, body)).status).toBe(200);
+    expect((await failing.next('notice')).message).toMatch(/status 3.*evt_noted/);
+    expect((await post(url)).status).toBe(200);
+    await failing.stop();
+    for (const [words, why] of NOT_STARTED) {
+      const missing = listeningWithSecret(directory, ['--exec', words]);
+      await post((await missing.next('ready')).url);
+      expect((await missing.next('notice')).message).toMatch(new RegExp(`^${words} was not run for evt_\\w+: ${why}$`));
+      expect((await post((await missing.next('ready')).url)).status).toBe(200);
+      await missing.stop();
+    }
+  });
+});
+
+describe('-- program', () => {
+  const PRINTS = 'console.log(`got ${process.env.PAYREX_WEBHOOK_SECRET} and ${process.env.CENTAVO_SECRET_KEY}`);';
+
+  test('gets the secret in its environment; its output stays off the records; it ends with the listener', async () => {
+    const directory = temporaryDirectory();
+    const source = `${PRINTS} console.log('pid=' + process.pid); setInterval(() => {}, 1e6);`;
+    const running = listening(directory, ['--print-secret', '--', ...program(directory, source)]);
+    const {secret} = await running.next('ready');
+    const [, pid] = await running.said(/pid=(\d+)\n/);
+    expect(running.stderr()).toContain(`got ${secret} and undefined`);
+    expect(await running.stop()).toBe(130);
+    expect(() => process.kill(Number(pid), 0)).toThrow();
+    expect(running.records().at(-1)).toMatchObject({type: 'summary'});
+  });
+
+  test('takes what it started with it', async () => {
+    const directory = temporaryDirectory();
+    const source = `
+      require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {stdio: 'inherit'});
+      console.log('up'); setInterval(() => {}, 1e6);`;
+    const running = listeningWithSecret(directory, ['--', ...program(directory, source)]);
+    await running.said(/up/);
+    // The streams end with the last process that has them.
+    expect(await running.stop('SIGTERM')).toBe(143);
+  });
+
+  test.for([
+    [0, 0],
+    [7, 6],
+  ])('that ends with %i ends listening with %i', async ([own, status]) => {
+    const directory = temporaryDirectory();
+    const words = program(directory, `process.exit(${own})`);
+    const running = listening(directory, ['--', ...words]);
+    expect(await running.ended).toMatchObject({status});
+    expect(running.records().map(({type}) => type)).toEqual(['ready', 'summary']);
+    if (own)
+      expect(JSON.parse(running.stderr()).error).toMatchObject({
+        applied: 'no',
+        message: expect.stringContaining('status 7'),
+      });
+    expect(await webhooksLeft(directory)).toBe(0);
+  });
+
+  test('is ended, and is no failure, when what was waited for has come', async () => {
+    const directory = temporaryDirectory();
+    const words = program(directory, 'console.log("up"); setInterval(() => {}, 1e6)');
+    const running = listeningWithSecret(directory, ['--count', '1', '--', ...words]);
+    await running.said(/up/);
+    await post((await running.next('ready')).url);
+    expect(await running.ended).toMatchObject({status: 0});
+  });
+
+  test.for(NOT_STARTED)(
+    '%s cannot be started: exit 2, which names it and says why, and no webhook is left',
+    async ([app, why]) => {
+      const directory = temporaryDirectory();
+      const result = await cli(directory)(['webhooks', 'listen', '--json', '--', app]);
+      expect(result.status, result.stderr).toBe(2);
+      expect(result.error()).toMatchObject({
+        code: 'program_not_started',
+        message: `the program "${app}" cannot be started. ${why} Nothing was changed.`,
+        applied: 'no',
+      });
+      expect(await webhooksLeft(directory)).toBe(0);
+    },
+  );
+});
+
+test('lines for people tell verdict, amount and answer, and of a clock that is wrong', async () => {
+  const directory = temporaryDirectory();
+  const shown = watch(directory, ['webhooks', 'listen', '--secret-stdin', '--count', '1']);
+  shown.child.stdin!.end(SECRET);
+  const [, url = ''] = await said(shown, /events at (http:\S+)\n/);
+  const body = eventBytes({id: 'evt_late'});
+  await post(url, body, {signature: signatureOf(body, {timestamp: unixNow() - 600})});
+  await shown.until(/NOT GENUINE \(too_old\): .*60\d s ago by this machine’s clock/);
+  await post(url, eventBytes({id: 'evt_good', data: {id: 'pi_7', amount: 125_050, name: '\u001B[2J'}}));
+  await shown.until(/\d\d:\d\d:\d\d --> payment_intent\.succeeded evt_good ₱1,250\.50 pi_7 genuine/);
+  expect(await shown.ended).toMatchObject({status: 0});
+  expect(shown.stderr()).toMatch(/1 genuine, 1 not genuine/);
+});
+
+test('flags that cannot be meant are exit 2 before anything is begun', async () => {
+  const directory = temporaryDirectory();
+  const run = cliInTurn(directory);
+  const rows: [string[], RegExp][] = [
+    [['--forward-to', 'http://example.com'], /./],
+    [['--count', '0'], /--count/],
+    [['--events', 'a b'], /pattern/],
+    [['--route', 'refund.*'], /route/],
+    [['--port', '70000'], /--port/],
+    [['--tolerance', '-1'], /--tolerance/],
+    [['--write-env', '.env:1X'], /variable/],
+    [['--exec', ' '], /--exec/],
+    [['-H', 'nothing'], /header/],
+    [['--jq', '.'], /records/],
+    [['--timeout', '5s'], /--timeout/],
+    [['npm', 'run'], /--/],
+  ];
+  await Promise.all(
+    rows.map(async ([words, mention]) => {
+      const result = await run(['webhooks', 'listen', ...words]);
+      expect([2, 12], `${words.join(' ')}: ${result.stderr}`).toContain(result.status);
+      expect(result.stderr).toMatch(mention);
+      expect(result.stderr).toMatch(/Nothing was (sent|changed)/);
+    }),
+  );
+  expect(await webhooksLeft(directory)).toBe(0);
+});
+
+test('a full disk ends it with exit 15 and leaves no webhook', async () => {
+  const directory = temporaryDirectory();
+  const run = watchCommand(
+    '/bin/sh',
+    ['-c', '"$0" "$@" > /dev/full', process.execPath, 'bin/run.js', 'webhooks', 'listen', '--json'],
+    {
+      env: {PATH: process.env.PATH, HOME: directory, CENTAVO_DATA_DIR: directory},
+    },
+  );
+  expect(await run.ended).toMatchObject({status: 15});
+  expect(await webhooksLeft(directory)).toBe(0);
+});

@@ -1,0 +1,136 @@
+// `webhooks listen --tunnel command:…` from end to end: a program of the test's is the tunnel, and really carries the requests.
+
+import {existsSync, watch, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {temporaryDirectory} from '../../../support/cli.js';
+import {listening, post, eventBytes, signatureOf, listeningWithSecret} from '../../../support/scenarios/listening.js';
+import {Merchant} from '../../../support/scenarios/merchant.js';
+
+/** Carries requests from a port of its own to the one it is told, and ends when it is asked at /die. */
+const TUNNEL = `
+const http = require('node:http');
+const [, , port] = process.argv;
+const server = http.createServer((request, response) => {
+  if (request.url === '/die') { response.end(); server.close(); return process.exit(4); }
+  const {url: path, method, headers} = request;
+  const onward = http.request({host: '127.0.0.1', port, path, method, headers}, (answer) => {
+    response.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(response);
+  });
+  onward.on('error', () => response.writeHead(502).end());
+  request.pipe(onward);
+});
+server.listen(0, '127.0.0.1', () => console.log('tunnel is at http://127.0.0.1:' + server.address().port + ' now'));
+`;
+
+function tunnelIn(directory: string, source = TUNNEL): string[] {
+  const file = join(directory, 'tunnel.cjs');
+  writeFileSync(file, source);
+  return ['--tunnel', `command:'${process.execPath}' '${file}' {port}`, '--tunnel-url-pattern', String.raw`http://\S+`];
+}
+
+const originOf = (url: string): string => new URL(url).origin;
+
+describe('through a tunnel', () => {
+  test('events arrive; one that dies is opened again, and the webhook goes with it, its secret unchanged', async () => {
+    const directory = temporaryDirectory();
+    const merchant = new Merchant(directory);
+    const running = listening(directory, [...tunnelIn(directory), '--print-secret']);
+    const ready = await running.next('ready');
+    expect(originOf(ready.public_url)).not.toBe(originOf(ready.url));
+    const registered = await merchant.call('GET', `/webhooks/${ready.webhook_id}`);
+    expect(registered.url).toBe(ready.public_url);
+    const first = merchant.sandbox.trigger('payment_intent.succeeded', {});
+    const delivery = await running.next('delivery', ({event_id}) => event_id === first.id);
+    const [, host] = (delivery.headers as [string, string][]).find(([name]) => name.toLowerCase() === 'host')!;
+    expect(host).toBe(new URL(ready.public_url).host);
+
+    await post(`${originOf(ready.public_url)}/die`).catch(() => {});
+    expect((await running.next('disconnected')).message).toContain('status 4');
+    const again = await running.next('reconnected');
+    expect(originOf(again.public_url)).not.toBe(originOf(ready.public_url));
+    expect(await merchant.call('GET', `/webhooks/${ready.webhook_id}`)).toMatchObject({
+      url: again.public_url,
+      secret_key: ready.secret,
+      status: 'enabled',
+    });
+    const second = merchant.sandbox.trigger('refund.created', {});
+    expect(await running.next('delivery', ({event_id}) => event_id === second.id)).toMatchObject({verdict: 'genuine'});
+    await running.stop();
+    expect((await merchant.call('GET', '/webhooks')).data).toEqual([]);
+    await expect(post(again.public_url)).rejects.toThrow();
+    expect(running.records().filter(({type}) => type === 'refused')).toEqual([]);
+    merchant.close();
+  });
+
+  test('--exit-on-disconnect ends it with exit 8, and nothing is left registered', async () => {
+    const directory = temporaryDirectory();
+    const merchant = new Merchant(directory);
+    const running = listening(directory, [...tunnelIn(directory), '--exit-on-disconnect']);
+    const {public_url} = await running.next('ready');
+    await post(`${originOf(public_url)}/die`).catch(() => {});
+    expect(await running.ended).toMatchObject({status: 8});
+    expect(running.records().map(({type}) => type)).toEqual(['ready', 'disconnected', 'summary']);
+    expect(JSON.parse(running.stderr()).error).toMatchObject({code: 'tunnel_lost'});
+    expect((await merchant.call('GET', '/webhooks')).data).toEqual([]);
+    merchant.close();
+  });
+
+  test('with a secret that is given nothing is registered, and the public URL takes what it signed', async () => {
+    const directory = temporaryDirectory();
+    const running = listeningWithSecret(directory, tunnelIn(directory));
+    const {public_url, webhook_id} = await running.next('ready');
+    expect(webhook_id).toBeNull();
+    const body = eventBytes();
+    expect((await post(public_url, body, {signature: signatureOf(body)})).status).toBe(200);
+    expect((await post(public_url, body, {signature: ''})).status).toBe(401);
+    await running.stop();
+  });
+
+  test('that leads elsewhere is never ready: nothing is registered', async () => {
+    const directory = temporaryDirectory();
+    const merchant = new Merchant(directory);
+    const elsewhere = TUNNEL.replace(
+      'http.createServer(',
+      'http.createServer((request, response) => response.writeHead(301, {location: "https://example.com/"}).end()); void (',
+    );
+    const running = listening(directory, tunnelIn(directory, elsewhere));
+    expect(await running.ended).toMatchObject({status: 8});
+    expect(JSON.parse(running.stderr()).error).toMatchObject({code: 'tunnel_unproven'});
+    expect(running.records().map(({type}) => type)).toEqual(['summary']);
+    expect((await merchant.call('GET', '/webhooks')).data).toEqual([]);
+    merchant.close();
+  });
+
+  test('that is not there is exit 2 and says what is missing', async () => {
+    const directory = temporaryDirectory();
+    const running = listening(directory, [
+      '--tunnel',
+      'command:/no/such/tunnel {port}',
+      '--public-url',
+      'http://127.0.0.1:9',
+    ]);
+    expect(await running.ended).toMatchObject({status: 2});
+    expect(running.stderr()).toContain('/no/such/tunnel');
+    expect(running.stdout()).toBe('');
+  });
+});
+
+test('Ctrl-C while the tunnel is being opened ends it cleanly', async () => {
+  const directory = temporaryDirectory();
+  const silent =
+    'console.error("up"); require("node:fs").writeFileSync(__dirname + "/up", ""); setInterval(() => {}, 1e6);';
+  const words = tunnelIn(directory, silent);
+  const started = new Promise<void>((resolve) => {
+    const watcher = watch(directory, () => {
+      if (!existsSync(join(directory, 'up'))) return;
+      watcher.close();
+      resolve();
+    });
+  });
+  const running = listening(directory, words);
+  await started;
+  expect(await running.stop()).toBe(130);
+  expect(running.records().map(({type}) => type)).toEqual(['summary']);
+});

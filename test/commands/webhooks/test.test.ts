@@ -1,0 +1,205 @@
+// `webhooks test`: what is printed of a run, where reports go, what a state command may do, and what stops a run before anything is sent.
+
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {describe, expect, test} from 'vitest';
+import {temporaryDirectory, type CliOptions} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {HANDLER_SECRET, isGenuineToSdk, listen, startHandler} from '../../webhooks/fixtures/handler.js';
+import {elementsOf} from '../../webhooks/fixtures/xml.js';
+import {watch} from '../../support/processes.js';
+
+const ENV = {CENTAVO_WEBHOOK_SECRET: HANDLER_SECRET};
+
+const run = (words: readonly string[], options: CliOptions = {}) =>
+  commandsIn(temporaryDirectory(), {env: ENV})(['webhooks', 'test', ...words], options);
+
+/** A program that prints a number: how many files are in a folder beside it; with what it was given in a file. */
+function counter(): {command: string; folder: string} {
+  const directory = temporaryDirectory();
+  const folder = join(directory, 'with blanks; and $(more)');
+  mkdirSync(folder);
+  const program = join(directory, 'count.mjs');
+  writeFileSync(
+    program,
+    `import {readdirSync, writeFileSync} from 'node:fs';
+    writeFileSync(${JSON.stringify(join(directory, 'given.json'))}, JSON.stringify({args: process.argv.slice(2), secret: process.env.CENTAVO_WEBHOOK_SECRET ?? process.env.MINE ?? null, other: process.env.OTHER}));
+    console.log(readdirSync(process.argv[2]).length);`,
+  );
+  return {command: `${process.execPath} ${program} '${folder}' "a  b"`, folder};
+}
+
+describe('a handler that passes is exit 0', () => {
+  test('with every case under --json, and nothing on stderr', async () => {
+    const {url, app} = await startHandler();
+    const result = await run([url, '--json']);
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(result.json()).toMatchObject({url, mode: 'test', event: 'billing_statement.paid', passed: 14, failed: 0});
+    expect(result.json().cases[0]).toEqual({
+      case: 'valid',
+      result: 'passed',
+      sent: 'an event, signed now',
+      expected: '2xx, acted on once',
+      came: '200',
+      faults: [],
+      effects: null,
+      duration_ms: expect.any(Number),
+    });
+    expect(app.effects).toBe(9);
+  });
+
+  test('with a line for each case, to people', async () => {
+    const {url} = await startHandler();
+    const result = await run([url, '--only', 'valid,wrong-mode', '--only', 'slow', '-o', 'table'], {
+      env: {COLUMNS: '160'},
+    });
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    const lines = result.stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+      ['CASE', 'RESULT', 'CAME'],
+      ['valid', 'passed', '200'],
+      ['wrong-mode', 'passed', '401'],
+      ['slow', 'passed', '200'],
+    ]);
+  });
+
+  test('with the secret from stdin, or from another variable', async () => {
+    const {url} = await startHandler();
+    const words = [url, '--only', 'valid'];
+    const env = {CENTAVO_WEBHOOK_SECRET: undefined, MINE: HANDLER_SECRET};
+    const [stdin, variable] = await Promise.all([
+      run([...words, '--secret-stdin'], {env, input: `${HANDLER_SECRET}\n`}),
+      run([...words, '--secret-env', 'MINE'], {env}),
+    ]);
+    expect([stdin.status, variable.status]).toEqual([0, 0]);
+  });
+
+  test('counted by a program: without a shell, and without the secret', async () => {
+    const {command, folder} = counter();
+    const {url} = await startHandler({
+      act: (_, {id, type}) => {
+        if (type === 'payment_intent.succeeded') writeFileSync(join(folder, id), '');
+        return 200;
+      },
+    });
+    const words = ['--event', 'payment_intent.succeeded', '--state-command', command, '--only', 'valid,duplicate'];
+    const env = {CENTAVO_WEBHOOK_SECRET: 'whsk_one_that_is_not_used', MINE: HANDLER_SECRET, OTHER: 'kept'};
+    const result = await run([url, ...words, '--secret-env', 'MINE', '--json'], {env});
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(result.json().cases.map((each: {effects: number}) => each.effects)).toEqual([1, 1, 2]);
+    const given = JSON.parse(readFileSync(join(folder, '../given.json'), 'utf8'));
+    expect(given).toEqual({args: [folder, 'a  b'], secret: null, other: 'kept'});
+  });
+});
+
+describe('a handler that fails is exit 6', () => {
+  test('its faults are told, and how to see more', async () => {
+    const {url} = await startHandler({isGenuine: isGenuineToSdk});
+    const result = await run([url, '--only', 'valid,stale-signature,wrong-mode', '-o', 'table']);
+    expect(result.status).toBe(6);
+    expect(result.stderr.trimEnd().split('\n')).toEqual([
+      'stale-signature: the one signed an hour ago: 200',
+      'wrong-mode: the one with the moved signature: 200',
+      'Error: 2 of 3 cases failed.',
+      '  stale-signature, wrong-mode.',
+      '  To also check how often your app acted on each event, add --state-command.',
+    ]);
+    expect(result.stdout).toMatch(/^stale-signature +failed +200, 401/m);
+  });
+
+  test('under --json the report is on stdout, and the error in one line on stderr', async () => {
+    const {url} = await startHandler({refuse: () => 200});
+    const result = await run([url, '--only', 'wrong-mode', '--json']);
+    expect(result.status).toBe(6);
+    expect(result.json()).toMatchObject({passed: 0, failed: 1});
+    expect(result.error()).toMatchObject({code: 'handler_failed', exit_code: 6});
+    expect(result.stdout + result.stderr).not.toContain(HANDLER_SECRET);
+  });
+});
+
+describe('reports', () => {
+  test('JUnit in a file, and the table as ever', async () => {
+    const {url} = await startHandler({refuse: () => 200});
+    const file = join(temporaryDirectory(), 'report.xml');
+    const result = await run([url, '--only', 'valid,wrong-mode', '--report', 'junit', '--report-file', file]);
+    expect(result.status).toBe(6);
+    expect(result.stdout).toMatch(/^valid\tpassed\t200\t/m);
+    const elements = elementsOf(readFileSync(file, 'utf8'));
+    expect(elements.map(({name}) => name)).toEqual(['testsuites', 'testsuite', 'testcase', 'testcase', 'failure']);
+    expect(elements[0]!.attributes).toMatchObject({tests: '2', failures: '1'});
+  });
+
+  test('to stdout when no file is named: JUnit or JSON, and nothing else', async () => {
+    const {url} = await startHandler();
+    const words = [url, '--only', 'valid', '--report'];
+    const [junit, json] = await Promise.all([run([...words, 'junit']), run([...words, 'json'])]);
+    expect(elementsOf(junit.stdout)).toHaveLength(3);
+    expect(json.json()).toMatchObject({passed: 1, cases: [{case: 'valid'}]});
+  });
+
+  test('that cannot be written are exit 15', async () => {
+    const {url} = await startHandler();
+    // In a file there is no folder, whatever else is on this machine.
+    const path = join(fileURLToPath(import.meta.url), 'report.json');
+    const words = ['--only', 'valid', '--report', 'json', '--report-file', path];
+    const result = await run([url, ...words]);
+    expect(result).toMatchObject({status: 15, stdout: ''});
+    expect(result.stderr).toContain(path);
+    expect(result.stderr).toContain('Part of the path is a file instead of a folder.');
+  });
+});
+
+describe('nothing is sent', () => {
+  test.for([
+    ['without a URL', [], {}, 2, /URL of the handler is missing/],
+    ['to another machine without leave', ['https://shop.example/hook'], {}, 12, /--allow-remote/],
+    ['without a secret', ['URL'], {env: {CENTAVO_WEBHOOK_SECRET: undefined}}, 2, /CENTAVO_WEBHOOK_SECRET is not set/],
+    [
+      'with a secret that cannot be used to sign',
+      ['URL', '--secret-stdin'],
+      {input: ' short\n'},
+      2,
+      /cannot be used to sign/,
+    ],
+    ['when a case is not known', ['URL', '--only', 'valid,nonsense'], {}, 2, /nonsense.*\n.*\n.*raw-body/],
+    ['without time to answer', ['URL', '--timeout', '0'], {}, 2, /--timeout cannot be 0/],
+    ['when a report is to go nowhere', ['URL', '--report-file', 'x.xml'], {}, 2, /--report/],
+    ['when the state command needs a shell', ['URL', '--state-command', 'cat x | wc -l'], {}, 2, /without a shell/],
+    ['when its quotes are not closed', ['URL', '--state-command', "echo '1"], {}, 2, /quote is not closed/],
+    [
+      'when it is not there',
+      ['URL', '--state-command', `${fileURLToPath(import.meta.url)}/count`],
+      {},
+      2,
+      /could not be run/,
+    ],
+    ['when it prints no number', ['URL', '--state-command', 'echo many'], {}, 2, /printed "many"/],
+    ['when it fails', ['URL', '--state-command', "sh -c 'echo broken >&2; exit 3'"], {}, 2, /status 3: broken/],
+  ] as readonly [string, string[], CliOptions, number, RegExp][])('%s', async ([, words, options, status, message]) => {
+    const {url, requests} = await startHandler();
+    const result = await run(
+      words.map((word) => (word === 'URL' ? url : word)),
+      options,
+    );
+    expect(result).toMatchObject({status, stdout: ''});
+    expect(result.stderr).toMatch(message);
+    expect(requests()).toBe(0);
+  });
+
+  test('where nobody listens: exit 8', async () => {
+    const handler = await listen(() => {});
+    await handler.close();
+    const result = await run([handler.url, '--json']);
+    expect(result).toMatchObject({status: 8, stdout: ''});
+    expect(result.error()).toMatchObject({code: 'unreachable', retryable: true, applied: 'no'});
+  });
+});
+
+test('SIGINT while a handler keeps it waiting: exit 130', async () => {
+  const child = {current: undefined as ReturnType<typeof watch> | undefined};
+  const handler = await listen(() => child.current!.child.kill('SIGINT'));
+  child.current = watch(temporaryDirectory(), ['webhooks', 'test', handler.url], {env: ENV});
+  child.current.child.stdin?.end();
+  expect(await child.current.ended).toMatchObject({status: 130});
+});

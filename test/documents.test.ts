@@ -1,0 +1,151 @@
+// The documents: what they name is there, each page says whom it is for, and nothing is said in two places.
+
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import type {CommandIndex} from '../src/cli/program/command-index.js';
+import {longId} from '../src/cli/program/short-names.js';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const INDEX = JSON.parse(read('bundle/commands.json')) as CommandIndex;
+
+const PAGES = readdirSync(join(ROOT, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+/** What people have written; the reference in docs/commands is made of the program. */
+const WRITTEN = ['README.md', 'CONTRIBUTING.md', 'examples/README.md', ...PAGES];
+
+/** Without what tools/documents.mjs and the benchmark put between marks. */
+const withoutParts = (text: string): string => text.replace(/<!-- (\w[\w ]*) -->.*?<!-- \/\1 -->/gs, '');
+const withoutCode = (text: string): string => text.replace(/^```.*?^```$/gms, '');
+
+test('the README is under 230 lines', () => {
+  expect(read('README.md').split('\n').length).toBeLessThan(230);
+});
+
+describe('every page', () => {
+  test.each([...PAGES, 'docs/commands/README.md'])('%s says whom it is for, and is in the index', (page) => {
+    const [, first] = /^# .*\n\n(.*)$/m.exec(read(page)) ?? [];
+    expect(first).toMatch(/^For (anyone|developers|programs)\b/);
+    if (page !== 'docs/README.md') expect(read('docs/README.md')).toContain(`](${page.replace('docs/', '')})`);
+  });
+});
+
+/** Whole sentences, and rows of tables by their cells; what is shorter than six words is no sentence. */
+const sentencesOf = (text: string): string[] =>
+  text
+    .split(/(?<=[.!?:;])\s+|\n|\|/)
+    .map((sentence) =>
+      sentence
+        .replaceAll(/\]\([^)]*\)|[*[\]#`]|^[-\d. ]+/g, '')
+        .replace(/[.:;]$/, '')
+        .trim()
+        .toLowerCase(),
+    )
+    .filter((sentence) => sentence.split(/\s+/).length >= 6);
+
+test('no sentence stands twice, or in a page and in the help', () => {
+  const help = Object.values(INDEX.commands).map(({summary, description}) => `${summary}\n${description ?? ''}`);
+  const texts: [string, string][] = [
+    ['help', [...new Set(sentencesOf(help.join('\n')))].join('\n')],
+    ...WRITTEN.map((page): [string, string] => [page, withoutCode(withoutParts(read(page)))]),
+  ];
+  const places = new Map<string, string[]>();
+  for (const [name, text] of texts)
+    for (const sentence of sentencesOf(text)) places.set(sentence, [...(places.get(sentence) ?? []), name]);
+  expect(places.size).toBeGreaterThan(300);
+  expect([...places].filter(([, pages]) => pages.length > 1)).toEqual([]);
+});
+
+const FOLDERS = 'bench|bin|bundle|docs|examples|src|test|tools';
+
+/** Paths in code spans: from the top of the project, and in CONTRIBUTING.md from `src` too. */
+function pathsOf(page: string): string[] {
+  const spans = [...withoutCode(read(page)).matchAll(/`([^`\n]+)`/g)].map(([, span]) => span!);
+  const paths = spans.filter((span) => /^[\w.-]+(?:\/[\w.-]+)+\/?$/.test(span));
+  return page === 'CONTRIBUTING.md' ? paths : paths.filter((path) => new RegExp(`^(?:${FOLDERS})/`).test(path));
+}
+
+describe('every path that is named leads to a file or a folder', () => {
+  test.each(WRITTEN)('%s', (page) => {
+    const missing = pathsOf(page).filter(
+      (path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, 'src', path)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('they are found', () => {
+    for (const page of ['README.md', 'CONTRIBUTING.md']) expect(pathsOf(page).length).toBeGreaterThan(10);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  const lines = read('CONTRIBUTING.md').split('\n');
+
+  test('has one row for each room, which names a file in it to begin with', () => {
+    const rows = lines.flatMap((line) => [...line.matchAll(/^\| `src\/([\w-]+)` \| .* \| `([^`]+)` \|$/g)]);
+    const rooms = readdirSync(join(ROOT, 'src'), {withFileTypes: true}).filter((entry) => entry.isDirectory());
+    expect(rows.map(([, room]) => room).sort()).toEqual(rooms.map(({name}) => name).sort());
+    const elsewhere = rows.filter(
+      ([, room, file]) => !file!.startsWith(`${room}/`) || !existsSync(join(ROOT, 'src', file!)),
+    );
+    expect(elsewhere.map(([, , file]) => file)).toEqual([]);
+  });
+
+  test('names the functions that are in the file of a step', () => {
+    const steps = lines.flatMap((line) => [...line.matchAll(/^\d+\. `([\w./-]+\.ts)`.*/g)]);
+    const named = steps.flatMap(([line, file]) =>
+      [...line.matchAll(/\(([^()]*)\)/g)]
+        .flatMap(([, inside]) => [...inside!.matchAll(/`([a-z]\w+)`/g)])
+        .map(([, name]) => ({file: file!, name: name!})),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    const isDeclared = ({file, name}: {file: string; name: string}): boolean =>
+      new RegExp(`\\b(?:function\\*?|const) ${name}\\b|^  (?:async )?\\*?${name}(?:\\(| = )`, 'm').test(
+        read(`src/${file}`),
+      );
+    expect(named.filter((each) => !isDeclared(each))).toEqual([]);
+  });
+});
+
+/** Lines of code that start the program, without what stands before and behind it on the line. */
+const commandLines = (page: string): string[] =>
+  [...read(page).matchAll(/^```sh\n(.*?)^```$/gms)]
+    .flatMap(([, code]) => code!.replaceAll('\\\n', ' ').split('\n'))
+    .flatMap((line) => /(?:^|\| )centavo .*/.exec(line)?.[0].replace(/^\| /, '') ?? [])
+    .map((line) => line.replace(/\s+#.*$/, '').replace(/ -- .*$| <.*$/, ''));
+
+describe('every command line has a command, and flags that it takes', () => {
+  test.each(WRITTEN)('%s', (page) => {
+    const wrong = commandLines(page).filter((line) => {
+      const words = line.split(/\s+/).slice(1);
+      const ids = words.map((_, at) => longId(words.slice(0, at + 1).join(':')));
+      const id = ids.findLast((each) => Object.hasOwn(INDEX.commands, each));
+      if (id === undefined) return true;
+      const flags = {...INDEX.globalFlags, ...INDEX.commands[id]!.flags};
+      // Between quotes stands what belongs to another program.
+      const given = line.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/(?<=\s)--[\w-]+/g) ?? [];
+      return given.some((flag) => !Object.hasOwn(flags, flag.slice(2)));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('they are found', () => {
+    expect(WRITTEN.flatMap(commandLines).length).toBeGreaterThan(50);
+  });
+});
+
+test('the picture shows commands that exist, and loads nothing', () => {
+  const picture = read('docs/picture.svg');
+  expect(picture).not.toMatch(/<script|href|url\(|@import|<image/);
+  const typed = [...picture.matchAll(/>centavo ([\w -]+?)(?: --[^<]*)?</g)].map(([, words]) => words!);
+  expect(typed.length).toBeGreaterThanOrEqual(2);
+  for (const words of typed) {
+    const ids = words.split(' ').map((_, at, all) => longId(all.slice(0, at + 1).join(':')));
+    expect(
+      ids.some((id) => Object.hasOwn(INDEX.commands, id)),
+      words,
+    ).toBe(true);
+  }
+});

@@ -1,0 +1,314 @@
+// Bugs that would hurt a user, each with the tests that must find it. test/planted/run.mjs plants them one at a time.
+// Whoever rewrites what one of them is planted in plants it in the new code: what a user would suffer stays the same.
+
+/**
+ * @typedef {object} Planted
+ * @property {string} suffers what a user would suffer
+ * @property {string} file
+ * @property {string} find stands in the file exactly once
+ * @property {string} replace
+ * @property {readonly string[]} tests files of tests that start no process of the program, in which at least one expectation must fail
+ * @property {string} [title] words of the titles of those that are run, where all of a file take long
+ */
+
+/** @type {readonly Planted[]} */
+export const PLANTED = [
+  // What is billed, and how often.
+  {
+    suffers: 'Two runs send the same statement: the customer gets the bill twice.',
+    file: 'src/billing/compose/compose.ts',
+    find: "if (earlier === 'sent') return",
+    replace: "if (earlier === 'none') return",
+    tests: ['test/commands/billing-statements/sending-once.test.ts'],
+  },
+  {
+    suffers: 'After a lost answer the run does not wait: an item that arrives late is billed twice.',
+    file: 'src/billing/compose/changes.ts',
+    find: 'await sleep(left * 1000, signal)',
+    replace: 'await sleep(0, signal)',
+    tests: ['test/billing/compose.test.ts'],
+    title: 'is waited for and found',
+  },
+  {
+    suffers: 'A statement that somebody changed meanwhile is sent with another total than was confirmed.',
+    file: 'src/billing/compose/compose.ts',
+    find: "if (!known.isWanted(seen)) return stopped({why: 'mismatch', statement: seen});",
+    replace: '',
+    tests: ['test/billing/compose.test.ts'],
+    title: 'opened with another amount',
+  },
+  {
+    suffers: 'Two machines each finalize a replacement of their own: the customer has two bills for one.',
+    file: 'src/billing/reissue/replacements.ts',
+    find: '[...found].reverse()',
+    replace: '[...found]',
+    tests: ['test/billing/replacements.test.ts'],
+  },
+  {
+    suffers: 'A payer whose address is written in another case is made a second time as a customer.',
+    file: 'src/billing/import/existing-customers.ts',
+    find: 'new Set([email!, ref])',
+    replace: 'new Set([email!])',
+    tests: ['test/billing/import-customers.test.ts'],
+  },
+  {
+    suffers: 'An import leaves out the first of every thousand rows.',
+    file: 'src/billing/import/job/rows.ts',
+    find: 'FROM row WHERE n > ?',
+    replace: 'FROM row WHERE n > 1 + ?',
+    tests: ['test/commands/jobs/jobs.test.ts'],
+  },
+  {
+    suffers: 'The file with the results of an import could not be written, and the import says that all is well.',
+    file: 'src/commands/billing-statements/shared/import/run.ts',
+    find: 'resultFile = null;\n    keepFirst(failure);',
+    replace: 'resultFile = null;',
+    tests: ['test/commands/billing-statements/import/failures.test.ts'],
+  },
+  {
+    suffers: 'An import that took two months is removed a month after its end: it can bill its file again.',
+    file: 'src/commands/billing-statements/shared/import/jobs.ts',
+    find: 'now - endedAt >= KEPT',
+    replace: 'now - createdAt >= KEPT',
+    tests: ['test/commands/jobs/jobs.test.ts'],
+  },
+
+  // Days and months.
+  {
+    suffers: 'The export of a month lacks what was billed in the first eight hours of its first day.',
+    file: 'src/ground/manila.ts',
+    find: 'Date.UTC(year, month - 1, 1) / 1000 - MANILA_OFFSET',
+    replace: 'Date.UTC(year, month - 1, 1) / 1000',
+    tests: ['test/billing/export.test.ts'],
+  },
+  {
+    suffers: 'What was due on 31 January is due on 3 March next.',
+    file: 'src/billing/export.ts',
+    find: 'Math.min(day, last)',
+    replace: 'day',
+    tests: ['test/billing/export.test.ts'],
+  },
+  {
+    suffers: 'Between midnight and eight in the morning a statement is overdue a day too late.',
+    file: 'src/ground/manila.ts',
+    find: 'Math.floor((at + MANILA_OFFSET) / DAY)',
+    replace: 'Math.floor(at / DAY)',
+    tests: ['test/cli/words.test.ts'],
+  },
+  {
+    suffers: 'A customer is told to be overdue on the day on which the statement is due.',
+    file: 'src/api/statement.ts',
+    find: 'manilaDay(now) - manilaDay(due)',
+    replace: 'manilaDay(now) - manilaDay(due) + 1',
+    tests: ['test/billing/aging.test.ts', 'test/cli/words.test.ts'],
+  },
+  {
+    suffers: 'A list up to a day leaves out what was made in its last second.',
+    file: 'src/cli/lists/list-filters.ts',
+    find: 'timeOf(item) > until',
+    replace: 'timeOf(item) >= until',
+    tests: ['test/cli/lists/list-filters.test.ts'],
+  },
+  {
+    suffers: 'With the sandbox clock moved forward, everything is shown as of today.',
+    file: 'src/context.ts',
+    find: '(sandboxNow ?? now)()',
+    replace: 'now()',
+    tests: ['test/commands/sandbox/clock.test.ts'],
+  },
+
+  // Amounts.
+  {
+    suffers: '₱1.5 is read as ₱1.05.',
+    file: 'src/input/money.ts',
+    find: "fraction.padEnd(2, '0')",
+    replace: "fraction.padStart(2, '0')",
+    tests: ['test/input/money.test.ts'],
+  },
+  {
+    suffers: 'A total is that of one piece of each item.',
+    file: 'src/input/items.ts',
+    find: 'BigInt(quantity)',
+    replace: '1n',
+    tests: ['test/input/money.test.ts'],
+  },
+  {
+    suffers: 'A payment can be refunded more than once.',
+    file: 'src/sandbox/actions/payments.ts',
+    find: 'if (amount > left)',
+    replace: 'if (amount > payment.amount)',
+    tests: ['test/sandbox/money.test.ts', 'test/specification/payment-endpoints.test.ts'],
+  },
+
+  // What stands between a command and a change.
+  {
+    suffers: 'A change is made in live mode without --live.',
+    file: 'src/guard/guard.ts',
+    find: "if (mode !== 'live' || live) return;",
+    replace: "if (mode !== 'live' || live !== false) return;",
+    tests: ['test/commands/billing-statements/import/confirmed.test.ts'],
+  },
+  {
+    suffers: 'A change of more than the limit of the profile is made.',
+    file: 'src/guard/guard.ts',
+    find: 'amount <= BigInt(maxAmount.value)',
+    replace: 'amount >= 0n',
+    tests: ['test/commands/billing-statements/import/confirmed.test.ts'],
+  },
+  {
+    suffers: 'A live key that is stored in the place of a test key is used.',
+    file: 'src/config/keys/chosen-key.ts',
+    find: 'if (actual === slot) return key;',
+    replace: 'return key;',
+    tests: ['test/config/chosen-key.test.ts'],
+  },
+  {
+    suffers: 'The key of one account is sent to the address of another.',
+    file: 'src/config/resolve.ts',
+    find: 'if (origin === stored.origin) return;',
+    replace: 'if (stored.origin) return;',
+    tests: ['test/config/resolve-origins.test.ts'],
+  },
+
+  // What is on the disk, and when.
+  {
+    suffers: 'A change that could not be recorded is sent: after a crash nobody knows of it.',
+    file: 'src/audit/audit.ts',
+    find: "this.#require('nothing was sent: the change', begunLine(id, now(), write));",
+    replace: "try { this.#require('nothing was sent: the change', begunLine(id, now(), write)); } catch {}",
+    tests: ['test/audit/audit.test.ts', 'test/audit/refusals.test.ts'],
+  },
+  {
+    suffers: 'After a power cut the history does not know that a statement was being sent.',
+    file: 'src/storage/line-file.ts',
+    find: 'if (durable) fdatasyncSync(file);',
+    replace: '',
+    tests: ['test/storage/durable.test.ts'],
+  },
+  {
+    suffers: 'A process that is killed between a file and its record cannot replace the file any more.',
+    file: 'src/storage/private-file.ts',
+    find: "record?.(hash.digest('hex'));\n  moveOver(path, temporary);",
+    replace: "moveOver(path, temporary);\n  record?.(hash.digest('hex'));",
+    tests: ['test/storage/durable.test.ts'],
+  },
+
+  // The client.
+  {
+    suffers: 'A change whose answer was lost is sent again.',
+    file: 'src/client/retry.ts',
+    find: '!attempt.permanent && (!write || !attempt.sent)',
+    replace: '!attempt.permanent',
+    tests: ['test/client/retry.test.ts'],
+  },
+  {
+    suffers: 'After a 500, which may have been applied, it is said that nothing was.',
+    file: 'src/client/call.ts',
+    find: '(response.status >= 500 || response.status === 408)',
+    replace: '(response.status > 500 || response.status === 408)',
+    tests: ['test/client/faults-writes.test.ts'],
+  },
+  {
+    suffers: 'Of a long list only the first page is read.',
+    file: 'src/client/pages.ts',
+    find: 'if (!page.has_more) return;',
+    replace: 'if (page.data.length > 0) return;',
+    tests: ['test/client/pages.test.ts'],
+  },
+
+  // The sandbox and its webhooks.
+  {
+    suffers: 'A page in a browser, of whatever site, reads and changes what is in the sandbox.',
+    file: 'src/http/server.ts',
+    find: 'return isOwn ||',
+    replace: 'return isOwn || name.length > 0 ||',
+    tests: ['test/sandbox/http.test.ts'],
+  },
+  {
+    suffers: 'A list that ends with a full page promises another one.',
+    file: 'src/sandbox/store.ts',
+    find: 'hasMore: found.length > limit',
+    replace: 'hasMore: found.length >= limit',
+    tests: ['test/specification/pagination.test.ts'],
+  },
+  {
+    suffers: 'Webhooks arrive in another order than the service sends them in.',
+    file: 'src/sandbox/delivery/outbox.ts',
+    find: 'ORDER BY due, seq LIMIT 1',
+    replace: 'ORDER BY seq LIMIT 1',
+    tests: ['test/sandbox/outbox.test.ts'],
+  },
+  {
+    suffers: 'A forged event is called genuine.',
+    file: 'src/webhooks/signature/signature.ts',
+    find: "if (secretIndex < 0) return refuse('no_match');",
+    replace: '',
+    tests: ['test/webhooks/signature-cases.test.ts'],
+  },
+  {
+    suffers: 'An event that was recorded last week and is played again is called genuine.',
+    file: 'src/webhooks/signature/signature.ts',
+    find: '!(Math.abs(age) <= tolerance)',
+    replace: '-age > tolerance',
+    tests: ['test/webhooks/signature-cases.test.ts'],
+  },
+  {
+    suffers: 'An event that could not be stored is acknowledged, and never comes again.',
+    file: 'src/webhooks/receive/receiver.ts',
+    find: "{reason: 'not_stored', status: 503}",
+    replace: "{reason: 'not_stored', status: 200}",
+    tests: ['test/webhooks/crash.test.ts'],
+    title: 'a folder that is taken away',
+  },
+
+  // What is shown and said.
+  {
+    suffers: 'A live key is printed.',
+    file: 'src/output/redaction/patterns.ts',
+    find: '([sp]k_(?:test|live)_)[A-Za-z0-9_]{4,}',
+    replace: '([sp]k_(?:test)_)[A-Za-z0-9_]{4,}',
+    tests: ['test/output/redaction/redactor.test.ts'],
+  },
+  {
+    suffers: 'The other columns of a row are moved by a name in Japanese.',
+    file: 'src/output/prompt/measure.ts',
+    find: 'used += widthOf(character)',
+    replace: 'used += 1',
+    tests: ['test/output/measure.test.ts'],
+  },
+  {
+    suffers: 'A statement is overdue 1 days.',
+    file: 'src/cli/objects/value-words.ts',
+    find: "late === 1 ? 'day' : 'days'",
+    replace: "'days'",
+    tests: ['test/cli/words.test.ts'],
+  },
+  {
+    suffers: 'An error does not say that nothing was changed.',
+    file: 'src/cli/line/error-words.ts',
+    find: "no: 'Nothing was changed.'",
+    replace: "no: ''",
+    tests: ['test/cli/line/error-words.test.ts'],
+  },
+  {
+    suffers: 'A script takes a payment in doubt for one that failed: the exit status is another.',
+    file: 'src/ground/errors.ts',
+    find: 'exit: 10,',
+    replace: 'exit: 8,',
+    tests: ['test/surface.test.ts'],
+  },
+  {
+    suffers: 'Another program that is started, such as a browser, gets the key.',
+    file: 'src/ground/environment.ts',
+    find: '!holdsSecret(name) && !others',
+    replace: '!others',
+    tests: ['test/ground/environment.test.ts'],
+  },
+  {
+    suffers: 'The job file of an import that runs is removed: what it made cannot be found again.',
+    file: 'src/commands/jobs/purge.ts',
+    find: 'if (job?.isRunning)',
+    replace: 'if (job?.isRunning && !flags.yes)',
+    tests: ['test/commands/jobs/jobs.test.ts'],
+  },
+];

@@ -1,0 +1,51 @@
+// Another process with an audit of its own: writes so many records, or records until it is killed, or until it is refused.
+
+import {rmSync, readSync, writeSync} from 'node:fs';
+import {randomBytes} from 'node:crypto';
+import {Audit} from '../../../dist/audit/audit.js';
+
+const [path, task, name, detail] = process.argv.slice(2);
+const audit = new Audit(path, {now: () => 1_800_000_000, token: () => randomBytes(12).toString('hex')});
+const ids = (count) => Array.from({length: count}, (_, index) => `bstm_${index}`);
+const begin = (number, size) =>
+  audit.begin({profile: 'shop', mode: 'live', command: `${name} ${number}`, ids: ids(size), amount: number});
+const end = () => audit.end({result: 'ok', exitCode: 0, applied: 'yes'});
+
+/** Begins until that is refused. Tells how many were recorded, and why no more. */
+function fill() {
+  for (let number = 0; ; number++) {
+    try {
+      begin(number, 20);
+    } catch ({message, code, exitCode, details}) {
+      return {recorded: number, ended: end(), error: {message, code, exitCode, why: details.why}};
+    }
+  }
+}
+
+if (task === 'count') {
+  writeSync(1, 'ready\n');
+  readSync(0, Buffer.alloc(1));
+  for (let number = 0; number < Number(detail); number++) {
+    begin(number, number % 50);
+    end();
+  }
+} else if (task === 'endless') {
+  // What it says was recorded, it says at once: nothing of it waits within the process when that is killed.
+  for (let number = 0; ; number++) {
+    begin(number, number % 7 === 0 ? 2000 : 3);
+    writeSync(1, `${number}\n`);
+  }
+} else {
+  const told = fill();
+  if (detail) rmSync(detail);
+  let again = null;
+  try {
+    begin(1_000_000, 1);
+    again = end();
+  } catch {}
+  let unreadable = 0;
+  const records = [...audit.records((lines) => (unreadable = lines))]
+    .reverse()
+    .map(({command, amount, ids, result}) => [command, amount, ids.length, result]);
+  writeSync(1, JSON.stringify({...told, again, unreadable, records}));
+}

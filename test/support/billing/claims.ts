@@ -1,0 +1,45 @@
+// What the words of a stop claim, held against what is so.
+
+import type {Applied} from '../../../src/ground/errors.js';
+
+export interface Said {
+  /** Everything that was printed of the error. */
+  readonly text: string;
+  readonly applied: Applied | undefined;
+}
+
+/** What is so at the moment when it is said. */
+export interface Moment {
+  readonly status: string | undefined;
+  readonly items: number;
+  /** Whether any change that the run asked for was made. */
+  readonly changed: boolean;
+}
+
+/** @returns a sentence for each claim that is false at this moment */
+export function falseNow({text, applied}: Said, {status, items, changed}: Moment): string[] {
+  const count = /has (\d+) of \d+ items?/.exec(text);
+  return [
+    count && items < Number(count[1]) && `there are ${items} items`,
+    / is open/.test(text) && status !== 'open' && `it is ${status}`,
+    applied === 'yes' && !changed && 'nothing was changed',
+    /centavo billing-statements send/.test(text) && 'a command that sends is proposed',
+  ]
+    .filter((fault): fault is string => typeof fault === 'string')
+    .map((fault) => `${fault}: ${text}`);
+}
+
+/**
+ * @param made the paths of all changes that the run asked for and that were made, late ones as well
+ * @returns a sentence for each claim that turned out false
+ */
+export function falseLater({text, applied}: Said, made: readonly string[]): string[] {
+  const ended = (end: string): boolean => made.some((path) => path.endsWith(end));
+  return [
+    /not sent|did not (finalize or )?send/.test(text) && ended('/send') && 'it was sent',
+    /did not finalize/.test(text) && ended('/finalize') && 'it was finalized',
+    applied === 'no' && made.length > 0 && `something was changed (${made.join(', ')})`,
+  ]
+    .filter((fault): fault is string => typeof fault === 'string')
+    .map((fault) => `${fault}: ${text}`);
+}

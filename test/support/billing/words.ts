@@ -1,0 +1,42 @@
+// What is printed of a stop, and the plan of a command line that is printed.
+
+import type {Outcome} from '../../../src/billing/compose/outcome.js';
+import type {StatementItem, StatementPlan} from '../../../src/billing/compose/plan.js';
+import {explainStop} from '../../../src/commands/billing-statements/shared/compose/end.js';
+import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
+import type {CentavoError} from '../../../src/ground/errors.js';
+import {parseDate} from '../../../src/input/dates.js';
+import {parseItem} from '../../../src/input/items.js';
+
+export interface Stopped {
+  readonly error: CentavoError;
+  /** In words and in JSON. */
+  readonly text: string;
+}
+
+/** @throws Error for more than three lines */
+export function explained(outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan): Stopped {
+  const error = explainStop(outcome.stop, outcome.state, plan, '');
+  const lines = errorLines(error);
+  if (lines.length > 3) throw new Error(`More than three lines:\n${lines.join('\n')}`);
+  return {error, text: `${lines.join('\n')}\n${JSON.stringify(errorObject(error))}`};
+}
+
+/** The plan of a printed command line. */
+export function planOf(words: readonly string[], plan: StatementPlan): StatementPlan {
+  const all = (flag: string) => words.flatMap((word, index) => (words[index - 1] === flag ? [word] : []));
+  const [id] = all('--continue');
+  const [due] = all('--due');
+  const [customer] = all('--customer');
+  return {
+    ...(id !== undefined && {id}),
+    ...(customer !== undefined && {create: {...plan.create!, customer_id: customer}}),
+    items: all('--item').map((text): StatementItem => {
+      const {text: description, quantity, unitPrice} = parseItem(text, '--item');
+      return {description, quantity, unit_price: unitPrice};
+    }),
+    ...(due !== undefined && {dueAt: parseDate(due, '--due', 0)}),
+    finalize: words.includes('--finalize') || words.includes('--send'),
+    send: words.includes('--send'),
+  };
+}

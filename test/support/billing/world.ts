@@ -1,0 +1,316 @@
+// A service in virtual time, in front of a sandbox, that loses answers, applies changes late, refuses and breaks off as it is told;
+// and a merchant who does what each stop of a run says next. What the program says is held against what is so.
+
+import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
+import {SETTLE_SECONDS} from '../../../src/billing/compose/changes.js';
+import {composeStatement} from '../../../src/billing/compose/compose.js';
+import {earlierRuns, NOT_SENT, SENT, type Journal} from '../../../src/billing/compose/journal.js';
+import type {Outcome, RunOptions, RunState} from '../../../src/billing/compose/outcome.js';
+import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/compose/plan.js';
+import {createClient, type Client} from '../../../src/client/client.js';
+import {TransportError} from '../../../src/client/call-errors.js';
+import type {Applied} from '../../../src/ground/errors.js';
+import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {wordsOf} from '../words.js';
+import {falseLater, falseNow} from './claims.js';
+import {explained, planOf, type Stopped} from './words.js';
+
+/** What happens to one change. Those that are `late` come to nothing at first, and are applied so many milliseconds later. */
+export type Fault =
+  | 'garbage'
+  | 'interrupt-after'
+  | 'interrupt-before'
+  | 'kill-after'
+  | 'kill-before'
+  | 'limited'
+  | 'lost'
+  | 'refused'
+  | 'status-500-after'
+  | 'status-503-before'
+  | 'unsent'
+  | {readonly late: number; readonly then?: 'interrupt' | 'kill'};
+
+export interface Faults {
+  /** By the number of the change, from 0. */
+  readonly changes: ReadonlyMap<number, Fault>;
+  /** Reads that fail for good, or at which Ctrl-C comes, by their number, from 0. */
+  readonly reads?: ReadonlyMap<number, 'fails' | 'interrupt'>;
+  /** Reads of a statement give it as it was so many milliseconds ago; with `replica` every second one does. */
+  readonly lag?: {readonly milliseconds: number; readonly replica?: boolean};
+  /** Writes an answer in another way. */
+  readonly answer?: (request: ApiRequest, body: any) => unknown;
+}
+
+/** What a process that dies never gets to know. */
+class Killed extends Error {}
+
+const DAY = 86_400_000;
+/** Milliseconds that each request takes. */
+const PACE = 20;
+/** Milliseconds until an answer that does not come is given up. */
+const PATIENCE = 1000;
+
+type Write = Parameters<typeof earlierRuns>[0] extends Iterable<infer Each> ? Each : never;
+
+export class World {
+  now = 1_800_000_000_000;
+  readonly sandbox = createSandbox({now: () => Math.floor(this.now / 1000)});
+  readonly #versions = new Map<string, {at: number; response: ApiResponse}[]>();
+  readonly #coming: {at: number; apply: () => Promise<unknown>}[] = [];
+  /** As `centavo history` has it. */
+  readonly #writes: Write[] = [];
+  /** The changes that came to be, and the number of the run that asked for each. */
+  readonly applied: {readonly run: number; readonly method: string; readonly path: string}[] = [];
+  /** How many changes were asked for. */
+  asked = 0;
+  /** What was said that was not so. */
+  readonly falseWords: string[] = [];
+  faultsMet = 0;
+
+  async call(method: ApiRequest['method'], path: string, body?: object): Promise<any> {
+    const response = await this.sandbox.handle(this.#request(method, path, body));
+    const text = Buffer.from(response.body).toString();
+    return text ? JSON.parse(text) : {status: response.status};
+  }
+
+  #request(method: ApiRequest['method'], path: string, body?: object): ApiRequest {
+    const authorization = `Basic ${Buffer.from(`${this.sandbox.keys.secret}:`).toString('base64')}`;
+    const headers = {authorization, 'content-type': 'application/json'};
+    return {method, path, query: '', headers, body: body && Buffer.from(JSON.stringify(body))};
+  }
+
+  /** Lets time pass; what is late comes in its time. */
+  async advance(milliseconds: number): Promise<void> {
+    const end = this.now + milliseconds;
+    for (;;) {
+      const next = this.#coming.toSorted((one, other) => one.at - other.at)[0];
+      if (!next || next.at > end) break;
+      this.#coming.splice(this.#coming.indexOf(next), 1);
+      this.now = Math.max(this.now, next.at);
+      await next.apply();
+    }
+    this.now = Math.max(this.now, end);
+  }
+
+  /** How often a statement was e-mailed. */
+  sent(id: string): number {
+    const {data} = this.sandbox.perform((work) => work.store.list('event', {limit: 1000}));
+    return (data as any[]).filter(({type, data}) => type === 'billing_statement.sent' && data.id === id).length;
+  }
+
+  statements(): Promise<Statement[]> {
+    return this.call('GET', '/billing_statements').then(({data}) => data as Statement[]);
+  }
+
+  /** The answer to a read of a statement as it was. */
+  #past(path: string, milliseconds: number): ApiResponse | undefined {
+    const versions = this.#versions.get(path);
+    return (versions?.findLast(({at}) => at <= this.now - milliseconds) ?? versions?.[0])?.response;
+  }
+
+  async #remember(): Promise<void> {
+    for (const {id} of await this.statements()) {
+      const path = `/billing_statements/${id}`;
+      const version = {at: this.now, response: await this.sandbox.handle(this.#request('GET', path))};
+      this.#versions.set(path, [...(this.#versions.get(path) ?? []), version]);
+    }
+  }
+
+  #transport({changes, reads, lag, answer: written}: Faults, controller: AbortController): Transport {
+    let change = 0;
+    let read = 0;
+    return async (request, {signal}) => {
+      if (signal?.aborted) throw new TransportError('aborted', {sent: false});
+      await this.advance(PACE);
+      const run = this.#writes.length;
+      const apply = async (): Promise<ApiResponse> => {
+        const response = await this.sandbox.handle(request);
+        if (request.method !== 'GET' && response.status < 300) {
+          this.applied.push({run, method: request.method, path: request.path});
+          if (lag) await this.#remember();
+        }
+        if (!written || response.status >= 300 || response.body.length === 0) return response;
+        const body = await written(request, JSON.parse(Buffer.from(response.body).toString()));
+        return {...response, body: Buffer.from(JSON.stringify(body))};
+      };
+      const answer = (status: number, code: string, headers = {}): ApiResponse => ({
+        status,
+        headers: {'content-type': 'application/json', ...headers},
+        body: Buffer.from(JSON.stringify({errors: [{code, detail: 'Not now.'}]})),
+      });
+      if (request.method === 'GET') {
+        const fault = reads?.get(read++);
+        if (fault) this.faultsMet++;
+        if (fault === 'interrupt') controller.abort();
+        if (fault) throw new TransportError('the connection was reset', {sent: true, permanent: true});
+        if (lag && !(lag.replica && read % 2 === 0)) return this.#past(request.path, lag.milliseconds) ?? apply();
+        return apply();
+      }
+      this.asked++;
+      const fault = changes.get(change++);
+      if (fault === undefined) return apply();
+      this.faultsMet++;
+      if (typeof fault === 'object') {
+        this.#coming.push({at: this.now + fault.late, apply});
+        if (fault.then === 'kill') throw new Killed();
+        if (fault.then === 'interrupt') controller.abort();
+        else await this.advance(PATIENCE);
+        throw new TransportError('no response in time', {sent: true});
+      }
+      switch (fault) {
+        case 'lost':
+          await apply();
+          throw new TransportError('the connection was reset', {sent: true});
+        case 'garbage':
+          await apply();
+          return {status: 200, headers: {'content-type': 'text/html'}, body: Buffer.from('<html>')};
+        case 'status-500-after':
+          await apply();
+          return answer(500, 'internal_system_error');
+        case 'status-503-before':
+          return answer(503, 'service_unavailable');
+        case 'unsent':
+          throw new TransportError('the connection was refused', {sent: false, permanent: true});
+        case 'limited':
+          return answer(429, 'rate_limited', {'retry-after': '999999'});
+        case 'refused':
+          return answer(400, 'parameter_invalid');
+        case 'interrupt-before':
+          controller.abort();
+          throw new TransportError('aborted', {sent: false});
+        case 'interrupt-after':
+          await apply();
+          controller.abort();
+          throw new TransportError('aborted', {sent: true});
+        case 'kill-before':
+          throw new Killed();
+        case 'kill-after':
+          await apply();
+          throw new Killed();
+      }
+    };
+  }
+
+  client(faults: Faults, controller = new AbortController()): Client {
+    return createClient({
+      key: this.sandbox.keys.secret,
+      transport: this.#transport(faults, controller),
+      now: () => this.now,
+      sleep: (milliseconds) => this.advance(milliseconds),
+      random: () => 0.5,
+      // Virtual time decides; this one is real, and never comes.
+      timeout: DAY,
+    });
+  }
+
+  /** One run of the program. @returns how it ended; nothing when it was killed */
+  run(plan: StatementPlan, faults: Faults): Promise<Outcome | undefined> {
+    return this.perform('billing-statements create', plan.id === undefined ? [] : [plan.id], faults, {
+      work: (around) => composeStatement(plan, around),
+      appliedOf: (outcome) =>
+        outcome.end === 'done' ? undefined : (explained(outcome, plan).error.details.applied ?? 'no'),
+    });
+  }
+
+  /**
+   * The same for any engine.
+   * @param engine `appliedOf` says what is told of changes after a stop, and gives nothing when all was done
+   */
+  async perform<T>(
+    command: string,
+    ids: readonly string[],
+    faults: Faults,
+    engine: {work: (around: RunOptions) => Promise<T>; appliedOf: (outcome: T) => Applied | undefined},
+  ): Promise<T | undefined> {
+    const controller = new AbortController();
+    const write: {-readonly [K in keyof Write]: Write[K]} = {
+      command,
+      ids,
+      result: 'unfinished',
+      applied: null,
+      at: this.now / 1000,
+      steps: [],
+      ended_at: null,
+    };
+    this.#writes.push(write);
+    const note = (step: string, ids: readonly string[]): void => {
+      write.steps = [...write.steps, {step, at: this.now / 1000, ids}];
+      write.ids = [...new Set([...write.ids, ...ids])];
+    };
+    const journal: Journal = {
+      intend: note,
+      made: (id) => note('draft', [id]),
+      sendEnded: (id, sent) => note(sent ? SENT : NOT_SENT, [id]),
+      earlier: (id) =>
+        earlierRuns(
+          this.#writes.filter((other) => other !== write),
+          id,
+          this.now / 1000,
+          SETTLE_SECONDS,
+        ),
+    };
+    let tokens = 0;
+    try {
+      const outcome = await engine.work({
+        client: this.client(faults, controller),
+        journal,
+        signal: controller.signal,
+        sleep: (milliseconds) => this.advance(milliseconds),
+        now: () => Math.floor(this.now / 1000),
+        token: () => `run${this.#writes.length}x${tokens++}`,
+        tell: () => {},
+      });
+      const ended_at = this.now / 1000;
+      const applied = engine.appliedOf(outcome);
+      Object.assign(write, applied === undefined ? {result: 'ok', applied: 'yes'} : {result: 'error', applied}, {
+        ended_at,
+      });
+      return outcome;
+    } catch (error) {
+      if (error instanceof Killed) return undefined;
+      throw error;
+    }
+  }
+
+  /** How many runs there were. */
+  get runs(): number {
+    return this.#writes.length;
+  }
+
+  /** The id that the history has of a run that was killed. */
+  lastId(): string | undefined {
+    return this.#writes.at(-1)!.ids.find((id) => id.startsWith('bstm_'));
+  }
+
+  /** Does what the words say, as they are printed. @returns the plan to go on with, if they propose one */
+  async follow({error}: Stopped, plan: StatementPlan): Promise<StatementPlan | undefined> {
+    const command = /centavo (.*)$/.exec(error.details.hint ?? '')?.[1];
+    if (command === undefined) return undefined;
+    const [words] = wordsOf(command) as [string[]];
+    const [topic, verb, ...rest] = words;
+    const ids = rest.filter((word) => /^(bstm|cus)_/.test(word));
+    switch (`${topic} ${verb}`) {
+      case 'billing-statements void':
+        await this.call('POST', `/billing_statements/${ids[0]}/void`);
+        return undefined;
+      case 'billing-statement-line-items delete':
+        for (const id of ids) await this.call('DELETE', `/billing_statement_line_items/${id}`);
+        return {...plan, id: plan.id};
+      case 'billing-statements create':
+        return planOf(rest, plan);
+      default:
+        return undefined;
+    }
+  }
+
+  /** Looks whether what a stop claims is so at this moment. @returns looks whether it stayed so */
+  async judge({error, text}: Stopped, {statementId: id}: RunState): Promise<() => void> {
+    const run = this.#writes.length;
+    const made = () => this.applied.filter((change) => change.run === run).map(({path}) => path);
+    const said = {text, applied: error.details.applied};
+    const shown: Statement | undefined = id && (await this.call('GET', `/billing_statements/${id}`));
+    const moment = {status: shown?.status, items: shown ? itemsOf(shown).length : 0, changed: made().length > 0};
+    this.falseWords.push(...falseNow(said, moment));
+    return () => void this.falseWords.push(...falseLater(said, made()));
+  }
+}

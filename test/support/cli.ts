@@ -1,0 +1,68 @@
+// Runs the built program as a real process, with a data directory of its own and nothing of the caller's environment.
+
+import {spawn} from 'node:child_process';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {onTestFinished} from 'vitest';
+
+export const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+
+export interface CliResult {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** stdout as JSON. */
+  json<T = any>(): T;
+  /** The error object of `--json` on stderr. */
+  error<T = any>(): T;
+}
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: Buffer | string;
+}
+
+/** A new empty folder that goes when the test, or the given hook, is done. */
+export function temporaryDirectory(done: (clean: () => void) => void = onTestFinished, parent = tmpdir()): string {
+  const directory = mkdtempSync(join(parent, 'centavo-test-'));
+  done(() => rmSync(directory, {recursive: true, force: true}));
+  return directory;
+}
+
+/** One whose path is as long everywhere, for files whose path is on a screen that is compared: where its lines end depends on that. */
+export const shownDirectory = (): string => temporaryDirectory(onTestFinished, '/tmp');
+
+export function cliEnvironment(dataDirectory: string, extra: CliOptions['env'] = {}): Record<string, string> {
+  const env = {PATH: process.env.PATH, HOME: dataDirectory, CENTAVO_DATA_DIR: dataDirectory, ...extra};
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** A function that runs `centavo` with these words, always on the same data. */
+export function cli(dataDirectory: string, defaults: CliOptions = {}) {
+  return (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+    new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [RUN, ...args], {
+        env: cliEnvironment(dataDirectory, {...defaults.env, ...options.env}),
+      });
+      const out: Buffer[] = [];
+      const err: Buffer[] = [];
+      child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+      child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+      child.on('error', reject);
+      child.stdin.on('error', () => {});
+      child.stdin.end(options.input ?? '');
+      child.on('close', (status) => {
+        const stdout = Buffer.concat(out).toString('utf8');
+        const stderr = Buffer.concat(err).toString('utf8');
+        resolve({
+          status,
+          stdout,
+          stderr,
+          json: () => JSON.parse(stdout),
+          error: () => (JSON.parse(stderr) as {error: never}).error,
+        });
+      });
+    });
+}

@@ -1,0 +1,215 @@
+// The calls that faults are tried on, what the API shows before and after each, and the client that makes them.
+
+import {expect} from 'vitest';
+import {createClient, type Client, type ClientOptions} from '../../../src/client/client.js';
+import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
+import {CentavoError, type ErrorKind} from '../../../src/ground/errors.js';
+import {httpAnswer, rawServer, type RawRequest, type RawServer, type Script} from './raw-server.js';
+import {SOON} from '../busy.js';
+
+export const KEY = 'sk_test_7Nq2Wb5Xc8Vm1Zk4Jh6G';
+const ENCODED_KEY = Buffer.from(`${KEY}:`).toString('base64');
+
+/** Milliseconds of a call's deadline where the fault is silence. */
+export const SHORT = 450;
+
+export const CUSTOMER = {
+  id: 'cus_2mQ8',
+  resource: 'customer',
+  name: 'Juan Dela Cruz',
+  email: 'juan@example.com',
+  livemode: false,
+};
+export const STATEMENT = {id: 'bstm_7Hq2', resource: 'billing_statement', status: 'draft', amount: 125050};
+
+export interface Call {
+  readonly name: string;
+  readonly run: (client: Client, options?: {signal?: AbortSignal}) => Promise<unknown>;
+  /** The answer that it gets when all goes well. */
+  readonly good: object;
+}
+
+/** A write that can be settled by a get: what the get shows when the write was applied, and when it was not. */
+export interface Settled extends Call {
+  readonly applied: object | 404;
+  readonly untouched: object;
+}
+
+export const READS: readonly Call[] = [
+  {name: 'customers.get', run: (client, options) => client.customers.get('cus_2mQ8', options), good: CUSTOMER},
+  {
+    name: 'customers.list',
+    run: async (client, options) => client.customers.list({limit: 5}, options),
+    good: {resource: 'list', has_more: false, data: [CUSTOMER]},
+  },
+];
+
+/** Nothing that can be read tells whether these were applied. */
+export const UNSETTLED: readonly Call[] = [
+  {
+    name: 'customers.create',
+    run: (client, options) =>
+      client.customers.create({name: 'Juan Dela Cruz', email: 'juan@example.com', currency: 'PHP'}, options),
+    good: CUSTOMER,
+  },
+  {
+    name: 'billingStatements.create',
+    run: (client, options) => client.billingStatements.create({customer_id: 'cus_2mQ8', currency: 'PHP'}, options),
+    good: STATEMENT,
+  },
+  {
+    name: 'billingStatementLineItems.create',
+    run: (client, options) =>
+      client.billingStatementLineItems.create(
+        {billing_statement_id: 'bstm_7Hq2', description: 'Web design', unit_price: 125050, quantity: 1},
+        options,
+      ),
+    good: {id: 'bstm_li_4Rt8', resource: 'billing_statement_line_item', unit_price: 125050},
+  },
+  {
+    name: 'billingStatements.send',
+    run: (client, options) => client.billingStatements.send('bstm_7Hq2', options),
+    good: {},
+  },
+];
+
+export const SETTLED: readonly Settled[] = [
+  {
+    name: 'billingStatements.finalize',
+    run: (client, options) => client.billingStatements.finalize('bstm_7Hq2', options),
+    good: {...STATEMENT, status: 'open'},
+    applied: {...STATEMENT, status: 'open'},
+    untouched: STATEMENT,
+  },
+  {
+    name: 'billingStatements.void',
+    run: (client, options) => client.billingStatements.void('bstm_7Hq2', options),
+    good: {...STATEMENT, status: 'void'},
+    applied: {...STATEMENT, status: 'void'},
+    untouched: {...STATEMENT, status: 'open'},
+  },
+  {
+    name: 'billingStatements.delete',
+    run: (client, options) => client.billingStatements.delete('bstm_7Hq2', options),
+    good: {id: 'bstm_7Hq2', resource: 'billing_statement', deleted: true},
+    applied: 404,
+    untouched: STATEMENT,
+  },
+  {
+    name: 'customers.delete',
+    run: (client, options) => client.customers.delete('cus_2mQ8', options),
+    good: {id: 'cus_2mQ8', resource: 'customer', deleted: true},
+    applied: {id: 'cus_2mQ8', resource: 'customer', deleted: true},
+    untouched: CUSTOMER,
+  },
+  {
+    name: 'billingStatements.update',
+    run: (client, options) =>
+      client.billingStatements.update(
+        'bstm_7Hq2',
+        {due_at: 1_800_000_000, payment_settings: {payment_methods: ['card']}},
+        options,
+      ),
+    good: {...STATEMENT, due_at: 1_800_000_000, payment_settings: {payment_methods: ['card']}},
+    applied: {...STATEMENT, due_at: 1_800_000_000, payment_settings: {payment_methods: ['card']}},
+    // A list that still holds more than was asked for has not been changed.
+    untouched: {...STATEMENT, due_at: 1_800_000_000, payment_settings: {payment_methods: ['card', 'gcash']}},
+  },
+];
+
+export const WRITES: readonly Call[] = [...UNSETTLED, ...SETTLED];
+
+export type Settlement = 'applied' | 'unreadable' | 'untouched';
+
+/** Answers the get that settles a write in doubt. */
+export function settlement(call: Settled, kind: Settlement): string {
+  if (kind === 'unreadable') return httpAnswer(503, {errors: []});
+  const shown = kind === 'applied' ? call.applied : call.untouched;
+  return shown === 404 ? httpAnswer(404, {errors: [{code: 'resource_not_found', detail: ''}]}) : httpAnswer(200, shown);
+}
+
+/** The real client on real sockets, that never waits between attempts: its clock goes ahead instead, and it tells of the waits. */
+export function clientOf(url: string, options: Partial<ClientOptions> = {}): {client: Client; waits: number[]} {
+  const waits: number[] = [];
+  const waited = () => waits.reduce((sum, each) => sum + each, 0);
+  const client = createClient({
+    key: KEY,
+    baseUrl: url,
+    timeout: 5000,
+    random: () => 1,
+    now: () => Date.now() + waited(),
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+    },
+    ...options,
+  });
+  return {client, waits};
+}
+
+export interface Outcome {
+  readonly result?: unknown;
+  readonly error?: CentavoError;
+  readonly requests: readonly RawRequest[];
+  readonly connections: number;
+  readonly waits: readonly number[];
+}
+
+/**
+ * One call against a scripted server. Whatever it comes to, it comes within its deadline, and no key is in its error.
+ * A settling read has a deadline of its own, so that silence may last twice as long.
+ */
+export async function attempt(call: Call, script: Script, options: Partial<ClientOptions> = {}): Promise<Outcome> {
+  const server = await rawServer(script);
+  const {client, waits} = clientOf(server.url, options);
+  const started = performance.now();
+  try {
+    return await outcomeOf(call, client, server, waits);
+  } finally {
+    expect(performance.now() - started).toBeLessThan(2 * (options.timeout ?? 5000) + SOON);
+    await client.close();
+    await server.close();
+  }
+}
+
+async function outcomeOf(call: Call, client: Client, server: RawServer, waits: readonly number[]): Promise<Outcome> {
+  const seen = () => ({requests: [...server.requests], connections: server.connections, waits});
+  try {
+    const result = await call.run(client);
+    return {result, ...seen()};
+  } catch (error) {
+    expect(error).toBeInstanceOf(CentavoError);
+    expectNoKey(error as CentavoError);
+    return {error: error as CentavoError, ...seen()};
+  }
+}
+
+export function expectNoKey(error: CentavoError): void {
+  const shown = [error.message, ...errorLines(error), JSON.stringify(errorObject(error)), String(error.stack)].join(
+    '\n',
+  );
+  expect(shown).not.toContain(KEY);
+  expect(shown).not.toContain(ENCODED_KEY);
+}
+
+export interface Expected {
+  readonly kind: ErrorKind;
+  readonly code?: string;
+  readonly applied?: 'no' | 'unknown';
+  /** Requests that the server saw. */
+  readonly requests: number;
+}
+
+export function expectError(outcome: Outcome, expected: Expected): void {
+  const {error, requests} = outcome;
+  expect({
+    kind: error?.kind,
+    code: error?.code,
+    applied: error?.details.applied,
+    requests: requests.length,
+  }).toEqual({
+    kind: expected.kind,
+    code: expected.code ?? expected.kind,
+    applied: expected.applied,
+    requests: expected.requests,
+  });
+}

@@ -1,0 +1,22 @@
+// A process whose certificates are its own: reads and writes at each of the given base URLs, and says what came of it.
+
+import {createClient} from '../../../dist/client/client.js';
+
+const {key, proxy, urls} = JSON.parse(process.argv[2]);
+const results = [];
+for (const baseUrl of urls) {
+  const client = createClient({key, baseUrl, proxy: {https: proxy}, timeout: 5000, sleep: async () => {}});
+  for (const call of [
+    () => client.customers.get('cus_2mQ8'),
+    () => client.customers.create({name: 'Juan', email: 'juan@example.com', currency: 'PHP'}),
+  ]) {
+    results.push(
+      await call().then(
+        (customer) => customer.id,
+        ({kind, details}) => `${kind} ${details.applied ?? '-'} ${details.retryable} ${details.why}`,
+      ),
+    );
+  }
+  await client.close();
+}
+process.stdout.write(JSON.stringify(results));

@@ -1,0 +1,138 @@
+// Runs the built commands inside the test's process, streams and all: where many command lines are tried, and a process for each would take a quarter of a second.
+
+import {randomBytes} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {tmpdir} from 'node:os';
+import {setTimeout as delay} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import type {CommandIndex} from '../../src/cli/program/command-index.js';
+import {cliEnvironment, RUN, type CliOptions, type CliResult} from './cli.js';
+import {FAR} from './busy.js';
+import {inTurn} from './processes.js';
+
+const root = new URL('../../', import.meta.url);
+const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
+/** Of the built program, which need not be transformed. */
+export const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
+
+const {createContext} = await load<typeof import('../../src/context.js')>('context.js');
+const {runLine} = await load<typeof import('../../src/cli/line/line.js')>('cli/line/line.js');
+const {loadCommand} = await load<typeof import('../../src/commands.js')>('commands.js');
+
+/** Every run of a test is one more look whether the command says of itself that it can end like this. */
+function assertDeclared(argv: readonly string[], status: number): void {
+  const index: CommandIndex = parts.index;
+  const ids = [3, 2, 1].map((count) => argv.slice(0, count).join(':'));
+  const id = ids.find((each) => Object.hasOwn(index.commands, each));
+  if (id === undefined || [...index.globalExitCodes, ...index.commands[id]!.exitCodes].includes(status)) return;
+  throw new Error(`${id} ended with ${status}, which its \`exits\` does not name: ${argv.join(' ')}`);
+}
+
+/** A stream that keeps what is written to it. */
+function recorder(columns: number | undefined): {readonly text: () => string; readonly stream: any} {
+  let text = '';
+  const write = (more: string, done?: () => void): boolean => {
+    text += more;
+    done?.();
+    return true;
+  };
+  return {text: () => text, stream: {write, on: () => {}, ...(columns !== undefined && {isTTY: true, columns})}};
+}
+
+const read = (name: string): never => JSON.parse(readFileSync(new URL(name, root), 'utf8')) as never;
+const parts = {
+  root: fileURLToPath(root),
+  pjson: read('package.json'),
+  index: read('bundle/commands.json'),
+  loadCommand,
+};
+
+/** One at a time: oclif remembers things. */
+export const turn = inTurn(1);
+
+export interface CommandOptions extends CliOptions {
+  /** How long a wait takes, as a part of what was asked for: 0.01 makes 15 s of waiting 150 ms. */
+  readonly pace?: number;
+  /** Milliseconds since the epoch; the real time if left out. */
+  readonly now?: () => number;
+  /** Ends the command, as Ctrl-C does. */
+  readonly signal?: AbortSignal;
+  /** stdout and stderr are a terminal of so many columns; without, they are none. Nobody is at the keyboard. */
+  readonly columns?: number;
+}
+
+/** What `cli` does, without a process; the version excepted. */
+export const command = (
+  dataDirectory: string,
+  argv: readonly string[],
+  options: CommandOptions = {},
+): Promise<CliResult> => turn(() => perform(dataDirectory, argv, options));
+
+/** What `cli` makes, without processes. */
+export const commandsIn =
+  (dataDirectory: string, defaults: CommandOptions = {}) =>
+  (argv: readonly string[], options: CommandOptions = {}): Promise<CliResult> =>
+    command(dataDirectory, argv, {...defaults, ...options, env: {...defaults.env, ...options.env}});
+
+async function perform(
+  dataDirectory: string,
+  argv: readonly string[],
+  {env, input = '', pace = 1, now = Date.now, signal = new AbortController().signal, columns}: CommandOptions,
+): Promise<CliResult> {
+  const [out, err] = [recorder(columns), recorder(columns)];
+  const status = await runIn(dataDirectory, argv, {
+    env: cliEnvironment(dataDirectory, env),
+    stdout: out.stream,
+    stderr: err.stream,
+    readInputBytes: async () => Buffer.from(input),
+    now,
+    sleep: (milliseconds, wake) => delay(milliseconds * pace, undefined, {signal: wake}),
+    signal,
+  });
+  const [stdout, stderr] = [out.text(), err.text()];
+  return {
+    status,
+    stdout,
+    stderr,
+    json: () => JSON.parse(stdout),
+    error: () => (JSON.parse(stderr) as {error: never}).error,
+  };
+}
+
+type Host = Parameters<typeof createContext>[0];
+
+/** Runs a command line in surroundings of its own. @param received the exit status of the signal that it was sent, if any */
+export async function runIn(
+  dataDirectory: string,
+  argv: readonly string[],
+  surroundings: Partial<Host> & Pick<Host, 'env' | 'stderr' | 'stdout'>,
+  received: () => number | undefined = () => undefined,
+): Promise<number> {
+  if (!dataDirectory.startsWith(tmpdir())) throw new Error(`${dataDirectory} is somebody's own.`);
+  const context = createContext({
+    stdin: {},
+    platform: process.platform,
+    version: '0.0.0',
+    readInputBytes: async () => Buffer.alloc(0),
+    now: Date.now,
+    random: Math.random,
+    sleep: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
+    signal: new AbortController().signal,
+    identity: {pid: process.pid, startedAt: 0},
+    kill: (pid, signal) => process.kill(pid, signal),
+    interrupt: () => {},
+    suspend: () => {},
+    execArgv: [],
+    self: [process.execPath, RUN],
+    atExit: () => () => {},
+    randomBytes,
+    user: process.getuid?.(),
+    // A busy machine takes long to start the process that asks.
+    keychainTimeout: FAR,
+    ...surroundings,
+  });
+  const status = await runLine(argv, {context, parts, received});
+  assertDeclared(argv, status);
+  return status;
+}

@@ -1,0 +1,172 @@
+// Real keychains, and real ones that do not work: each in a D-Bus session, a home and a runtime folder of its own.
+
+import {execFile, spawn, spawnSync} from 'node:child_process';
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:net';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {onTestFinished} from 'vitest';
+import {temporaryDirectory} from '../cli.js';
+
+/** Why no keychain can be run here, or undefined. */
+export function keychainMissing(): string | undefined {
+  if (process.platform !== 'linux') return 'only Linux lets a keychain be run in private';
+  for (const program of ['dbus-run-session', 'dbus-send', 'dbus-test-tool', 'gnome-keyring-daemon', 'secret-tool'])
+    if (spawnSync(program, ['--version']).error)
+      return `${program} is not installed (apt install gnome-keyring dbus libsecret-tools dbus-tests)`;
+  return undefined;
+}
+
+const WAIT_FOR_SERVICE = `
+until dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus \\
+  org.freedesktop.DBus.GetNameOwner string:org.freedesktop.secrets >/dev/null 2>&1; do :; done`;
+
+const UNLOCK = `printf %s password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; ${WAIT_FOR_SERVICE}`;
+
+/** What runs in a session before it is used. */
+const STATES = {
+  unlocked: UNLOCK,
+  /** Its files can have 2 KiB. The daemon is told of it by an error, as of a full disk. */
+  full: `trap '' XFSZ; ulimit -f 2; ${UNLOCK}`,
+  /** The daemon is started by the bus when it is first spoken to, and nobody has made a keyring. */
+  'without a collection': ':',
+  'without a service': ':',
+  'black hole': `dbus-test-tool black-hole --name=org.freedesktop.secrets & ${WAIT_FOR_SERVICE}`,
+};
+
+const BUS_WITHOUT_SERVICES = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy>
+</busconfig>`;
+
+export interface KeychainSession {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Runs a program in the session. @returns its stdout */
+  readonly run: (program: string, args: readonly string[], input?: string) => Promise<string>;
+  readonly lock: () => Promise<unknown>;
+  /** Ends the daemon, and starts it again with the password. */
+  readonly restart: () => Promise<unknown>;
+  /** Signals the daemon, and returns how many there are. */
+  readonly signalDaemon: (signal: NodeJS.Signals) => number;
+}
+
+/** A home and a runtime folder of their own. @param done where it is said when to clean up */
+export function privateEnvironment(done: (clean: () => void) => unknown = onTestFinished): Record<string, string> {
+  const directory = temporaryDirectory(done);
+  const [home, runtime] = [join(directory, 'home'), join(directory, 'run')];
+  for (const folder of [home, runtime]) mkdirSync(folder, {mode: 0o700});
+  return {PATH: process.env.PATH!, HOME: home, XDG_RUNTIME_DIR: runtime, LANG: 'C.UTF-8'};
+}
+
+/** Starts a session in this state; all of it is gone when the test, or the given hook, is done. */
+export async function keychainSession(
+  state: keyof typeof STATES,
+  done: (clean: () => Promise<void> | void) => unknown = onTestFinished,
+): Promise<KeychainSession> {
+  const environment = privateEnvironment(done);
+  const {HOME: home} = environment as {HOME: string};
+  const config = join(home, '..', 'bus.conf');
+  writeFileSync(config, BUS_WITHOUT_SERVICES);
+  // The session ends with the input of its shell: also when this process is killed.
+  const script = `set -e; ${STATES[state]}; echo "$DBUS_SESSION_BUS_ADDRESS"; exec cat >/dev/null`;
+  const options = state === 'without a service' ? [`--config-file=${config}`] : [];
+  const bus = spawn('dbus-run-session', [...options, '--', 'bash', '-c', script], {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = new Promise((resolve) => bus.once('close', resolve));
+  done(async () => {
+    bus.stdin.end();
+    await ended;
+    // The daemon leaves with the bus, as does what it started; what does not is ended.
+    for (let left = processesOf(home, /./); left.length > 0; left = processesOf(home, /./)) {
+      for (const pid of left) endProcess(pid);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+  const address = await new Promise<string>((resolve, reject) => {
+    bus.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    bus.once('close', () => reject(new Error(`The session ${state} did not start.`)));
+  });
+  const inside = {...environment, DBUS_SESSION_BUS_ADDRESS: address};
+  const run = async (program: string, args: readonly string[], input = ''): Promise<string> => {
+    const running = promisify(execFile)(program, args, {env: inside});
+    // Most do not read it.
+    running.child.stdin!.on('error', () => {}).end(input);
+    return (await running).stdout;
+  };
+  const signalDaemon = (signal: NodeJS.Signals): number => {
+    const daemons = processesOf(home, /^gnome-keyring-daemon\0/);
+    for (const pid of daemons) process.kill(pid, signal);
+    return daemons.length;
+  };
+  return {
+    environment: inside,
+    run,
+    lock: () =>
+      run('dbus-send', [
+        '--session',
+        '--print-reply',
+        '--dest=org.freedesktop.secrets',
+        '/org/freedesktop/secrets',
+        'org.freedesktop.Secret.Service.Lock',
+        'array:objpath:/org/freedesktop/secrets/collection/login',
+      ]),
+    restart: () => {
+      signalDaemon('SIGKILL');
+      return run('bash', ['-c', UNLOCK]);
+    },
+    signalDaemon,
+  };
+}
+
+/** A bus at which one arrives and is never answered: what waits for it waits for good. */
+export async function silentBus(
+  done: (clean: () => Promise<void> | void) => unknown = onTestFinished,
+): Promise<{environment: Record<string, string>; /** The next one to arrive. */ arrival: () => Promise<void>}> {
+  const environment = privateEnvironment(done);
+  const path = join(environment.XDG_RUNTIME_DIR!, 'bus');
+  // One that is killed does not say goodbye.
+  const server = createServer((socket) => socket.on('error', () => {})).listen(path);
+  await new Promise((resolve) => server.once('listening', resolve));
+  done(() => void server.close());
+  return {
+    environment: {...environment, DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}`},
+    arrival: () => new Promise((resolve) => server.once('connection', () => resolve())),
+  };
+}
+
+/** Process ids of those that have this home, and such a command line: words, each followed by a NUL. */
+export function processesOf(home: string, pattern: RegExp): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const shown = processShows(pid);
+      return shown !== undefined && `\0${shown.environ}`.includes(`\0HOME=${home}\0`) && pattern.test(shown.cmdline);
+    });
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** What everybody on the machine can see of a process; undefined when it is gone, or ends just now. */
+export function processShows(pid: number): {cmdline: string; environ: string} | undefined {
+  try {
+    const [cmdline, environ] = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'latin1'));
+    return environ ? {cmdline: cmdline!, environ} : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The processes that centavo has started to ask the keychain, by the home that they were given. */
+export const askingProcesses = (environment: Readonly<Record<string, string>>): number[] =>
+  processesOf(environment.HOME!, /keychain-child\.js\0/);

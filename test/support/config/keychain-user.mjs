@@ -1,0 +1,17 @@
+// A process of its own that uses the keychain: reads its operations from stdin, and says what came of each.
+
+import {createKeychain} from '../../../dist/config/keys/keychain.js';
+
+let input = '';
+for await (const chunk of process.stdin) input += chunk;
+const keychain = createKeychain({
+  node: process.execPath,
+  host: {env: process.env, kill: process.kill},
+  token: () => Math.random().toString(36).slice(2),
+  // A busy machine takes long to start the process that asks.
+  timeout: 60_000,
+});
+const results = [];
+for (const [operation, ...words] of JSON.parse(input))
+  results.push(await keychain[operation](...words).catch((error) => ({error: error.code})));
+process.stdout.write(JSON.stringify(results.map((result) => result ?? null)));

@@ -1,0 +1,105 @@
+// What a person sees without a process: the command runs in the test's own, on streams that are a terminal to it.
+
+import {PassThrough, Writable} from 'node:stream';
+import {setTimeout as delay} from 'node:timers/promises';
+import {cliEnvironment} from './cli.js';
+import {runIn, turn} from './commands.js';
+import {drawn, FIXED_NOW, screen, type Screen, type ScreenOptions} from './screen.js';
+import {read, terminal, type Pty, type Terminal, type TerminalOptions} from './terminal.js';
+
+export interface InProcessOptions extends ScreenOptions {
+  /** How long a wait takes, as a part of what was asked for; in a pseudo-terminal, all of it. */
+  readonly pace?: number;
+}
+
+type OpenScreen = (dataDirectory: string, args: readonly string[], options?: InProcessOptions) => Screen;
+type OpenTerminal = (
+  dataDirectory: string,
+  args: readonly string[],
+  options?: Omit<TerminalOptions, 'shell'>,
+) => Terminal;
+
+/** `npm run soak` has all of them in pseudo-terminals. */
+const isSoak = process.env.CENTAVO_TEST_TERMINALS === 'all';
+
+/** What `screen` does, without a process: it cannot be killed. One at a time; the next waits. */
+export const screenInProcess: OpenScreen = isSoak
+  ? screen
+  : (dataDirectory, args, {columns = 80, rows = 24, now = FIXED_NOW, ...options} = {}) =>
+      drawn(ptyInProcess(dataDirectory, args, {columns, rows, now, ...options}), columns, rows);
+
+/** What `terminal` does, without a process, as above. */
+export const terminalInProcess: OpenTerminal = isSoak
+  ? terminal
+  : (dataDirectory, args, {columns = 100, env} = {}) =>
+      read(ptyInProcess(dataDirectory, args, {columns, rows: 40, now: null, env}));
+
+/** For what is repeated at several widths: the program in a pseudo-terminal at 80 columns, and without a process at the others. */
+export const screenAt: OpenScreen = (dataDirectory, args, options) =>
+  (options?.columns === 80 ? screen : screenInProcess)(dataDirectory, args, options);
+
+/** What a signal makes of the exit status. */
+const STATUSES: Readonly<Record<string, number>> = {SIGHUP: 143, SIGINT: 130, SIGTERM: 143};
+
+function ptyInProcess(
+  dataDirectory: string,
+  args: readonly string[],
+  {columns, rows, env, now, pace = 1}: InProcessOptions,
+): Pty {
+  const started = Date.now();
+  const stopping = new AbortController();
+  let received: number | undefined;
+  const stop = (status: number): void => {
+    received ??= status;
+    stopping.abort();
+  };
+
+  const stdin = Object.assign(new PassThrough(), {isTTY: true, setRawMode: () => stdin});
+  const listeners: ((data: string) => void)[] = [];
+  const show = (text: string): void => {
+    // As the terminal's driver does.
+    for (const listener of listeners) listener(text.replaceAll('\n', '\r\n'));
+  };
+  const output = (): any =>
+    Object.assign(
+      new Writable({
+        decodeStrings: false,
+        write: (text: Buffer | string, _, done) => {
+          show(String(text));
+          done();
+        },
+      }),
+      // Whatever is piped to the terminal does not close it.
+      {isTTY: true, columns, rows, end: () => {}},
+    );
+  const [stdout, stderr] = [output(), output()];
+  const surroundings = {
+    ...{stdin, stdout, stderr},
+    env: cliEnvironment(dataDirectory, {TERM: 'xterm-256color', ...env}),
+    now: () => (typeof now === 'number' ? now * 1000 + Date.now() - started : Date.now()),
+    sleep: (milliseconds: number, signal?: AbortSignal) => delay(milliseconds * pace, undefined, {signal}),
+    signal: stopping.signal,
+    interrupt: () => stop(STATUSES.SIGINT!),
+  };
+  const exit = Promise.resolve()
+    .then(() => turn(() => runIn(dataDirectory, args, surroundings, () => received)))
+    .catch((error: Error) => {
+      show(String(error.stack));
+      return -1;
+    });
+  return {
+    onData: (listener) => void listeners.push(listener),
+    onExit: (listener) => void exit.then((exitCode) => listener({exitCode})),
+    write: (keys) => void stdin.write(keys),
+    resize: (newColumns, newRows) => {
+      for (const stream of [stdout, stderr]) {
+        Object.assign(stream, {columns: newColumns, rows: newRows});
+        stream.emit('resize');
+      }
+    },
+    kill: (signal = 'SIGHUP') => {
+      if (STATUSES[signal] === undefined) throw new Error('There is no process to kill.');
+      stop(STATUSES[signal]);
+    },
+  };
+}

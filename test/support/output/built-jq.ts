@@ -1,0 +1,16 @@
+// The built jq: it starts a file that is beside it, so it cannot be tested from source. All tests share one thread of it.
+
+import type {Jq, JqOptions, JqProgram} from '../../../src/output/jq.js';
+
+const {startJq} = (await import(
+  String(new URL('../../../dist/output/jq.js', import.meta.url))
+)) as typeof import('../../../src/output/jq.js');
+
+/** A thread of its own, for what ends it. */
+export const freshJq = (options: Partial<JqOptions> = {}): Promise<Jq> =>
+  startJq({signal: new AbortController().signal, ...options});
+
+const shared = await freshJq();
+
+/** A program for the `jq` of a rendering. @throws CentavoError, of the built class */
+export const program = (text: string): Promise<JqProgram> => shared.read(text);

@@ -1,0 +1,130 @@
+// The service as far as logging in needs it: raw servers that know some keys, and homes of people who log in.
+
+import {existsSync, mkdtempSync, readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'vitest';
+import {createKeyFiles} from '../../../src/config/keys/key-files.js';
+import {ProfileKeys, type NewKey} from '../../../src/config/keys/profile-keys.js';
+import {configurationFile} from '../../../src/config/configuration-file.js';
+import {RUN_FOLDER} from '../built.js';
+import {cli, type CliOptions, type CliResult} from '../cli.js';
+import {command, type CommandOptions} from '../commands.js';
+import {inTurn} from '../processes.js';
+import {httpAnswer, rawServer, type RawServer} from '../services/servers.js';
+
+/** What the service knows of a key. */
+export interface Account {
+  /** As its statements name it; without, there is no statement yet. */
+  readonly merchant?: {readonly id: string; readonly name?: string};
+  /** What its statements say; what the key says when not given. */
+  readonly livemode?: boolean;
+}
+
+export const SHOP: Account = {merchant: {id: 'merc_Shop1', name: 'Aling Nena Store'}};
+export const BAKERY: Account = {merchant: {id: 'merc_Bake2', name: 'Panaderia Reyes'}};
+
+const error = (status: string, code: string): string =>
+  httpAnswer(status, JSON.stringify({errors: [{code, detail: `Made up: ${code}.`}]}));
+
+/** The key of a request, from its Basic authentication. */
+export const keyIn = (request: string): string => {
+  const [, encoded = ''] = /^authorization: Basic (\S+)/im.exec(request) ?? [];
+  return Buffer.from(encoded, 'base64').toString('utf8').replace(/:$/, '');
+};
+
+const statementOf = (key: string, {merchant, livemode}: Account): object => ({
+  id: 'bstm_MadeUp1',
+  resource: 'billing_statement',
+  status: 'draft',
+  livemode: livemode ?? key.includes('_live_'),
+  merchant_id: merchant!.id,
+  billing_statement_merchant_name: merchant!.name ?? null,
+});
+
+/** Answers as the service does: lists, one statement, no payment intent, and 401 to every other key. */
+export function answersFor(accounts: Readonly<Record<string, Account>>): (request: string) => string {
+  return (request) => {
+    const key = keyIn(request);
+    const account = accounts[key];
+    if (!account) return error('401 Unauthorized', 'auth_invalid');
+    const [, method, path = ''] = /^(\S+) ([^ ?]+)/.exec(request)!;
+    if (method !== 'GET') return error('400 Bad Request', 'not_today');
+    if (path.startsWith('/payment_intents/')) return error('404 Not Found', 'resource_not_found');
+    if (key.startsWith('pk_')) return error('401 Unauthorized', 'auth_invalid');
+    const data = path === '/billing_statements' && account.merchant ? [statementOf(key, account)] : [];
+    return httpAnswer('200 OK', JSON.stringify({resource: 'list', has_more: false, data}));
+  };
+}
+
+/** A server that is there until the test, or the file whose hook is given, is done. */
+export async function serve(
+  accounts: Readonly<Record<string, Account>> | ((request: string) => string | undefined),
+  done: (clean: () => Promise<void>) => void,
+): Promise<RawServer> {
+  const server = await rawServer(typeof accounts === 'function' ? accounts : answersFor(accounts));
+  done(() => server.close());
+  return server;
+}
+
+export interface Person {
+  readonly directory: string;
+  /** Runs a command in the test's own process. */
+  readonly run: (args: readonly string[], options?: CommandOptions) => Promise<CliResult>;
+  /** Runs one in a process of its own. */
+  readonly runProcess: (args: readonly string[], options?: CliOptions) => Promise<CliResult>;
+  /** The configuration file. */
+  readonly configuration: string;
+  /** What it says; undefined where there is none. */
+  readonly configured: () => any;
+  /** Files, anywhere in the home, that hold this text. */
+  readonly holding: (text: string) => string[];
+  /** Keeps a key in a file without the program, which takes its time; of the profile `shop` when none is named. */
+  readonly keep: (key: string, url: string, more?: Partial<NewKey>) => Promise<unknown>;
+}
+
+const root = process.env[RUN_FOLDER]!;
+const turn = inTurn();
+let tokens = 0;
+
+/** Somebody with a home of their own, which goes when all tests are done, or with the one that is given. */
+export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join(root, 'home-'))): Person {
+  const centavo = cli(directory, {env});
+  const folder = join(directory, '.config', 'centavo');
+  const user = process.getuid?.();
+  const token = () => `t${tokens++}`;
+  const files = createKeyFiles({directory: join(folder, 'keys'), user, token});
+  const profileKeys = new ProfileKeys(configurationFile({directory: () => folder, user, token}), {
+    open: async () => files,
+    run: async () => expect.fail('No program is run here.'),
+  });
+  return {
+    directory,
+    run: (args, options = {}) => command(directory, args, {...options, env: {...env, ...options.env}}),
+    runProcess: (args, options) => turn(() => centavo(args, options)),
+    configuration: join(folder, 'config.json'),
+    configured: () =>
+      existsSync(join(folder, 'config.json')) && JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')),
+    holding: (text) =>
+      readdirSync(directory, {recursive: true, withFileTypes: true})
+        .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(text))
+        .map(({name}) => name),
+    keep: (key, url, more = {}) =>
+      profileKeys.keep({
+        profile: 'shop',
+        key,
+        store: 'file',
+        origin: new URL(url).origin,
+        baseUrl: url,
+        checkedAt: 1_800_000_000,
+        token: token(),
+        ...more,
+      }),
+  };
+}
+
+/** Somebody whose profile `shop` has this key, for this address. */
+export async function loggedIn(key: string, url: string, env: CliOptions['env'] = {}): Promise<Person> {
+  const someone = person(env);
+  await someone.keep(key, url);
+  return someone;
+}

@@ -1,0 +1,131 @@
+// A running `webhooks listen --json`, its records as they come, and events signed as the service signs them.
+
+import {createHmac} from 'node:crypto';
+import {request as httpRequest} from 'node:http';
+import {onTestFinished} from 'vitest';
+import {watch, type Watched, type WatchOptions} from '../processes.js';
+
+/** A record, whatever its type. */
+export type ListenLine = Record<string, any>;
+
+export interface Running extends Watched {
+  /** Every line of stdout so far. */
+  readonly records: () => ListenLine[];
+  /** The first record of this type that holds; rejects when listening ends without. */
+  readonly next: (type: string, holds?: (record: ListenLine) => boolean) => Promise<ListenLine>;
+  /** Resolves with the match when stderr has it. */
+  readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Sends a signal and waits for the end. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** Looks whenever something is printed, until there is something to give; rejects when the process ends without. */
+function whenever<T>({child, ended, stdout, stderr}: Watched, failure: string, look: () => T | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const check = (): void => {
+      const found = look();
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout?.on('data', check);
+    child.stderr?.on('data', check);
+    ended.then(() => {
+      check();
+      reject(new Error(`${failure} stdout: ${stdout()} stderr: ${stderr()}`));
+    }, reject);
+    check();
+  });
+}
+
+/** Resolves with the match when stderr has it. */
+export const said = (watched: Watched, pattern: RegExp): Promise<RegExpExecArray> =>
+  whenever(watched, `stderr is without ${String(pattern)}.`, () => pattern.exec(watched.stderr()) ?? undefined);
+
+/** Listens until the test is done, at the latest. */
+export function listening(directory: string, words: readonly string[] = [], options: WatchOptions = {}): Running {
+  const watched = watch(directory, ['webhooks', 'listen', '--json', ...words], options);
+  const {child, stdout, ended} = watched;
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const records = () =>
+    stdout()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as ListenLine);
+  return {
+    ...watched,
+    records,
+    next: (type, holds = () => true) =>
+      whenever(watched, `No ${type} came.`, () => records().find((record) => record.type === type && holds(record))),
+    said: (pattern) => said(watched, pattern),
+    stop: async (signal = 'SIGINT') => {
+      child.kill(signal);
+      return (await ended).status;
+    },
+  };
+}
+
+export const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
+
+/** Listens with {@link SECRET}, and registers nothing. */
+export function listeningWithSecret(directory: string, words: readonly string[] = [], options: WatchOptions = {}) {
+  const running = listening(directory, ['--secret-stdin', ...words], options);
+  running.child.stdin!.end(SECRET);
+  return running;
+}
+
+/** The bytes of an event; every one has another id unless told. */
+export const eventBytes = (fields: object = {}): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      id: `evt_${++made}`,
+      resource: 'event',
+      type: 'payment_intent.succeeded',
+      data: {id: 'pi_1', resource: 'payment_intent', amount: 125_050, description: 'Bayad, Niño ✓', status: 'paid'},
+      livemode: false,
+      pending_webhooks: 1,
+      previous_attributes: {},
+      ...fields,
+    }),
+  );
+let made = 0;
+
+export const unixNow = (): number => Math.floor(Date.now() / 1000);
+
+/** Not by the signer under test. */
+export function signatureOf(body: Uint8Array, {secret = SECRET, timestamp = unixNow()} = {}): string {
+  const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+  return `t=${timestamp},te=${digest},li=`;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** Posts bytes, signed unless another signature, or none, is given. */
+export function post(
+  url: string,
+  body: Buffer = eventBytes(),
+  {signature = signatureOf(body), method = 'POST', headers = {}}: PostOptions = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const signed = signature === '' ? {} : {'Payrex-Signature': signature};
+    const options = {method, agent: false, headers: {'Content-Type': 'application/json', ...signed, ...headers}};
+    const request = httpRequest(url, options, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({status: response.statusCode!, text, headers: response.headers}));
+    });
+    request.on('error', reject);
+    request.end(method === 'GET' ? undefined : body);
+  });
+}
+
+export interface PostOptions {
+  readonly signature?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+}

@@ -1,0 +1,138 @@
+// What a person sees: the program in a pseudo-terminal whose output a terminal emulator draws. Its screens are kept as text.
+
+import {createRequire} from 'node:module';
+import {fileURLToPath} from 'node:url';
+import type {Terminal as Emulator} from '@xterm/headless';
+import {cliEnvironment, RUN} from './cli.js';
+import {loaded, type Pty} from './terminal.js';
+
+const {Terminal} = createRequire(import.meta.url)('@xterm/headless') as {Terminal: typeof Emulator};
+const FIXED_CLOCK = fileURLToPath(new URL('fixed-clock.cjs', import.meta.url));
+
+/** Tuesday, 15 December 2026, 10:00 in Manila. */
+export const FIXED_NOW = Date.parse('2026-12-15T10:00:00+08:00') / 1000;
+
+/** Around what is drawn at once (synchronized update). */
+const FRAME_BEGINS = '\u001B[?2026h';
+const FRAME_ENDS = '\u001B[?2026l';
+
+export interface ScreenOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Unix seconds at which the program's clock starts; {@link FIXED_NOW} if left out, the real time if null. */
+  readonly now?: number | null;
+}
+
+export interface Screen {
+  /** The whole screen, and what has scrolled off it, as text without blanks at the ends. Ids, links and tokens are masked. */
+  readonly show: () => Promise<string>;
+  /** The same, unmasked. */
+  readonly text: () => Promise<string>;
+  /** Everything that was written, colours and cursor movements included. */
+  readonly raw: () => string;
+  /** Resolves when the screen shows this; rejects when the program ends without. */
+  readonly until: (pattern: RegExp) => Promise<void>;
+  readonly type: (keys: string) => void;
+  readonly resize: (columns: number, rows: number) => void;
+  readonly kill: (signal: 'SIGHUP' | 'SIGINT' | 'SIGKILL' | 'SIGTERM') => void;
+  /** The exit status, once it has ended. */
+  readonly ended: Promise<number>;
+}
+
+/** Ids and tokens are random; they are replaced by as many characters, so that nothing moves. */
+export const masked = (text: string): string =>
+  text.replace(
+    /\b((?:bstm|bstm_li|cus|pi|pay|ref|evt|wh|cs)_)([A-Za-z0-9]{4,})/g,
+    (_, prefix: string, rest: string) => `${prefix}${'X'.repeat(rest.length)}`,
+  );
+
+/** Starts `centavo` at a desk. */
+export function screen(dataDirectory: string, args: readonly string[], options: ScreenOptions = {}): Screen {
+  const {columns = 80, rows = 24, env = {}, now = FIXED_NOW} = options;
+  const preload = now === null ? [] : ['--require', FIXED_CLOCK];
+  const pty = loaded.pty!.spawn(process.execPath, [...preload, RUN, ...args], {
+    cols: columns,
+    rows,
+    env: cliEnvironment(dataDirectory, {
+      TERM: 'xterm-256color',
+      ...(now !== null && {FIXED_NOW: String(now)}),
+      ...env,
+    }),
+  });
+  return drawn(pty, columns, rows);
+}
+
+/** What a terminal emulator of this size draws of it. */
+export function drawn(pty: Pty, columns: number, rows: number): Screen {
+  const emulator = new Terminal({cols: columns, rows, allowProposedApi: true, scrollback: 10_000});
+  let raw = '';
+  let status: number | undefined;
+  let drawing = Promise.resolve();
+  let undrawn = 0;
+  const watchers = new Set<() => void>();
+  /** A frame comes in several pieces; half of one is no screen that a person sees. */
+  const isWhole = (): boolean => undrawn === 0 && raw.lastIndexOf(FRAME_BEGINS) <= raw.lastIndexOf(FRAME_ENDS);
+  const look = (): void => {
+    if (status === undefined && !isWhole()) return;
+    for (const watcher of watchers) watcher();
+  };
+  pty.onData((data) => {
+    raw += data;
+    undrawn++;
+    drawing = new Promise((resolve) => {
+      emulator.write(data, () => {
+        undrawn--;
+        resolve();
+        look();
+      });
+    });
+  });
+  // Programs ask where the cursor is; the emulator answers.
+  emulator.onData((answer) => pty.write(answer));
+  const ended = new Promise<number>((resolve) => {
+    pty.onExit(({exitCode}) => {
+      status = exitCode;
+      void drawing.then(() => {
+        resolve(exitCode);
+        look();
+      });
+    });
+  });
+  const shown = (): string => {
+    const {active} = emulator.buffer;
+    const lines = Array.from({length: active.length}, (_, row) => active.getLine(row)!.translateToString(true));
+    return `${lines.join('\n').trimEnd()}\n`;
+  };
+  const text = async (): Promise<string> => {
+    await drawing;
+    return shown();
+  };
+  return {
+    text,
+    show: async () => masked(await text()),
+    raw: () => raw,
+    ended,
+    type: (keys) => pty.write(keys),
+    resize: (newColumns, newRows) => {
+      emulator.resize(newColumns, newRows);
+      pty.resize(newColumns, newRows);
+    },
+    kill: (signal) => pty.kill(signal),
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const watch = (): void => {
+          const now = shown();
+          if (pattern.test(now)) {
+            watchers.delete(watch);
+            resolve();
+          } else if (status !== undefined) {
+            watchers.delete(watch);
+            reject(new Error(`It ended with ${status} and without ${String(pattern)}:\n${now}`));
+          }
+        };
+        watchers.add(watch);
+        look();
+      }),
+  };
+}

@@ -1,0 +1,103 @@
+// The merchant's sandbox over HTTP, with requests that go wrong on purpose.
+
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {HttpMethod} from '../../../src/api/wire.js';
+import type {Merchant} from '../scenarios/merchant.js';
+
+/**
+ * `refused` and `limited` change nothing; the answer of what is `answer lost` never comes; of what is late neither, and it is
+ * applied so many milliseconds later; a function is called, and then the answer is lost, whatever was to happen.
+ */
+export type Failure =
+  | 'answer lost'
+  | 'limited'
+  | 'refused'
+  | {readonly late: number}
+  /** Refused with this error. */
+  | {readonly error: {readonly code: string; readonly detail: string; readonly parameter?: string}}
+  | {readonly before: () => Promise<unknown> | void}
+  | {readonly after: () => Promise<unknown> | void};
+
+export interface FailingServer {
+  readonly url: string;
+  /** `POST /billing_statements/…` without ids, in the order of arrival; GETs are left out. */
+  readonly changes: readonly string[];
+  /** The number of the run that asks, for whoever counts runs. */
+  run: number;
+  /** The changes that were made, with the run that asked for each. */
+  readonly made: readonly {readonly run: number; readonly path: string}[];
+  /** Resolves when what is late has been applied. */
+  readonly settled: () => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+/** @param failures by the number of the change, or of the read, the first being 1 */
+export async function failingServer(
+  merchant: Merchant,
+  failures: Readonly<Record<number, Failure>> = {},
+  reads: Readonly<Record<number, 'limited'>> = {},
+): Promise<FailingServer> {
+  const changes: string[] = [];
+  const late: Promise<unknown>[] = [];
+  const made: {run: number; path: string}[] = [];
+  let read = 0;
+  const state = {run: 0, made};
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const [path = '', query = ''] = request.url!.split('?');
+    const isChange = request.method !== 'GET';
+    if (isChange) changes.push(`${request.method} ${path.replace(/\/[a-z_]+_[A-Za-z0-9]{32}/, '/:id')}`);
+    const failure = isChange ? failures[changes.length] : reads[++read];
+    const refuse = (status: number, code: string): void => {
+      response.writeHead(status, {'content-type': 'application/json', 'retry-after': '600'});
+      response.end(JSON.stringify({errors: [{code, detail: 'Not today.'}]}));
+    };
+    const {run} = state;
+    const apply = async () => {
+      const answered = await merchant.sandbox.handle({
+        method: request.method as HttpMethod,
+        path,
+        query,
+        headers: request.headers as Record<string, string>,
+        body: chunks.length > 0 ? Buffer.concat(chunks) : undefined,
+      });
+      if (isChange && answered.status < 300) made.push({run, path});
+      return answered;
+    };
+    if (typeof failure === 'object' && 'error' in failure) {
+      response.writeHead(400, {'content-type': 'application/json'});
+      return void response.end(JSON.stringify({errors: [failure.error]}));
+    }
+    if (failure === 'refused') return refuse(400, 'not_today');
+    if (failure === 'limited') return refuse(429, 'rate_limited');
+    if (typeof failure === 'object' && 'late' in failure) {
+      late.push(sleep(failure.late).then(apply));
+      return request.socket.resetAndDestroy();
+    }
+    if (typeof failure === 'object' && 'before' in failure) {
+      await failure.before();
+      return request.socket.destroy();
+    }
+    const answer = await apply();
+    if (failure !== undefined) {
+      if (typeof failure === 'object') await failure.after();
+      return request.socket.resetAndDestroy();
+    }
+    response.writeHead(answer.status, answer.headers);
+    return response.end(answer.status === 204 ? undefined : answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return Object.assign(state, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    changes,
+    settled: () => Promise.all(late),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+}

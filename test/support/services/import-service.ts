@@ -1,0 +1,195 @@
+// A service for imports: a sandbox in memory over HTTP, with faults at random, a limit of requests a second, and a delay.
+
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {HttpMethod} from '../../../src/api/wire.js';
+import {RUN_KEY} from '../../../src/billing/compose/draft.js';
+import {itemsOf, type Statement} from '../../../src/billing/compose/plan.js';
+import {createClient} from '../../../src/client/client.js';
+import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {seededRandom} from '../../../src/ground/random.js';
+import {LIVE_KEY} from './servers.js';
+
+export interface ImportFaults {
+  /** Chances, of 1, at each change: 503 before it, a reset and a 500 after it, and an answer that never comes. */
+  readonly before?: number;
+  readonly reset?: number;
+  readonly after?: number;
+  readonly late?: number;
+  /** Statements are sent, and the answer to that is lost. */
+  readonly losesSends?: boolean;
+  /** Requests in a second after which the rest of it is answered 429. */
+  readonly perSecond?: number;
+  /** Milliseconds before each answer. */
+  readonly latency?: number;
+  /** Is called before each change, with its number from 1. */
+  readonly onChange?: (number: number, path: string) => unknown;
+  /** Refuses a change with 400 and these words. @param request `POST /customers` */
+  readonly refuses?: (request: string, body: string) => string | undefined;
+}
+
+export interface ImportService {
+  readonly url: string;
+  readonly key: string;
+  readonly sandbox: ReturnType<typeof createSandbox>;
+  readonly env: Readonly<Record<string, string>>;
+  /** The same account with a live key: what it answers then says that it is live. */
+  readonly liveEnv: Readonly<Record<string, string>>;
+  faults: ImportFaults;
+  /** While true, connections are refused. */
+  cut: boolean;
+  requests: number;
+  limited: number;
+  /** Resolves when what is late has been applied. */
+  readonly settled: () => Promise<unknown>;
+  readonly statements: () => Promise<Statement[]>;
+  /** How often each statement was e-mailed, by id. */
+  readonly emails: () => ReadonlyMap<string, number>;
+  /** What is there and should not be, in words; nothing when each of these was sent once with this amount. */
+  readonly wrong: (amounts: ReadonlyMap<string, number>) => Promise<string[]>;
+  readonly close: () => Promise<void>;
+}
+
+export async function importService(faults: ImportFaults = {}, seed = 1): Promise<ImportService> {
+  const sandbox = createSandbox();
+  const chance = seededRandom(seed);
+  const late: Promise<unknown>[] = [];
+  const emails = new Map<string, number>();
+  let changes = 0;
+  let second = 0;
+  let inSecond = 0;
+  const server = createServer({keepAliveTimeout: 60_000}, async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (state.cut) return void request.socket.destroy();
+    state.requests++;
+    const {latency = 0, perSecond, before = 0, reset = 0, after = 0, late: never = 0, onChange} = state.faults;
+    const [path = '', query = ''] = request.url!.split('?');
+    const refuse = (status: number, code: string, headers = {}, detail = 'Not now.'): void => {
+      response.writeHead(status, {'content-type': 'application/json', ...headers});
+      response.end(JSON.stringify({errors: [{code, detail}]}));
+    };
+    if (perSecond !== undefined) {
+      const now = Math.floor(Date.now() / 1000);
+      inSecond = now === second ? inSecond + 1 : 1;
+      second = now;
+      if (inSecond > perSecond) {
+        state.limited++;
+        return refuse(429, 'rate_limited', {'retry-after': '1'});
+      }
+    }
+    if (latency > 0) await sleep(latency);
+    const headers = request.headers as Record<string, string>;
+    const isLive = headers.authorization === basic(LIVE_KEY);
+    const apply = async () => {
+      const answer = await sandbox.handle({
+        method: request.method as HttpMethod,
+        path,
+        query,
+        headers: isLive ? {...headers, authorization: basic(sandbox.keys.secret)} : headers,
+        body: chunks.length > 0 ? Buffer.concat(chunks) : undefined,
+      });
+      const sent = /^\/billing_statements\/(\w+)\/send$/.exec(path);
+      if (sent && answer.status < 300) emails.set(sent[1]!, (emails.get(sent[1]!) ?? 0) + 1);
+      const body = isLive ? String(answer.body).replaceAll('"livemode":false', '"livemode":true') : answer.body;
+      return {...answer, body};
+    };
+    const isChange = request.method !== 'GET';
+    if (isChange) onChange?.(++changes, path);
+    const refused = isChange && state.faults.refuses?.(`${request.method} ${path}`, String(Buffer.concat(chunks)));
+    if (refused) return refuse(400, 'parameter_invalid', {}, refused);
+    if (state.faults.losesSends && path.endsWith('/send')) {
+      await apply();
+      return void request.socket.resetAndDestroy();
+    }
+    let roll = isChange ? chance() : 1;
+    if ((roll -= before) < 0) return refuse(503, 'service_unavailable');
+    if ((roll -= reset) < 0) {
+      await apply();
+      return void request.socket.resetAndDestroy();
+    }
+    if ((roll -= after) < 0) {
+      await apply();
+      return refuse(500, 'internal_system_error');
+    }
+    if ((roll -= never) < 0) {
+      late.push(sleep(chance() * 10_000).then(apply));
+      return void request.socket.resetAndDestroy();
+    }
+    const answer = await apply();
+    response.writeHead(answer.status, answer.headers);
+    return void response.end(answer.status === 204 ? undefined : answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const key = sandbox.keys.secret;
+  const client = createClient({key, transport: sandbox.handle});
+  const statements = async (): Promise<Statement[]> => {
+    const all: Statement[] = [];
+    for await (const statement of client.billingStatements.list({limit: 100})) all.push(statement as Statement);
+    return all;
+  };
+  const state: ImportService = {
+    ...{url, key, sandbox, faults, statements},
+    env: {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: key},
+    liveEnv: {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY},
+    cut: false,
+    requests: 0,
+    limited: 0,
+    settled: () => Promise.all(late),
+    emails: () => emails,
+    wrong: async (amounts) => {
+      const wrong: string[] = [];
+      const made = new Map<string, number>();
+      for (const statement of await statements()) {
+        const {external_id: external} = statement.metadata as Record<string, string>;
+        const amount = itemsOf(statement).reduce((sum, item) => sum + item.quantity * item.unit_price, 0);
+        made.set(external!, (made.get(external!) ?? 0) + 1);
+        if ((statement.metadata as Record<string, string>)[RUN_KEY] === undefined) wrong.push(`${external} has no key`);
+        if ((emails.get(statement.id) ?? 0) > 0 && amount !== amounts.get(external!))
+          wrong.push(`${external} was sent with ${amount}`);
+        if ((emails.get(statement.id) ?? 0) > 1) wrong.push(`${external} was sent ${emails.get(statement.id)} times`);
+      }
+      for (const external of amounts.keys()) if (!made.has(external)) wrong.push(`${external} is missing`);
+      for (const [external, times] of made) if (times > 1) wrong.push(`${external} is there ${times} times`);
+      return wrong;
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => {
+          sandbox.close();
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+  return state;
+}
+
+const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
+
+/** An import file of so many statements of one or two items, and their amounts in centavos by external id. */
+export function importFile(count: number, start = 1): {text: string; amounts: Map<string, number>} {
+  const lines = ['External ID,Customer Email,Customer Name,Item,Quantity,Unit Price,Due'];
+  const amounts = new Map<string, number>();
+  for (let n = start; n < start + count; n++) {
+    const id = `JUNE-${String(n).padStart(4, '0')}`;
+    const payers = Math.max(2, Math.ceil(count * 0.7));
+    const who = `payer${n % payers}@example.com,Payer ${n % payers || payers}`;
+    const prices =
+      n % 2 === 0
+        ? [[2, 150_050 + n]]
+        : [
+            [1, 99_900],
+            [3, 2_000 + n],
+          ];
+    for (const [at, [quantity, price]] of (prices as [number, number][]).entries())
+      lines.push(`${id},${who},Item ${at + 1},${quantity},${(price / 100).toFixed(2)},2031-12-15`);
+    amounts.set(
+      id,
+      (prices as [number, number][]).reduce((sum, [quantity, price]) => sum + quantity * price, 0),
+    );
+  }
+  return {text: `${lines.join('\n')}\n`, amounts};
+}

@@ -1,0 +1,128 @@
+// A pseudo-terminal in which the built program runs as at a person's desk: what it shows can be waited for, and answered.
+
+import {cliEnvironment, RUN} from './cli.js';
+import type {Readable} from 'node:stream';
+
+type Module = typeof import('@lydell/node-pty');
+
+/** The module, or why it cannot be loaded on this machine. */
+export const loaded: {readonly pty?: Module; readonly reason?: string} = await import('@lydell/node-pty').then(
+  (pty) => ({pty: 'spawn' in pty ? pty : (pty as {default: Module}).default}),
+  (error: Error) => ({reason: error.message}),
+);
+
+/** A pseudo-terminal in which something runs. */
+export interface Pty {
+  readonly onData: (listener: (data: string) => void) => unknown;
+  readonly onExit: (listener: (end: {exitCode: number}) => void) => unknown;
+  readonly write: (keys: string) => void;
+  readonly resize: (columns: number, rows: number) => void;
+  readonly kill: (signal?: string) => void;
+}
+
+export interface TerminalOptions {
+  readonly columns?: number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Runs this in a shell instead; `centavo` is then `"$NODE" "$RUN"`. */
+  readonly shell?: string;
+}
+
+export interface Terminal {
+  /** Everything shown so far, colours and cursor movements included. */
+  readonly raw: () => string;
+  /** The same as text. */
+  readonly text: () => string;
+  /** Resolves when the text has this after what was matched last; rejects when the program ends without. */
+  readonly until: (pattern: RegExp) => Promise<void>;
+  readonly type: (keys: string) => void;
+  readonly resize: (columns: number, rows: number) => void;
+  readonly kill: (signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM') => void;
+  /** The exit status, once it has ended. */
+  readonly ended: Promise<number>;
+}
+
+export const ENTER = '\r';
+export const CTRL_C = '\u0003';
+export const CTRL_D = '\u0004';
+export const CTRL_Z = '\u001A';
+
+// oxlint-disable-next-line no-control-regex
+const ESCAPES = /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[@-Z\\-_]|\r/g;
+
+/** Starts `centavo` in a terminal of its own. */
+export function terminal(dataDirectory: string, args: readonly string[], options: TerminalOptions = {}): Terminal {
+  const {columns = 100, env = {}, shell} = options;
+  const [command, words] = shell === undefined ? [process.execPath, [RUN, ...args]] : ['/bin/sh', ['-c', shell]];
+  const pty = loaded.pty!.spawn(command, words, {
+    cols: columns,
+    rows: 40,
+    env: cliEnvironment(dataDirectory, {TERM: 'xterm-256color', NODE: process.execPath, RUN, ...env}),
+  });
+  return read(pty);
+}
+
+/** Turns of the event loop without anything to read, after which all has been read that the program wrote before it ended. */
+const LAST_TURNS = 3;
+/** Milliseconds of each. */
+const TURN = 20;
+
+/**
+ * node-pty closes a terminal 200 ms after its program has ended, whatever has not been read by then, which on a busy machine
+ * is the program's last words. Here it is read until nothing comes. It need not end: what the program left behind may keep it open.
+ */
+function readToItsEnd(pty: Pty): void {
+  const {_socket: socket} = pty as {_socket?: Readable};
+  if (!socket) return;
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    if (error) return destroy(error);
+    let left = LAST_TURNS;
+    socket.on('data', () => (left = LAST_TURNS));
+    const turn = (): unknown => (left-- > 0 && !socket.destroyed ? setTimeout(turn, TURN) : destroy());
+    turn();
+    return socket;
+  };
+}
+
+/** What is written on it, as text. */
+export function read(pty: Pty): Terminal {
+  readToItsEnd(pty);
+  let raw = '';
+  let matched = 0;
+  let status: number | undefined;
+  const watchers = new Set<() => void>();
+  const text = () => raw.replace(ESCAPES, '');
+  pty.onData((data) => {
+    raw += data;
+    for (const watcher of watchers) watcher();
+  });
+  const ended = new Promise<number>((resolve) => {
+    pty.onExit(({exitCode}) => {
+      status = exitCode;
+      resolve(exitCode);
+      for (const watcher of watchers) watcher();
+    });
+  });
+  return {
+    raw: () => raw,
+    text,
+    ended,
+    type: (keys) => pty.write(keys),
+    resize: (columns, rows) => pty.resize(columns, rows),
+    kill: (signal) => pty.kill(signal),
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const shown = text();
+          const match = pattern.exec(shown.slice(matched));
+          if (!match && status === undefined) return;
+          watchers.delete(look);
+          if (!match) return reject(new Error(`It ended with ${status} and without ${String(pattern)}: ${shown}`));
+          matched += match.index + match[0].length;
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+  };
+}

@@ -1,0 +1,141 @@
+// A store, a receiver and a forwarder as `listen` puts them together, on a folder of their own.
+
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {randomBytes} from 'node:crypto';
+import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
+import type {Delivery} from '../../../src/webhooks/receive/delivery.js';
+import {everyEvent} from '../../../src/input/event-filter.js';
+import {createForwarder, type Forwarder, type ForwarderOptions} from '../../../src/webhooks/forward/forwarder.js';
+import {
+  startReceiver,
+  type Receiver,
+  type ReceiverOptions,
+  type Refusal,
+} from '../../../src/webhooks/receive/receiver.js';
+import {ask, type RawAnswer} from './sockets.js';
+import {eventBody, SECRET, signatureOf} from './events.js';
+
+export const TOKEN = 'abcdefghijklmnopqrstuvwxyz012345';
+export const OWNER = {pid: process.pid, startedAt: 1};
+
+export const newId = (): string => `dlv_${randomBytes(12).toString('hex')}`;
+
+export interface Folder {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+export function folder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), 'centavo-deliveries-'));
+  return {path, remove: () => rmSync(path, {recursive: true, force: true})};
+}
+
+export const openStore = (path: string, owner = OWNER): DeliveryStore => openDeliveries(path, {owner});
+
+export interface Listener {
+  readonly receiver: Receiver;
+  readonly store: DeliveryStore;
+  readonly deliveries: Delivery[];
+  readonly refused: Refusal[];
+  readonly failures: unknown[];
+  /** Sends a signed event. */
+  readonly post: (body?: Buffer, options?: PostOptions) => Promise<RawAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+export interface PostOptions {
+  readonly path?: string;
+  readonly headers?: readonly string[];
+  readonly signature?: string;
+}
+
+/** The bytes of a sound request. */
+export function requestBytes(port: number, body: Buffer, options: PostOptions = {}): Buffer {
+  const {path = '', headers = [], signature = signatureOf(body)} = options;
+  const lines = [
+    `POST /${TOKEN}${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'Content-Type: application/json',
+    ...(signature === '' ? [] : [`Payrex-Signature: ${signature}`]),
+    ...headers,
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+}
+
+export async function listener(store: DeliveryStore, options: Partial<ReceiverOptions> = {}): Promise<Listener> {
+  const deliveries: Delivery[] = [];
+  const refused: Refusal[] = [];
+  const failures: unknown[] = [];
+  const receiver = await startReceiver({
+    store,
+    profile: 'test',
+    token: TOKEN,
+    secrets: () => [SECRET],
+    now: Date.now,
+    newId,
+    respond: async () => ({status: 200}),
+    onDelivery: (delivery) => deliveries.push(delivery),
+    onRefused: (refusal) => refused.push(refusal),
+    onFailure: (error) => failures.push(error),
+    ...options,
+  });
+  return {
+    receiver,
+    store,
+    deliveries,
+    refused,
+    failures,
+    post: (body = eventBody(), given = {}) => ask(receiver.port, requestBytes(receiver.port, body, given)),
+    close: async () => {
+      await receiver.close(1000);
+      store.close();
+    },
+  };
+}
+
+export interface Forwarding extends Listener {
+  readonly forwarder: Forwarder;
+}
+
+/** A listener that forwards everything to one place. */
+export async function forwarding(
+  store: DeliveryStore,
+  url: URL,
+  options: Partial<ForwarderOptions> = {},
+  receiving: Partial<ReceiverOptions> = {},
+): Promise<Forwarding> {
+  const forwarder = createForwarder({
+    targets: [{url, accepts: everyEvent}],
+    store,
+    now: Date.now,
+    random: () => 0.5,
+    ...options,
+  });
+  const listening = await listener(store, {
+    targetsOf: forwarder.targetsOf,
+    respond: forwarder.forward,
+    ...receiving,
+  });
+  return {
+    ...listening,
+    forwarder,
+    close: async () => {
+      await listening.receiver.close(100);
+      await forwarder.close();
+      store.close();
+    },
+  };
+}
+
+/** Resolves as soon as `holds`; looked at whenever something may have happened. */
+export async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 120_000;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error('it did not come to pass');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
