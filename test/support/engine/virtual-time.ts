@@ -12,6 +12,11 @@ const MOST_STEPS = 300_000;
 /** Turns of the event loop without anything asleep after which nothing more is expected, as of a module that is being loaded. */
 const MOST_IDLE_TURNS = 500;
 
+/** Until every promise that can go on has gone on, also where the work itself waits for a turn of the event loop or two. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 export class VirtualTime {
   /** Milliseconds since the epoch. */
   #now = 1_800_000_000_000;
@@ -52,16 +57,15 @@ export class VirtualTime {
   }
 
   /** Lets time pass until this is settled. What others still wait for stays. @throws Error when nobody will ever wake it */
-  async run<T>(work: Promise<T>): Promise<T> {
+  async run<T>(work: Promise<T>, mostSteps = MOST_STEPS): Promise<T> {
     let settled = false;
     const over = (): void => void (settled = true);
     work.then(over, over);
     let idle = 0;
     for (let steps = 0; ; steps++) {
-      // A turn of the event loop comes when every promise that can go on has gone on.
-      await new Promise((resolve) => setImmediate(resolve));
+      await turns();
       if (settled) return work;
-      if (steps > MOST_STEPS) throw new Error(`It goes round in circles (seed ${this.seed}).`);
+      if (steps > mostSteps) throw new Error(`It goes round in circles (seed ${this.seed}).`);
       if (this.#step()) idle = 0;
       else if (++idle > MOST_IDLE_TURNS) throw new Error(`All wait, and nothing will wake them (seed ${this.seed}).`);
     }
@@ -71,7 +75,7 @@ export class VirtualTime {
   async rest(): Promise<void> {
     while (this.#asleep.length > 0) {
       this.#step();
-      await new Promise((resolve) => setImmediate(resolve));
+      await turns();
     }
   }
 
