@@ -1,7 +1,7 @@
 // Processes that go on until they are stopped, and ones that meet: signals, the served sandbox, what would be sent, and what was.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../support/cli.js';
+import {cli, NO_LIMITS, temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {listServer, type ListServer} from '../support/services/list-server.js';
@@ -19,7 +19,7 @@ const SIGNALS = [
 
 describe('stopped by a signal', () => {
   test.for(SIGNALS)('%s ends the served sandbox cleanly: exit %i', async ([signal, status]) => {
-    const served = watch(directory, ['sandbox', 'serve', '--port', '0', '--json']);
+    const served = watch(directory, ['sandbox', 'serve', '--port', '0', '--json'], {env: NO_LIMITS});
     await served.until(/\n/);
     served.child.kill(signal);
     expect(await served.ended).toEqual({status, signal: null});
@@ -29,7 +29,7 @@ describe('stopped by a signal', () => {
   test.for(SIGNALS)('%s ends a read that gets no answer: exit %i', async ([signal, status]) => {
     const server = await rawServer(() => undefined);
     const reading = watch(directory, ['customers', 'list', '--json'], {
-      env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY},
+      env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY, ...NO_LIMITS},
     });
     await server.received(1);
     reading.child.kill(signal);
@@ -42,7 +42,9 @@ describe('stopped by a signal', () => {
 
   test('a change that gets no answer is said to be in doubt, and how to check', async () => {
     const server = await rawServer(() => undefined);
-    const writing = watch(directory, CREATE, {env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+    const writing = watch(directory, CREATE, {
+      env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY, ...NO_LIMITS},
+    });
     await server.received(1);
     writing.child.kill('SIGINT');
     expect(await writing.ended).toEqual({status: 130, signal: null});
@@ -53,7 +55,7 @@ describe('stopped by a signal', () => {
     await server.close();
   });
 
-  /** Sends the signal, and gives what is said once the process has ended as it should. One that only the time limit of stopping ends says nothing. */
+  /** Sends the signal, and gives what is said once the process has ended as it should. */
   async function stop(running: Watched, [signal, status]: (typeof SIGNALS)[number]) {
     running.child.kill(signal);
     expect(await running.ended).toEqual({status, signal: null});
@@ -69,7 +71,7 @@ describe('stopped by a signal', () => {
     test.for(SIGNALS)('by %s: exit %i', async (by) => {
       const waiting = watch(directory, words, {
         env: {
-          NODE_OPTIONS: `--import data:text/javascript,process.stdin.once('newListener',()=>process.stdout.write('waiting'))`,
+          NODE_OPTIONS: `${NO_LIMITS.NODE_OPTIONS} --import data:text/javascript,process.stdin.once('newListener',()=>process.stdout.write('waiting'))`,
         },
       });
       await waiting.until(/waiting/);
@@ -94,7 +96,7 @@ describe('stopped by a signal', () => {
       ['json', SIGNALS[0]],
     ] as const)('while it is made a %s', async ([format, by]) => {
       const {last} = server.next();
-      const listing = watch(directory, ['customers', 'list', '--all', '-o', format], {env});
+      const listing = watch(directory, ['customers', 'list', '--all', '-o', format], {env: {...env, ...NO_LIMITS}});
       // CSV is printed as it comes, so that it may be done as soon as the last page is there.
       await (format === 'csv' ? listing.until(/\n/) : last);
       const sinceThen = followProcessor(listing.child);
@@ -108,7 +110,7 @@ describe('stopped by a signal', () => {
     });
 
     test.for(SIGNALS)('that nobody reads to its end, by %s: exit %i', async (by) => {
-      const listing = watch(directory, ['customers', 'list', '--all', '-o', 'json'], {env});
+      const listing = watch(directory, ['customers', 'list', '--all', '-o', 'json'], {env: {...env, ...NO_LIMITS}});
       await listing.until(/\n/);
       listing.child.stdout!.pause();
       const ended = stop(listing, by);
@@ -119,7 +121,7 @@ describe('stopped by a signal', () => {
 
   test('between the changes of a bulk run in the sandbox, with what was changed', async () => {
     const {id} = (await run([...CREATE, '--json'])).json();
-    const deleting = watch(directory, ['customers', 'delete', '-', '--yes']);
+    const deleting = watch(directory, ['customers', 'delete', '-', '--yes'], {env: NO_LIMITS});
     deleting.child.stdin!.end([id, ...Array.from({length: 20_000}, (_, index) => `cus_n${index}`)].join('\n'));
     // The first one is deleted when the second is told to be missing.
     await new Promise<void>((resolve) =>
@@ -137,7 +139,7 @@ describe('a --jq program without end', () => {
   test.for(SIGNALS)('%s ends it: exit %i', async ([signal, status]) => {
     const server = await rawServer(() => LIST);
     const running = watch(directory, ['customers', 'list', ...ENDLESS, '--json'], {
-      env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY},
+      env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY, ...NO_LIMITS},
     });
     await server.received(1);
     running.child.kill(signal);

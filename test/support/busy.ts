@@ -6,6 +6,12 @@ export const FAR = 60_000;
 /** Milliseconds: what takes less has not waited for a limit of {@link FAR}. */
 export const SOON = FAR / 2;
 
+/** The time in which this process waits from now on, in milliseconds. A time in which the machine does not let it go on is none of it. @returns says how much */
+export function waitingTime(): () => number {
+  const before = performance.eventLoopUtilization();
+  return () => performance.eventLoopUtilization(before).idle;
+}
+
 /** How many times more a tenfold input may cost at most: 10 is linear, 100 is quadratic. */
 export const LINEAR = 30;
 

@@ -9,6 +9,9 @@ import {onTestFinished} from 'vitest';
 
 export const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
+/** The environment of a program none of whose time limits is ever up, and none of whose waits of a second or more is ever over. */
+export const NO_LIMITS = {NODE_OPTIONS: `--require=${fileURLToPath(new URL('no-limits.cjs', import.meta.url))}`};
+
 export interface CliResult {
   readonly status: number | null;
   readonly stdout: string;

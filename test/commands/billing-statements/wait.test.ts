@@ -1,7 +1,7 @@
 // `billing-statements wait`: 0 when it is reached, 6 when it ended otherwise, 9 at the deadline; signals are heard at once.
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {cli, temporaryDirectory} from '../../support/cli.js';
+import {cli, NO_LIMITS, temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {failingServer} from '../../support/services/failing.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
@@ -81,7 +81,10 @@ describe('in the sandbox', () => {
   });
 
   test.runIf(loaded.pty)('a terminal shows one line, which goes; Ctrl-C ends it at once: exit 130', async () => {
-    const desk = terminal(directory, ['billing-statements', 'wait', await open()], {columns: 100});
+    const desk = terminal(directory, ['billing-statements', 'wait', await open(), '--interval', '30s'], {
+      columns: 100,
+      env: NO_LIMITS,
+    });
     await desk.until(/Waiting until \S+-0001 is paid: open after \d+ s\. Ctrl-C stops waiting\./);
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
@@ -89,7 +92,9 @@ describe('in the sandbox', () => {
   });
 
   test('SIGTERM ends it at once: exit 143', async () => {
-    const waiting = watch(directory, ['billing-statements', 'wait', await open(), '-v']);
+    const waiting = watch(directory, ['billing-statements', 'wait', await open(), '-v', '--interval', '30s'], {
+      env: NO_LIMITS,
+    });
     await expect.poll(() => waiting.stderr()).toContain('GET');
     waiting.child.kill('SIGTERM');
     expect(await waiting.ended).toMatchObject({status: 143});

@@ -5,13 +5,15 @@ import {createClient, type Client, type ClientOptions} from '../../../src/client
 import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
 import {CentavoError, type ErrorKind} from '../../../src/ground/errors.js';
 import {httpAnswer, rawServer, type RawRequest, type RawServer, type Script} from './raw-server.js';
-import {SOON} from '../busy.js';
+import {waitingTime} from '../busy.js';
 
 export const KEY = 'sk_test_7Nq2Wb5Xc8Vm1Zk4Jh6G';
 const ENCODED_KEY = Buffer.from(`${KEY}:`).toString('base64');
 
 /** Milliseconds of a call's deadline where the fault is silence. */
 export const SHORT = 450;
+/** What may be waited for besides, in milliseconds. */
+const GRACE = 3000;
 
 export const CUSTOMER = {
   id: 'cus_2mQ8',
@@ -161,11 +163,11 @@ export interface Outcome {
 export async function attempt(call: Call, script: Script, options: Partial<ClientOptions> = {}): Promise<Outcome> {
   const server = await rawServer(script);
   const {client, waits} = clientOf(server.url, options);
-  const started = performance.now();
+  const waited = waitingTime();
   try {
     return await outcomeOf(call, client, server, waits);
   } finally {
-    expect(performance.now() - started).toBeLessThan(2 * (options.timeout ?? 5000) + SOON);
+    expect(waited()).toBeLessThan(2 * (options.timeout ?? 5000) + GRACE);
     await client.close();
     await server.close();
   }

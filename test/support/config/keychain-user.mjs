@@ -5,7 +5,8 @@ import {createKeychain} from '../../../dist/config/keys/keychain.js';
 let input = '';
 for await (const chunk of process.stdin) input += chunk;
 const keychain = createKeychain({
-  node: process.execPath,
+  // What runs the process that asks, in place of this Node.
+  node: process.argv[2] ?? process.execPath,
   host: {env: process.env, kill: process.kill},
   token: () => Math.random().toString(36).slice(2),
   // A busy machine takes long to start the process that asks.

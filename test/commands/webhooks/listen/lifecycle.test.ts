@@ -3,7 +3,7 @@
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {openDeliveries} from '../../../../src/webhooks/store/deliveries.js';
-import {cli, temporaryDirectory} from '../../../support/cli.js';
+import {cli, NO_LIMITS, temporaryDirectory} from '../../../support/cli.js';
 import {app} from '../../../support/services/app.js';
 import {listening, listeningWithSecret, post, type Running} from '../../../support/scenarios/listening.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
@@ -37,7 +37,7 @@ describe('the webhook', () => {
   ] as const)('is there while it listens, and gone after %s', async ([signal, status]) => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
-    const running = listening(directory);
+    const running = listening(directory, [], {env: NO_LIMITS});
     const {webhook_id, url} = await running.next('ready');
     const webhook = await merchant.call('GET', `/webhooks/${webhook_id}`);
     expect(webhook).toMatchObject({url, status: 'enabled'});
@@ -53,7 +53,8 @@ describe('the webhook', () => {
     const slow = await app(() => new Promise(() => {}));
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
-    const running = listening(directory, ['--forward-to', String(slow.port)]);
+    // The app is never given up, nor the stop: nothing but the second one ends it.
+    const running = listening(directory, ['--forward-to', String(slow.port)], {env: NO_LIMITS});
     const {url} = await running.next('ready');
     merchant.sandbox.trigger('payment_intent.succeeded', {});
     await slow.received(1);
@@ -67,7 +68,7 @@ describe('the webhook', () => {
     while (await letIn());
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({status: 130});
-    // After waiting for the app it would have said what happened.
+    // After a clean stop it would have said what happened.
     expect(running.records().map(({type}) => type)).not.toContain('summary');
     merchant.close();
   });
