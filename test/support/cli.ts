@@ -34,8 +34,11 @@ export function temporaryDirectory(done: (clean: () => void) => void = onTestFin
   return directory;
 }
 
+/** What holds the folders of {@link shownDirectory}. */
+export const SHOWN = '/tmp';
+
 /** One whose path is as long everywhere, for files whose path is on a screen that is compared: where its lines end depends on that. */
-export const shownDirectory = (): string => temporaryDirectory(onTestFinished, '/tmp');
+export const shownDirectory = (): string => temporaryDirectory(onTestFinished, SHOWN);
 
 export function cliEnvironment(dataDirectory: string, extra: CliOptions['env'] = {}): Record<string, string> {
   const env = {PATH: process.env.PATH, HOME: dataDirectory, CENTAVO_DATA_DIR: dataDirectory, ...extra};

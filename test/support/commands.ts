@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import type {CommandIndex} from '../../src/cli/program/command-index.js';
-import {cliEnvironment, RUN, type CliOptions, type CliResult} from './cli.js';
+import {cliEnvironment, RUN, SHOWN, type CliOptions, type CliResult} from './cli.js';
 import {FAR} from './busy.js';
 import {inTurn} from './processes.js';
 
@@ -109,7 +109,8 @@ export async function runIn(
   surroundings: Partial<Host> & Pick<Host, 'env' | 'stderr' | 'stdout'>,
   received: () => number | undefined = () => undefined,
 ): Promise<number> {
-  if (!dataDirectory.startsWith(tmpdir())) throw new Error(`${dataDirectory} is somebody's own.`);
+  if (![tmpdir(), SHOWN].some((parent) => dataDirectory.startsWith(parent)))
+    throw new Error(`${dataDirectory} is somebody's own.`);
   const context = createContext({
     stdin: {},
     platform: process.platform,

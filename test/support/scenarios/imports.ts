@@ -3,7 +3,7 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
-import {temporaryDirectory} from '../cli.js';
+import {shownDirectory} from '../cli.js';
 import {commandsIn} from '../commands.js';
 import {importFile, importService, type ImportFaults, type ImportService} from '../services/import-service.js';
 
@@ -21,7 +21,7 @@ export const importing = (file: string, ...more: string[]): string[] => [
 
 /** A machine with `june.csv`. @param env which account its commands use */
 export function machineWith(text: string, env: ImportService['env']) {
-  const directory = temporaryDirectory();
+  const directory = shownDirectory();
   const file = join(directory, 'june.csv');
   writeFileSync(file, text);
   return {
