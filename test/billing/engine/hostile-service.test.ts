@@ -237,9 +237,13 @@ test('A process is killed or interrupted in the middle of a wait, at an instant 
   const always = drawn(seededRandom(3), {change: {}, read: {}, wait: {kill: 1}});
   expect((await world.alone('A', waits, {faults: always})).ended).toBe('killed');
   expect(world.now() - start).toBeLessThan(63_000 + 60_000);
+  const asks = ({client}: Around) => client.customers.create({...WHO, currency: 'PHP'});
+  const silent = {...always, ...listed({0: 'never'})};
+  const before = world.now();
+  expect((await world.alone('A', asks, {faults: silent})).ended).toBe('killed');
+  expect(world.now() - before).toBeLessThan(CALL);
   // The service goes on with what it has begun.
-  const create = ({client}: Around) => client.customers.create({...WHO, currency: 'PHP'});
-  await world.alone('A', create, {killedAfter: 1});
+  await world.alone('A', asks, {killedAfter: 1});
   await world.rest();
   expect(world.applied.length).toBe(1);
 });

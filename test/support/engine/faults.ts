@@ -45,14 +45,16 @@ export interface Leaving {
 /** What goes wrong with a request, and during a wait. */
 export interface Faults {
   readonly request: (leaving: Leaving) => Fault | undefined;
-  /** What comes during a wait, and after which part of it. */
+  /** What comes during a wait, also for an answer that does not come, and after which part of it. */
   readonly wait?: () => {readonly what: 'interrupt' | 'kill'; readonly part: number} | undefined;
 }
 
 /** Chances of 1: of each change, of each read, of each wait. */
 export interface Rates {
   readonly change: Readonly<Partial<Record<Kind, number>>>;
-  readonly read: Readonly<Partial<Record<'kill-before' | 'lost' | 'slow' | 'status-503-before', number>>>;
+  readonly read: Readonly<
+    Partial<Record<'kill-before' | 'limited' | 'lost' | 'never' | 'slow' | 'status-503-before', number>>
+  >;
   readonly wait: Readonly<Partial<Record<'interrupt' | 'kill', number>>>;
 }
 
@@ -77,7 +79,7 @@ export const RATES: Rates = {
     'interrupt-before': 0.003,
     'interrupt-after': 0.005,
   },
-  read: {slow: 0.03, lost: 0.02, 'status-503-before': 0.02, 'kill-before': 0.01},
+  read: {slow: 0.03, lost: 0.01, never: 0.01, limited: 0.01, 'status-503-before': 0.01, 'kill-before': 0.01},
   wait: {kill: 0.01, interrupt: 0.003},
 };
 

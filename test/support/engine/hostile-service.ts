@@ -56,6 +56,13 @@ export class Life {
     return {number: write ? this.#changes++ : this.#reads++, write, method, path, machine: this.machine};
   }
 
+  /** What may come while it waits so long. */
+  waits(time: VirtualTime, milliseconds: number): void {
+    const comes = this.faults.wait?.();
+    const come = (): void => (comes!.what === 'kill' ? this.end() : this.controller.abort());
+    if (comes) void time.sleep(milliseconds * comes.part, undefined, this).then(come);
+  }
+
   /** @returns takes it back */
   whenDead(act: () => void): () => void {
     this.#dying.add(act);
@@ -247,6 +254,7 @@ export class HostileService {
     }
     await sleep(way);
     const silence = async (): Promise<never> => {
+      if (life.isAlive) life.waits(this.#time, CALL - way);
       await sleep(CALL - way);
       throw sentThen('no response in time');
     };

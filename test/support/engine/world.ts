@@ -162,11 +162,7 @@ export class World {
   #around(life: Life): Around {
     const sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
       if (!life.isAlive) return new Promise(() => {});
-      const comes = life.faults.wait?.();
-      if (comes)
-        void this.#time
-          .sleep(milliseconds * comes.part, undefined, life)
-          .then(() => (comes.what === 'kill' ? life.end() : life.controller.abort()));
+      life.waits(this.#time, milliseconds);
       return this.#time.sleep(milliseconds, signal, life);
     };
     const random = seededRandom(Math.floor(this.#chance() * 2 ** 32));
