@@ -99,6 +99,10 @@ export const isPlanned = ({items, amount, due_at}: Content, plan: Plan): boolean
 
 const isRun = (by: unknown): by is number => typeof by === 'number';
 
+/** Whether a run has billed somebody with it: opened it, or e-mailed it. */
+export const isBilled = ({openedBy, status, emails}: Truth): boolean =>
+  (isRun(openedBy) && (status === 'open' || status === 'paid')) || emails.some(({by}) => isRun(by));
+
 /**
  * Every promise that was broken. To be asked when all is at rest.
  * @param owns which statements are those of the plan; without it, all that runs created
@@ -124,12 +128,9 @@ export function violations(
     if (mailed > 1) report('second e-mail', `${id} was e-mailed ${mailed} times`);
   }
 
-  const billed = own.filter(
-    ({openedBy, status, emails}) =>
-      (isRun(openedBy) && (status === 'open' || status === 'paid')) || emails.some(({by}) => isRun(by)),
-  );
-  billed.forEach((one, index) => {
-    for (const other of billed.slice(index + 1))
+  const bills = own.filter(isBilled);
+  bills.forEach((one, index) => {
+    for (const other of bills.slice(index + 1))
       if (!mayFollow(world, one, other) && !mayFollow(world, other, one))
         report('double', `${one.id} and ${other.id} bill the same`);
   });

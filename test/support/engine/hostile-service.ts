@@ -115,11 +115,12 @@ export class HostileService {
   readonly #versions = new Map<string, {readonly at: number; readonly shown: Shown | undefined}[]>();
   readonly #statementOfItem = new Map<string, string>();
   readonly #time: VirtualTime;
-  readonly #chance: () => number;
+  readonly #way: () => number;
 
-  constructor(time: VirtualTime, chance: () => number) {
+  /** @param way milliseconds that a request or an answer takes; drawn from 10 to 60 if left out */
+  constructor(time: VirtualTime, chance: () => number, way?: number) {
     this.#time = time;
-    this.#chance = chance;
+    this.#way = () => way ?? 10 + chance() * 50;
     const random = (size: number) => Uint8Array.from({length: size}, () => Math.floor(chance() * 256));
     this.sandbox = createSandbox({now: () => Math.floor(time.now() / 1000), random});
   }
@@ -237,7 +238,7 @@ export class HostileService {
     this.requests++;
     if (fault !== undefined) this.faults++;
     const {sleep} = this.#time;
-    const way = 10 + this.#chance() * 50;
+    const way = this.#way();
     const isRead = request.method === 'GET';
     const apply = async (): Promise<ApiResponse> =>
       isRead

@@ -69,6 +69,8 @@ export interface WorldOptions {
   readonly seed: number;
   readonly faults?: Faults;
   readonly lag?: Lag;
+  /** Milliseconds that each request and each answer takes; drawn from 10 to 60 if left out. */
+  readonly way?: number;
   /** So many acts at the dashboard, at random instants within so many milliseconds. */
   readonly people?: {readonly acts: number; readonly within: number};
 }
@@ -93,7 +95,7 @@ export class World {
     this.#options = options;
     this.#time = new VirtualTime(options.seed);
     this.#chance = seededRandom(10 * options.seed + 3);
-    this.#service = new HostileService(this.#time, seededRandom(10 * options.seed + 4));
+    this.#service = new HostileService(this.#time, seededRandom(10 * options.seed + 4), options.way);
     const {acts, within} = options.people ?? {acts: 0, within: 0};
     for (let n = 0; n < acts; n++)
       void this.#time.sleep(this.#chance() * within, undefined, this.#people).then(() => this.#actAtRandom());
