@@ -408,6 +408,24 @@ test('A process speaks of its own machine up to now, not of others and not of wh
   expect(violations(world, PLAN, [words(2)]).map(({kind}) => kind)).toEqual(['second e-mail']);
 });
 
+test('A replacement may be opened only when what it replaces cannot be paid any more', async () => {
+  const orders = [['void', 'open'], ['open', 'void'], ['open']] as const;
+  const kinds: string[][] = [];
+  for (const order of orders) {
+    const world = newWorld();
+    const replaces = await draft(world);
+    await world.call('PUT', `/billing_statements/${replaces}`, {due_at: PLAN.dueAt});
+    await world.call('POST', `/billing_statements/${replaces}/finalize`);
+    await valueOf(world, async (around) => {
+      for (const step of order)
+        if (step === 'open') await bill(around, {...PLAN, until: 'open'});
+        else await around.client.billingStatements.void(replaces);
+    });
+    kinds.push(violations(world, {...PLAN, replaces}, []).map(({kind}) => kind));
+  }
+  expect(kinds).toEqual([[], ['double'], ['double']]);
+});
+
 /** Everything that came of a case. */
 async function courseOf(seed: number, options: Parameters<typeof drawCase>[1] = {}) {
   const {world, plan, machines} = await drawCase(seed, options);

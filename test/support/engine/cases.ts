@@ -16,6 +16,8 @@ export interface Plan {
   readonly dueAt?: number;
   readonly description?: string;
   readonly until: Until;
+  /** Id of the statement that it replaces: the two may never be payable at the same time. */
+  readonly replaces?: string;
 }
 
 /** What a process said at its end. */
@@ -129,6 +131,10 @@ export function violations(
   }
 
   const bills = own.filter(isBilled);
+  const old = world.truth().find(({id}) => id === plan.replaces);
+  for (const {id, openedAt} of old ? bills : [])
+    if (old!.status === 'open' || old!.status === 'paid' || (old!.voided && old!.voided.at > openedAt!))
+      report('double', `${id} was opened while ${old!.id}, which it replaces, could be paid`);
   bills.forEach((one, index) => {
     for (const other of bills.slice(index + 1))
       if (!mayFollow(world, one, other) && !mayFollow(world, other, one))

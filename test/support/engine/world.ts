@@ -29,6 +29,8 @@ export interface Truth extends Content {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly createdBy: By;
   readonly openedBy: By | undefined;
+  /** Milliseconds. */
+  readonly openedAt: number | undefined;
   readonly voided: {readonly at: number; readonly by: By} | undefined;
   readonly emails: readonly {readonly at: number; readonly by: By; readonly amount: number}[];
 }
@@ -263,12 +265,18 @@ export class World {
     const all = new Map<string, Truth>();
     for (const {at, by, method, path, statementId: id, after} of this.applied) {
       if (id === undefined) continue;
-      const known = all.get(id) ?? {createdBy: by, openedBy: undefined, voided: undefined, emails: []};
+      const known = all.get(id) ?? {
+        createdBy: by,
+        openedBy: undefined,
+        openedAt: undefined,
+        voided: undefined,
+        emails: [],
+      };
       const end = path.split('/')[3];
       all.set(id, {
         ...(known as Truth),
         ...(after ? shownOf(after) : method === 'DELETE' && {status: 'deleted' as const}),
-        ...(end === 'finalize' && {openedBy: by}),
+        ...(end === 'finalize' && {openedBy: by, openedAt: at}),
         ...(end === 'void' && {voided: {at, by}}),
         ...(end === 'send' && {emails: [...known.emails, {at, by, amount: after!.amount as number}]}),
       });
