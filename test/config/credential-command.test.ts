@@ -24,20 +24,28 @@ interface Setting {
   ) => Promise<string>;
   /** Processes of this test that still run. */
   readonly left: () => number[];
+  /** What was sent to end them. */
+  readonly signals: string[];
 }
 
 function setting(): Setting {
   const home = temporaryDirectory();
   const left = (): number[] => processesOf(home, /./);
+  const signals: string[] = [];
   onTestFinished(() => {
     for (const pid of left()) process.kill(pid, 'SIGKILL');
   });
+  const kill: ProgramHost['kill'] = (pid, signal) => {
+    signals.push(signal);
+    return process.kill(pid, signal);
+  };
   return {
     home,
     left,
+    signals,
     run: (words, {env = {PATH: process.env.PATH, HOME: home}, atExit, ...options} = {}) =>
       readFromCommand(words, {
-        host: {env, atExit, kill: (pid, signal) => process.kill(pid, signal)},
+        host: {env, atExit, kill},
         signal: new AbortController().signal,
         ...options,
       }),
@@ -200,17 +208,19 @@ describe('a program that does not end', () => {
   test('is ended with all that it started, even if it does not want to', async () => {
     vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
     onTestFinished(() => void vi.useRealTimers());
-    const {run, left} = setting();
-    let isOver = false;
-    const failed = failure(run(HANGING, {timeout: 400}), 'credential_command_silent').finally(() => (isOver = true));
+    const {run, left, signals} = setting();
+    const failed = failure(run(HANGING, {timeout: 400}), 'credential_command_silent');
     while (left().length < 3) await new Promise((resolve) => setImmediate(resolve));
-    // At the end of its time it is asked to end, and half a second later made to.
-    vi.advanceTimersByTime(400);
-    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
-    vi.advanceTimersByTime(499);
-    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
-    expect([isOver, left().length]).toEqual([false, 3]);
-    vi.advanceTimersByTime(1);
+    const sentAfter = async (milliseconds: number): Promise<readonly string[]> => {
+      vi.advanceTimersByTime(milliseconds);
+      await new Promise((resolve) => setImmediate(resolve));
+      return [...signals];
+    };
+    expect(await sentAfter(399)).toEqual([]);
+    expect(await sentAfter(1)).toEqual(['SIGTERM']);
+    // It is given half a second.
+    expect(await sentAfter(499)).toEqual(['SIGTERM']);
+    expect((await sentAfter(1)).slice(0, 2)).toEqual(['SIGTERM', 'SIGKILL']);
     expect((await failed).message).toBe('sh printed no key within 0.4 s.');
     await untilNoneLeft(left);
   });

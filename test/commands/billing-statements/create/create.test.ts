@@ -12,6 +12,7 @@ import {terminalInProcess} from '../../../support/in-process.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {httpAnswer, rawServer, TEST_KEY} from '../../../support/services/servers.js';
 import {CTRL_C, ENTER, loaded} from '../../../support/terminal.js';
+import {some} from '../../../support/tiers.js';
 import {wordsOf} from '../../../support/words.js';
 
 const directory = temporaryDirectory(afterAll);
@@ -360,17 +361,20 @@ describe('cut short', () => {
 
   const STEPS = ['draft', 'item', 'item', 'due', 'finalize', 'send'];
 
-  test.for([2, 4, 5])('by SIGKILL at change %i, it is found in the history and completed by --continue', async (at) => {
-    for (const when of ['before', 'after'] as const) {
-      const {record, own, server} = await cutShort(at, when, 'SIGKILL');
-      expect(record).toMatchObject({result: 'unfinished', step: STEPS[at - 1], applied: null});
-      const id = record.ids.find((each: string) => each.startsWith('bstm_'));
-      const result = await own(['billing-statements', 'create', '--continue', id, ...WHOLE, '--json']);
-      expect(result.status, result.stderr).toBe(0);
-      expect(result.json()).toMatchObject({id, status: 'open', amount: 3_125_050});
-      expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
-    }
-  });
+  test.for(some([2, 5, 4], 2))(
+    'by SIGKILL at change %i, it is found in the history and completed by --continue',
+    async (at) => {
+      for (const when of ['before', 'after'] as const) {
+        const {record, own, server} = await cutShort(at, when, 'SIGKILL');
+        expect(record).toMatchObject({result: 'unfinished', step: STEPS[at - 1], applied: null});
+        const id = record.ids.find((each: string) => each.startsWith('bstm_'));
+        const result = await own(['billing-statements', 'create', '--continue', id, ...WHOLE, '--json']);
+        expect(result.status, result.stderr).toBe(0);
+        expect(result.json()).toMatchObject({id, status: 'open', amount: 3_125_050});
+        expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
+      }
+    },
+  );
 
   test('by SIGKILL while it was sent, --continue does not send it again: exit 10', async () => {
     const {record, own, server} = await cutShort(6, 'after', 'SIGKILL');
