@@ -221,10 +221,12 @@ describe('closing', () => {
     const silent = raw('');
     const idle = raw(`GET /customers HTTP/1.1\r\n${host()}\r\n${authorization()}\r\n\r\n`);
     await ask('GET /customers HTTP/1.1', host(), authorization());
+    const waited = waitingTime();
     await server.close();
-    // Its time was not up, or it would have been told so.
     expect(await silent).toBe('');
     expect(statusOf(await idle)).toBe(200);
+    // Their time was not up.
+    expect(waited()).toBeLessThan(1000);
     await server.close();
   });
 
