@@ -8,6 +8,7 @@ import {promisify} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
 import type {Attempt} from '../../src/sandbox/delivery/attempts.js';
 import {LEASE_SECONDS} from '../../src/sandbox/delivery/outbox.js';
+import {waitingTime} from '../support/busy.js';
 import {receiver, verdictOf, webhook} from '../support/sandbox/receiver.js';
 import {START, world, type World} from '../support/sandbox/world.js';
 
@@ -164,7 +165,9 @@ test('a process that ends delivers what it caused, within its time, and nothing 
   const hook = await receiver('hang');
   await webhook(w, hook.url, CREATED);
   await w.draft();
+  const waited = waitingTime();
   await w.sandbox.deliverOwn({within: 1000});
+  expect(waited()).toBeLessThan(5000);
   expect(hook.arrivals).toHaveLength(1);
   const [stopped] = w.sandbox.perform((work) => work.store.attempts.ofEvent(hook.arrivals[0]!.event.id as string));
   // Not by the time limit of one attempt, which is longer.
