@@ -94,6 +94,8 @@ export interface Context
   readonly setSandboxAside: () => Promise<string>;
   readonly billing: () => Promise<typeof import('./billing/index.js')>;
   readonly imports: () => Promise<typeof import('./billing/import/index.js')>;
+  /** The engine of billing, with what it needs of this machine. */
+  readonly runs: () => Promise<ReturnType<typeof import('./context/runs.js').runsOf>>;
   readonly isAlive: IsAlive;
   /** A file that a user names to be written, checked before anything is sent. */
   readonly fileToWrite: (path: string, asked: Asked) => Promise<UserFile>;
@@ -176,7 +178,7 @@ export function createContext(host: Host): Context {
   });
 
   const {env, random, readInputBytes, signal, sleep, version} = host;
-  return {
+  const context: Context = {
     ...accounts,
     ...{env, random, readInputBytes, signal, sleep, version},
     host,
@@ -201,6 +203,7 @@ export function createContext(host: Host): Context {
     },
     billing: () => import('./billing/index.js'),
     imports: () => import('./billing/import/index.js'),
+    runs: async () => (await import('./context/runs.js')).runsOf(context),
     isAlive: aliveBy(host.kill as (pid: number, signal: 0) => unknown),
     openFile: (path) => createReadStream(path),
     fileToWrite: async (path, asked) => {
@@ -229,6 +232,7 @@ export function createContext(host: Host): Context {
       for (const close of closers.splice(0)) await close();
     },
   };
+  return context;
 }
 
 /** A command about more statements than these names none of them in an error. */

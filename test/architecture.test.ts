@@ -138,7 +138,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   context: {
     static: ['config', 'output', 'ground', 'programs/identity', 'node:crypto', 'node:fs', 'node:path'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
-    type: ['client', 'sandbox', 'webhooks', 'storage', 'audit', 'ground'],
+    type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'ground'],
   },
   // Of config only what is pure; connections, keys and the file come from the context.
   guard: {

@@ -45,3 +45,6 @@ export interface Deleted {
   readonly resource: string;
   readonly deleted: true;
 }
+
+/** The response header with which a sandbox says, as `1`, that its reads are never old. */
+export const CONSISTENT_HEADER = 'x-centavo-consistent';

@@ -13,7 +13,8 @@ import {
 import type {Client} from '../client/client.js';
 import {CentavoError, type ErrorKind} from '../ground/errors.js';
 import {DAY} from '../ground/manila.js';
-import type {EarlierSend, Journal} from './compose/journal.js';
+import type {Earlier, EarlierSend} from './compose/journal.js';
+import type {Outcome} from './compose/outcome.js';
 
 /** How long nobody is reminded again, in seconds. */
 export const REMINDER_PAUSE = 7 * DAY;
@@ -44,18 +45,18 @@ export interface Reminded extends Remindable {
   readonly error?: CentavoError;
 }
 
-/** The part of the history that reminders need. */
-export interface SendJournal extends Pick<Journal, 'intend' | 'sendEnded'> {
-  /** The last send of each statement by all other runs. @param since unix seconds; earlier ones may be left out */
-  readonly sends: (since?: number) => ReadonlyMap<string, EarlierSend>;
-}
+/** The last send of each statement by all other runs. @param since unix seconds; earlier ones may be left out */
+type Sends = (since?: number) => ReadonlyMap<string, EarlierSend>;
 
 export interface RemindOptions {
-  readonly client: Client;
-  readonly journal: SendJournal;
+  /** Sends a statement as a run of the engine. @param former what other runs did, asked when the intention is recorded */
+  readonly send: (
+    statement: {readonly id: string; readonly amount: number | undefined},
+    former: () => Earlier,
+  ) => Promise<Outcome>;
+  readonly sends: Sends;
   /** Unix seconds, by the clock of the history. */
   readonly now: () => number;
-  readonly signal?: AbortSignal;
   /** Whether those that were sent within the last week are sent again. */
   readonly again: boolean;
   /** Told before each one. */
@@ -130,9 +131,9 @@ function keptBack(
 /** Those that can be sent, and those that cannot, with the last time at which this machine sent each. */
 export function planReminders(
   statements: readonly Remindable[],
-  {journal, now, again}: Pick<RemindOptions, 'again' | 'journal' | 'now'>,
+  {sends: sendsSince, now, again}: Pick<RemindOptions, 'again' | 'now' | 'sends'>,
 ): {readonly wanted: readonly Remindable[]; readonly leftOut: readonly Reminded[]} {
-  const sends = journal.sends();
+  const sends = sendsSince();
   const wanted: Remindable[] = [];
   const leftOut: Reminded[] = [];
   for (const statement of statements) {
@@ -162,51 +163,41 @@ export async function* remind(statements: readonly Remindable[], options: Remind
 }
 
 async function remindOne(statement: Remindable, options: RemindOptions): Promise<Reminded> {
-  const {client, journal, now, signal, again} = options;
-  const {id} = statement;
+  const {id, amount} = statement;
   const no = (reason: string, more: Partial<Reminded> = {}): Reminded => ({
     ...statement,
     reminded: 'no',
     reason,
     ...more,
   });
+  let lastSend: EarlierSend | undefined;
+  // Other runs can see the intention when this is asked, so that no two of them send.
+  const former = () => {
+    lastSend = options.again ? undefined : options.sends(options.now() - REMINDER_PAUSE).get(id);
+    const isKeptBack = keptBack(statement, lastSend, options.now(), options.again) !== undefined;
+    return {unsettled: false, ...(isKeptBack && {send: lastSend!.state})};
+  };
+  let outcome: Outcome;
   try {
-    // It may have been paid since it was planned.
-    const {status, amount} = remindableOf(await client.billingStatements.get(id, {signal}), now());
-    if (status !== 'open') return no('not_open', {status});
-    if (amount !== statement.amount) return no('changed', {amount});
+    outcome = await options.send({id, amount}, former);
   } catch (error) {
-    return no(codeOf(error), {error: (error as CentavoError).with({applied: 'no'})});
+    if (!(error instanceof CentavoError)) throw error;
+    return no(error.code, {error});
   }
-  let unknown = false;
-  let sent = false;
-  try {
-    await journal.intend('send', [id]);
-  } catch (error) {
-    return no(codeOf(error), {error: error as CentavoError});
+  if (outcome.end === 'done')
+    return outcome.sentBefore ? no('sent_recently', {lastSend}) : {...statement, reminded: 'yes', reason: null};
+  const {stop} = outcome;
+  if (stop.why === 'send_in_doubt') return no('send_in_doubt', {lastSend});
+  // It may have been paid since it was planned.
+  if (stop.why === 'ended') return no('not_open', {status: String(stop.statement.status)});
+  if (stop.why === 'changed') {
+    const {amount: now} = remindableOf(stop.statement, options.now());
+    return no('changed', {amount: now});
   }
-  try {
-    // Other runs can see the intention now. What they have done is read after it, so that no two of them send.
-    const lastSend = again ? undefined : journal.sends(now() - REMINDER_PAUSE).get(id);
-    const reason = keptBack(statement, lastSend, now(), again);
-    if (reason !== undefined) return no(reason, {lastSend});
-    await client.billingStatements.send(id, {signal});
-    sent = true;
-    return {...statement, reminded: 'yes', reason: null};
-  } catch (error) {
-    unknown = !(error instanceof CentavoError) || error.details.applied === 'unknown';
-    const code = codeOf(error);
-    return unknown
-      ? {...statement, reminded: 'unknown', reason: code, error: error as CentavoError}
-      : no(code, {error: error as CentavoError});
-  } finally {
-    // A send in doubt stays an intention without an outcome.
-    if (!unknown) journal.sendEnded(id, sent);
-  }
-}
-
-/** Anything but a CentavoError is a bug, and is thrown. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof CentavoError)) throw error;
-  return error.code;
+  if (stop.why !== 'failed') throw new Error(`A reminder cannot end as ${stop.why}.`);
+  const {error} = stop;
+  const isUnknown = error.details.applied === 'unknown';
+  return isUnknown
+    ? {...statement, reminded: 'unknown', reason: error.code, error}
+    : no(error.code, {error: error.with({applied: 'no'})});
 }

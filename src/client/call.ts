@@ -58,6 +58,11 @@ export interface CallOptions {
   readonly timeout?: number;
   /** Called on each 429, with the seconds that the service asked to wait. */
   readonly onLimited?: (seconds: number | undefined) => void;
+  /**
+   * Makes a single attempt, and no read after a lost response. Called when it failed, with the milliseconds after which it may be
+   * tried again, or without.
+   */
+  readonly once?: (milliseconds: number | undefined) => void;
   /** Skips the read after a lost response: what it shows may be somebody else's change. */
   readonly onlyAnswers?: boolean;
 }
@@ -107,9 +112,14 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
       if (outcome.attempt.kind === 'answered' && outcome.attempt.status === 429)
         reading.onLimited?.(outcome.attempt.retryAfterSeconds);
       const delay = delayBeforeRetry(options.retry, context.write, count, outcome.attempt, options.random());
+      reading.once?.(delay);
       // A wait that would outlast the deadline is pointless: the error is thrown now.
-      const retries = delay !== undefined && options.now() + delay < deadline && !signal.aborted;
-      options.onAttempt({...outcome.report, attempt: count, ...(retries && {retryInMilliseconds: Math.round(delay)})});
+      const retries = !reading.once && delay !== undefined && options.now() + delay < deadline && !signal.aborted;
+      options.onAttempt({
+        ...outcome.report,
+        attempt: count,
+        ...((retries || reading.once) && delay !== undefined && {retryInMilliseconds: Math.round(delay)}),
+      });
       if (retries) {
         // An abort ends the wait early; the error is chosen below.
         await options.sleep(delay, signal).catch((error: unknown) => {
@@ -117,7 +127,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
         });
         if (!signal.aborted) continue;
       }
-      if (outcome.doubtful && !reading.onlyAnswers && !reading.signal?.aborted) {
+      if (outcome.doubtful && !reading.onlyAnswers && !reading.once && !reading.signal?.aborted) {
         const settled = await reading.reconcile?.().catch(ignoreFailedRead);
         if (settled !== undefined) return settled;
       }

@@ -14,12 +14,19 @@ import {
   type ResultOf,
 } from '../api/operation.js';
 import {operationAt, pathPrefixes, resources, type Resources} from '../api/registry.js';
-import type {ApiRequest, ApiResponse, Encoding, HttpMethod, Transport} from '../api/wire.js';
+import {
+  CONSISTENT_HEADER,
+  type ApiRequest,
+  type ApiResponse,
+  type Encoding,
+  type HttpMethod,
+  type Transport,
+} from '../api/wire.js';
 import {usageError} from '../ground/errors.js';
 import {checkedAnswer, readAnswer} from './answer.js';
 import {type CallerOptions, type CallOptions, createCaller, reconcile} from './call.js';
 import {encodeBody, encodeQuery} from './encoding.js';
-import {ENDPOINTS} from './endpoints.js';
+import {ENDPOINTS, isLoopback} from './endpoints.js';
 import {Pages} from './pages.js';
 import {createHttpTransport, type ProxySettings} from './transport.js';
 
@@ -33,6 +40,8 @@ export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>>
   readonly transport?: Transport;
   readonly proxy?: ProxySettings;
   readonly userAgent?: string;
+  /** Called with each response: whether the service said that its reads are never old, which only one on this machine is believed. */
+  readonly onConsistent?: (is: boolean) => void;
   /** Called with what each operation returned: an object, a page or nothing. */
   readonly onAnswer?: (answer: unknown) => void;
 }
@@ -86,7 +95,13 @@ export function createClient(options: ClientOptions): Client {
     ? undefined
     : createHttpTransport({baseUrl: options.baseUrl ?? ENDPOINTS.payrex!.baseUrl, proxy: options.proxy});
   const encoding = options.encoding ?? (options.baseUrl || options.transport ? 'json' : ENDPOINTS.payrex!.encoding);
-  const call = createCaller({...options, transport: options.transport ?? http!.send});
+  const isNear = options.baseUrl !== undefined && isLoopback(new URL(options.baseUrl).hostname);
+  const overHttp: Transport = async (request, how) => {
+    const response = await http!.send(request, how);
+    options.onConsistent?.(isNear && response.headers[CONSISTENT_HEADER] === '1');
+    return response;
+  };
+  const call = createCaller({...options, transport: options.transport ?? overHttp});
   const authorization = `Basic ${Buffer.from(`${options.key}:`).toString('base64')}`;
 
   function rawRequest(

@@ -40,6 +40,8 @@ export interface Accounts {
   readonly requestBuilder: () => Promise<Client>;
   /** For another account, such as the one that a login checks. */
   readonly clientOf: (account: Account) => Promise<Client>;
+  /** Whether the service said that its reads are never old, which only one on this machine is believed. */
+  readonly isConsistent: () => boolean;
   readonly configuration: ConfigurationFile;
   readonly settingsInput: () => Promise<ResolveInput>;
   readonly profileKeys: () => Promise<ProfileKeys>;
@@ -110,6 +112,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
     }));
   const key = async () => readOnce(await connection());
 
+  let consistent = false;
   const common = async () => ({
     userAgent,
     now,
@@ -127,6 +130,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
     if (account.key !== '') checkExposures(host, io, kindOfKey(account.key).mode);
     const made = createClient({
       ...(await common()),
+      onConsistent: (is) => (consistent = is),
       ...account,
       timeout: timeout === undefined ? undefined : timeout * 1000,
       proxy: {
@@ -172,6 +176,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
     key,
     client,
     requestBuilder,
+    isConsistent: () => consistent,
     clientOf: (account) => clientOf(account),
     configuration,
     settingsInput,

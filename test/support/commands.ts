@@ -10,6 +10,7 @@ import type {CommandIndex} from '../../src/cli/program/command-index.js';
 import {cliEnvironment, RUN, SHOWN, type CliOptions, type CliResult} from './cli.js';
 import {FAR} from './busy.js';
 import {inTurn} from './processes.js';
+import {skip, skippedOn} from './skipped-time.js';
 
 const root = new URL('../../', import.meta.url);
 const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
@@ -78,7 +79,7 @@ export const commandsIn =
 async function perform(
   dataDirectory: string,
   argv: readonly string[],
-  {env, input = '', pace = 1, now = Date.now, signal = new AbortController().signal, columns}: CommandOptions,
+  {env, input = '', pace = 1, now, signal = new AbortController().signal, columns}: CommandOptions,
 ): Promise<CliResult> {
   const [out, err] = [recorder(columns), recorder(columns)];
   const status = await runIn(dataDirectory, argv, {
@@ -86,8 +87,12 @@ async function perform(
     stdout: out.stream,
     stderr: err.stream,
     readInputBytes: async () => Buffer.from(input),
-    now,
-    sleep: (milliseconds, wake) => delay(milliseconds * pace, undefined, {signal: wake}),
+    // A wait that is shortened has passed nevertheless.
+    now: now ?? (() => Date.now() + skippedOn(dataDirectory)),
+    sleep: async (milliseconds, wake) => {
+      await delay(milliseconds * pace, undefined, {signal: wake});
+      skip(dataDirectory, milliseconds * (1 - pace));
+    },
     signal,
   });
   const [stdout, stderr] = [out.text(), err.text()];

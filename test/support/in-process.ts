@@ -5,6 +5,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {cliEnvironment} from './cli.js';
 import {runIn, turn} from './commands.js';
 import {drawn, FIXED_NOW, screen, type Screen, type ScreenOptions} from './screen.js';
+import {skip, skippedOn} from './skipped-time.js';
 import {read, terminal, type Pty, type Terminal, type TerminalOptions} from './terminal.js';
 
 export interface InProcessOptions extends ScreenOptions {
@@ -76,8 +77,11 @@ function ptyInProcess(
   const surroundings = {
     ...{stdin, stdout, stderr},
     env: cliEnvironment(dataDirectory, {TERM: 'xterm-256color', ...env}),
-    now: () => (typeof now === 'number' ? now * 1000 + Date.now() - started : Date.now()),
-    sleep: (milliseconds: number, signal?: AbortSignal) => delay(milliseconds * pace, undefined, {signal}),
+    now: () => (typeof now === 'number' ? now * 1000 + Date.now() - started : Date.now()) + skippedOn(dataDirectory),
+    sleep: async (milliseconds: number, signal?: AbortSignal) => {
+      await delay(milliseconds * pace, undefined, {signal});
+      skip(dataDirectory, milliseconds * (1 - pace));
+    },
     signal: stopping.signal,
     interrupt: () => stop(STATUSES.SIGINT!),
   };

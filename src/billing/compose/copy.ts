@@ -2,7 +2,7 @@
 
 import {numberOf} from '../../api/statement.js';
 import {isHash} from '../../ground/json.js';
-import {RUN_KEY} from './draft.js';
+import {FORMER_KEY, PLAN_KEY, RUN_KEY} from './draft.js';
 import {itemsOf, type Statement, type StatementItem, type StatementPlan} from './plan.js';
 
 /** The metadata key with the id of the statement that this one replaces. */
@@ -10,7 +10,8 @@ export const REPLACES_KEY = 'centavo_replaces';
 /** The metadata key with what a replacement comes to when it is complete, in centavos. */
 export const AMOUNT_KEY = 'centavo_amount';
 
-const OWN_KEYS: readonly string[] = [RUN_KEY, REPLACES_KEY, AMOUNT_KEY];
+/** Metadata keys that centavo gives a meaning. */
+export const OWN_KEYS: readonly string[] = [PLAN_KEY, RUN_KEY, FORMER_KEY, REPLACES_KEY, AMOUNT_KEY];
 
 /** Parameters that create a statement for the same customer, with the same description, metadata and payment methods. */
 export function createParamsOf(statement: Statement): NonNullable<StatementPlan['create']> {

@@ -5,8 +5,12 @@ import {notFoundIsGone, type Changes} from './changes.js';
 import type {KeySearch, RunOptions} from './outcome.js';
 import {differenceOf, itemsOf, type Statement, type StatementPlan} from './plan.js';
 
-/** The metadata key by which a run finds the draft that it created when the answer was lost. */
-export const RUN_KEY = 'centavo_key';
+/** The metadata key that says of which plan a draft is: by it a draft is found again when the answer to its creation was lost. */
+export const PLAN_KEY = 'centavo_key';
+/** The metadata key that says which run owns a draft: random, and new with each run. */
+export const RUN_KEY = 'centavo_run';
+/** The metadata key with the former owners, separated by blanks. */
+export const FORMER_KEY = 'centavo_was';
 /** How far the clocks of this machine and of the service may differ, in seconds. */
 const CLOCK_DIFFERENCE = 86_400;
 
@@ -33,7 +37,7 @@ export class Draft {
     // The service refuses metadata that is not a hash.
     const takesKey = typeof metadata === 'object' && !Array.isArray(metadata);
     this.#key = takesKey ? (job?.key ?? around.token()) : undefined;
-    this.#params = takesKey ? {...create!, metadata: {...(metadata as object), [RUN_KEY]: this.#key}} : create!;
+    this.#params = takesKey ? {...create!, metadata: {...(metadata as object), [PLAN_KEY]: this.#key}} : create!;
   }
 
   /** `answer` is missing when it was lost and the draft was found by its key. */
@@ -123,7 +127,7 @@ export class Draft {
 /** The key of the run that made a listed statement; `unclear` when the statement must be read to know it. */
 export function keyOf({metadata, status}: Statement): string | 'unclear' | undefined {
   if (!metadata) return metadata === undefined || status === 'draft' ? 'unclear' : undefined;
-  const key = (metadata as Record<string, unknown>)[RUN_KEY];
+  const key = (metadata as Record<string, unknown>)[PLAN_KEY];
   return typeof key === 'string' ? key : undefined;
 }
 
@@ -166,3 +170,9 @@ export async function statementsWithKey(
   }
   return found.sort(byAge).map(({id}) => id);
 }
+
+/** Whether a customer is the payer that was asked for. */
+export const isSamePayer = (
+  {name, email}: {readonly name?: unknown; readonly email?: unknown},
+  wanted: {readonly name: string; readonly email: string},
+): boolean => name === wanted.name && String(email).toLowerCase() === wanted.email.toLowerCase();

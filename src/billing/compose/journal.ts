@@ -3,7 +3,7 @@
 import {DAY} from '../../ground/manila.js';
 
 /** The calls of a run that change something. */
-export type Step = 'customer' | 'draft' | 'item' | 'change' | 'remove' | 'due' | 'void' | 'finalize' | 'send';
+export type Step = 'take' | 'customer' | 'draft' | 'item' | 'change' | 'remove' | 'due' | 'void' | 'finalize' | 'send';
 
 /** What earlier runs on this machine did to a statement. */
 export interface Earlier {
@@ -53,6 +53,25 @@ export function earlierRuns(writes: Iterable<EarlierWrite>, statementId: string,
     unsettled: own.some((write) => isInDoubt(write) && now - lastSignOf(write) <= settle),
     ...(sends.includes('sent') ? {send: 'sent' as const} : sends.includes('in_doubt') && {send: 'in_doubt' as const}),
   };
+}
+
+/** What earlier commands did to a statement on this machine. Times in milliseconds since the epoch. */
+export interface Former extends Earlier {
+  /** When a run is recorded to have made it, and to have begun to finalize it. */
+  readonly madeAt?: number;
+  readonly finalizedAt?: number;
+}
+
+/** The same, with what a release that kept no journal of runs recorded. */
+export function formerOf(writes: Iterable<EarlierWrite>, statementId: string, now: number, settle: number): Former {
+  const own = [...writes].filter(({ids}) => ids.includes(statementId));
+  const lastOf = (step: string): number | undefined => {
+    const at = own
+      .flatMap(({steps}) => steps)
+      .findLast((each) => each.step === step && each.ids.includes(statementId))?.at;
+    return at === undefined ? undefined : at * 1000;
+  };
+  return {...earlierRuns(own, statementId, now, settle), madeAt: lastOf('draft'), finalizedAt: lastOf('finalize')};
 }
 
 /** The longest that a run may last, in seconds: a write that began earlier than that before a time holds no send after it. */

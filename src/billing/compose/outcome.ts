@@ -68,6 +68,10 @@ export type Stop =
   | {readonly why: 'ended'; readonly statement: Statement}
   /** Another statement carries the same key, and cannot be taken for a duplicate draft of this run. */
   | {readonly why: 'twin'; readonly id: string}
+  /** Another run has made the draft its own. */
+  | {readonly why: 'taken'; readonly statement: Statement}
+  /** It is open, and this run did not finalize it: whoever did may have sent it. */
+  | {readonly why: 'opened_by_other'; readonly statement: Statement}
   /** Another run may have sent it. */
   | {readonly why: 'send_in_doubt'; readonly statement: Statement};
 

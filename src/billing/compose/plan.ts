@@ -50,6 +50,11 @@ export interface StatementPlan {
   readonly edits?: Statement;
   readonly finalize: boolean;
   readonly send: boolean;
+  /**
+   * Does only this, to the statement with this `id` that a person named: finalizes it, or sends it. What was shown of it, in centavos,
+   * must be what it comes to.
+   */
+  readonly named?: {readonly shown?: {readonly amount: number | undefined}};
   /** Of a job only. With `id`, all items of that draft are the job's own. */
   readonly job?: JobDraft;
 }
@@ -123,6 +128,9 @@ export function editsOf(wanted: readonly StatementItem[], present: readonly Pres
     }
   return {changed, added: missing.filter((item) => !changed.some(({to}) => to === item)), removed: gone};
 }
+
+/** Whether two items read the same. */
+export const isSame = (a: StatementItem, b: StatementItem): boolean => keyOf(a) === keyOf(b);
 
 /** Whether an item is the same one, unchanged. */
 export const isSameItem = (a: PresentItem, b: PresentItem): boolean => a.id === b.id && keyOf(a) === keyOf(b);

@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../../ground/errors.js';
 import {notFoundIsGone} from '../compose/changes.js';
-import {byAge, RUN_KEY} from '../compose/draft.js';
+import {byAge, PLAN_KEY} from '../compose/draft.js';
 import type {JobCustomer} from './job/facts.js';
 import type {JobFile} from './job/file.js';
 import {endsRun, isHeldUp, type Workers} from './workers.js';
@@ -42,7 +42,7 @@ export async function createCustomer({ref, email, name}: JobCustomer, options: C
     workers.throwIfStopped();
     job.setCustomer(ref, {begun_at: now()});
     await job.commitTogether();
-    const params = {name: name!, email: email!, currency: 'PHP', metadata: {[RUN_KEY]: key}} as const;
+    const params = {name: name!, email: email!, currency: 'PHP', metadata: {[PLAN_KEY]: key}} as const;
     const made = await workers.client.customers.create(params, {signal}).catch((error: unknown) => {
       const isUnknown = !(error instanceof CentavoError) || error.details.applied === 'unknown';
       job.setCustomer(ref, {begun_at: isUnknown ? now() : null});
@@ -68,7 +68,7 @@ async function ownCustomer(
   for await (const listed of workers.client.customers.list({email, limit: 100}, {signal})) {
     // A list may leave out metadata.
     const {metadata} = listed.metadata === undefined ? await workers.client.customers.get(listed.id, {signal}) : listed;
-    if ((metadata as Record<string, unknown> | null)?.[RUN_KEY] === key) own.push(listed as never);
+    if ((metadata as Record<string, unknown> | null)?.[PLAN_KEY] === key) own.push(listed as never);
   }
   const [oldest, ...others] = own.sort(byAge);
   for (const {id} of others) await workers.client.customers.delete(id, {signal}).catch(notFoundIsGone);

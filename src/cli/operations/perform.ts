@@ -43,6 +43,19 @@ export async function noteMade(context: Context, answer: unknown): Promise<void>
   if (typeof id === 'string' && shapeOfId(id)) (await context.audit()).touched(id);
 }
 
+/** Operations that the engine of billing carries out, since what they do cannot be undone. */
+const PLANS: readonly string[] = ['billing-statements:finalize', 'billing-statements:send'];
+
+/** The beginning of the command is its record in the history. */
+async function carriedOut(context: Context, id: string, send: boolean): Promise<object | undefined> {
+  const outcome = await (
+    await context.runs()
+  ).carryOut({id, items: [], finalize: !send, send, named: {}}, {history: {}});
+  if (outcome.end === 'done') return send ? undefined : outcome.statement;
+  if (outcome.stop.why === 'failed') throw outcome.stop.error;
+  throw new Error(`A named statement cannot end as ${outcome.stop.why}.`);
+}
+
 /** @returns `already`: the object had the status before */
 export async function perform(
   context: Context,
@@ -57,7 +70,9 @@ export async function perform(
   const client = await context.client();
   const {resource, operation, verb} = registered;
   try {
-    const answer = await client.perform({...registered, ids, params}, {signal: context.signal});
+    const answer = await (PLANS.includes(registered.id)
+      ? carriedOut(context, ids[0]!, verb === 'send')
+      : client.perform({...registered, ids, params}, {signal: context.signal}));
     const result = (answer ?? {id: ids[0], resource: resource.shape.name, done: verb}) as object;
     if (isWrite(operation)) await noteMade(context, result);
     return {result};

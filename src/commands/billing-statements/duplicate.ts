@@ -20,7 +20,7 @@ import {changeOfComposite} from './shared/compose/change.js';
 import {checkPlan} from './shared/compose/checks.js';
 import {composeOrThrow} from './shared/compose/composed.js';
 import {sayingIfIdentical} from './shared/compose/identical.js';
-import {dryRunStatement, type WantedStatement} from './shared/compose/run.js';
+import type {WantedStatement} from './shared/compose/run.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
 
@@ -63,7 +63,7 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     if (flags['dry-run']) {
       const {recordingClient} = await context.billing();
       const {client, requests} = recordingClient(await context.requestBuilder());
-      await dryRunStatement(context, wanted, client);
+      await (await context.runs()).rehearse(wanted, client);
       return printRequests(context, connection, this.requestForm, requests);
     }
     const change = {

@@ -25,7 +25,6 @@ import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
 import {checkPlan} from './shared/compose/checks.js';
 import {composeOrThrow} from './shared/compose/composed.js';
-import {dryRunStatement} from './shared/compose/run.js';
 import {plannedItem, typedItem} from './shared/items.js';
 
 interface Wanted {
@@ -99,7 +98,7 @@ export class BillingStatementsEditCommand extends BaseCommand {
     };
     if (flags['dry-run']) {
       const {client, requests} = recordingClient(await context.requestBuilder(), [draft] as never);
-      await dryRunStatement(context, plan, client);
+      await (await context.runs()).rehearse(plan, client);
       return printRequests(
         context,
         connection,

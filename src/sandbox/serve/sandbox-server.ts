@@ -3,7 +3,7 @@
 import {randomBytes} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
+import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
 import {randomToken} from '../../ground/random.js';
 import {headerValues, isFromBrowser, isOwnHost, type ServerLimits, startServer} from '../../http/server.js';
 import {isPageAddress} from '../pages/links.js';
@@ -143,6 +143,7 @@ function send(response: ServerResponse, {status, headers, body}: ApiResponse, la
     ...headers,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    [CONSISTENT_HEADER]: '1',
     'x-request-id': `req_${randomToken(randomBytes)}`,
     ...(status !== 204 && {'content-length': body.byteLength}),
     ...(last && {connection: 'close'}),

@@ -60,7 +60,7 @@ describe('an edit', () => {
     );
     const record = await lastRecord();
     expect(record).toMatchObject({command: 'billing-statements edit', result: 'ok', applied: 'yes', amount: 465_000});
-    expect((record.steps as Wire[]).map(({step}) => step)).toEqual(['change', 'item']);
+    expect((record.steps as Wire[]).map(({step}) => step)).toEqual(['take', 'change', 'item']);
   });
 
   test('of the due date leaves the items', async () => {
@@ -81,7 +81,7 @@ describe('an edit', () => {
 
   test('under --dry-run shows what would be sent, and sends nothing', async () => {
     const {status, stdout} = await edit(number, '--item', 'Web design @ 1,600', '--due', '2031-12-15', '--dry-run');
-    expect([status, stdout.match(/^(GET|PUT|POST|DELETE) /gm)]).toEqual([0, ['PUT ', 'DELETE ', 'PUT ']]);
+    expect([status, stdout.match(/^(GET|PUT|POST|DELETE) /gm)]).toEqual([0, ['PUT ', 'PUT ', 'DELETE ']]);
     expect(await lines()).toEqual(['Web design x1 @ 150000', 'Hosting x1 @ 125000']);
   });
 

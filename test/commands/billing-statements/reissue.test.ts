@@ -300,7 +300,8 @@ describe('duplicate', () => {
     const plain = await merchant.open({customer_id: customer});
     const next = (await reissue(plain.id as string, '--json')).json();
     const made = (await duplicate(next.id, '--json')).json();
-    expect(Object.keys(made.metadata)).toEqual(['centavo_key']);
+    expect(Object.keys(made.metadata)).toEqual(['centavo_key', 'centavo_run']);
+    expect([next.metadata.centavo_key, next.metadata.centavo_run]).not.toContain(made.metadata.centavo_key);
     expect(made.description).toBe(`Payment for Billing Statement ${made.billing_statement_number}`);
   });
 

@@ -103,7 +103,6 @@ describe('with --overdue', () => {
 
 describe('an e-mail that was sent from this machine before', () => {
   test.each([
-    ['create --send', (id: string) => ['create', '--continue', id, '--send']],
     ['send', (id: string) => ['send', id]],
     ['remind', (id: string) => ['remind', id]],
   ])('by %s counts', async (_, words) => {

@@ -5,7 +5,7 @@ import {existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
-import {RUN_KEY} from '../../../src/billing/compose/draft.js';
+import {PLAN_KEY} from '../../../src/billing/compose/draft.js';
 import {findExisting} from '../../../src/billing/import/existing-statements.js';
 import {findCustomers} from '../../../src/billing/import/existing-customers.js';
 import {JobFile} from '../../../src/billing/import/job/file.js';
@@ -392,7 +392,7 @@ export class JobWorld {
     const falseWords: string[] = [];
     let [lost, doubled, wrongAmounts, secondEmails] = [0, 0, 0, 0];
     for (const row of rows) {
-      const own = statements.filter(({metadata}) => (metadata as any)?.[RUN_KEY] === row.key);
+      const own = statements.filter(({metadata}) => (metadata as any)?.[PLAN_KEY] === row.key);
       if (own.length > 1) doubled++;
       if (own.length === 0 && row.phase === 'done') lost++;
       if (row.phase !== 'done' && row.phase !== 'failed' && row.sent !== 'unknown') lost++;

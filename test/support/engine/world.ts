@@ -213,6 +213,9 @@ export class World {
     return ended;
   }
 
+  /** Within what runs already: resolves when so much time has passed. */
+  passed = (milliseconds: number): Promise<void> => this.#time.sleep(milliseconds);
+
   async pass(milliseconds: number): Promise<void> {
     await this.#time.run(this.#time.sleep(milliseconds));
   }

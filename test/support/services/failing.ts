@@ -3,7 +3,7 @@
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {HttpMethod} from '../../../src/api/wire.js';
+import {CONSISTENT_HEADER, type HttpMethod} from '../../../src/api/wire.js';
 import type {Merchant} from '../scenarios/merchant.js';
 
 /**
@@ -86,7 +86,7 @@ export async function failingServer(
       if (typeof failure === 'object') await failure.after();
       return request.socket.resetAndDestroy();
     }
-    response.writeHead(answer.status, answer.headers);
+    response.writeHead(answer.status, {...answer.headers, [CONSISTENT_HEADER]: '1'});
     return response.end(answer.status === 204 ? undefined : answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

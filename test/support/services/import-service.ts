@@ -4,7 +4,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {HttpMethod} from '../../../src/api/wire.js';
-import {RUN_KEY} from '../../../src/billing/compose/draft.js';
+import {PLAN_KEY} from '../../../src/billing/compose/draft.js';
 import {itemsOf, type Statement} from '../../../src/billing/compose/plan.js';
 import {createClient} from '../../../src/client/client.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
@@ -146,7 +146,8 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
         const {external_id: external} = statement.metadata as Record<string, string>;
         const amount = itemsOf(statement).reduce((sum, item) => sum + item.quantity * item.unit_price, 0);
         made.set(external!, (made.get(external!) ?? 0) + 1);
-        if ((statement.metadata as Record<string, string>)[RUN_KEY] === undefined) wrong.push(`${external} has no key`);
+        if ((statement.metadata as Record<string, string>)[PLAN_KEY] === undefined)
+          wrong.push(`${external} has no key`);
         if ((emails.get(statement.id) ?? 0) > 0 && amount !== amounts.get(external!))
           wrong.push(`${external} was sent with ${amount}`);
         if ((emails.get(statement.id) ?? 0) > 1) wrong.push(`${external} was sent ${emails.get(statement.id)} times`);

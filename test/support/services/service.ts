@@ -53,7 +53,7 @@ export async function service(objects: Objects = {}, bodies: Bodies = madeUp): P
   const change = (verb: string, topic: string, body: Wire): void => {
     const items = (created?.line_items ?? []) as Wire[];
     if (`${topic} ${verb}` === 'billing-statements create')
-      created = {status: 'draft', line_items: [], amount: 0, due_at: null};
+      created = {status: 'draft', line_items: [], amount: 0, due_at: null, metadata: body.metadata};
     else if (`${topic} ${verb}` === 'billing-statements update') created = {...created, ...body};
     else if (`${topic} ${verb}` === 'billing-statements finalize') created = {...created, status: 'open'};
     else if (`${topic} ${verb}` === 'billing-statement-line-items create' && body.billing_statement_id === CREATED) {
@@ -65,6 +65,10 @@ export async function service(objects: Objects = {}, bodies: Bodies = madeUp): P
       created = {...created, line_items: all, amount};
     }
   };
+  const itemOf = (verb: string, text: string): Wire => {
+    const items = (created?.line_items ?? []) as Wire[];
+    return {...bodyOf(text), ...(verb === 'create' && items.length > 0 && {id: items.at(-1)!.id})};
+  };
   const answer = (text: string): string => {
     const {method, path} = headOf(text);
     const found = operations.find(({operation}) => operation.method === method && patternOf(operation.path).test(path));
@@ -75,7 +79,9 @@ export async function service(objects: Objects = {}, bodies: Bodies = madeUp): P
     const id = ids.at(-1) ?? `${shape.prefix}Made1`;
     const made = id === CREATED ? created : undefined;
     const own =
-      kind === 'list' ? objects[id] : (made ?? objects[id] ?? (shape.prefix === 'bstm_li_' ? bodyOf(text) : undefined));
+      kind === 'list'
+        ? objects[id]
+        : (made ?? objects[id] ?? (shape.prefix === 'bstm_li_' ? itemOf(found.verb, text) : undefined));
     if (typeof own === 'string')
       return httpAnswer(own, '{"errors":[{"code":"resource_not_found","detail":"It is not there."}]}');
     if (kind === 'nothing') return httpAnswer('204 No Content', '');

@@ -28,7 +28,7 @@ import {checkPlan} from '../shared/compose/checks.js';
 import {noteDone} from '../shared/compose/composed.js';
 import {explainStop} from '../shared/compose/end.js';
 import {sayingIfIdentical} from '../shared/compose/identical.js';
-import {compose, dryRunStatement, type WantedStatement} from '../shared/compose/run.js';
+import {compose, type WantedStatement} from '../shared/compose/run.js';
 import {plannedItem, readItemsFile, tableFlags} from '../shared/items.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
@@ -139,7 +139,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const wanted = guided
       ? await (await import('../shared/guided/guide.js')).guideStatement(context)
       : await this.readPlan(flags, client);
-    await dryRunStatement(context, wanted, client);
+    await (await context.runs()).rehearse(wanted, client);
     await printRequests(context, await context.connection(), this.requestForm, requests);
     if (wanted.id !== undefined)
       context.io.note('The draft was not read. Items that it already has would not be added again.');
@@ -162,11 +162,12 @@ export class BillingStatementsCreateCommand extends BaseCommand {
         code: 'invalid_flag',
         hint: `To change a draft: centavo billing-statements update ${draft.text}${sameAccount(context)}`,
       });
-    const {RUN_KEY} = await context.billing();
-    if (Object.hasOwn((parameters.metadata ?? {}) as object, RUN_KEY))
-      throw usageError(`the metadata key ${RUN_KEY} is reserved.`, {
+    const {OWN_KEYS} = await context.billing();
+    const reserved = OWN_KEYS.find((name) => Object.hasOwn((parameters.metadata ?? {}) as object, name));
+    if (reserved !== undefined)
+      throw usageError(`the metadata key ${reserved} is reserved.`, {
         code: 'invalid_metadata',
-        why: 'centavo uses it to find a draft again when an answer is lost.',
+        why: 'centavo uses it to find a draft again, and to know whose it is.',
         hint: 'Use another key.',
       });
     const total = items.length > 0 ? totalOf(items) : undefined;

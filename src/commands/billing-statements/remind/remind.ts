@@ -1,7 +1,7 @@
 // `centavo billing-statements remind`: emails open statements again, after a preview.
 
 import {operationWithId} from '../../../api/registry.js';
-import type {Remindable, Reminded, SendJournal} from '../../../billing/remind.js';
+import type {Remindable, Reminded, RemindOptions} from '../../../billing/remind.js';
 import {BaseCommand, CHANGE_EXITS, severalWords, type ArgsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
 import {dryRun, either} from '../../../cli/json-schema.js';
@@ -12,7 +12,6 @@ import {resolveReferences} from '../../../cli/references/resolve-reference.js';
 import {CentavoError, usageError} from '../../../ground/errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
 import {renderList} from '../../../output/render-list.js';
-import {journalOf} from '../shared/compose/journal.js';
 import {parseOverdue} from '../shared/overdue-days.js';
 import {changeOfReminders, leftOutLines, previewLines, remindersSchema, resultOfReminders} from './preview.js';
 
@@ -59,11 +58,8 @@ export class BillingStatementsRemindCommand extends BaseCommand {
     const {lastSends, planReminders, remind} = await context.billing();
     const statements = await this.find(named, days);
     const audit = await context.audit();
-    const journal: SendJournal = {
-      ...(await journalOf(context)),
-      sends: (since) => lastSends(audit.others(), since),
-    };
-    const options = {journal, now: context.now, again: flags.again ?? false};
+    const sends: RemindOptions['sends'] = (since) => lastSends(audit.others(), since);
+    const options = {sends, now: context.now, again: flags.again ?? false};
     const {wanted, leftOut} = planReminders(statements, options);
     const now = await context.accountNow();
     const left = leftOutLines(leftOut, now, flags['dry-run'] ?? false);
@@ -75,10 +71,16 @@ export class BillingStatementsRemindCommand extends BaseCommand {
     }
     const isBulk = days !== undefined || named.length > 1;
     if (wanted.length > 0) await guardChange(context, flags, changeOfReminders(wanted, isBulk));
-    const client = await context.client();
+    const runs = await context.runs();
+    const recorded = await runs.history();
+    const send: RemindOptions['send'] = ({id, amount}, former) =>
+      runs.carryOut(
+        {id, items: [], finalize: false, send: true, named: {shown: {amount}}},
+        {history: {...recorded, former}},
+      );
     const onNext = (statement: Remindable, index: number): void =>
       io.progress(`Reminding ${index + 1} of ${wanted.length}: ${statement.number ?? statement.id}`);
-    const run = remind(wanted, {...options, client, signal: context.signal, onNext});
+    const run = remind(wanted, {...options, send, onNext});
     // Somebody who names a statement wants it to be sent.
     const refused = named.length > 0 ? leftOut.filter(({reason}) => reason === 'not_open') : [];
     const tally = new Tally(wanted.length + refused.length, 'reminded');

@@ -3,7 +3,7 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {RUN_KEY} from '../../../../src/billing/compose/draft.js';
+import {PLAN_KEY} from '../../../../src/billing/compose/draft.js';
 import {importing, importStage, jobsIn} from '../../../support/scenarios/imports.js';
 
 test('what the service refuses fails alone, is said with its reason, and is tried again when a person says so', async () => {
@@ -114,5 +114,5 @@ test('a statement that is finalized with another amount is not sent, and is name
   });
   expect([...service.emails().values()]).toEqual([1, 1]);
   const open = (await service.statements()).filter(({status}) => status === 'open');
-  expect(new Set(open.map(({metadata}) => (metadata as Record<string, string>)[RUN_KEY])).size).toBe(2);
+  expect(new Set(open.map(({metadata}) => (metadata as Record<string, string>)[PLAN_KEY])).size).toBe(2);
 });

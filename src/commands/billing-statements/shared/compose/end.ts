@@ -88,6 +88,25 @@ export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, ac
         hint: `See it: centavo billing-statements get ${id}${account}`,
         applied,
       });
+    case 'taken':
+      return new CentavoError('refused', `another run of centavo has taken over ${id}.`, {
+        code: 'taken_over',
+        why: 'Somebody continued it, on another computer or in another window.',
+        changed: `This run does not change it any more${plan.send ? ', and did not send it' : ''}.`,
+        hint: `See how far it is: centavo billing-statements get ${id}${account}`,
+        applied,
+      });
+    case 'opened_by_other':
+      return new CentavoError('rejected', `billing statement ${id} is ${stop.statement.status}.`, {
+        code: 'not_a_draft',
+        why: 'This run did not finalize it; whoever did may also have sent it.',
+        ...(applied !== 'no' && {changed: 'This run changed it and did not send it.'}),
+        hint:
+          stop.statement.status === 'open'
+            ? `If it was not sent: centavo billing-statements send ${id}${account}`
+            : `See it: centavo billing-statements get ${id}${account}`,
+        applied,
+      });
     case 'send_in_doubt':
       return new CentavoError('outcome_unknown', `it is not known whether another run sent ${id}.`, {
         code: 'send_in_doubt',

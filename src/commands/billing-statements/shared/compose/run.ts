@@ -3,12 +3,14 @@
 import {subjectOf} from '../../../../api/statement.js';
 import type {Journal, Step} from '../../../../billing/compose/journal.js';
 import type {RunEvent, Outcome, RunOptions} from '../../../../billing/compose/outcome.js';
+import type {RunNews} from '../../../../billing/engine/run.js';
 import type {StatementPlan} from '../../../../billing/compose/plan.js';
 import {nameFor} from '../../../../cli/next-command.js';
 import type {Client} from '../../../../client/client.js';
+import type {CarryingOut} from '../../../../context/runs.js';
 import type {Context} from '../../../../context.js';
+import {MANILA_OFFSET} from '../../../../ground/manila.js';
 import {formatPesos} from '../../../../ground/pesos.js';
-import {journalOf} from './journal.js';
 
 /** A statement to compose, with what people are shown of it. */
 export interface WantedStatement extends StatementPlan {
@@ -27,30 +29,64 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
     due: 'setting the due date',
     void: 'voiding the old statement',
     finalize: 'finalizing the statement',
+    take: 'taking over the draft',
     send: 'sending the statement',
     read: 'reading the statement again',
   };
   return words[step];
 }
 
-export interface ComposeOptions {
-  /** The key by which the draft is found again, for a run that may have been begun before; a new one if left out. */
-  readonly key?: string;
-  /** Gets the ids of what was made, as soon as they are known. */
-  readonly onMade?: (id: string) => void;
-}
-
+/** Carries out the plan of a statement, and prints how it goes on. */
 export async function compose(
   context: Context,
   wanted: WantedStatement,
-  {key, onMade}: ComposeOptions = {},
+  how: Pick<CarryingOut, 'key' | 'onMade'> = {},
 ): Promise<Outcome> {
-  const {composeStatement} = await context.billing();
-  const around = await runOptions(context, {count: wanted.items.length, total: wanted.total}, onMade);
-  const outcome = await composeStatement(wanted, key === undefined ? around : {...around, token: () => key});
+  const tell = teller(context, {count: wanted.items.length, total: wanted.total});
+  const outcome = await (await context.runs()).carryOut(wanted, {...how, tell});
   if (outcome.end === 'done') (await context.audit()).about(subjectOf(outcome.statement));
   return outcome;
 }
+
+/** Tells on stderr how a run goes on. */
+function teller(
+  {io, names}: Context,
+  /** How many the statement gets, and what they come to in centavos. */
+  items: {readonly count: number; readonly total: number | undefined},
+): (news: RunNews) => void {
+  const say = (line: string) => io.note(`  ${line}`, {style: 'dim'});
+  const named = (id: string): string => names.get(id) ?? id;
+  let added = 0;
+  return (news) => {
+    switch (news.what) {
+      case 'customer':
+      case 'draft':
+        return say(`${news.what} ${named(news.id)}`);
+      case 'added':
+        if (++added !== items.count) return;
+        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(items.total!)}`);
+      case 'doubt':
+        return say(`${stepWords(news.call)}: ${news.error.details.why ?? news.error.message}`);
+      case 'wait':
+        return say(`checking until ${timeOfDay(news.until)} ${WAITS[news.why]}`);
+      case 'removed':
+        return say(`removed the duplicate ${named(news.id)}`);
+      default:
+        return say(news.what);
+    }
+  };
+}
+
+/** `14:03:20` in Manila. @param at milliseconds since the epoch */
+const timeOfDay = (at: number): string => new Date(at + MANILA_OFFSET * 1000).toISOString().slice(11, 19);
+
+/** Why a run waits. */
+const WAITS: Readonly<Record<Extract<RunNews, {what: 'wait'}>['why'], string>> = {
+  creation: 'whether it was applied',
+  lag: 'because the API does not show all changes yet',
+  opened: 'what was finalized',
+  takeover: 'that no other computer is still working on this draft',
+};
 
 /** What a run needs: its changes are recorded in the history before they are made, and told on stderr as they come. */
 export async function runOptions(
@@ -64,7 +100,7 @@ export async function runOptions(
   const say = (line: string) => io.note(`  ${line}`, {style: 'dim'});
   const named = (id: string): string => nameFor(context, id);
   let added = 0;
-  const recorded = await journalOf(context);
+  const recorded = await (await context.runs()).history();
   const journal: Journal = {
     ...recorded,
     made: (id) => {
@@ -94,12 +130,6 @@ export async function runOptions(
     }
   };
   return surroundings(context, await context.client(), journal, tell);
-}
-
-/** Runs the plan with a client that only records; nothing is sent, and nothing is written down. */
-export async function dryRunStatement(context: Context, wanted: WantedStatement, client: Client): Promise<void> {
-  const {composeStatement} = await context.billing();
-  await composeStatement(wanted, rehearsal(context, client));
 }
 
 /** What a run with a recording client needs. */

@@ -15,7 +15,6 @@ import {parseWholeNumber} from '../../../../input/quantities.js';
 import type {Rendering} from '../../../../output/result.js';
 import {csv} from '../../../../output/rows.js';
 import {explainStop} from '../compose/end.js';
-import {journalOf} from '../compose/journal.js';
 import {ROW_COLUMNS} from './job-words.js';
 import {ImportProgress, recordOf} from './progress.js';
 import {summarize} from './summary.js';
@@ -146,7 +145,7 @@ export async function workOn(
 async function sendsOf(context: Context, job: JobFile) {
   const {lastSends} = await context.billing();
   const audit = await context.audit();
-  const journal = await journalOf(context);
+  const journal = await (await context.runs()).history();
   const {createdAt, since: oldest, newest} = job.record;
   // What an earlier import made may have been sent before this one began.
   const since = newest === 0 ? createdAt : Math.min(createdAt, oldest);

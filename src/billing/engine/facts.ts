@@ -1,0 +1,177 @@
+// What a run knows of its statement: facts in the order in which they were learnt, each recorded before the next call is made.
+
+import type {StatementItem} from '../compose/plan.js';
+
+/** A call that changes something. `take` makes a draft of another run one's own. */
+export type Call = 'change' | 'customer' | 'draft' | 'due' | 'finalize' | 'item' | 'remove' | 'send' | 'take';
+
+/** All times are in milliseconds since the epoch. */
+export type Fact =
+  /** A call is about to be made. Without what came of it, it may have been. `item` is what is added, or what an item becomes. */
+  | {
+      readonly what: 'intend';
+      readonly call: Call;
+      readonly at: number;
+      readonly id?: string;
+      readonly item?: StatementItem;
+      /** Of a take: whether another machine may still be at the draft. */
+      readonly waits?: boolean;
+    }
+  /** It was answered. `id` is that of the new object; `item` and `due` are as the service wrote them. */
+  | {
+      readonly what: 'done';
+      readonly at: number;
+      readonly id?: string;
+      readonly item?: StatementItem;
+      readonly due?: Due;
+    }
+  /** It may have been made, and may still be for the settle time. */
+  | {readonly what: 'doubt'; readonly at: number}
+  /** It was certainly not made. */
+  | {readonly what: 'refused'; readonly at: number}
+  /** What a creation in doubt made was seen, or will not be any more. `n` counts the intentions. */
+  | {
+      readonly what: 'found';
+      readonly n: number;
+      readonly at: number;
+      readonly id: string;
+      readonly item?: StatementItem;
+    }
+  | {readonly what: 'absent'; readonly n: number}
+  /** The statement that the plan names, and the items that it had. */
+  | {readonly what: 'named'; readonly id: string}
+  | {readonly what: 'before'; readonly ids: readonly string[]}
+  /** Somebody else took back what an earlier process did, so reads need not show it. */
+  | {readonly what: 'overruled'}
+  /** A read showed that it is not a draft any more. */
+  | {readonly what: 'opened'; readonly at: number};
+
+/** A due time that was asked for, and as the service answered: it may round to the day. Unix seconds. */
+export interface Due {
+  readonly asked: number;
+  readonly answered: number;
+}
+
+/** A call whose outcome is not known. */
+export interface Doubt {
+  /** The number of its intention. */
+  readonly n: number;
+  readonly call: Call;
+  readonly id?: string;
+  readonly item?: StatementItem;
+  /** When it was given up: it may be applied for the settle time after that. */
+  readonly endedAt: number;
+  /** Whether it was waited for in vain. What shows late is still its. */
+  readonly absent?: boolean;
+  /** Whether an earlier process made it: then also a change in doubt may undo what this one does. */
+  readonly earlier: boolean;
+}
+
+export interface Known {
+  /** How many intentions there were. */
+  readonly count: number;
+  readonly customerId?: string;
+  readonly statementId?: string;
+  /** Whether this run made it, so that its keys must be there. */
+  readonly isCreated?: true;
+  /** Ids of the items that were there before the run. */
+  readonly before?: readonly string[];
+  /** Items as this run made them, by id; undefined for one that it removed. */
+  readonly items: ReadonlyMap<string, StatementItem | undefined>;
+  /** How the service wrote the items that were asked for. */
+  readonly written: readonly {readonly asked: StatementItem; readonly item: StatementItem}[];
+  readonly doubts: readonly Doubt[];
+  readonly due?: Due;
+  /** When the draft of somebody else was taken over, and whether a run of another machine may still be at it. */
+  readonly taken?: {readonly at: number; readonly waits: boolean};
+  /** `done` was answered; `doubt` may have been made. */
+  readonly finalize?: 'doubt' | 'done';
+  readonly openedAt?: number;
+  readonly send?: 'done' | 'intended';
+  /** When the last fact was learnt that a read must show. */
+  readonly shownAt: number;
+  /** The intention whose outcome is still to come. */
+  readonly pending?: Extract<Fact, {what: 'intend'}> & {readonly n: number};
+}
+
+export const NOTHING: Known = {count: 0, items: new Map(), written: [], doubts: [], shownAt: 0};
+
+/** What is known with one fact more. @param earlier whether an earlier process learnt it */
+export function withFact(known: Known, fact: Fact, earlier = false): Known {
+  const {pending, doubts} = known;
+  switch (fact.what) {
+    case 'intend': {
+      const n = known.count;
+      return {...known, count: n + 1, pending: {...fact, n}, ...(fact.call === 'send' && {send: 'intended'})};
+    }
+    case 'refused':
+      return {...known, pending: undefined, ...(pending?.call === 'send' && {send: undefined})};
+    case 'doubt': {
+      const {call, id, item, n} = pending!;
+      // What is repeated at once is in doubt once.
+      const others = doubts.filter((each) => isCreation(each.call) || each.call !== call || each.id !== id);
+      return {
+        ...known,
+        pending: undefined,
+        doubts: [...others, {n, call, id, item, endedAt: fact.at, earlier}],
+        ...(call === 'finalize' && {finalize: known.finalize ?? 'doubt'}),
+      };
+    }
+    case 'done':
+      return answered({...known, pending: undefined}, pending!, fact);
+    case 'found': {
+      const doubt = doubts.find((each) => each.n === fact.n)!;
+      const left = {...known, doubts: doubts.filter((each) => each !== doubt)};
+      return answered(left, {what: 'intend', ...doubt, at: fact.at}, fact);
+    }
+    case 'absent':
+      return {...known, doubts: doubts.map((each) => (each.n === fact.n ? {...each, absent: true} : each))};
+    case 'named':
+      return {...known, statementId: fact.id};
+    case 'before':
+      return {...known, before: fact.ids};
+    case 'overruled':
+      return {...known, items: new Map(), due: undefined};
+    case 'opened':
+      return {...known, openedAt: known.openedAt ?? fact.at, shownAt: Math.max(known.shownAt, fact.at)};
+  }
+}
+
+export const isCreation = (call: Call): boolean => call === 'customer' || call === 'draft' || call === 'item';
+
+function answered(
+  known: Known,
+  {call, id: about, item: asked, waits = false}: Extract<Fact, {what: 'intend'}>,
+  {at, id, item, due}: {readonly at: number; readonly id?: string; readonly item?: StatementItem; readonly due?: Due},
+): Known {
+  // A change that was repeated and answered is not in doubt any more.
+  const doubts = known.doubts.filter(
+    (each) => each.earlier || each.call !== call || each.id !== about || isCreation(call),
+  );
+  const now = {...known, doubts, shownAt: at};
+  switch (call) {
+    case 'customer':
+      return {...now, customerId: id};
+    case 'draft':
+      return {...now, statementId: id, isCreated: true};
+    case 'item':
+    case 'change': {
+      const as = item ?? asked!;
+      return {
+        ...now,
+        items: new Map(known.items).set((id ?? about)!, as),
+        written: [...known.written, {asked: asked!, item: as}],
+      };
+    }
+    case 'remove':
+      return {...now, items: new Map(known.items).set(about!, undefined)};
+    case 'due':
+      return {...now, due};
+    case 'take':
+      return {...now, due: due ?? known.due, taken: {at, waits}};
+    case 'finalize':
+      return {...now, finalize: 'done', openedAt: known.openedAt ?? at};
+    case 'send':
+      return {...now, send: 'done'};
+  }
+}

@@ -1,0 +1,151 @@
+// What is proved: the engine, on machines that keep a journal and a history, driven by somebody who does what comes next.
+
+import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
+import type {Fact} from '../../../src/billing/engine/facts.js';
+import type {RunJournal} from '../../../src/billing/engine/journal.js';
+import {runPlan, type EngineOptions} from '../../../src/billing/engine/run.js';
+import type {Outcome} from '../../../src/billing/compose/outcome.js';
+import type {StatementPlan} from '../../../src/billing/compose/plan.js';
+import type {Plan, Said} from './cases.js';
+import type {Around, Ended, World} from './world.js';
+
+interface Kept {
+  readonly run: string;
+  key: string;
+  statement: string | undefined;
+  facts: readonly Fact[];
+}
+
+/** The disk of one computer. What was not written when a process dies is lost. */
+export class Machine {
+  readonly #runs: Kept[] = [];
+  readonly #sends: {readonly id: string; readonly run: number; state: 'in_doubt' | 'not' | 'sent'}[] = [];
+  /** The statement that was made last, as the history shows it. */
+  lastId: string | undefined;
+  readonly said: Said[] = [];
+
+  constructor(
+    readonly name: string,
+    readonly world: World,
+  ) {}
+
+  /** Runs a plan in a process of this machine. */
+  async process(
+    plan: StatementPlan,
+    {key, ...own}: {readonly key?: string} & Parameters<World['start']>[2] = {},
+  ): Promise<Ended<Outcome>> {
+    let run = 0;
+    const work = (around: Around): Promise<Outcome> => {
+      ({run} = around);
+      return runPlan(plan, this.options(around, {id: plan.id, key}));
+    };
+    const ended = await this.world.start(this.name, work, own);
+    const value = ended.ended === 'killed' ? undefined : ended.value;
+    if (value) this.said.push(saidOf(plan, value, run));
+    return ended;
+  }
+
+  options(around: Around, named: {readonly id?: string; readonly key?: string}): EngineOptions {
+    const {client, signal, sleep, nowMilliseconds: now, run, dies} = around;
+    const send = (id: string) => this.#sends.findLast((each) => each.id === id && each.run === run);
+    return {
+      ...{client, signal, sleep, now, timeout: 60_000},
+      timing: () => OVER_HTTP,
+      tell: () => {},
+      journal: this.#journal(around, named),
+      history: {
+        intend: (call, ids) => {
+          dies();
+          if (call === 'send') this.#sends.push({id: ids[0]!, run, state: 'in_doubt'});
+        },
+        made: (id) => {
+          dies();
+          if (id.startsWith('bstm_')) this.lastId = id;
+        },
+        sendEnded: (id, sent) => {
+          dies();
+          send(id)!.state = sent ? 'sent' : 'not';
+        },
+        former: (id) => {
+          const states = this.#sends.filter((each) => each.id === id && each.run !== run).map(({state}) => state);
+          const state = states.includes('sent') ? 'sent' : states.includes('in_doubt') ? 'in_doubt' : undefined;
+          return {unsettled: false, send: state};
+        },
+      },
+    };
+  }
+
+  #journal({dies, alive, token}: Around, {id, key}: {readonly id?: string; readonly key?: string}): RunJournal {
+    const known = this.#runs.findLast((each) => (id !== undefined && each.statement === id) || each.key === key);
+    const kept = known ?? {run: token(), key: key ?? token(), statement: id, facts: []};
+    if (!known) this.#runs.push(kept);
+    let later: Fact[] = [];
+    const flush = (): void => {
+      kept.facts = [...kept.facts, ...later];
+      for (const fact of later) if ('id' in fact && /^bstm_(?!li_)/.test(fact.id ?? '')) kept.statement ??= fact.id;
+      later = [];
+    };
+    return {
+      ...{run: kept.run, key: kept.key, facts: kept.facts},
+      record: (fact) => {
+        dies();
+        later.push(fact);
+        if (fact.what === 'intend') flush();
+      },
+      disown: () => void Object.assign(kept, {statement: undefined, key: '-'}),
+      close: () => void (alive() && flush()),
+    };
+  }
+}
+
+/** What a merchant reads at the end. */
+function saidOf(plan: StatementPlan, outcome: Outcome, run: number): Said {
+  const until = plan.send ? 'sent' : plan.finalize ? 'open' : 'draft';
+  if (outcome.end === 'done') {
+    const {statement, changed} = outcome;
+    return {
+      run,
+      end: 'done',
+      until,
+      statementId: statement.id,
+      sent: plan.send && statement.status === 'open' ? 'yes' : 'no',
+      changed: changed ? 'yes' : 'no',
+    };
+  }
+  const {stop, state} = outcome;
+  const sent = state.inDoubt === 'send' || stop.why === 'send_in_doubt' ? 'unknown' : 'no';
+  return {run, end: 'stopped', until, statementId: state.statementId, sent, changed: state.applied};
+}
+
+/** The plan of the engine for what somebody wants. */
+export const planOf = ({customer, items, dueAt, description, until}: Plan): StatementPlan => ({
+  ...(customer.id === undefined && {newCustomer: {name: customer.name, email: customer.email}}),
+  create: {customer_id: customer.id ?? '', currency: 'PHP', ...(description !== undefined && {description})},
+  items,
+  dueAt,
+  finalize: until !== 'draft',
+  send: until === 'sent',
+});
+
+/** More attempts than this, and the merchant gives up. */
+const MOST_ATTEMPTS = 6;
+
+/** Somebody bills, and goes on with what the last attempt left until it is done or there is nothing more to do. */
+export async function bills(machine: Machine, wanted: Plan, pause: () => number): Promise<Outcome | undefined> {
+  const plan = planOf(wanted);
+  const key = `${machine.name}key`;
+  let last: Outcome | undefined;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const id = machine.lastId;
+    const {newCustomer: _, create: __, ...rest} = plan;
+    const ended = await machine.process(id !== undefined && attempt % 2 === 1 ? {...rest, id} : plan, {key});
+    last = ended.ended === 'killed' ? undefined : ended.value;
+    if (last?.end === 'done' || (last && !goesOn(last))) return last;
+    await machine.world.passed(pause());
+  }
+  return last;
+}
+
+/** Whether a stop tells to go on. */
+export const goesOn = (outcome: Outcome): boolean =>
+  outcome.end === 'stopped' && ['failed', 'not_shown'].includes(outcome.stop.why) && outcome.state.inDoubt !== 'send';
