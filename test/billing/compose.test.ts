@@ -27,12 +27,15 @@ test('without faults each change is made once', async () => {
   expect(story).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
 });
 
+/** Whether a change whose outcome is unknown is simply made again. */
+const isRepeated = (change: number): boolean => change === SENDING - 1 || change === SENDING - 2;
+
 describe.each(CHANGES.slice(0, SENDING).map((name, change) => [name, change] as const))('%s', (_name, change) => {
-  test.each(WITHIN)('late by %i ms is waited for and found: nothing is asked for twice', async (late) => {
+  test.each(WITHIN)('late by %i ms is waited for and found: nothing is made twice', async (late) => {
     const story = await tell([at(change, {late})]);
     expect(story).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
-    // Setting a due date again changes nothing.
-    expect(story.world.asked).toBe(CHANGES.length);
+    // Setting a due date, or finalizing, again changes nothing: it is not waited for.
+    expect(story.world.asked).toBeLessThanOrEqual(CHANGES.length + (isRepeated(change) ? 1 : 0));
   });
 
   test.each(BEYOND)('late by %i ms, past the promise, never sends another amount', async (late) => {
@@ -65,11 +68,11 @@ describe.each(CHANGES.slice(0, SENDING).map((name, change) => [name, change] as 
     if (change > 0) expect(story).toMatchObject({sentStatements: 1});
   });
 
-  test('late by 5 s after a kill is waited for by the run that goes on: nothing is asked for twice', async () => {
+  test('late by 5 s after a kill is waited for by the run that goes on: nothing is made twice', async () => {
     const story = await tell([at(change, {late: 5000, then: 'kill'})]);
     // Of a draft whose answer never came the history has no id.
     if (change > 0) expect(story).toMatchObject({endings: ['killed', 'done'], wrong: [], sentStatements: 1});
-    expect(story.world.asked).toBe(change > 0 ? CHANGES.length : 1);
+    expect(story.world.asked).toBe(change > 0 ? CHANGES.length + (isRepeated(change) ? 1 : 0) : 1);
   });
 
   test.each([...WITHIN, ...BEYOND])('killed, then late by %i ms while the next run is under way', async (late) => {
@@ -124,7 +127,7 @@ describe('the sending', () => {
 
 describe('past the promise', () => {
   /** Every hundredth of a second in which the rest of the run may be under way. */
-  const MOMENTS = Array.from({length: 60}, (_, moment) => SETTLE_SECONDS * 1000 + 900 + moment * 10);
+  const MOMENTS = Array.from({length: 60}, (_, moment) => 2 * SETTLE_SECONDS * 1000 + 900 + moment * 10);
   const stories = (change: number) => Promise.all(MOMENTS.map((late) => tell([at(change, {late})])));
 
   test.each(some([1, 2, 3], 1))('item %i is taken out again, or stops the run, and is never sent', async (change) => {
@@ -137,14 +140,15 @@ describe('past the promise', () => {
     for (const {world} of stopped) expect((await world.statements()).map(({status}) => status)).toEqual(['void']);
   });
 
-  test('a second draft is deleted when it comes before the finalizing, and stays an empty draft after', async () => {
-    const all = await stories(0);
+  test('a second draft stays an empty draft', async () => {
+    const moments = [0, 10_000].flatMap((more) => MOMENTS.map((late) => late + more));
+    const all = await Promise.all(moments.map((late) => tell([at(0, {late})])));
     expect(all.flatMap(({wrong}) => wrong)).toEqual([]);
-    const counts = await Promise.all(all.map(async ({world}) => (await world.statements()).length));
-    const deleted = all.filter(({world}) => world.applied.some(({method}) => method === 'DELETE'));
-    expect(deleted.length).toBeGreaterThan(0);
-    for (const {world} of deleted) expect(await world.statements()).toHaveLength(1);
-    expect(Math.max(...counts)).toBe(2);
+    const drafts = await Promise.all(
+      all.map(async ({world}) => (await world.statements()).filter(({status}) => status === 'draft')),
+    );
+    expect(Math.max(...drafts.map(({length}) => length))).toBe(1);
+    for (const {line_items: items} of drafts.flat()) expect(items).toEqual([]);
   });
 });
 
@@ -177,6 +181,7 @@ describe('going on with a draft', () => {
     expect(outcome.end).toBe('done');
     expect(statement).toMatchObject({status: 'open', amount: 3_125_050});
     expect(sent).toBe(1);
+    // Its keys are written first; the due date with them.
     expect(changes).toHaveLength(2 - present.length + 3);
   });
 
@@ -196,15 +201,14 @@ describe('going on with a draft', () => {
     expect([sent, changes]).toEqual([0, []]);
   });
 
-  test('that was opened with another amount names its void command and is not sent: exit 10', async () => {
+  test('that somebody else opened is not sent: exit 5', async () => {
     const open = async (world: World, id: string) => {
       await world.call('PUT', `/billing_statements/${id}`, {due_at: DUE});
       await world.call('POST', `/billing_statements/${id}/finalize`);
     };
     const {error, sent, statement} = await goOn([design, design], {}, open);
-    expect(error).toMatchObject({code: 'statement_differs', exitCode: 10, details: {applied: 'no'}});
-    expect(error!.message).toContain('₱60,000.00, not ₱31,250.50');
-    expect(error!.details.hint).toBe(`Void it: centavo billing-statements void ${statement.id}`);
+    expect(error).toMatchObject({code: 'not_a_draft', exitCode: 5, details: {applied: 'no'}});
+    expect(error!.details.hint).toContain(`centavo billing-statements send ${statement.id}`);
     expect(sent).toBe(0);
   });
 
@@ -218,7 +222,9 @@ describe('going on with a draft', () => {
 
 describe('reads', () => {
   test('what cannot be read again after the finalizing is not sent; the printed command sends it', async () => {
-    const story = await tell([{changes: new Map(), reads: new Map([[1, 'fails']])}]);
+    // The answer to the finalizing leaves out what it shows, so a read has to tell.
+    const answer: Faults['answer'] = ({path}, body) => (path.endsWith('/finalize') ? {id: body.id} : body);
+    const story = await tell([{changes: new Map(), reads: new Map([[0, 'fails']]), answer}]);
     expect(story).toMatchObject({endings: ['failed:partial', 'done'], wrong: [], sentStatements: 1});
   });
 

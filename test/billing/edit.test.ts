@@ -65,7 +65,7 @@ test('only what differs is changed, each thing once; the others stay the items t
   const draft = await draftIn(world);
   const outcome = await world.run(planOf(draft), FINE);
   expect(outcome).toMatchObject({end: 'done', changed: true, statement: {status: 'draft', due_at: DUE}});
-  expect(world.applied.map(({method}) => method)).toEqual(['PUT', 'POST', 'POST', 'DELETE', 'PUT']);
+  expect(world.applied.map(({method}) => method)).toEqual(['PUT', 'PUT', 'POST', 'POST', 'DELETE']);
   const {line_items: items} = await now(world, draft);
   expect(plain(items as PresentItem[])).toEqual(WANTED);
   const ids = (statement: {line_items: unknown}) => (statement.line_items as PresentItem[]).map(({id}) => id);

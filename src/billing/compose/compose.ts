@@ -10,13 +10,10 @@ import {Knowledge} from './knowledge.js';
 import type {Outcome, Stop, RunOptions} from './outcome.js';
 import {
   differenceOf,
-  editsOf,
-  isAsBefore,
-  isSameItem,
   itemsOf,
-  type Edits,
   type PresentItem,
   type Statement,
+  type StatementItem,
   type StatementPlan,
 } from './plan.js';
 
@@ -32,7 +29,6 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
   const changes = new Changes(around);
   let itemNumber: number | undefined;
   let id = plan.id;
-  let customerId: string | undefined;
 
   const look = (): Promise<Statement> =>
     changes.read(async () => known.read(await client.billingStatements.get(id!, options)));
@@ -49,16 +45,6 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     return known.isShownBy(statement) ? statement : undefined;
   }
 
-  async function createCustomer({name, email}: {name: string; email: string}): Promise<string> {
-    // A second customer cannot be undone.
-    const create = () => client.customers.create({name, email, currency: 'PHP'}, options);
-    const customer = await changes.attempt('customer', [], create, false);
-    customerId = customer!.id;
-    journal.made(customerId);
-    tell({what: 'customer', id: customerId});
-    return customerId;
-  }
-
   async function createDraft(draft: Draft): Promise<Statement> {
     const created = await draft.create();
     id = created.id;
@@ -69,16 +55,8 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     return created.answer ? known.created(created.answer) : look();
   }
 
-  /** Changes, adds, removes and sets what differs, until the first unknown outcome. */
-  async function complete({changed, added, removed}: Edits): Promise<void> {
-    for (const {from, to} of changed) {
-      itemNumber = known.wanted.indexOf(to) + 1;
-      const answer = await changes.attempt('change', [id!, from.id], () =>
-        client.billingStatementLineItems.update(from.id, {...to}, options),
-      );
-      if (answer === undefined) return;
-      known.added(to, {...answer, id: from.id});
-    }
+  /** Adds, removes and sets what differs, until the first unknown outcome. */
+  async function complete(added: readonly StatementItem[], removed: readonly PresentItem[]): Promise<void> {
     for (const item of added) {
       itemNumber = known.wanted.indexOf(item) + 1;
       const answer = await changes.attempt('item', [id!], () =>
@@ -95,7 +73,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
       );
       if (gone === undefined) return;
       known.removed(item.id);
-      if (!plan.edits) tell({what: 'removed', id: item.id, item});
+      tell({what: 'removed', id: item.id, item});
     }
     if (known.isDue(known.statement!)) return;
     // The service ignores a due time on create, and requires the payment settings on each update.
@@ -122,11 +100,9 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
   }
 
   async function run(): Promise<Outcome> {
-    let create = plan.create;
-    if (plan.newCustomer) create = {...create!, customer_id: await createCustomer(plan.newCustomer)};
     const goesOn = id !== undefined;
     const {job} = plan;
-    const draft = goesOn && !job ? undefined : new Draft({...plan, create}, changes, around, startedAt);
+    const draft = goesOn && !job ? undefined : new Draft(plan, changes, around, startedAt);
     if (goesOn && job) {
       await changes.settle(job.unsettledAt ?? 0);
       const {id: oldest, other} = await draft!.oldestOf(id!);
@@ -137,15 +113,13 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     }
     let seen: Statement | undefined = goesOn ? await look() : await createDraft(draft!);
     // What a job has added itself it may also remove.
-    const before = new Set(goesOn && !job && !plan.edits ? itemsOf(seen).map((item) => item.id) : []);
+    const before = new Set(goesOn && !job ? itemsOf(seen).map((item) => item.id) : []);
     if (goesOn && plan.items.length === 0) known.wanted = itemsOf(seen);
     // A change of an earlier run may still be applied.
     if (goesOn && !job && seen.status === 'draft' && journal.earlier(id!).unsettled) {
       await changes.settle();
       seen = await look();
     }
-
-    if (plan.edits && !isAsBefore(seen, plan.edits)) return stopped({why: 'changed', statement: seen});
 
     const wasDraft = seen.status === 'draft';
     for (let round = 1; ; round++) {
@@ -162,11 +136,10 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
       if (seen.status !== 'draft') break;
       const difference = differenceOf(known.wanted, itemsOf(seen), before);
       const {missing, surplus, foreign} = difference;
-      const others = [...foreign.filter(isUnedited), ...surplus.filter((item) => before.has(item.id))];
+      const others = [...foreign, ...surplus.filter((item) => before.has(item.id))];
       if (others.length > 0) return stopped({why: 'foreign', items: others});
-      if (missing.length + surplus.length + foreign.length > 0 || !known.isDue(seen)) {
-        const edits = plan.edits && editsOf(known.wanted, itemsOf(seen));
-        await complete(edits ?? {changed: [], added: missing, removed: surplus});
+      if (missing.length + surplus.length > 0 || !known.isDue(seen)) {
+        await complete(missing, surplus);
         // A job reads its drafts again before it finalizes them.
         if (job && !plan.finalize && changes.unsettled === undefined) return done(known.statement!);
         seen = undefined;
@@ -197,10 +170,6 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     if (byOthers) return stopped({why: 'ended', statement: seen});
     return job?.shared && !known.finalized ? stopped({why: 'send_in_doubt', statement: seen}) : send(seen);
   }
-
-  /** Whether the draft did not have this item, as it is now, when the edit was decided on. Without an edit, always. */
-  const isUnedited = (item: PresentItem): boolean =>
-    !plan.edits || !itemsOf(plan.edits).some((each) => isSameItem(each, item));
 
   async function send(statement: Statement): Promise<Outcome> {
     changes.at = 'send';
@@ -242,7 +211,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
 
   const stopped = (stop: Stop): Outcome => {
     const {count: items, status, wanted} = known;
-    const state = {customerId, statementId: id, items, of: wanted.length, status, ...changes.doubt(status)};
+    const state = {statementId: id, items, of: wanted.length, status, ...changes.doubt(status)};
     return {end: 'stopped', stop, state};
   };
 

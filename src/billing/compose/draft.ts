@@ -170,9 +170,3 @@ export async function statementsWithKey(
   }
   return found.sort(byAge).map(({id}) => id);
 }
-
-/** Whether a customer is the payer that was asked for. */
-export const isSamePayer = (
-  {name, email}: {readonly name?: unknown; readonly email?: unknown},
-  wanted: {readonly name: string; readonly email: string},
-): boolean => name === wanted.name && String(email).toLowerCase() === wanted.email.toLowerCase();

@@ -129,6 +129,12 @@ export function editsOf(wanted: readonly StatementItem[], present: readonly Pres
   return {changed, added: missing.filter((item) => !changed.some(({to}) => to === item)), removed: gone};
 }
 
+export const contentOf = ({description, quantity, unit_price}: StatementItem): StatementItem => ({
+  description,
+  quantity,
+  unit_price,
+});
+
 /** Whether two items read the same. */
 export const isSame = (a: StatementItem, b: StatementItem): boolean => keyOf(a) === keyOf(b);
 

@@ -9,6 +9,7 @@ import {isHash} from '../../ground/json.js';
 import {FORMER_KEY, PLAN_KEY, RUN_KEY} from '../compose/draft.js';
 import {
   amountOf,
+  contentOf,
   differenceOf,
   editsOf,
   isAsBefore,
@@ -20,7 +21,7 @@ import {
   type StatementItem,
   type StatementPlan,
 } from '../compose/plan.js';
-import type {Call, Doubt, Due, Known} from './facts.js';
+import type {Call, Doubt, Due, Fact, Known} from './facts.js';
 
 /** Milliseconds. */
 export interface Timing {
@@ -76,23 +77,28 @@ export interface Self {
 
 export type Why = 'creation' | 'lag' | 'opened' | 'takeover';
 
+/** A call to be made. */
+export interface ToCall {
+  readonly act: 'call';
+  readonly call: Call;
+  /** Of the item that is changed or removed. */
+  readonly id?: string;
+  /** As the plan has it: what is added, or what the item becomes. */
+  readonly item?: StatementItem;
+  /** Of a take: who had it before, and whether another machine may still be at it. */
+  readonly former?: readonly string[];
+  readonly waits?: boolean;
+}
+
 export type Act =
-  | {readonly act: 'create-customer' | 'create-draft' | 'finalize' | 'send'}
-  | {readonly act: 'find-customer' | 'find-draft'; readonly doubt: Doubt}
-  | {readonly act: 'look'}
+  | ToCall
+  | {readonly act: 'done' | 'look'}
+  | {readonly act: 'find'; readonly call: 'customer' | 'draft'; readonly doubt: Doubt}
   /** Until a time in milliseconds since the epoch; then it looks again. */
   | {readonly act: 'wait'; readonly until: number; readonly why: Why}
-  | {readonly act: 'take'; readonly statement: Statement; readonly former: readonly string[]; readonly waits: boolean}
-  | {readonly act: 'compare'; readonly items: readonly PresentItem[]}
-  | {readonly act: 'claim'; readonly doubt: Doubt; readonly item: PresentItem}
-  | {readonly act: 'overruled'}
-  | {readonly act: 'absent'; readonly doubt: Doubt}
-  | {readonly act: 'add'; readonly item: StatementItem}
-  | {readonly act: 'change'; readonly from: PresentItem; readonly to: StatementItem}
-  | {readonly act: 'remove'; readonly item: PresentItem}
-  | {readonly act: 'set-due'; readonly statement: Statement}
-  | {readonly act: 'opened'}
-  | {readonly act: 'done'}
+  /** The draft is as it was when the plan was made. */
+  | {readonly act: 'compared'; readonly items: readonly PresentItem[]}
+  | {readonly act: 'learn'; readonly fact: Fact}
   | {readonly act: 'stop'; readonly stop: Ending};
 
 export type Ending =
@@ -112,8 +118,7 @@ export function decide(
   now: number,
 ): Act {
   const {failure, view, missing} = present;
-  if (failure && (known.statementId === undefined || failure.call === 'send' || !isRefusal(failure.error)))
-    return stop('failed');
+  if (failure && (known.statementId === undefined || !isRefusal(failure.error))) return stop('failed');
   if (known.statementId === undefined) return begin(plan, known, timing, now);
   if (missing)
     return missing.began - timing.lag >= known.shownAt ? stop('failed') : lookLater(known.shownAt, timing, now);
@@ -128,7 +133,7 @@ export function decide(
   if (lacksFact(known, statement)) {
     if (view.began - timing.lag < known.shownAt) return lookLater(known.shownAt, timing, now);
     const byOthers = known.shownAt < present.startedAt && known.finalize !== 'done';
-    return byOthers ? {act: 'overruled'} : stop('not_shown');
+    return byOthers ? {act: 'learn', fact: {what: 'overruled'}} : stop('not_shown');
   }
   const isOurs = owner === self.run;
   if (statement.status === 'draft') {
@@ -149,9 +154,13 @@ function only({named, send}: StatementPlan, known: Known, {view, failure}: Prese
   if (known.send === 'done') return {act: 'done'};
   if (!view && (known.finalize || named!.shown)) return {act: 'look'};
   if (!send)
-    return isOpen ? {act: 'done'} : doubted && view!.began < doubted.endedAt ? {act: 'look'} : {act: 'finalize'};
+    return isOpen
+      ? {act: 'done'}
+      : doubted && view!.began < doubted.endedAt
+        ? {act: 'look'}
+        : {act: 'call', call: 'finalize'};
   if (view && !isOpen) return stop('ended');
-  return view && view.statement.amount !== named!.shown?.amount ? stop('changed') : {act: 'send'};
+  return view && view.statement.amount !== named!.shown?.amount ? stop('changed') : {act: 'call', call: 'send'};
 }
 
 /** The API refused it for what was asked, or for the state of the statement, which a look then tells. */
@@ -161,10 +170,10 @@ const isRefusal = ({kind}: CentavoError): boolean => kind === 'rejected' || kind
 function begin(plan: StatementPlan, known: Known, timing: Timing, now: number): Act {
   const first = plan.newCustomer !== undefined && known.customerId === undefined ? 'customer' : 'draft';
   const doubt = known.doubts.find(({call, absent}) => call === first && !absent);
-  if (!doubt) return {act: `create-${first}`};
+  if (!doubt) return {act: 'call', call: first};
   const until = doubt.endedAt + timing.settle + timing.lag + (timing.settle > 0 ? MARGIN : 0);
   if (now < until) return {act: 'wait', until, why: 'creation'};
-  return {act: `find-${first}`, doubt};
+  return {act: 'find', call: first, doubt};
 }
 
 /** A read that does not show what is known is old: it is repeated at growing intervals, the last time when it must show it. */
@@ -225,17 +234,25 @@ interface Seen extends Present {
 }
 
 /** Open or paid. Nothing of it can change any more, but an old read may show it as it was before. */
-function opened(plan: StatementPlan, known: Known, {view}: Seen, timing: Timing, now: number, isOurs: boolean): Act {
+function opened(
+  plan: StatementPlan,
+  known: Known,
+  {view, failure}: Seen,
+  timing: Timing,
+  now: number,
+  isOurs: boolean,
+): Act {
   if (plan.edits) return stop('changed');
+  if (failure?.call === 'send') return stop('failed');
   if (plan.send && !(isOurs && known.finalize !== undefined)) return stop('opened_by_other');
   if (view.kind !== 'final') {
-    if (known.openedAt === undefined) return {act: 'opened'};
+    if (known.openedAt === undefined) return {act: 'learn', fact: {what: 'opened', at: now}};
     const until = known.openedAt + timing.lag;
     if (view.began < until) return now < until ? {act: 'wait', until, why: 'opened'} : {act: 'look'};
   }
   if (plan.items.length > 0 && !isWanted(plan, known, view.statement)) return stop('mismatch');
   // Who has paid needs no e-mail.
-  return plan.send && view.statement.status === 'open' ? {act: 'send'} : {act: 'done'};
+  return plan.send && view.statement.status === 'open' ? {act: 'call', call: 'send'} : {act: 'done'};
 }
 
 function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, timing: Timing, now: number): Act {
@@ -246,17 +263,7 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
   if (failure) return known.finalize && asOf < failure.at ? lookLater(failure.at, timing, now) : stop('failed');
   if (plan.id !== undefined && !present.isCompared) {
     if (plan.edits && !isAsBefore(statement, plan.edits)) return stop('changed');
-    return {act: 'compare', items: itemsOf(statement)};
-  }
-  const {owner, former, isOld: hasNoRun} = ownersOf(statement);
-  if (owner !== self.run) {
-    const waits = owner !== undefined && !(hasNoRun && (self.hasFormer || owner === self.key));
-    return {act: 'take', statement, former: owner === undefined ? former : [...former, owner], waits};
-  }
-  if (known.taken?.waits && timing.settle > 0) {
-    const until = known.taken.at + timing.lag + timing.age + timing.call + timing.settle + timing.lag;
-    if (now < until) return {act: 'wait', until, why: 'takeover'};
-    if (view.began < until) return {act: 'look'};
+    return {act: 'compared', items: itemsOf(statement)};
   }
   const items = itemsOf(statement);
   const before = plan.edits ? itemsOf(plan.edits) : [];
@@ -265,7 +272,7 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
     const isNew = ({id}: PresentItem): boolean =>
       !known.items.has(id) && !known.before?.includes(id) && !before.some((each) => each.id === id);
     const item = items.find((each) => isSame(each, doubt.item!) && isNew(each));
-    if (item) return {act: 'claim', doubt, item};
+    if (item) return {act: 'learn', fact: {what: 'found', n: doubt.n, at: now, id: item.id, item: contentOf(item)}};
   }
   const wanted = wantedItems(plan, known);
   const isOwn = (item: PresentItem): boolean =>
@@ -278,15 +285,26 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
   );
   const others = [...foreign, ...surplus].filter((item) => !isOwn(item));
   if (others.length > 0) return {act: 'stop', stop: {why: 'foreign', items: others}};
+  const {owner, former, isOld: hasNoRun} = ownersOf(statement);
+  if (owner !== self.run) {
+    const waits = owner !== undefined && !(hasNoRun && (self.hasFormer || owner === self.key));
+    return {act: 'call', call: 'take', former: owner === undefined ? former : [...former, owner], waits};
+  }
+  if (known.taken?.waits && timing.settle > 0) {
+    const until = known.taken.at + timing.lag + timing.age + timing.call + timing.settle + timing.lag;
+    if (now < until) return {act: 'wait', until, why: 'takeover'};
+    if (view.began < until) return {act: 'look'};
+  }
   const open = known.doubts.find(({call, absent}) => call === 'item' && !absent);
-  if (open) return settled(open, asOf, timing, now) ?? {act: 'absent', doubt: open};
+  if (open) return settled(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}};
   const {changed, added, removed} = plan.edits
     ? editsOf(wanted, items)
     : {changed: [], added: missing, removed: [...surplus, ...foreign]};
-  if (changed[0]) return {act: 'change', ...changed[0]};
-  if (added[0]) return {act: 'add', item: added[0]};
-  if (removed[0]) return {act: 'remove', item: removed[0]};
-  if (!isDue(plan, known, statement)) return {act: 'set-due', statement};
+  const asked = (item: StatementItem): StatementItem => plan.items[wanted.indexOf(item)]!;
+  if (changed[0]) return {act: 'call', call: 'change', id: changed[0].from.id, item: asked(changed[0].to)};
+  if (added[0]) return {act: 'call', call: 'item', item: asked(added[0])};
+  if (removed[0]) return {act: 'call', call: 'remove', id: removed[0].id};
+  if (!isDue(plan, known, statement)) return {act: 'call', call: 'due'};
   // What an earlier process asked for may still undo what this one did.
   for (const doubt of known.doubts) {
     const wait = doubt.earlier && doubt.call !== 'finalize' ? settled(doubt, asOf, timing, now) : undefined;
@@ -295,7 +313,7 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
   const doubted = known.doubts.find(({call}) => call === 'finalize');
   const isOld = now - view.began > timing.age || (doubted !== undefined && view.began < doubted.endedAt);
   if (view.kind === 'assembled' || isOld) return {act: 'look'};
-  return plan.finalize ? {act: 'finalize'} : {act: 'done'};
+  return plan.finalize ? {act: 'call', call: 'finalize'} : {act: 'done'};
 }
 
 /** What to do until a view is of a time at which a call in doubt has been made, or never will be; then undefined. */

@@ -127,7 +127,14 @@ function journalOf(database: Database, {run, key}: Row): RunJournal {
     record: (fact) => {
       later.push(fact);
       if ('id' in fact && fact.id?.startsWith('bstm_') && !fact.id.startsWith('bstm_li_')) statement = fact.id;
-      if (fact.what === 'intend') flush();
+      if (fact.what !== 'intend') return;
+      try {
+        flush();
+      } catch (error) {
+        // What is not on the disk is not done.
+        later.pop();
+        throw error;
+      }
     },
     disown: () => void (isDisowned = true),
     close: () => {

@@ -1,20 +1,21 @@
 // The engine of all that bills: a plan says what is wanted, a journal what is known, decide the next act, and this loop does it.
 
 import {dueOf} from '../../api/statement.js';
+import type {CallOptions} from '../../client/call.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
 import {DAY} from '../../ground/manila.js';
-import {FORMER_KEY, isSamePayer, PLAN_KEY, RUN_KEY, statementsWithKey} from '../compose/draft.js';
+import {FORMER_KEY, PLAN_KEY, RUN_KEY, statementsWithKey} from '../compose/draft.js';
 import type {Former} from '../compose/journal.js';
 import type {Outcome, RunState, Stop} from '../compose/outcome.js';
 import {
   amountOf,
+  contentOf,
   differenceOf,
   itemsOf,
   type PresentItem,
   type Statement,
-  type StatementItem,
   type StatementPlan,
 } from '../compose/plan.js';
 import {
@@ -25,6 +26,7 @@ import {
   type Act,
   type Present,
   type Timing,
+  type ToCall,
   type View,
   type Why,
 } from './decide.js';
@@ -33,12 +35,23 @@ import type {RunJournal} from './journal.js';
 
 /** After more unknown outcomes than this, a run stops. */
 const MOST_DOUBTS = 3;
-/** What a call takes that was certainly not made: attempts, and the first pause in milliseconds. */
+/** Attempts of a call that does not reach the service. */
 const MOST_ATTEMPTS = 3;
+/** Milliseconds after which a call is given up. */
+const LONGEST_CALL = 10_000;
+
+/** What is told when a call was answered. */
+const SAID: Partial<Record<Call, 'added' | 'customer' | 'draft' | 'finalized' | 'removed' | 'sent'>> = {
+  customer: 'customer',
+  draft: 'draft',
+  item: 'added',
+  remove: 'removed',
+  finalize: 'finalized',
+  send: 'sent',
+};
 
 export type RunNews =
-  | {readonly what: 'added' | 'customer' | 'draft' | 'finalized' | 'sent'; readonly id: string}
-  | {readonly what: 'removed'; readonly id: string; readonly item: PresentItem}
+  | {readonly what: NonNullable<(typeof SAID)[Call]>; readonly id: string}
   | {readonly what: 'doubt'; readonly call: Call; readonly error: CentavoError}
   /** Milliseconds since the epoch. */
   | {readonly what: 'wait'; readonly why: Why; readonly until: number};
@@ -96,19 +109,19 @@ class Run {
   }
 
   async work(): Promise<Outcome> {
+    const {now, timing, journal} = this.#options;
     try {
       this.#resume();
       for (;;) {
-        const {now, timing, journal} = this.#options;
         const self = {...journal, hasFormer: this.#former.madeAt !== undefined};
         const act = decide(this.#plan, this.#known, this.#present, self, timing(), now());
         if (act.act === 'done') return this.#done();
-        if (act.act === 'stop') {
+        if (act.act !== 'stop') await this.#perform(act);
+        else {
           // Whoever is told to go on after that begins a run of their own.
           if (act.stop.why === 'taken') journal.disown();
           return this.#stopped(this.#stopOf(act.stop));
         }
-        await this.#perform(act);
       }
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
@@ -142,346 +155,231 @@ class Run {
   }
 
   #learn(fact: Fact, earlier = false): void {
-    this.#known = withFact(this.#known, fact, earlier);
     this.#options.journal.record(fact);
+    this.#known = withFact(this.#known, fact, earlier);
   }
 
   async #perform(act: Exclude<Act, {act: 'done' | 'stop'}>): Promise<void> {
-    const {client, now, signal, tell, journal} = this.#options;
-    const plan = this.#plan;
-    const id = this.#known.statementId!;
+    const {now, tell} = this.#options;
     switch (act.act) {
       case 'look':
         return this.#look();
+      case 'call':
+        return this.#call(act);
+      case 'find':
+        return this.#find(act);
       case 'wait':
         if (act.until - now() > 1000) tell({what: 'wait', why: act.why, until: act.until});
-        await this.#pause(act.until - now(), 'read');
-        return this.#known.statementId === undefined || signal?.aborted ? undefined : this.#look();
-      case 'compare':
+        return this.#pause(act.until - now(), this.#known.statementId !== undefined);
+      case 'compared':
         this.#present = {...this.#present, isCompared: true};
-        if (!this.#known.before) this.#learn({what: 'before', ids: act.items.map((item) => item.id)});
-        if (plan.items.length === 0) this.#plan = {...plan, items: act.items};
+        if (!this.#known.before) this.#learn({what: 'before', ids: act.items.map(({id}) => id)});
+        if (this.#plan.items.length === 0) this.#plan = {...this.#plan, items: act.items};
         return;
-      case 'overruled':
-        return this.#learn({what: 'overruled'});
-      case 'opened':
-        return this.#learn({what: 'opened', at: now()});
-      case 'claim': {
-        const {id: itemId, ...item} = act.item;
-        this.#learn({what: 'found', n: act.doubt.n, at: now(), id: itemId, item});
-        tell({what: 'added', id: itemId});
-        return;
-      }
-      case 'absent':
-        return this.#learn({what: 'absent', n: act.doubt.n});
-      case 'create-customer':
-        return this.#createCustomer();
-      case 'create-draft':
-        return this.#createDraft();
-      case 'find-customer':
-      case 'find-draft':
-        return this.#find(act);
-      case 'take': {
-        const metadata = isHash(act.statement.metadata) ? act.statement.metadata : {};
-        const keys = {[PLAN_KEY]: journal.key, ...metadata, [RUN_KEY]: journal.run, [FORMER_KEY]: act.former.join(' ')};
-        const dueAt = plan.dueAt ?? dueOf(act.statement);
-        const {waits} = act;
-        await this.#put(
-          {call: 'take', waits},
-          {...(dueAt !== undefined && {due_at: dueAt}), metadata: withoutEmpty(keys)},
-        );
-        return;
-      }
-      case 'set-due':
-        return this.#put({call: 'due'}, {due_at: plan.dueAt!});
-      case 'add': {
-        const item = this.#asked(act.item);
-        const call = {call: 'item' as const, item};
-        await this.#call(
-          call,
-          [id],
-          (once) => client.billingStatementLineItems.create({...item, billing_statement_id: id}, once),
-          (answer) => {
-            const made = {...item, ...describedIn(answer), id: answer.id};
-            this.#assemble([...this.#items(), made]);
-            tell({what: 'added', id: answer.id});
-            return {id: answer.id, item: contentOf(made)};
-          },
-        );
-        return;
-      }
-      case 'change': {
-        const item = this.#asked(act.to);
-        const {id: itemId} = act.from;
-        await this.#call(
-          {call: 'change', id: itemId, item},
-          [id, itemId],
-          (once) => client.billingStatementLineItems.update(itemId, {...item}, once),
-          (answer) => {
-            const made = {...item, ...describedIn(answer), id: itemId};
-            this.#assemble(this.#items().map((each) => (each.id === itemId ? made : each)));
-            return {item: contentOf(made)};
-          },
-        );
-        return;
-      }
-      case 'remove': {
-        const {item} = act;
-        await this.#call(
-          {call: 'remove', id: item.id},
-          [id, item.id],
-          (once) => client.billingStatementLineItems.delete(item.id, once).catch(notFoundIsGone),
-          () => {
-            this.#assemble(this.#items().filter((each) => each.id !== item.id));
-            if (!plan.edits) tell({what: 'removed', id: item.id, item});
-            return {};
-          },
-        );
-        return;
-      }
-      case 'finalize':
-        await this.#call(
-          {call: 'finalize'},
-          [id],
-          (once) => client.billingStatements.finalize(id, once),
-          (answer) => {
-            tell({what: 'finalized', id});
-            const whole = isUsable(answer as Statement) && answer.status === 'open';
-            this.#present = {
-              ...this.#present,
-              view: whole ? {statement: answer as Statement, began: now(), kind: 'final'} : undefined,
-            };
-            return {};
-          },
-        );
-        return;
-      case 'send':
-        return this.#send(id);
+      case 'learn':
+        this.#learn(act.fact);
+        if (act.fact.what === 'found') tell({what: 'added', id: act.fact.id});
     }
-  }
-
-  async #createCustomer(): Promise<void> {
-    const {client, journal, history, tell} = this.#options;
-    const {name, email} = this.#plan.newCustomer!;
-    const metadata = {[PLAN_KEY]: journal.key};
-    await this.#call(
-      {call: 'customer'},
-      [],
-      (once) => client.customers.create({name, email, currency: 'PHP', metadata}, once),
-      ({id}) => {
-        history.made(id);
-        tell({what: 'customer', id});
-        return {id};
-      },
-    );
-  }
-
-  async #createDraft(): Promise<void> {
-    const {client, journal, history, now, tell} = this.#options;
-    const create = this.#plan.create!;
-    const {metadata = {}} = create;
-    // The service refuses metadata that is not a hash. Without the key, a draft could not be found again.
-    const keys = {[PLAN_KEY]: journal.key, [RUN_KEY]: journal.run};
-    const params = {
-      ...create,
-      customer_id: this.#known.customerId ?? create.customer_id,
-      metadata: isHash(metadata) ? {...metadata, ...keys} : metadata,
-    };
-    const began = now();
-    await this.#call(
-      {call: 'draft'},
-      [],
-      (once) => client.billingStatements.create(params as never, once),
-      (answer) => {
-        const {id, status} = answer as Statement;
-        history.made(id);
-        tell({what: 'draft', id});
-        // Whatever the answer leaves out, it is an empty draft with these keys.
-        const statement = {
-          ...answer,
-          status: status ?? 'draft',
-          metadata: answer.metadata ?? params.metadata,
-          line_items: itemsOf(answer as Statement),
-        } as never;
-        this.#present = {...this.#present, view: {statement, began, kind: 'shown'}};
-        return {id};
-      },
-    );
-  }
-
-  /** Looks for what a creation in doubt made, when that must be there. */
-  async #find({act, doubt}: Extract<Act, {act: 'find-customer' | 'find-draft'}>): Promise<void> {
-    const {client, journal, history, now, signal, tell} = this.#options;
-    try {
-      let id: string | undefined;
-      if (act === 'find-draft') {
-        const customer = this.#known.customerId ?? this.#plan.create!.customer_id;
-        const since = Math.floor(this.#present.startedAt / 1000) - DAY;
-        [id] = await statementsWithKey(client, {key: journal.key, customer, since}, {signal});
-      } else {
-        const wanted = this.#plan.newCustomer!;
-        for await (const each of client.customers.list({email: wanted.email, limit: 100}, {signal})) {
-          const own = isHash(each.metadata) && each.metadata[PLAN_KEY] === journal.key && isSamePayer(each, wanted);
-          if (own) id = each.id;
-        }
-      }
-      if (id === undefined) return this.#learn({what: 'absent', n: doubt.n});
-      this.#learn({what: 'found', n: doubt.n, at: now(), id});
-      history.made(id);
-      tell({what: act === 'find-draft' ? 'draft' : 'customer', id});
-    } catch (error) {
-      this.#failRead(error);
-    }
-  }
-
-  /** An update. The service requires the payment settings with each. */
-  async #put(
-    intent: {call: 'due' | 'take'; waits?: boolean},
-    change: {due_at?: number; metadata?: object},
-  ): Promise<void> {
-    const {client, now} = this.#options;
-    const id = this.#known.statementId!;
-    const settings = this.#present.view!.statement.payment_settings;
-    const params = {...change, ...(isHash(settings) && {payment_settings: settings})};
-    const began = now();
-    await this.#call(
-      intent,
-      [id],
-      (once) => client.billingStatements.update(id, params as never, once),
-      (answer) => {
-        const before = this.#present.view!.statement;
-        const statement = answer as Statement;
-        const due =
-          change.due_at === undefined ? undefined : {asked: change.due_at, answered: dueIn(statement, change.due_at)};
-        const view: View =
-          isUsable(statement) && statement.metadata !== undefined
-            ? {statement, began, kind: 'shown'}
-            : {
-                statement: {
-                  ...before,
-                  ...(due && {due_at: due.answered}),
-                  ...(change.metadata && {metadata: change.metadata}),
-                } as Statement,
-                began,
-                kind: 'assembled',
-              };
-        this.#present = {...this.#present, view};
-        return {due};
-      },
-    );
-  }
-
-  async #send(id: string): Promise<void> {
-    const {client, history, tell} = this.#options;
-    await this.#call(
-      {call: 'send'},
-      [id],
-      async (once) => {
-        // Other commands can see the intention now. What they have done is read after it, so that no two of them send.
-        const {send} = history.former(id);
-        if (send === 'sent') return void (this.#sentBefore = true);
-        if (send === 'in_doubt') throw new CentavoError('outcome_unknown', '', {applied: 'no', code: 'send_in_doubt'});
-        await client.billingStatements.send(id, once);
-        this.#made = true;
-      },
-      () => {
-        if (!this.#sentBefore) tell({what: 'sent', id});
-        return {};
-      },
-    );
   }
 
   /** Makes a call, once. What is not made is decided on again. */
-  async #call<T>(
-    intent: {readonly call: Call; readonly id?: string; readonly item?: StatementItem; readonly waits?: boolean},
-    ids: readonly string[],
-    perform: (once: OnceOptions) => PromiseLike<T>,
-    answered: (answer: T) => Partial<Extract<Fact, {what: 'done'}>>,
-  ): Promise<void> {
-    const {history, now, signal, timeout, timing} = this.#options;
-    const {call} = intent;
+  async #call(act: ToCall): Promise<void> {
+    const {history, now, signal, tell, timeout, timing} = this.#options;
+    const {call, id, item, waits} = act;
+    const {statementId} = this.#known;
     const {view} = this.#present;
-    this.#itemNumber = intent.item && this.#plan.items.findIndex((each) => each === intent.item) + 1;
-    let pause: number | undefined;
+    this.#itemNumber = item && this.#plan.items.indexOf(item) + 1;
     try {
-      await history.intend(call, ids);
-      this.#learn({what: 'intend', at: now(), ...intent});
+      await history.intend(
+        call,
+        [statementId, id].filter((each) => each !== undefined),
+      );
+      this.#learn({what: 'intend', call, at: now(), ...(id && {id}), ...(item && {item}), ...(waits && {waits})});
     } catch (error) {
-      if (!(error instanceof CentavoError)) throw error;
       return this.#fail(error, call);
     }
     // The lid may have been closed since it was decided.
     if (view && call === 'finalize' && !this.#plan.named && now() - view.began > timing().age)
       return this.#learn({what: 'refused', at: now()});
-    let answer: T;
+    const began = now();
+    let pause: number | undefined;
+    let answer: unknown;
     try {
-      answer = await perform({
-        signal,
-        timeout: Math.min(timeout, 10_000),
-        once: (milliseconds) => (pause = milliseconds),
-      });
+      const once = {signal, timeout: Math.min(timeout, LONGEST_CALL), once: (ms: number | undefined) => (pause = ms)};
+      answer = await this.#request(act, once);
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       if (error.details.applied === 'unknown') {
         this.#learn({what: 'doubt', at: now()});
         const isOver = error.kind !== 'outcome_unknown' || ++this.#doubts > MOST_DOUBTS;
         const isLost = call === 'send' || (call === 'draft' && !isHash(this.#plan.create!.metadata ?? {}));
-        if (isOver || isLost) return this.#fail(error, call);
-        return this.#options.tell({what: 'doubt', call, error});
+        return isOver || isLost ? this.#fail(error, call) : tell({what: 'doubt', call, error});
       }
       this.#learn({what: 'refused', at: now()});
-      if (call === 'send') history.sendEnded(this.#known.statementId!, false);
-      return this.#retry(error, call, pause);
+      if (call === 'send') history.sendEnded(statementId!, false);
+      // It was certainly not made: it pauses and decides again, or ends.
+      const isLimited = error.kind === 'rate_limited';
+      const isTooMany = isLimited ? (this.#limited += pause ?? 0) > timeout : ++this.#attempts >= MOST_ATTEMPTS;
+      if (pause === undefined || isTooMany) return this.#fail(error, call);
+      return this.#pause(pause, false);
     }
     this.#attempts = 0;
-    if (!this.#sentBefore || call !== 'send') this.#made = true;
-    this.#learn({what: 'done', at: now(), ...answered(answer)});
-    if (call === 'send' && !this.#sentBefore) history.sendEnded(this.#known.statementId!, true);
+    this.#made ||= !this.#sentBefore;
+    const fact = this.#answered(act, answer, began);
+    this.#learn({what: 'done', at: now(), ...fact});
+    if (call === 'customer' || call === 'draft') history.made(fact.id!);
+    if (call === 'send' && !this.#sentBefore) history.sendEnded(statementId!, true);
+    const what = SAID[call];
+    if (what && !this.#sentBefore) tell({what, id: fact.id ?? id ?? statementId!});
   }
 
-  /** After a call that was certainly not made: pauses and decides again, or ends. */
-  async #retry(error: CentavoError, call: Call, pause: number | undefined): Promise<void> {
-    const {timeout} = this.#options;
-    const isLimited = error.kind === 'rate_limited';
-    const isTooMany = isLimited ? (this.#limited += pause ?? 0) > timeout : ++this.#attempts >= MOST_ATTEMPTS;
-    if (pause === undefined || isTooMany) return this.#fail(error, call);
-    await this.#pause(pause, call);
+  async #request({call, id, item, former}: ToCall, once: CallOptions): Promise<unknown> {
+    const {client, history, journal} = this.#options;
+    const {newCustomer, create, dueAt} = this.#plan;
+    const {billingStatements: statements, billingStatementLineItems: items} = client;
+    const statementId = this.#known.statementId!;
+    switch (call) {
+      case 'customer':
+        return client.customers.create({...newCustomer!, currency: 'PHP', metadata: {[PLAN_KEY]: journal.key}}, once);
+      case 'draft': {
+        // The service refuses metadata that is not a hash. Without the key, a draft could not be found again.
+        const {customer_id: customer, metadata = {}} = create!;
+        const keys = {[PLAN_KEY]: journal.key, [RUN_KEY]: journal.run};
+        const params = {metadata: isHash(metadata) ? {...metadata, ...keys} : metadata};
+        return statements.create(
+          {...create!, customer_id: this.#known.customerId ?? customer, ...params} as never,
+          once,
+        );
+      }
+      case 'item':
+        return items.create({...item!, billing_statement_id: statementId}, once);
+      case 'change':
+        return items.update(id!, {...item!}, once);
+      case 'remove':
+        return items.delete(id!, once).catch(notFoundIsGone);
+      case 'due':
+      case 'take': {
+        // The service requires the payment settings with each update, and may replace the metadata as a whole.
+        const {payment_settings: settings, metadata, ...seen} = this.#present.view!.statement;
+        const due = dueAt ?? dueOf(seen);
+        const keys = {[RUN_KEY]: journal.run, ...((former ?? []).length > 0 && {[FORMER_KEY]: former!.join(' ')})};
+        const params = {
+          ...(due !== undefined && {due_at: due}),
+          ...(call === 'take' && {metadata: {[PLAN_KEY]: journal.key, ...(isHash(metadata) && metadata), ...keys}}),
+          ...(isHash(settings) && {payment_settings: settings}),
+        };
+        return statements.update(statementId, params as never, once);
+      }
+      case 'finalize':
+        return statements.finalize(statementId, once);
+      case 'send': {
+        // Other commands can see the intention now. What they have done is read after it, so that no two of them send.
+        const {send} = history.former(statementId);
+        this.#sentBefore = send === 'sent';
+        if (send === 'in_doubt') throw new CentavoError('outcome_unknown', '', {applied: 'no', code: 'send_in_doubt'});
+        return this.#sentBefore ? undefined : statements.send(statementId, once);
+      }
+    }
   }
 
-  async #pause(milliseconds: number, call: Call | 'read'): Promise<void> {
+  /** What an answer says; it is kept as far as it shows the statement. */
+  #answered({call, id, item}: ToCall, answer: unknown, began: number): Partial<Extract<Fact, {what: 'done'}>> {
+    const made = answer as Statement;
+    switch (call) {
+      case 'customer':
+      case 'draft':
+        if (call === 'draft') this.#see(made, began);
+        return {id: made.id};
+      case 'item':
+      case 'change': {
+        const {description} = made;
+        const written = {...item!, ...(typeof description === 'string' && {description})};
+        const whole = {...written, id: id ?? made.id};
+        const before = this.#items();
+        this.#assemble(id ? before.map((each) => (each.id === id ? whole : each)) : [...before, whole]);
+        return {id: whole.id, item: contentOf(written)};
+      }
+      case 'remove':
+        this.#assemble(this.#items().filter((each) => each.id !== id));
+        return {};
+      case 'due':
+      case 'take': {
+        const asked = this.#plan.dueAt ?? dueOf(this.#present.view!.statement);
+        this.#see(made, began);
+        const answered = dueOf(made);
+        // The service may round a due time to the day.
+        const isRounded = asked !== undefined && answered !== undefined && Math.abs(answered - asked) < DAY;
+        return {due: asked === undefined ? undefined : {asked, answered: isRounded ? answered : asked}};
+      }
+      case 'finalize':
+        this.#see(made.status === 'open' ? made : undefined, this.#options.now(), 'final');
+        return {};
+      case 'send':
+        return {};
+    }
+  }
+
+  /** Looks for what a creation in doubt made, when that must be there. */
+  async #find({call, doubt}: Extract<Act, {act: 'find'}>): Promise<void> {
+    const {client, journal, history, now, signal, tell} = this.#options;
+    const {newCustomer, create} = this.#plan;
+    let id: string | undefined;
+    try {
+      if (call === 'draft') {
+        const customer = this.#known.customerId ?? create!.customer_id;
+        const since = Math.floor(this.#present.startedAt / 1000) - DAY;
+        [id] = await statementsWithKey(client, {key: journal.key, customer, since}, {signal});
+      } else
+        for await (const each of client.customers.list({email: newCustomer!.email, limit: 100}, {signal}))
+          if (isHash(each.metadata) && each.metadata[PLAN_KEY] === journal.key) ({id} = each);
+    } catch (error) {
+      return this.#fail(error, 'read');
+    }
+    if (id === undefined) return this.#learn({what: 'absent', n: doubt.n});
+    this.#learn({what: 'found', n: doubt.n, at: now(), id});
+    history.made(id);
+    tell({what: call, id});
+  }
+
+  async #pause(milliseconds: number, thenLooks: boolean): Promise<void> {
     const {signal, sleep} = this.#options;
     try {
       await sleep(Math.max(0, milliseconds), signal);
     } catch (error) {
       if (!signal?.aborted) throw error;
-      this.#fail(new CentavoError('interrupted', 'the run was interrupted while it waited.', {applied: 'no'}), call);
     }
-  }
-
-  #fail(error: CentavoError, call: Call | 'read'): void {
-    this.#present = {...this.#present, failure: {error, call, at: this.#options.now()}};
+    const words = 'the run was interrupted while it waited.';
+    if (signal?.aborted) this.#fail(new CentavoError('interrupted', words, {applied: 'no'}), 'read');
+    else if (thenLooks) await this.#look();
   }
 
   async #look(): Promise<void> {
     const {client, now, signal} = this.#options;
+    const id = this.#known.statementId!;
     const began = now();
     try {
-      const statement = (await client.billingStatements.get(this.#known.statementId!, {signal})) as Statement;
-      if (!isUsable(statement)) throw unusable(statement.id);
+      const statement = (await client.billingStatements.get(id, {signal})) as Statement;
+      if (!isUsable(statement)) throw unusable(id);
       this.#present = {...this.#present, view: {statement, began, kind: 'shown'}, missing: undefined};
     } catch (error) {
+      const {failure, view} = this.#present;
       if (error instanceof CentavoError && error.kind === 'not_found')
         this.#present = {...this.#present, missing: {error, began}};
-      else this.#failRead(error);
+      // An earlier failure says more than that the look after it failed.
+      else if (failure && view) this.#present = {...this.#present, failure: {...failure, at: 0}};
+      else this.#fail(error, 'read');
     }
   }
 
-  /** An earlier failure says more than that the look after it failed. */
-  #failRead(error: unknown): void {
+  #fail(error: unknown, call: Call | 'read'): void {
     if (!(error instanceof CentavoError)) throw error;
-    const {failure, view} = this.#present;
-    if (failure && view) this.#present = {...this.#present, failure: {...failure, at: 0}};
-    else this.#fail(error, 'read');
+    this.#present = {...this.#present, failure: {error, call, at: this.#options.now()}};
+  }
+
+  /** Keeps the answer to a change. One that leaves out what is needed says nothing: it is looked again. */
+  #see(statement: Statement | undefined, began: number, kind: View['kind'] = 'shown'): void {
+    const isWhole = statement !== undefined && isUsable(statement) && isHash(statement.metadata);
+    this.#present = {...this.#present, view: isWhole ? {statement, began, kind} : undefined};
   }
 
   #items = (): readonly PresentItem[] => itemsOf(this.#present.view!.statement);
@@ -490,12 +388,6 @@ class Run {
     const {view} = this.#present;
     const statement = {...view!.statement, line_items: items, amount: Number(amountOf(items))} as never;
     this.#present = {...this.#present, view: {...view!, statement, kind: 'assembled'}};
-  }
-
-  /** The item as the plan has it, for one that is described as the service describes it. */
-  #asked(item: StatementItem): StatementItem {
-    const wanted = wantedItems(this.#plan, this.#known);
-    return this.#plan.items[wanted.indexOf(item)] ?? item;
   }
 
   #stopOf(ending: Extract<Act, {act: 'stop'}>['stop']): Stop {
@@ -541,11 +433,12 @@ class Run {
     const known = this.#known;
     const statement = this.#present.view?.statement;
     const wanted = wantedItems(this.#plan, known);
-    const status = statement?.deleted
-      ? 'deleted'
-      : (known.finalize === 'done' || known.openedAt !== undefined) && (statement?.status ?? 'draft') === 'draft'
-        ? 'open'
-        : statement?.status;
+    const status =
+      statement?.deleted || this.#present.missing
+        ? 'deleted'
+        : (known.finalize === 'done' || known.openedAt !== undefined) && (statement?.status ?? 'draft') === 'draft'
+          ? 'open'
+          : statement?.status;
     const open = known.doubts.findLast(({absent, earlier}) => !absent && !earlier)?.call;
     const isFinalizing = known.finalize === 'doubt' && (status ?? 'draft') === 'draft';
     const inDoubt =
@@ -561,12 +454,6 @@ class Run {
       inDoubt,
     };
   }
-}
-
-interface OnceOptions {
-  readonly signal?: AbortSignal;
-  readonly timeout: number;
-  readonly once: (milliseconds: number | undefined) => void;
 }
 
 const unusable = (id: string): CentavoError =>
@@ -585,24 +472,7 @@ function isUsable({deleted, line_items: items, status}: Statement): boolean {
   return deleted === true || (typeof status === 'string' && Array.isArray(items) && items.every(isWhole));
 }
 
-/** The service may round a due time to the day. */
-function dueIn(statement: Statement, asked: number): number {
-  const due = dueOf(statement);
-  return due !== undefined && Math.abs(due - asked) < DAY ? due : asked;
-}
-
-const describedIn = ({description}: {readonly description?: unknown}) =>
-  typeof description === 'string' ? {description} : {};
-const contentOf = ({description, quantity, unit_price}: StatementItem): StatementItem => ({
-  description,
-  quantity,
-  unit_price,
-});
-
 /** Removing what is not there counts as done. */
 function notFoundIsGone(error: unknown): undefined {
   if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
 }
-
-const withoutEmpty = (keys: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== ''));

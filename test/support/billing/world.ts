@@ -3,15 +3,17 @@
 
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {SETTLE_SECONDS} from '../../../src/billing/compose/changes.js';
-import {composeStatement} from '../../../src/billing/compose/compose.js';
-import {earlierRuns, NOT_SENT, SENT, type Journal} from '../../../src/billing/compose/journal.js';
+import {earlierRuns, formerOf, NOT_SENT, SENT, type Journal} from '../../../src/billing/compose/journal.js';
 import type {Outcome, RunOptions, RunState} from '../../../src/billing/compose/outcome.js';
 import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/compose/plan.js';
+import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
+import {runPlan, type EngineOptions} from '../../../src/billing/engine/run.js';
 import {createClient, type Client} from '../../../src/client/client.js';
 import {TransportError} from '../../../src/client/call-errors.js';
 import type {Applied} from '../../../src/ground/errors.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {wordsOf} from '../words.js';
+import {Disk} from '../engine/disk.js';
 import {falseLater, falseNow} from './claims.js';
 import {explained, planOf, type Stopped} from './words.js';
 
@@ -66,6 +68,8 @@ export class World {
   /** What was said that was not so. */
   readonly falseWords: string[] = [];
   faultsMet = 0;
+  readonly #disk = new Disk();
+  #isDead = false;
 
   async call(method: ApiRequest['method'], path: string, body?: object): Promise<any> {
     const response = await this.sandbox.handle(this.#request(method, path, body));
@@ -152,7 +156,7 @@ export class World {
       this.faultsMet++;
       if (typeof fault === 'object') {
         this.#coming.push({at: this.now + fault.late, apply});
-        if (fault.then === 'kill') throw new Killed();
+        if (fault.then === 'kill') throw this.#die();
         if (fault.then === 'interrupt') controller.abort();
         else await this.advance(PATIENCE);
         throw new TransportError('no response in time', {sent: true});
@@ -183,12 +187,17 @@ export class World {
           controller.abort();
           throw new TransportError('aborted', {sent: true});
         case 'kill-before':
-          throw new Killed();
+          throw this.#die();
         case 'kill-after':
           await apply();
-          throw new Killed();
+          throw this.#die();
       }
     };
+  }
+
+  #die(): Killed {
+    this.#isDead = true;
+    return new Killed();
   }
 
   client(faults: Faults, controller = new AbortController()): Client {
@@ -206,10 +215,26 @@ export class World {
   /** One run of the program. @returns how it ended; nothing when it was killed */
   run(plan: StatementPlan, faults: Faults): Promise<Outcome | undefined> {
     return this.perform('billing-statements create', plan.id === undefined ? [] : [plan.id], faults, {
-      work: (around) => composeStatement(plan, around),
+      work: (around) => runPlan(plan, this.#engine(plan, around)),
       appliedOf: (outcome) =>
         outcome.end === 'done' ? undefined : (explained(outcome, plan).error.details.applied ?? 'no'),
     });
+  }
+
+  /** What the engine gets in a process that was begun. */
+  #engine(plan: StatementPlan, {client, journal, signal, sleep, token, tell}: RunOptions): EngineOptions {
+    const dies = (): void => {
+      if (this.#isDead) throw new Killed();
+    };
+    return {
+      ...{client, signal, timeout: DAY},
+      sleep,
+      now: () => this.now,
+      timing: () => OVER_HTTP,
+      tell: () => tell({what: 'stale'}),
+      journal: this.#disk.journal({token, dies, alive: () => !this.#isDead}, {id: plan.id}),
+      history: {...journal, former: (id) => formerOf(this.#writes.slice(0, -1), id, this.now / 1000, SETTLE_SECONDS)},
+    };
   }
 
   /**
@@ -233,6 +258,7 @@ export class World {
       ended_at: null,
     };
     this.#writes.push(write);
+    this.#isDead = false;
     const note = (step: string, ids: readonly string[]): void => {
       write.steps = [...write.steps, {step, at: this.now / 1000, ids}];
       write.ids = [...new Set([...write.ids, ...ids])];

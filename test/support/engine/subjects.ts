@@ -1,24 +1,16 @@
 // What is proved: the engine, on machines that keep a journal and a history, driven by somebody who does what comes next.
 
 import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
-import type {Fact} from '../../../src/billing/engine/facts.js';
-import type {RunJournal} from '../../../src/billing/engine/journal.js';
 import {runPlan, type EngineOptions} from '../../../src/billing/engine/run.js';
 import type {Outcome} from '../../../src/billing/compose/outcome.js';
 import type {StatementPlan} from '../../../src/billing/compose/plan.js';
 import type {Plan, Said} from './cases.js';
+import {Disk} from './disk.js';
 import type {Around, Ended, World} from './world.js';
-
-interface Kept {
-  readonly run: string;
-  key: string;
-  statement: string | undefined;
-  facts: readonly Fact[];
-}
 
 /** The disk of one computer. What was not written when a process dies is lost. */
 export class Machine {
-  readonly #runs: Kept[] = [];
+  readonly #disk = new Disk();
   readonly #sends: {readonly id: string; readonly run: number; state: 'in_doubt' | 'not' | 'sent'}[] = [];
   /** The statement that was made last, as the history shows it. */
   lastId: string | undefined;
@@ -52,7 +44,7 @@ export class Machine {
       ...{client, signal, sleep, now, timeout: 60_000},
       timing: () => OVER_HTTP,
       tell: () => {},
-      journal: this.#journal(around, named),
+      journal: this.#disk.journal(around, named),
       history: {
         intend: (call, ids) => {
           dies();
@@ -72,28 +64,6 @@ export class Machine {
           return {unsettled: false, send: state};
         },
       },
-    };
-  }
-
-  #journal({dies, alive, token}: Around, {id, key}: {readonly id?: string; readonly key?: string}): RunJournal {
-    const known = this.#runs.findLast((each) => (id !== undefined && each.statement === id) || each.key === key);
-    const kept = known ?? {run: token(), key: key ?? token(), statement: id, facts: []};
-    if (!known) this.#runs.push(kept);
-    let later: Fact[] = [];
-    const flush = (): void => {
-      kept.facts = [...kept.facts, ...later];
-      for (const fact of later) if ('id' in fact && /^bstm_(?!li_)/.test(fact.id ?? '')) kept.statement ??= fact.id;
-      later = [];
-    };
-    return {
-      ...{run: kept.run, key: kept.key, facts: kept.facts},
-      record: (fact) => {
-        dies();
-        later.push(fact);
-        if (fact.what === 'intend') flush();
-      },
-      disown: () => void Object.assign(kept, {statement: undefined, key: '-'}),
-      close: () => void (alive() && flush()),
     };
   }
 }

@@ -103,7 +103,7 @@ export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, ac
         ...(applied !== 'no' && {changed: 'This run changed it and did not send it.'}),
         hint:
           stop.statement.status === 'open'
-            ? `If it was not sent: centavo billing-statements send ${id}${account}`
+            ? `If nobody sent it: centavo billing-statements send ${id}${account}`
             : `See it: centavo billing-statements get ${id}${account}`,
         applied,
       });

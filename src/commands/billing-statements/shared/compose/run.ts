@@ -42,8 +42,8 @@ export async function compose(
   wanted: WantedStatement,
   how: Pick<CarryingOut, 'key' | 'onMade'> = {},
 ): Promise<Outcome> {
-  const tell = teller(context, {count: wanted.items.length, total: wanted.total});
-  const outcome = await (await context.runs()).carryOut(wanted, {...how, tell});
+  const runs = await context.runs();
+  const outcome = await runs.carryOut(wanted, {...how, tell: teller(context, wanted)});
   if (outcome.end === 'done') (await context.audit()).about(subjectOf(outcome.statement));
   return outcome;
 }
@@ -51,8 +51,7 @@ export async function compose(
 /** Tells on stderr how a run goes on. */
 function teller(
   {io, names}: Context,
-  /** How many the statement gets, and what they come to in centavos. */
-  items: {readonly count: number; readonly total: number | undefined},
+  {items, total, edits}: Pick<WantedStatement, 'edits' | 'items' | 'total'>,
 ): (news: RunNews) => void {
   const say = (line: string) => io.note(`  ${line}`, {style: 'dim'});
   const named = (id: string): string => names.get(id) ?? id;
@@ -63,14 +62,14 @@ function teller(
       case 'draft':
         return say(`${news.what} ${named(news.id)}`);
       case 'added':
-        if (++added !== items.count) return;
-        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(items.total!)}`);
+        if (++added !== items.length) return;
+        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(total!)}`);
       case 'doubt':
         return say(`${stepWords(news.call)}: ${news.error.details.why ?? news.error.message}`);
       case 'wait':
         return say(`checking until ${timeOfDay(news.until)} ${WAITS[news.why]}`);
       case 'removed':
-        return say(`removed the duplicate ${named(news.id)}`);
+        return edits ? undefined : say(`removed the duplicate ${named(news.id)}`);
       default:
         return say(news.what);
     }
