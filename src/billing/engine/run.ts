@@ -378,7 +378,7 @@ class Run {
 
   /** Keeps the answer to a change. One that leaves out what is needed says nothing: it is looked again. */
   #see(statement: Statement | undefined, began: number, kind: View['kind'] = 'shown'): void {
-    const isWhole = statement !== undefined && isUsable(statement) && isHash(statement.metadata);
+    const isWhole = statement !== undefined && isUsable(statement) && statement.metadata !== undefined;
     this.#present = {...this.#present, view: isWhole ? {statement, began, kind} : undefined};
   }
 

@@ -2,9 +2,11 @@
 
 import {expect, test} from 'vitest';
 import {seededRandom} from '../../../src/ground/random.js';
-import {drawCase, violations} from '../../support/engine/cases.js';
+import type {StatementPlan} from '../../../src/billing/compose/plan.js';
+import {drawCase, violations, type Plan} from '../../support/engine/cases.js';
 import {scaled, RATES} from '../../support/engine/faults.js';
 import {bills, goesOn, Machine, planOf} from '../../support/engine/subjects.js';
+import type {World} from '../../support/engine/world.js';
 
 const CASES = Number(process.env.CASES ?? 150);
 const FROM = Number(process.env.FROM ?? 1);
@@ -50,6 +52,74 @@ async function each(
     world.close();
   }
 }
+
+/** A draft with other items than those of the plan, made at the dashboard. */
+async function draftIn(world: World, {customer, items}: Plan, chance: () => number): Promise<string> {
+  const {id: payer} = customer.id ? customer : await world.call('POST', '/customers', {...customer, currency: 'PHP'});
+  const {id} = await world.call('POST', '/billing_statements', {customer_id: payer, currency: 'PHP'});
+  const others = [{description: 'Deposit', quantity: 1, unit_price: 200_00}, ...items.filter(() => chance() < 0.6)];
+  for (const item of others)
+    await world.call('POST', '/billing_statement_line_items', {...item, billing_statement_id: id});
+  return id as string;
+}
+
+/** Somebody edits a draft until it is done; each attempt decides on the draft as it is by then. */
+async function edits(machine: Machine, id: string, {items, dueAt}: Plan, pause: () => number): Promise<void> {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const draft = await machine.world.call('GET', `/billing_statements/${id}`);
+    const ended = await machine.process({id, edits: draft, items, dueAt, finalize: false, send: false});
+    if (ended.ended !== 'killed' && ended.value?.end === 'done') return;
+    await machine.world.passed(pause());
+  }
+}
+
+/** Somebody finalizes a draft, then sends it, each by a command of its own; a send in doubt is not repeated. */
+async function opensAndSends(machine: Machine, id: string, pause: () => number): Promise<void> {
+  const named = (send: boolean): StatementPlan => ({id, items: [], finalize: !send, send, named: {}});
+  for (const send of [false, true])
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const ended = await machine.process(named(send));
+      if (ended.ended !== 'killed' && ended.value?.end === 'done') break;
+      if (send && (ended.ended === 'killed' || machine.said.at(-1)?.sent === 'unknown')) return;
+      await machine.world.passed(pause());
+    }
+}
+
+async function alone(seed: number, tally: Tally, what: 'edits' | 'names'): Promise<void> {
+  const {world, plan: drawn} = await drawCase(seed, {twins: 0});
+  const chance = seededRandom(10 * seed + 5);
+  const pause = (): number => (chance() < 0.5 ? 500 : chance() * 40_000);
+  const machine = new Machine('A', world);
+  try {
+    const id = await draftIn(world, drawn, chance);
+    if (what === 'names')
+      await world.call('PUT', `/billing_statements/${id}`, {due_at: Math.floor(world.now() / 1000) + 900_000});
+    const {line_items: items, due_at: dueAt} = await world.call('GET', `/billing_statements/${id}`);
+    const plan: Plan = what === 'edits' ? {...drawn, until: 'draft'} : {...drawn, items, dueAt, until: 'sent'};
+    await world.run(what === 'edits' ? edits(machine, id, plan, pause) : opensAndSends(machine, id, pause));
+    await world.rest();
+    const {end = 'killed'} = machine.said.at(-1) ?? {};
+    tally.ends[end] = (tally.ends[end] ?? 0) + 1;
+    const isIt = (statement: {readonly id: string}): boolean => statement.id === id;
+    for (const {kind, words} of violations(world, plan, machine.said, isIt))
+      tally.broken.push(`seed ${seed}: ${kind}: ${words}`);
+  } catch (error) {
+    tally.broken.push(`seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`);
+  } finally {
+    world.close();
+  }
+}
+
+test.each(['edits', 'names'] as const)(
+  'a draft that a person %s is changed, opened and sent as asked, once',
+  async (what) => {
+    const tally: Tally = {ends: {}, broken: []};
+    for (const seed of seeds) await alone(seed, tally, what);
+    console.log(what, JSON.stringify(tally.ends), tally.broken.length);
+    expect(tally.broken.slice(0, 8)).toEqual([]);
+  },
+  3_600_000,
+);
 
 test.each<[string, Parameters<typeof drawCase>[1], boolean]>([
   ['on a perfect network', {rates: scaled(RATES, 0), lags: false}, false],

@@ -29,7 +29,8 @@ export class Machine {
     let run = 0;
     const work = (around: Around): Promise<Outcome> => {
       ({run} = around);
-      return runPlan(plan, this.options(around, {id: plan.id, key}));
+      // A command for what somebody names is a plan of its own.
+      return runPlan(plan, this.options(around, plan.named ? {} : {id: plan.id, key}));
     };
     const ended = await this.world.start(this.name, work, own);
     const value = ended.ended === 'killed' ? undefined : ended.value;
@@ -78,7 +79,8 @@ function saidOf(plan: StatementPlan, outcome: Outcome, run: number): Said {
       end: 'done',
       until,
       statementId: statement.id,
-      sent: plan.send && statement.status === 'open' ? 'yes' : 'no',
+      // Who has paid is not sent anything.
+      sent: plan.send && statement.status !== 'paid' ? 'yes' : 'no',
       changed: changed ? 'yes' : 'no',
     };
   }
