@@ -132,7 +132,9 @@ export function decide(
   if (statement.deleted) return stop('ended');
   if (lacksFact(known, statement)) {
     if (view.began - timing.lag < known.shownAt) return lookLater(known.shownAt, timing, now);
-    const byOthers = known.shownAt < present.startedAt && known.finalize !== 'done';
+    // Keys that somebody took away, and a statement that is a draft again, stay so: only items and the due time are brought back.
+    const isLeft = known.items.size > 0 || known.due !== undefined;
+    const byOthers = isLeft && known.shownAt < present.startedAt && known.finalize !== 'done';
     return byOthers ? {act: 'learn', fact: {what: 'overruled'}} : stop('not_shown');
   }
   const isOurs = owner === self.run;
@@ -149,7 +151,7 @@ export function decide(
 /** What a person named and was shown is finalized or sent, whoever made it. A send in doubt is not repeated. */
 function only({named, send}: StatementPlan, known: Known, {view, failure}: Present): Act {
   if (failure) return stop('failed');
-  const doubted = known.doubts.find(({call}) => call === 'finalize');
+  const doubted = known.doubts.findLast(({call}) => call === 'finalize');
   const isOpen = known.finalize === 'done' || view?.statement.status === 'open';
   if (known.send === 'done') return {act: 'done'};
   if (!view && (known.finalize || named!.shown)) return {act: 'look'};
@@ -310,7 +312,7 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
     const wait = doubt.earlier && doubt.call !== 'finalize' ? settled(doubt, asOf, timing, now) : undefined;
     if (wait) return wait;
   }
-  const doubted = known.doubts.find(({call}) => call === 'finalize');
+  const doubted = known.doubts.findLast(({call}) => call === 'finalize');
   const isOld = now - view.began > timing.age || (doubted !== undefined && view.began < doubted.endedAt);
   if (view.kind === 'assembled' || isOld) return {act: 'look'};
   return plan.finalize ? {act: 'call', call: 'finalize'} : {act: 'done'};

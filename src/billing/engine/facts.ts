@@ -108,12 +108,10 @@ export function withFact(known: Known, fact: Fact, earlier = false): Known {
       return {...known, pending: undefined, ...(pending?.call === 'send' && {send: undefined})};
     case 'doubt': {
       const {call, id, item, n} = pending!;
-      // What is repeated at once is in doubt once.
-      const others = doubts.filter((each) => isCreation(each.call) || each.call !== call || each.id !== id);
       return {
         ...known,
         pending: undefined,
-        doubts: [...others, {n, call, id, item, endedAt: fact.at, earlier}],
+        doubts: [...doubts, {n, call, id, item, endedAt: fact.at, earlier}],
         ...(call === 'finalize' && {finalize: known.finalize ?? 'doubt'}),
       };
     }
