@@ -156,6 +156,8 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
         looked = await lookFirst(context, registered, flags, targets);
         const rest = targets.filter(([id]) => id === undefined || !looked!.has(id));
         if (rest.length > 0) {
+          if (registered.id === 'billing-statements:send')
+            await (await import('./earlier-sends.js')).noteEarlierSends(context, rest.flat());
           const made = changeOf(context, registered, rest, params);
           // Naming several asks, even if only one is left to change.
           const asking = {...made, asks: made.asks || targets.length > 1};

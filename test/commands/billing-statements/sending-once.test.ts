@@ -97,3 +97,18 @@ describe('runs at the same time', () => {
     if (statuses.includes(0)) expect(sent()).toBe(1);
   });
 });
+
+describe('a statement that this machine sent before', () => {
+  test('is sent again by a new command, which says so first', async () => {
+    const {open, sent, run} = await machine();
+    const id = await open();
+    const first = await run(['billing-statements', 'send', id]);
+    expect(first).toMatchObject({status: 0, stderr: expect.not.stringContaining('from this machine')});
+    const again = await run(['billing-statements', 'send', id]);
+    expect(again.status).toBe(0);
+    expect(again.stderr.indexOf('was sent from this machine today.')).toBeGreaterThan(-1);
+    expect(again.stderr.indexOf('was sent from this machine')).toBeLessThan(again.stderr.indexOf('→ '));
+    expect(sent()).toBe(2);
+    expect((await run(['billing-statements', 'send', id, '-q'])).stderr).toBe('');
+  });
+});
