@@ -124,8 +124,6 @@ export function decide(
     return missing.began - timing.lag >= known.shownAt ? stop('failed') : lookLater(known.shownAt, timing, now);
   if (plan.named) return only(plan, known, present);
   if (!view || (failure && view.began < failure.at)) return {act: 'look'};
-  if (known.send === 'done') return {act: 'done'};
-  if (known.send === 'intended') return stop('send_in_doubt');
   const {statement} = view;
   const {owner, former, isOld} = ownersOf(statement);
   if (former.includes(self.run) && owner !== self.run) return stop('taken');
@@ -253,8 +251,10 @@ function opened(
     if (view.began < until) return now < until ? {act: 'wait', until, why: 'opened'} : {act: 'look'};
   }
   if (plan.items.length > 0 && !isWanted(plan, known, view.statement)) return stop('mismatch');
+  if (known.send === 'intended') return stop('send_in_doubt');
   // Who has paid needs no e-mail.
-  return plan.send && view.statement.status === 'open' ? {act: 'call', call: 'send'} : {act: 'done'};
+  const sends = plan.send && view.statement.status === 'open' && known.send !== 'done';
+  return sends ? {act: 'call', call: 'send'} : {act: 'done'};
 }
 
 function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, timing: Timing, now: number): Act {

@@ -265,7 +265,21 @@ const taken = (waits: boolean): Fact[] => [
   ...did('take', 0, {}, {waits}),
 ];
 table('whose it is', [
-  ['a sent one is done', {facts: [...FINALIZED, ...did('send', 4)], view: view(5), now: 5}, {act: 'done'}],
+  [
+    'a sent one is done',
+    {facts: [...FINALIZED, ...did('send', 4)], view: view(5, OPEN, 'final'), now: 5},
+    {act: 'done'},
+  ],
+  [
+    'but not where it was sent with other items than are asked for now',
+    {
+      facts: [...FINALIZED, ...did('send', 4)],
+      plan: {...PLAN, items: [{description: 'Another', quantity: 1, unit_price: 1}]},
+      view: view(5, OPEN, 'final'),
+      now: 5,
+    },
+    stop('mismatch'),
+  ],
   [
     'a send that was begun is never repeated',
     {facts: [...FINALIZED, SEND_INTENDED], view: view(5, OPEN, 'final'), now: 5},
