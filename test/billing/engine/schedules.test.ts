@@ -1,0 +1,379 @@
+// Schedules written by hand: the ones that cost a design its proof, and those that a drawing of faults meets too seldom.
+
+import {afterEach, describe, expect, test} from 'vitest';
+import type {Outcome} from '../../../src/billing/compose/outcome.js';
+import type {StatementPlan} from '../../../src/billing/compose/plan.js';
+import type {Fact} from '../../../src/billing/engine/facts.js';
+import {runPlan, type EngineOptions} from '../../../src/billing/engine/run.js';
+import {CentavoError} from '../../../src/ground/errors.js';
+import {listed, type Faults} from '../../support/engine/faults.js';
+import {aged} from '../../support/engine/hostile-service.js';
+import {Machine} from '../../support/engine/subjects.js';
+import {World, type Around, type Ended, type WorldOptions} from '../../support/engine/world.js';
+
+const worlds: World[] = [];
+afterEach(() => worlds.splice(0).forEach((world) => world.close()));
+
+const ANA = {name: 'Ana', email: 'ana@example.com'};
+const item = (description: string, unit_price: number) => ({description, quantity: 1, unit_price});
+const [RENT, WATER, GAS] = [item('Rent', 6000_00), item('Water', 500_00), item('Gas', 300_00)];
+const DUE = 1_900_000_000;
+/** The changes of a run of PLAN, by their numbers. */
+const [DRAFT, ITEM, SET_DUE, FINALIZE, SEND] = [0, 1, 2, 3, 4];
+
+async function scene(options: Partial<WorldOptions> = {}) {
+  const world = new World({seed: 1, way: 20, ...options});
+  worlds.push(world);
+  const {id: customer_id} = await world.call('POST', '/customers', {...ANA, currency: 'PHP'});
+  const plan: StatementPlan = {
+    create: {customer_id, currency: 'PHP'},
+    items: [RENT],
+    dueAt: DUE,
+    finalize: true,
+    send: true,
+  };
+  const machine = new Machine('A', world);
+  /** A process of the machine, whose surroundings may differ. */
+  const process = async (
+    wanted: StatementPlan,
+    {of = machine, faults, killedAfter, around}: Process = {},
+  ): Promise<Outcome | undefined> => {
+    const ended: Ended<Outcome> = await world.alone(
+      of.name,
+      (each) => {
+        const usual = of.options(each, {id: wanted.id, key: wanted.id === undefined ? `${of.name}plan` : undefined});
+        return runPlan(wanted, {...usual, ...around?.(each, usual)});
+      },
+      {...(faults && {faults}), ...(killedAfter !== undefined && {killedAfter})},
+    );
+    return ended.ended === 'killed' ? undefined : ended.value;
+  };
+  /** A draft that something else made. */
+  const draft = async (metadata: object | null, items = [RENT]): Promise<string> => {
+    const {id} = await world.call('POST', '/billing_statements', {customer_id, currency: 'PHP', metadata});
+    for (const each of items)
+      await world.call('POST', '/billing_statement_line_items', {...each, billing_statement_id: id});
+    await world.call('PUT', `/billing_statements/${id}`, {due_at: DUE});
+    return id as string;
+  };
+  return {world, plan, machine, process, draft};
+}
+
+interface Process {
+  readonly of?: Machine;
+  readonly faults?: Faults;
+  /** Milliseconds. */
+  readonly killedAfter?: number;
+  readonly around?: (around: Around, usual: EngineOptions) => Partial<EngineOptions>;
+}
+
+const why = (outcome: Outcome | undefined) => (outcome?.end === 'stopped' ? outcome.stop.why : outcome?.end);
+const summary = (world: World) =>
+  world.truth().map(({status, amount, emails}) => ({status, amount, emails: emails.length}));
+const SENT = [{status: 'open', amount: 6000_00, emails: 1}];
+const named = ({create: _, ...rest}: StatementPlan, id: string): StatementPlan => ({...rest, id});
+const changesOf = (world: World, end: RegExp) => world.applied.filter(({path, by}) => end.test(path) && by !== 'test');
+
+describe('what lands late and is shown late', () => {
+  test('an item that lands 14 seconds after its call was given up, and is not in a read of a second later', async () => {
+    const {world, plan, process} = await scene({faults: listed({[ITEM]: {late: 14_000}}), lag: aged(3000)});
+    expect(why(await process(plan))).toBe('done');
+    await world.rest();
+    expect(summary(world)).toEqual(SENT);
+  });
+
+  test('a draft that does', async () => {
+    const {world, plan, process} = await scene({faults: listed({[DRAFT]: {late: 14_000}}), lag: aged(3000)});
+    expect(why(await process(plan))).toBe('done');
+    await world.rest();
+    expect(summary(world)).toEqual(SENT);
+  });
+
+  test('two items, both applied, neither answered: they are claimed, none is added', async () => {
+    const {world, plan, process} = await scene({faults: listed({1: 'lost', 2: 'lost'}), lag: aged(15_000)});
+    expect(why(await process({...plan, items: [RENT, RENT]}))).toBe('done');
+    await world.rest();
+    expect(summary(world)).toEqual([{status: 'open', amount: 12_000_00, emails: 1}]);
+  });
+
+  test('an item of a process that was killed just before it would have given up', async () => {
+    const {world, plan, process} = await scene({lag: aged(15_000)});
+    await process(plan, {faults: listed({[ITEM]: {late: 14_900}}), killedAfter: 9900});
+    expect(why(await process(plan))).toBe('done');
+    await world.rest();
+    expect(summary(world)).toEqual(SENT);
+  });
+
+  test('a due time that an earlier process asked for', async () => {
+    const {world, plan, process} = await scene();
+    await process({...plan, dueAt: 1_950_000_000}, {faults: listed({[SET_DUE]: {late: 10, end: 'kill'}})});
+    // The first answer is lost, too: what was asked for is asked for again.
+    expect(why(await process(plan, {faults: listed({0: 'status-500-after'})}))).toBe('done');
+    await world.rest();
+    expect(world.truth()).toMatchObject([{due_at: DUE, status: 'open'}]);
+  });
+
+  test('a new customer whose creation was not answered is told from an older one with the same address', async () => {
+    const {world, plan, process} = await scene();
+    const outcome = await process({...plan, newCustomer: ANA}, {faults: listed({0: 'lost'})});
+    expect(why(outcome)).toBe('done');
+    expect(world.truth()[0]!.customerId).not.toBe(plan.create!.customer_id);
+  });
+});
+
+describe('two machines', () => {
+  test('one that was killed before it knew its draft finds it taken, and makes no other', async () => {
+    const {world, plan, process} = await scene();
+    await process(plan, {faults: listed({[DRAFT]: 'kill-after'})});
+    const {id} = world.truth()[0]!;
+    const other = new Machine('B', world);
+    expect(why(await process(named(plan, id), {of: other}))).toBe('done');
+    expect(why(await process(plan))).toBe('taken');
+    expect(summary(world)).toEqual(SENT);
+  });
+
+  test('a finalize of the first, under way when the second takes the draft, opens nothing half changed', async () => {
+    const {world, plan, process} = await scene();
+    await process(plan, {faults: listed({[FINALIZE]: {late: 150, end: 'kill'}})});
+    const {id} = world.truth()[0]!;
+    const outcome = await process(named({...plan, items: [RENT, WATER, GAS]}, id), {of: new Machine('B', world)});
+    await world.rest();
+    expect(summary(world)).toEqual([{status: 'open', amount: 6000_00, emails: 0}]);
+    expect(why(outcome)).toBe('opened_by_other');
+  });
+
+  test('whoever takes a draft keeps what else its metadata says, and names who had it', async () => {
+    const {world, plan, process, draft} = await scene();
+    const id = await draft({order: '7', centavo_key: 'plan', centavo_run: 'second', centavo_was: 'first'});
+    expect(why(await process(named({...plan, dueAt: undefined}, id)))).toBe('done');
+    expect(world.truth()).toMatchObject([
+      {metadata: {order: '7', centavo_key: 'plan', centavo_was: 'first second'}, due_at: DUE},
+    ]);
+    expect(world.truth()[0]!.metadata!.centavo_run).not.toBe('second');
+  });
+
+  test('one that is told that its draft was taken can take it back', async () => {
+    const {world, plan, process} = await scene();
+    const drafted = {...plan, finalize: false, send: false};
+    await process(drafted);
+    const {id} = world.truth()[0]!;
+    expect(why(await process(named(drafted, id), {of: new Machine('B', world)}))).toBe('done');
+    expect(why(await process(named(plan, id)))).toBe('taken');
+    expect(why(await process(named(plan, id)))).toBe('done');
+    expect(summary(world)).toEqual(SENT);
+  });
+});
+
+describe('sending', () => {
+  test.each<[string, Parameters<typeof listed>[0][number]]>([
+    ['without an answer', 'lost'],
+    ['and killed before the answer', 'kill-after'],
+    ['and killed before the call', 'kill-before'],
+  ])('%s, it is not repeated', async (_, fault) => {
+    const {world, plan, process} = await scene();
+    await process(plan, {faults: listed({[SEND]: fault})});
+    const id = world.truth()[0]!.id;
+    for (const wanted of [plan, named(plan, id)]) expect(why(await process(wanted))).toBe('send_in_doubt');
+    expect(world.truth()[0]!.emails.length).toBe(fault === 'kill-before' ? 0 : 1);
+  });
+
+  test('after 429 it is repeated, after a refusal by the next process', async () => {
+    const {world, plan, process} = await scene();
+    expect(why(await process(plan, {faults: listed({[SEND]: {limited: 5}, [SEND + 1]: 'refused'})}))).toBe('failed');
+    expect(summary(world)).toMatchObject([{emails: 0}]);
+    expect(why(await process(plan))).toBe('done');
+    expect(summary(world)).toEqual(SENT);
+  });
+
+  test.each<['in_doubt' | 'sent', string]>([
+    ['sent', 'done'],
+    ['in_doubt', 'send_in_doubt'],
+  ])('what another command has meanwhile %s is not sent', async (send, end) => {
+    const {world, plan, process} = await scene();
+    const outcome = await process(plan, {
+      around: (_, {history}) => ({history: {...history, former: () => ({unsettled: false, send})}}),
+    });
+    expect(why(outcome)).toBe(end);
+    expect(summary(world)).toMatchObject([{status: 'open', emails: 0}]);
+  });
+
+  test('what somebody adds while it is being finalized is opened, and not sent', async () => {
+    const {world, plan, process} = await scene();
+    const faults: Faults = {
+      request: ({path}) => {
+        if (path.endsWith('/finalize')) void world.person('add-item', world.truth()[0]!.id);
+        return undefined;
+      },
+    };
+    expect(why(await process(plan, {faults}))).toBe('mismatch');
+    expect(summary(world)).toEqual([{status: 'open', amount: 6077_00, emails: 0}]);
+  });
+
+  test('what somebody else opened is not', async () => {
+    const {world, plan, process} = await scene();
+    await process(plan, {faults: listed({[FINALIZE]: 'refused'})});
+    await world.person('finalize', world.truth()[0]!.id);
+    await world.pass(20_000);
+    expect(why(await process(plan))).toBe('opened_by_other');
+    expect(summary(world)).toMatchObject([{status: 'open', emails: 0}]);
+  });
+});
+
+describe('what is recorded, and when', () => {
+  const recording = (facts: Fact[]): Process['around'] =>
+    function around(_, {journal}) {
+      return {
+        journal: {
+          ...journal,
+          record: (fact) => {
+            facts.push(fact);
+            journal.record(fact);
+          },
+        },
+      };
+    };
+
+  test('a call is recorded before it leaves, and what came of it before the next one', async () => {
+    const {plan, process} = await scene();
+    const facts: Fact[] = [];
+    const seen: string[] = [];
+    const faults: Faults = {
+      request: ({write}) => {
+        const said = facts.map((fact) => (fact.what === 'intend' ? fact.call : fact.what));
+        if (write) seen.push(said.filter((each) => each !== 'before').join(' '));
+        return undefined;
+      },
+    };
+    expect(why(await process(plan, {faults, around: recording(facts)}))).toBe('done');
+    expect(seen).toEqual([
+      'draft',
+      'draft done item',
+      'draft done item done due',
+      'draft done item done due done finalize',
+      'draft done item done due done finalize done send',
+    ]);
+  });
+
+  const full = new CentavoError('local_io', 'the disk is full.', {applied: 'no'});
+  test.each<[string, Process['around']]>([
+    [
+      'journal',
+      (_, {journal}) => ({
+        journal: {
+          ...journal,
+          record: (fact) => {
+            if (fact.what === 'intend' && fact.call === 'item') throw full;
+            journal.record(fact);
+          },
+        },
+      }),
+    ],
+    [
+      'history',
+      (_, {history}) => ({
+        history: {
+          ...history,
+          intend: (call, ids) => {
+            if (call === 'item') throw full;
+            return history.intend(call, ids);
+          },
+        },
+      }),
+    ],
+  ])('what the %s cannot record is not sent', async (_, around) => {
+    const {world, plan, process} = await scene();
+    expect(await process(plan, {around})).toMatchObject({
+      end: 'stopped',
+      stop: {why: 'failed', error: full, at: 'item'},
+    });
+    expect(world.applied.filter(({by}) => by !== 'test').map(({path}) => path)).toEqual(['/billing_statements']);
+  });
+
+  test('a process that went to sleep before it finalizes looks again', async () => {
+    const {world, plan, process} = await scene();
+    const outcome = await process(plan, {
+      around: ({sleep}, {history}) => ({
+        history: {
+          ...history,
+          intend: async (call, ids) => {
+            await history.intend(call, ids);
+            if (call !== 'finalize') return;
+            await sleep(6000);
+            await world.person('add-item', ids[0]!);
+          },
+        },
+      }),
+    });
+    expect(why(outcome)).toBe('foreign');
+    expect(summary(world)).toMatchObject([{status: 'draft', emails: 0}]);
+  });
+
+  test('an answer that was not recorded is learnt from a read', async () => {
+    const {world, plan, process} = await scene();
+    for (const change of [DRAFT, ITEM - 1, SET_DUE - 2, FINALIZE - 3])
+      await process(plan, {faults: listed({[change]: 'kill-answered'})});
+    expect(why(await process(plan))).toBe('done');
+    expect(summary(world)).toEqual(SENT);
+  });
+});
+
+describe('what an older release began', () => {
+  const OLD = {centavo_key: 'old'};
+
+  test('and finalized on this machine is sent; what it did not is not', async () => {
+    const {world, plan, process, draft} = await scene();
+    const ids = [await draft(OLD), await draft(OLD)] as const;
+    for (const id of ids) await world.call('POST', `/billing_statements/${id}/finalize`);
+    const [madeAt, finalizedAt] = [world.now() - 3_600_000, world.now() - 3_500_000];
+    const continued = (id: string, former: object) =>
+      process(named(plan, id), {
+        around: (_, {history}) => ({history: {...history, former: () => ({unsettled: false, ...former})}}),
+      });
+    expect(why(await continued(ids[0], {madeAt, finalizedAt}))).toBe('done');
+    expect(why(await continued(ids[1], {finalizedAt}))).toBe('opened_by_other');
+    expect(summary(world)).toMatchObject([{emails: 1}, {emails: 0}]);
+  });
+
+  test('and changed a moment ago is not finalized before that must have landed', async () => {
+    const {world, plan, process, draft} = await scene();
+    const id = await draft(OLD);
+    const from = world.now();
+    const outcome = await process(named(plan, id), {
+      around: (_, {history}) => ({history: {...history, former: () => ({unsettled: true, madeAt: from - 1000})}}),
+    });
+    expect(why(outcome)).toBe('done');
+    const waited = world.truth()[0]!.openedAt! - from;
+    expect(waited).toBeGreaterThan(30_000);
+    expect(waited < 31_000).toBe(true);
+  });
+});
+
+describe('when it ends', () => {
+  test('a call that is never answered is given up after the fourth time', async () => {
+    const {world, plan, process} = await scene();
+    const outcome = await process(plan, {faults: listed({2: 'lost', 3: 'lost', 4: 'lost', 5: 'lost'})});
+    expect(outcome).toMatchObject({stop: {why: 'failed', at: 'due'}, state: {inDoubt: 'due', applied: 'unknown'}});
+    expect(changesOf(world, /billing_statements\/\w+$/)).toHaveLength(4);
+  });
+
+  test('too many requests are waited for as long as the time limit says', async () => {
+    const {world, plan, process} = await scene();
+    const from = world.now();
+    const faults = listed({1: {limited: 25}, 2: {limited: 25}, 3: {limited: 25}});
+    expect(await process(plan, {faults})).toMatchObject({
+      stop: {why: 'failed', error: {kind: 'rate_limited'}, at: 'item'},
+    });
+    expect(Math.round((world.now() - from) / 1000)).toBe(50);
+  });
+
+  test('a look that does not answer, after all that was asked for was answered, ends nothing', async () => {
+    const {world, plan, process} = await scene();
+    const drafted = {...plan, finalize: false, send: false};
+    const faults: Faults = {request: ({write}) => (write ? undefined : 'lost')};
+    const outcome = await process(drafted, {faults});
+    expect(outcome).toMatchObject({end: 'done', changed: true});
+    expect(summary(world)).toMatchObject([{status: 'draft', amount: 6000_00}]);
+    // One that was to be finalized is not done.
+    expect(why(await process(plan, {faults}))).toBe('failed');
+  });
+});
