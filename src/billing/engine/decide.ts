@@ -122,7 +122,7 @@ export function decide(
   if (known.statementId === undefined) return begin(plan, known, timing, now);
   if (missing)
     return missing.began - timing.lag >= known.shownAt ? stop('failed') : lookLater(known.shownAt, timing, now);
-  if (plan.named) return only(plan, known, present);
+  if (plan.named) return only(plan, known, present, timing, now);
   if (!view || (failure && view.began < failure.at)) return {act: 'look'};
   const {statement} = view;
   const {owner, former, isOld} = ownersOf(statement);
@@ -147,20 +147,25 @@ export function decide(
 }
 
 /** What a person named and was shown is finalized or sent, whoever made it. A send in doubt is not repeated. */
-function only({named, send}: StatementPlan, known: Known, {view, failure}: Present): Act {
-  if (failure) return stop('failed');
-  const doubted = known.doubts.findLast(({call}) => call === 'finalize');
-  const isOpen = known.finalize === 'done' || view?.statement.status === 'open';
+function only({named, send}: StatementPlan, known: Known, {view, failure}: Present, timing: Timing, now: number): Act {
   if (known.send === 'done') return {act: 'done'};
-  if (!view && (known.finalize || named!.shown)) return {act: 'look'};
-  if (!send)
-    return isOpen
-      ? {act: 'done'}
-      : doubted && view!.began < doubted.endedAt
-        ? {act: 'look'}
-        : {act: 'call', call: 'finalize'};
-  if (view && !isOpen) return stop('ended');
-  return view && view.statement.amount !== named!.shown?.amount ? stop('changed') : {act: 'call', call: 'send'};
+  const isOpen = view?.statement.status === 'open';
+  if (send) {
+    if (failure) return stop('failed');
+    if (named!.shown && !view) return {act: 'look'};
+    if (view && !isOpen) return stop('ended');
+    return view && view.statement.amount !== named!.shown?.amount ? stop('changed') : {act: 'call', call: 'send'};
+  }
+  if (isOpen && known.finalize) return {act: 'done'};
+  // A finalize in doubt may be why the next one was refused.
+  if (failure && !(known.finalize && isRefusal(failure.error))) return stop('failed');
+  const doubted = known.doubts.findLast(({call}) => call === 'finalize');
+  const since = failure?.at ?? (known.finalize === 'done' ? known.shownAt : undefined);
+  if (since === undefined)
+    return doubted && !(view && view.began >= doubted.endedAt) ? {act: 'look'} : {act: 'call', call: 'finalize'};
+  if (!view) return {act: 'look'};
+  if (view.began - timing.lag < since) return lookLater(since, timing, now);
+  return failure ? stop('failed') : {act: 'done'};
 }
 
 /** The API refused it for what was asked, or for the state of the statement, which a look then tells. */

@@ -808,8 +808,35 @@ table('what a person named', [
     {act: 'done'},
   ],
   [
-    'also where an old read shows a draft',
+    'an old read that shows a draft is not printed',
     {plan: finalizes, facts: [...NAMED, ...did('finalize', 1)], view: view(2), now: 2},
+    {act: 'wait', why: 'lag'},
+  ],
+  [
+    'but one that can be no older is',
+    {plan: finalizes, facts: [...NAMED, ...did('finalize', 1)], view: view(17), now: 17},
+    {act: 'done'},
+  ],
+  [
+    'a refusal after a doubt is looked at, since the first may have been applied',
+    {
+      plan: finalizes,
+      facts: [...NAMED, ...lost('finalize', 1)],
+      view: view(2),
+      failure: failure('rejected', 'finalize', 3),
+      now: 4,
+    },
+    {act: 'wait', why: 'lag'},
+  ],
+  [
+    'and is done where it was',
+    {
+      plan: finalizes,
+      facts: [...NAMED, ...lost('finalize', 1)],
+      view: view(4, OPEN),
+      failure: failure('rejected', 'finalize', 3),
+      now: 4,
+    },
     {act: 'done'},
   ],
   [
