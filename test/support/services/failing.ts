@@ -24,6 +24,8 @@ export interface FailingServer {
   readonly url: string;
   /** `POST /billing_statements/…` without ids, in the order of arrival; GETs are left out. */
   readonly changes: readonly string[];
+  /** The same of all requests, GETs as well. */
+  readonly requests: readonly string[];
   /** The number of the run that asks, for whoever counts runs. */
   run: number;
   /** The changes that were made, with the run that asked for each. */
@@ -40,6 +42,7 @@ export async function failingServer(
   reads: Readonly<Record<number, 'limited'>> = {},
 ): Promise<FailingServer> {
   const changes: string[] = [];
+  const requests: string[] = [];
   const late: Promise<unknown>[] = [];
   const made: {run: number; path: string}[] = [];
   let read = 0;
@@ -49,7 +52,9 @@ export async function failingServer(
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const [path = '', query = ''] = request.url!.split('?');
     const isChange = request.method !== 'GET';
-    if (isChange) changes.push(`${request.method} ${path.replace(/\/[a-z_]+_[A-Za-z0-9]{32}/, '/:id')}`);
+    const named = `${request.method} ${path.replace(/\/[a-z_]+_[A-Za-z0-9]{32}/, '/:id')}`;
+    requests.push(named);
+    if (isChange) changes.push(named);
     const failure = isChange ? failures[changes.length] : reads[++read];
     const refuse = (status: number, code: string): void => {
       response.writeHead(status, {'content-type': 'application/json', 'retry-after': '600'});
@@ -93,6 +98,7 @@ export async function failingServer(
   return Object.assign(state, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     changes,
+    requests,
     settled: () => Promise.all(late),
     close: () =>
       new Promise<void>((resolve) => {

@@ -147,6 +147,31 @@ describe('what the service would refuse halfway', () => {
   });
 });
 
+test.each<[string, readonly string[], readonly string[]]>([
+  [
+    'sent',
+    ['--send'],
+    ['PUT /billing_statements/:id', ...['finalize', 'send'].map((verb) => `POST /billing_statements/:id/${verb}`)],
+  ],
+  ['a draft with a due date', [], ['PUT /billing_statements/:id']],
+])('%s, it takes a request for each item, and these', async (_, words, rest) => {
+  for (const items of [1, 3]) {
+    const server = await failingServer(merchant);
+    onTestFinished(server.close);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+    const all = Array.from({length: items}, (__, index) => ['--item', `Part ${index} of ${items} @ 450`]).flat();
+    const line = ['billing-statements', 'create', '--customer', customer, ...all, '--due', '2031-12-15', ...words];
+    expect(await commandsIn(temporaryDirectory(), {env})(line)).toMatchObject({status: 0});
+    // Who it is for, and whether the same is there already.
+    const before = new Set(['GET /customers/:id', 'GET /billing_statements']);
+    expect(server.requests.filter((request) => !before.has(request))).toEqual([
+      'POST /billing_statements',
+      ...Array.from({length: items}, () => 'POST /billing_statement_line_items'),
+      ...rest,
+    ]);
+  }
+});
+
 test('--dry-run shows every request of the plan, and makes nothing', async () => {
   const before = await count();
   const result = await create('--customer', customer, ...WHOLE, '--dry-run', '--json');
