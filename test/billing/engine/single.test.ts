@@ -12,9 +12,47 @@ const CASES = Number(process.env.CASES ?? 150);
 const FROM = Number(process.env.FROM ?? 1);
 const seeds = Array.from({length: CASES}, (_, index) => FROM + index);
 
-interface Tally {
-  ends: Record<string, number>;
-  broken: string[];
+/** What may never happen. */
+const KINDS = ['wrong sent', 'wrong finalized', 'double', 'second e-mail', 'false words', 'thrown'] as const;
+
+interface Broken {
+  readonly kind: (typeof KINDS)[number];
+  readonly words: string;
+}
+
+class Tally {
+  readonly #ends: Record<string, number> = {};
+  readonly #broken: Broken[] = [];
+  #faults = 0;
+  #kills = 0;
+
+  /** @param work returns how it ended, and what was broken */
+  async add(
+    seed: number,
+    world: World,
+    machines: readonly Machine[],
+    work: () => Promise<{readonly end: string; readonly broken: readonly Broken[]}>,
+  ): Promise<void> {
+    try {
+      const {end, broken} = await work();
+      this.#ends[end] = (this.#ends[end] ?? 0) + 1;
+      for (const {kind, words} of broken) this.#broken.push({kind, words: `seed ${seed}: ${kind}: ${words}`});
+    } catch (error) {
+      const words = `seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`;
+      this.#broken.push({kind: 'thrown', words});
+    } finally {
+      this.#faults += world.met.faults;
+      for (const {kills} of machines) this.#kills += kills;
+      world.close();
+    }
+  }
+
+  expectNothingBroken(name: string): void {
+    const counts = KINDS.map((kind) => `${kind} ${this.#broken.filter((each) => each.kind === kind).length}`);
+    const met = `${this.#faults} faults, ${this.#kills} kills`;
+    console.log(`FROM=${FROM} CASES=${CASES} ${name}: ${met}; ${counts.join(', ')}; ${JSON.stringify(this.#ends)}`);
+    expect(this.#broken.slice(0, 8).map(({words}) => words)).toEqual([]);
+  }
 }
 
 async function each(
@@ -39,18 +77,13 @@ async function each(
       await world.passed(pause());
     }
   };
-  try {
+  await tally.add(seed, world, machines, async () => {
     await world.run(bills(first, plan, pause), joins());
     await world.rest();
     const said = machines.flatMap((machine) => machine.said);
     const {end, sent} = first.said.at(-1) ?? {end: 'killed', sent: ''};
-    tally.ends[`${end} ${sent}`] = (tally.ends[`${end} ${sent}`] ?? 0) + 1;
-    for (const {kind, words} of violations(world, plan, said)) tally.broken.push(`seed ${seed}: ${kind}: ${words}`);
-  } catch (error) {
-    tally.broken.push(`seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`);
-  } finally {
-    world.close();
-  }
+    return {end: `${end} ${sent}`, broken: violations(world, plan, said)};
+  });
 }
 
 /** A draft with other items than those of the plan, made at the dashboard. */
@@ -90,7 +123,7 @@ async function alone(seed: number, tally: Tally, what: 'edits' | 'names'): Promi
   const chance = seededRandom(10 * seed + 5);
   const pause = (): number => (chance() < 0.5 ? 500 : chance() * 40_000);
   const machine = new Machine('A', world);
-  try {
+  await tally.add(seed, world, [machine], async () => {
     const id = await draftIn(world, drawn, chance);
     if (what === 'names')
       await world.call('PUT', `/billing_statements/${id}`, {due_at: Math.floor(world.now() / 1000) + 900_000});
@@ -99,24 +132,17 @@ async function alone(seed: number, tally: Tally, what: 'edits' | 'names'): Promi
     await world.run(what === 'edits' ? edits(machine, id, plan, pause) : opensAndSends(machine, id, pause));
     await world.rest();
     const {end = 'killed'} = machine.said.at(-1) ?? {};
-    tally.ends[end] = (tally.ends[end] ?? 0) + 1;
     const isIt = (statement: {readonly id: string}): boolean => statement.id === id;
-    for (const {kind, words} of violations(world, plan, machine.said, isIt))
-      tally.broken.push(`seed ${seed}: ${kind}: ${words}`);
-  } catch (error) {
-    tally.broken.push(`seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`);
-  } finally {
-    world.close();
-  }
+    return {end, broken: violations(world, plan, machine.said, isIt)};
+  });
 }
 
 test.each(['edits', 'names'] as const)(
   'a draft that a person %s is changed, opened and sent as asked, once',
   async (what) => {
-    const tally: Tally = {ends: {}, broken: []};
+    const tally = new Tally();
     for (const seed of seeds) await alone(seed, tally, what);
-    console.log(what, JSON.stringify(tally.ends), tally.broken.length);
-    expect(tally.broken.slice(0, 8)).toEqual([]);
+    tally.expectNothingBroken(`a person ${what}`);
   },
   3_600_000,
 );
@@ -129,10 +155,9 @@ test.each<[string, Parameters<typeof drawCase>[1], boolean]>([
 ])(
   '%s nothing is billed wrong, twice or with false words',
   async (name, options, second) => {
-    const tally: Tally = {ends: {}, broken: []};
+    const tally = new Tally();
     for (const seed of seeds) await each(seed, tally, options, second);
-    console.log(name, JSON.stringify(tally.ends), tally.broken.length);
-    expect(tally.broken.slice(0, 8)).toEqual([]);
+    tally.expectNothingBroken(name);
   },
   3_600_000,
 );

@@ -94,7 +94,8 @@ export interface Applied {
   readonly after: Shown | undefined;
 }
 
-const forever = new Promise<never>(() => {});
+/** One for each: a single promise would keep all that ever waited for it. */
+const forever = (): Promise<never> => new Promise(() => {});
 
 const answer = (status: number, code: string, headers = {}): ApiResponse => {
   const problem = jsonResponse(status, {errors: [{code, detail: 'Not now.'}]});
@@ -197,7 +198,7 @@ export class HostileService {
   /** The network of one process. */
   transport(life: Life): Transport {
     return (request, {signal}) => {
-      if (!life.isAlive) return forever;
+      if (!life.isAlive) return forever();
       if (signal?.aborted) return Promise.reject(new TransportError('aborted', {sent: false}));
       return new Promise((resolve, reject) => {
         const over: (() => void)[] = [];
@@ -251,7 +252,7 @@ export class HostileService {
     }
     if (fault === 'kill-before') {
       life.end();
-      return forever;
+      return forever();
     }
     await sleep(way);
     const silence = async (): Promise<never> => {

@@ -15,6 +15,8 @@ export class Machine {
   /** The statement that was made last, as the history shows it. */
   lastId: string | undefined;
   readonly said: Said[] = [];
+  /** How many of its processes were killed. */
+  kills = 0;
 
   constructor(
     readonly name: string,
@@ -34,6 +36,7 @@ export class Machine {
     };
     const ended = await this.world.start(this.name, work, own);
     const value = ended.ended === 'killed' ? undefined : ended.value;
+    if (ended.ended === 'killed') this.kills++;
     if (value) this.said.push(saidOf(plan, value, run));
     return ended;
   }

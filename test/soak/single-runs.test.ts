@@ -1,0 +1,17 @@
+// A hundred thousand statements, each billed by one machine or more, in virtual time, on both cores: test/billing/engine/single.test.ts with more of it.
+
+import {expect, test} from 'vitest';
+import {inParts} from '../support/parts.js';
+
+/** Of each of the four kinds. */
+const CASES = Number(process.env.CASES ?? 25_000);
+// A world makes ten seeds of its own, which are below 2 ** 32.
+const FROM = Number(process.env.FROM ?? Math.floor(Math.random() * 2 ** 28));
+
+test(`${CASES} single runs of each kind (FROM=${FROM})`, {timeout: 7_200_000}, async () => {
+  const parts = await inParts(CASES, ['test/billing/engine/single.test.ts'], (first, cases) => ({
+    ...{FROM: String(FROM + first), CASES: String(cases)},
+  }));
+  for (const {status, text} of parts) console.log(status === 0 ? text.match(/FROM=.*$/gm)?.join('\n') : text);
+  expect(parts.map(({status}) => status)).toEqual(parts.map(() => 0));
+});
