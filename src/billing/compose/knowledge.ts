@@ -1,12 +1,12 @@
 // What a run knows about its statement: what is wanted, what the API answered to changes, and what was read last.
 
-import {CentavoError} from '../../ground/errors.js';
 import {DAY} from '../../ground/manila.js';
 import {
   amountOf,
+  checkUsable,
   differenceOf,
+  isUsable,
   itemsOf,
-  type PresentItem,
   type Statement,
   type StatementItem,
   type StatementPlan,
@@ -31,12 +31,7 @@ export class Knowledge {
 
   /** Notes a read, and refuses one without status or items: they would seem to be missing from the statement. */
   read(answer: Statement): Statement {
-    if (!isUsable(answer)) {
-      throw new CentavoError('unavailable', 'the API returned an unexpected response.', {
-        code: 'unusable_answer',
-        why: `The status or the line items of ${answer.id} are missing or invalid.`,
-      });
-    }
+    checkUsable(answer);
     return (this.statement = answer);
   }
 
@@ -112,13 +107,4 @@ export class Knowledge {
     if (!this.statement) return 0;
     return this.wanted.length - differenceOf(this.wanted, itemsOf(this.statement)).missing.length;
   }
-}
-
-function isUsable({deleted, line_items: items, status}: Statement): boolean {
-  const isWhole = (item: Partial<PresentItem> | null): boolean =>
-    typeof item?.id === 'string' &&
-    typeof item.description === 'string' &&
-    Number.isSafeInteger(item.quantity) &&
-    Number.isSafeInteger(item.unit_price);
-  return deleted === true || (typeof status === 'string' && Array.isArray(items) && items.every(isWhole));
 }

@@ -2,6 +2,7 @@
 
 import {customerOf, dueOf} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
+import {CentavoError} from '../../ground/errors.js';
 
 export interface StatementItem {
   readonly description: string;
@@ -156,3 +157,22 @@ export function isAsBefore(now: Statement, before: Statement): boolean {
 /** Sum of quantity × unit price in centavos, exact. */
 export const amountOf = (items: readonly StatementItem[]): bigint =>
   items.reduce((sum, {quantity, unit_price}) => sum + BigInt(quantity) * BigInt(unit_price), 0n);
+
+/** Whether it has a status and whole items: those that it lacks would seem to be missing from the statement. */
+export function isUsable({deleted, line_items: items, status}: Statement): boolean {
+  const isWhole = (item: Partial<PresentItem> | null): boolean =>
+    typeof item?.id === 'string' &&
+    typeof item.description === 'string' &&
+    Number.isSafeInteger(item.quantity) &&
+    Number.isSafeInteger(item.unit_price);
+  return deleted === true || (typeof status === 'string' && Array.isArray(items) && items.every(isWhole));
+}
+
+/** @throws CentavoError kind `unavailable` */
+export function checkUsable(statement: Statement): void {
+  if (isUsable(statement)) return;
+  throw new CentavoError('unavailable', 'the API returned an unexpected response.', {
+    code: 'unusable_answer',
+    why: `The status or the line items of ${statement.id} are missing or invalid.`,
+  });
+}

@@ -11,8 +11,10 @@ import type {Former} from '../compose/journal.js';
 import type {Outcome, RunState, Stop} from '../compose/outcome.js';
 import {
   amountOf,
+  checkUsable,
   contentOf,
   differenceOf,
+  isUsable,
   itemsOf,
   type PresentItem,
   type Statement,
@@ -40,18 +42,9 @@ const MOST_ATTEMPTS = 3;
 /** Milliseconds after which a call is given up. */
 const LONGEST_CALL = 10_000;
 
-/** What is told when a call was answered. */
-const SAID: Partial<Record<Call, 'added' | 'customer' | 'draft' | 'finalized' | 'removed' | 'sent'>> = {
-  customer: 'customer',
-  draft: 'draft',
-  item: 'added',
-  remove: 'removed',
-  finalize: 'finalized',
-  send: 'sent',
-};
-
 export type RunNews =
-  | {readonly what: NonNullable<(typeof SAID)[Call]>; readonly id: string}
+  /** `id` is that of the object that was made, changed or removed, or of the statement. */
+  | {readonly what: 'done'; readonly call: Call; readonly id: string}
   | {readonly what: 'doubt'; readonly call: Call; readonly error: CentavoError}
   /** Milliseconds since the epoch. */
   | {readonly what: 'wait'; readonly why: Why; readonly until: number};
@@ -178,7 +171,7 @@ class Run {
         return;
       case 'learn':
         this.#learn(act.fact);
-        if (act.fact.what === 'found') tell({what: 'added', id: act.fact.id});
+        if (act.fact.what === 'found') tell({what: 'done', call: 'item', id: act.fact.id});
     }
   }
 
@@ -229,8 +222,7 @@ class Run {
     this.#learn({what: 'done', at: now(), ...fact});
     if (call === 'customer' || call === 'draft') history.made(fact.id!);
     if (call === 'send' && !this.#sentBefore) history.sendEnded(statementId!, true);
-    const what = SAID[call];
-    if (what && !this.#sentBefore) tell({what, id: fact.id ?? id ?? statementId!});
+    if (!this.#sentBefore) tell({what: 'done', call, id: fact.id ?? id ?? statementId!});
   }
 
   async #request({call, id, item, former}: ToCall, once: CallOptions): Promise<unknown> {
@@ -338,7 +330,7 @@ class Run {
     if (id === undefined) return this.#learn({what: 'absent', n: doubt.n});
     this.#learn({what: 'found', n: doubt.n, at: now(), id});
     history.made(id);
-    tell({what: call, id});
+    tell({what: 'done', call, id});
   }
 
   async #pause(milliseconds: number, thenLooks: boolean): Promise<void> {
@@ -359,7 +351,7 @@ class Run {
     const began = now();
     try {
       const statement = (await client.billingStatements.get(id, {signal})) as Statement;
-      if (!isUsable(statement)) throw unusable(id);
+      checkUsable(statement);
       this.#present = {...this.#present, view: {statement, began, kind: 'shown'}, missing: undefined};
     } catch (error) {
       const {failure, view} = this.#present;
@@ -454,22 +446,6 @@ class Run {
       inDoubt,
     };
   }
-}
-
-const unusable = (id: string): CentavoError =>
-  new CentavoError('unavailable', 'the API returned an unexpected response.', {
-    code: 'unusable_answer',
-    why: `The status or the line items of ${id} are missing or invalid.`,
-  });
-
-/** Whether it has a status and whole items: those that it lacks would seem to be missing from the statement. */
-function isUsable({deleted, line_items: items, status}: Statement): boolean {
-  const isWhole = (item: Partial<PresentItem> | null): boolean =>
-    typeof item?.id === 'string' &&
-    typeof item.description === 'string' &&
-    Number.isSafeInteger(item.quantity) &&
-    Number.isSafeInteger(item.unit_price);
-  return deleted === true || (typeof status === 'string' && Array.isArray(items) && items.every(isWhole));
 }
 
 /** Removing what is not there counts as done. */

@@ -3,6 +3,7 @@
 import {subjectOf} from '../../../../api/statement.js';
 import type {Journal, Step} from '../../../../billing/compose/journal.js';
 import type {RunEvent, Outcome, RunOptions} from '../../../../billing/compose/outcome.js';
+import type {Call} from '../../../../billing/engine/facts.js';
 import type {RunNews} from '../../../../billing/engine/run.js';
 import type {StatementPlan} from '../../../../billing/compose/plan.js';
 import {nameFor} from '../../../../cli/next-command.js';
@@ -56,23 +57,18 @@ function teller(
   const say = (line: string) => io.note(`  ${line}`, {style: 'dim'});
   const named = (id: string): string => names.get(id) ?? id;
   let added = 0;
+  const sayDone = (call: Call, id: string): void => {
+    if (call === 'customer' || call === 'draft') say(`${call} ${named(id)}`);
+    else if (call === 'finalize') say('finalized');
+    else if (call === 'send') say('sent');
+    else if (call === 'remove' && !edits) say(`removed the duplicate ${named(id)}`);
+    else if (call === 'item' && ++added === items.length)
+      say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(total!)}`);
+  };
   return (news) => {
-    switch (news.what) {
-      case 'customer':
-      case 'draft':
-        return say(`${news.what} ${named(news.id)}`);
-      case 'added':
-        if (++added !== items.length) return;
-        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(total!)}`);
-      case 'doubt':
-        return say(`${stepWords(news.call)}: ${news.error.details.why ?? news.error.message}`);
-      case 'wait':
-        return say(`checking until ${timeOfDay(news.until)} ${WAITS[news.why]}`);
-      case 'removed':
-        return edits ? undefined : say(`removed the duplicate ${named(news.id)}`);
-      default:
-        return say(news.what);
-    }
+    if (news.what === 'done') sayDone(news.call, news.id);
+    else if (news.what === 'doubt') say(`${stepWords(news.call)}: ${news.error.details.why ?? news.error.message}`);
+    else say(`checking until ${timeOfDay(news.until)} ${WAITS[news.why]}`);
   };
 }
 
