@@ -1,5 +1,6 @@
 // Statements from real processes against a service that loses answers, applies changes late, refuses and is slow, and that
-// are killed and interrupted at each step; every command that is printed is executed as it is printed. Time is real.
+// are killed and interrupted at each step, and half of the time with reads that are seconds old; every command that is
+// printed is executed as it is printed. Time is real.
 
 import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
@@ -39,7 +40,12 @@ interface Plan {
   readonly faults: ReadonlyMap<number, Fault>;
   /** Numbers of the reads that are refused, from 1. */
   readonly reads: readonly number[];
+  /** Whether reads of statements may be old, and the service does not say that they never are. */
+  readonly isOld: boolean;
 }
+
+/** Milliseconds that an old read is old at most. */
+const OLDEST = 3000;
 
 const FAULTS: readonly Fault[] = [
   'answer lost',
@@ -66,15 +72,24 @@ interface Ended {
 
 /** A plan as a failure names it, for trying it again. */
 function planOf(text: string): Plan {
-  const [faults, reads] = JSON.parse(text) as [[number, Fault][], number[]];
-  return {faults: new Map(faults), reads};
+  const [faults, reads, isOld] = JSON.parse(text) as [[number, Fault][], number[], boolean];
+  return {faults: new Map(faults), reads, isOld};
 }
 
-/** @returns what went wrong, and how often something was made to */
-async function tell({faults, reads}: Plan): Promise<{wrong: string[]; processes: number; sent: boolean}> {
+interface Story {
+  readonly wrong: readonly string[];
+  readonly processes: number;
+  readonly sent: boolean;
+  /** The faults that were met, and how many of them ended a process by SIGKILL. */
+  readonly faults: number;
+  readonly kills: number;
+}
+
+async function tell({faults, reads, isOld}: Plan): Promise<Story> {
   const data = mkdtempSync(join(tmpdir(), 'centavo-run-'));
   const merchant = new Merchant(mkdtempSync(join(data, 'service-')));
   const customer = (await merchant.customer()).id as string;
+  const age = seededRandom(SEED);
   let child: ChildProcess | undefined;
   const end = (signal: Signal) => async (): Promise<void> => {
     child!.kill(signal);
@@ -92,6 +107,7 @@ async function tell({faults, reads}: Plan): Promise<{wrong: string[]; processes:
     merchant,
     Object.fromEntries(failures),
     Object.fromEntries(reads.map((at) => [at, 'limited'])),
+    isOld ? () => age() * OLDEST : undefined,
   );
   const env = {
     CENTAVO_BASE_URL: server.url,
@@ -171,7 +187,13 @@ async function tell({faults, reads}: Plan): Promise<{wrong: string[]; processes:
   await server.close();
   merchant.close();
   rmSync(data, {recursive: true, force: true});
-  return {wrong, processes, sent: sent.length > 0};
+  const changes = server.changes.length;
+  const met = [...faults].flatMap(([at, fault]) => (at <= changes ? [fault] : []));
+  return {
+    ...{wrong, processes, sent: sent.length > 0},
+    faults: met.length + reads.filter((at) => at <= server.requests.length - changes).length,
+    kills: met.filter((fault) => typeof fault === 'object' && 'signal' in fault && fault.signal === 'SIGKILL').length,
+  };
 }
 
 test(
@@ -191,11 +213,17 @@ test(
     const {CENTAVO_PLAN: one} = process.env;
     const plans: Plan[] = one
       ? [planOf(one)]
-      : [...each.map((faults) => ({faults, reads: []})), ...several].slice(0, RUNS);
+      : [...each.map((faults) => ({faults, reads: []})), ...several]
+          .slice(0, RUNS)
+          .map((plan, index) => ({...plan, isOld: index % 2 === 1}));
+    const begun = Date.now();
     const turn = inTurn(AT_ONCE);
     const stories = await Promise.all(plans.map((plan) => turn(() => tell(plan))));
     const wrong = stories.flatMap((story, index) =>
-      story.wrong.map((what) => `${JSON.stringify([[...plans[index]!.faults], plans[index]!.reads])}: ${what}`),
+      story.wrong.map((what) => {
+        const {faults, reads, isOld} = plans[index]!;
+        return `CENTAVO_PLAN='${JSON.stringify([[...faults], reads, isOld])}': ${what}`;
+      }),
     );
     const count = (of: (story: (typeof stories)[number]) => number): number =>
       stories.reduce((sum, story) => sum + of(story), 0);
@@ -203,7 +231,8 @@ test(
     const amounts = wrong.filter((what) => what.includes('sent with [')).length;
     console.log(
       `CENTAVO_SEED=${SEED}: ${plans.length} statements in ${count(({processes}) => processes)} processes, ` +
-        `${plans.reduce((sum, {faults, reads}) => sum + faults.size + reads.length, 0)} faults: ` +
+        `${count(({faults}) => faults)} faults, ${count(({kills}) => kills)} of them SIGKILL, ` +
+        `${Math.round((Date.now() - begun) / 1000)} s: ` +
         `${count(({sent}) => Number(sent))} sent; with a wrong amount ${amounts}, a second time ${times}, ` +
         `false words ${wrong.length - amounts - times}.`,
     );

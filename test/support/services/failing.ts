@@ -35,17 +35,41 @@ export interface FailingServer {
   readonly close: () => Promise<void>;
 }
 
-/** @param failures by the number of the change, or of the read, the first being 1 */
+type Shown = Readonly<Record<string, any>>;
+
+/**
+ * @param failures by the number of the change, or of the read, the first being 1
+ * @param age milliseconds that a read of statements is old; without, the service says that none ever is
+ */
 export async function failingServer(
   merchant: Merchant,
   failures: Readonly<Record<number, Failure>> = {},
   reads: Readonly<Record<number, 'limited'>> = {},
+  age?: () => number,
 ): Promise<FailingServer> {
   const changes: string[] = [];
   const requests: string[] = [];
   const late: Promise<unknown>[] = [];
   const made: {run: number; path: string}[] = [];
   let read = 0;
+  /** The statements as they were from an instant on. */
+  const past: {readonly at: number; readonly statements: readonly Shown[]}[] = [{at: 0, statements: []}];
+  const remember = async (): Promise<void> => {
+    const {data} = await merchant.call('GET', '/billing_statements?limit=100');
+    const statements = await Promise.all(
+      (data as Shown[]).map(({id}) => merchant.call('GET', `/billing_statements/${id}`)),
+    );
+    past.push({at: Date.now(), statements});
+  };
+  /** What an old read of the statements shows; nothing for other reads. */
+  const old = (path: string): Shown | undefined => {
+    const [, kind, id, more] = path.split('/');
+    if (!age || kind !== 'billing_statements' || more !== undefined) return undefined;
+    const then = Date.now() - age();
+    const {statements: data} = past.findLast(({at}) => at <= then)!;
+    if (id === undefined) return {resource: 'list', has_more: false, data};
+    return data.find((each) => each.id === id) ?? {errors: [{code: 'resource_not_found', detail: 'Not there yet.'}]};
+  };
   const state = {run: 0, made};
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -69,7 +93,10 @@ export async function failingServer(
         headers: request.headers as Record<string, string>,
         body: chunks.length > 0 ? Buffer.concat(chunks) : undefined,
       });
-      if (isChange && answered.status < 300) made.push({run, path});
+      if (isChange && answered.status < 300) {
+        made.push({run, path});
+        if (age) await remember();
+      }
       return answered;
     };
     if (typeof failure === 'object' && 'error' in failure) {
@@ -86,12 +113,17 @@ export async function failingServer(
       await failure.before();
       return request.socket.destroy();
     }
+    const shown = isChange ? undefined : old(path);
+    if (shown) {
+      response.writeHead(shown.errors ? 404 : 200, {'content-type': 'application/json'});
+      return void response.end(JSON.stringify(shown));
+    }
     const answer = await apply();
     if (failure !== undefined) {
       if (typeof failure === 'object') await failure.after();
       return request.socket.resetAndDestroy();
     }
-    response.writeHead(answer.status, {...answer.headers, [CONSISTENT_HEADER]: '1'});
+    response.writeHead(answer.status, {...answer.headers, ...(!age && {[CONSISTENT_HEADER]: '1'})});
     return response.end(answer.status === 204 ? undefined : answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
