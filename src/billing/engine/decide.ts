@@ -156,7 +156,7 @@ function only({named, send}: StatementPlan, known: Known, {view, failure}: Prese
     if (view && !isOpen) return stop('ended');
     return view && view.statement.amount !== named!.shown?.amount ? stop('changed') : {act: 'call', call: 'send'};
   }
-  if (isOpen && known.finalize) return {act: 'done'};
+  if (view?.kind === 'final' || (isOpen && known.finalize)) return {act: 'done'};
   // A finalize in doubt may be why the next one was refused.
   if (failure && !(known.finalize && isRefusal(failure.error))) return stop('failed');
   const doubted = known.doubts.findLast(({call}) => call === 'finalize');

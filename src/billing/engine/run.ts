@@ -304,7 +304,7 @@ class Run {
         return {due: asked === undefined ? undefined : {asked, answered: isRounded ? answered : asked}};
       }
       case 'finalize':
-        this.#see(made.status === 'open' ? made : undefined, this.#options.now(), 'final');
+        this.#see(made.status === 'open' || this.#plan.named ? made : undefined, this.#options.now(), 'final');
         return {};
       case 'send':
         return {};
@@ -351,7 +351,8 @@ class Run {
     const began = now();
     try {
       const statement = (await client.billingStatements.get(id, {signal})) as Statement;
-      checkUsable(statement);
+      // Of what a person named, only the status matters.
+      if (!this.#plan.named) checkUsable(statement);
       this.#present = {...this.#present, view: {statement, began, kind: 'shown'}, missing: undefined};
     } catch (error) {
       const {failure, view} = this.#present;
@@ -370,8 +371,10 @@ class Run {
 
   /** Keeps the answer to a change. One that leaves out what is needed says nothing: it is looked again. */
   #see(statement: Statement | undefined, began: number, kind: View['kind'] = 'shown'): void {
-    const isWhole = statement !== undefined && isUsable(statement) && statement.metadata !== undefined;
-    this.#present = {...this.#present, view: isWhole ? {statement, began, kind} : undefined};
+    const isWhole =
+      this.#plan.named !== undefined ||
+      (statement !== undefined && isUsable(statement) && statement.metadata !== undefined);
+    this.#present = {...this.#present, view: statement && isWhole ? {statement, began, kind} : undefined};
   }
 
   #items = (): readonly PresentItem[] => itemsOf(this.#present.view!.statement);
