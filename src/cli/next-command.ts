@@ -146,6 +146,17 @@ export function checkCommand(
 export const checkRequest = (path: string, account: string): string =>
   `Check: centavo api GET ${shellQuote(path.split('/').slice(0, 3).join('/'))}${account}`;
 
+const NOT_REPEATED = 'It was not repeated.';
+
+/** Nobody can see whether an email went out, so nothing is sent a second time by itself. */
+export const unknownSend = (error: CentavoError, id: string): CentavoError =>
+  new CentavoError('outcome_unknown', `it is not known whether ${id} was sent.`, {
+    ...error.details,
+    // It does not say what was sent: nobody knows that.
+    changed: error.details.why?.endsWith(NOT_REPEATED) ? '' : NOT_REPEATED,
+    hint: askBeforeRepeating('sent'),
+  });
+
 /** @param what `sent` */
 export const askBeforeRepeating = (what: string): string =>
   `centavo cannot check whether it was ${what}. Ask the customer or check your dashboard before you try again.`;

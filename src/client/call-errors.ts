@@ -159,7 +159,7 @@ export function outcomeUnknown(reason: string, context: CallContext, response?: 
     'outcome_unknown',
     `it is not known whether ${context.request.method} ${context.request.path} was applied.`,
     {
-      why: `${reason} It was not repeated.`,
+      why: reason,
       ...answeredBy(response),
       request: requestOf(context),
       applied: 'unknown',

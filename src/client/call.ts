@@ -152,6 +152,9 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
       milliseconds: options.now() - started,
       request: sent,
     });
+    // What is made only once may be made again by whoever asked for it.
+    const unknown = (reason: string, answer?: ApiResponse) =>
+      outcomeUnknown(reading.once ? reason : `${reason} It was not repeated.`, context, answer);
     let response: ApiResponse;
     try {
       response = await options.transport(request, {signal});
@@ -165,10 +168,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
         report: {...report(), failure: error.message},
         doubtful,
         error: doubtful
-          ? outcomeUnknown(
-              `The request was sent${error.origin ? ` to ${error.origin}` : ''}, then: ${error.message}.`,
-              context,
-            )
+          ? unknown(`The request was sent${error.origin ? ` to ${error.origin}` : ''}, then: ${error.message}.`)
           : error.answered
             ? unusableAnswer(`${error.message}.`, context)
             : unavailable(error, context),
@@ -183,10 +183,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
       error,
     });
     const unusable = (reason: string) =>
-      failed(
-        context.write ? outcomeUnknown(reason, context, response) : unusableAnswer(reason, context, response),
-        context.write,
-      );
+      failed(context.write ? unknown(reason, response) : unusableAnswer(reason, context, response), context.write);
     // A gateway also answers 408 when the service behind it took too long with the request.
     if ((response.status >= 500 || response.status === 408) && context.write)
       return unusable(`The API answered HTTP ${response.status}.`);

@@ -62,14 +62,14 @@ describe('somebody else', () => {
     // The due date is in doubt, and settled by a look, before the other one opens the statement.
     for (const changes of [new Map<number, Fault>(), new Map<number, Fault>([[1, 'lost']])]) {
       const {text, sent} = await during(/^\/billing_statements\/\w+$/, open, changes);
-      expect(text).toMatch(/is open\.[^]*may also have sent it[^]*did not send it/);
+      expect(text).toMatch(/is open\.[^]*may have sent it\. This run changed it, and did neither\./);
       expect(sent).toBe(0);
     }
   });
 
   test('deletes it: it is called deleted', async () => {
     const {text, error} = await during(/line_items/, (world, id) => world.call('DELETE', `/billing_statements/${id}`));
-    expect(text).toMatch(/is deleted/);
+    expect(text).toMatch(/cannot be found any more\.[^]*did not finalize or send it\.[^]* list --limit 5/);
     expect(error.exitCode).toBe(3);
   });
 

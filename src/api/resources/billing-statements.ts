@@ -188,6 +188,11 @@ export const billingStatements = defineResource({
             'Not documented as a parameter; client libraries send it, and the service has been seen to accept it.',
         }),
         ...changeable,
+        metadata: metadata({
+          description: 'Custom data, as key=value.',
+          assumed:
+            'To make a draft of another computer its own, centavo sends the whole metadata and the payment settings as read, since the service may replace the one and require the other. Assumed until seen on the real service.',
+        }),
       },
       returns: one(billingStatementShape),
       examples: [
@@ -218,7 +223,8 @@ export const billingStatements = defineResource({
       examples: ['billing-statements finalize bstm_7Hq2'],
       reaches: 'open',
       money: 'bills',
-      assumed: 'The specification does not show the response. Client libraries expect the statement.',
+      assumed:
+        'The specification does not show the response. Client libraries expect the statement. centavo takes it for what was finalized.',
     },
     void: {
       method: 'POST',

@@ -7,7 +7,7 @@ import type {Subject} from '../../audit/audit.js';
 import type {Context} from '../../context.js';
 import {CentavoError, type Applied} from '../../ground/errors.js';
 import type {Result} from '../../output/result.js';
-import {nameFor, proposing} from '../next-command.js';
+import {nameFor, proposing, unknownSend} from '../next-command.js';
 import {recordColumns, resultOf, resultOfRecord} from '../objects/results.js';
 import type {Looked} from './look-first.js';
 
@@ -52,7 +52,12 @@ async function carriedOut(context: Context, id: string, send: boolean): Promise<
     await context.runs()
   ).carryOut({id, items: [], finalize: !send, send, named: {}}, {history: {}});
   if (outcome.end === 'done') return send ? undefined : outcome.statement;
-  if (outcome.stop.why === 'failed') throw outcome.stop.error;
+  if (outcome.stop.why === 'failed') {
+    const {error} = outcome.stop;
+    if (error.kind !== 'outcome_unknown') throw error;
+    if (send) throw unknownSend(error, id);
+    throw new CentavoError(error.kind, `it is not known whether ${id} was finalized.`, {...error.details});
+  }
   throw new Error(`A named statement cannot end as ${outcome.stop.why}.`);
 }
 

@@ -40,7 +40,7 @@ type CreateFlags = FlagsOf<typeof BillingStatementsCreateCommand>;
 export class BillingStatementsCreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
   static override description =
-    'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits 15 seconds, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed. An open billing statement of the last 20 days that bills the same is named first.\n\n' +
+    'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed. An open billing statement of the last 20 days that bills the same is named first.\n\n' +
     'Without flags, at a terminal, it asks for everything and shows a preview before anything is sent. If you stop, what you entered is kept, and the next run offers to continue.';
   static override examples = [
     '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',

@@ -271,7 +271,7 @@ function problemOfStop(stop: Stop, explained: CentavoError, wanted: WantedStatem
     return {
       step: 'review',
       made: {...made, sendInDoubt: true},
-      text: sentences('The email may have been sent', details.why ?? capitalized(explained.message)),
+      text: sentences('The email may have been sent', details.why ?? capitalized(explained.message), details.changed),
     };
   if (stop.why !== 'failed') return {step: 'review', made, text: whole};
   const {error, at, itemNumber} = stop;

@@ -3,14 +3,14 @@
 import {numberOf} from '../../../../api/statement.js';
 import type {RunState, Stop} from '../../../../billing/compose/outcome.js';
 import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../../../billing/compose/plan.js';
-import {askBeforeRepeating} from '../../../../cli/next-command.js';
+import {askBeforeRepeating, unknownSend} from '../../../../cli/next-command.js';
 import {CentavoError, type ErrorDetails, type ErrorKind} from '../../../../ground/errors.js';
 import {decimalPesos, formatPesos} from '../../../../ground/pesos.js';
 import {shown} from '../../../../guard/describe.js';
 import {dateText} from '../../../../input/dates.js';
 import {shellQuote} from '../../../../input/shell-words.js';
 import {clean} from '../../../../output/format.js';
-import {stepWords} from './run.js';
+import {doneWords, stepWords} from './run.js';
 
 /** These fail again when the same command is repeated. */
 export const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
@@ -47,10 +47,10 @@ export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, ac
     }
     case 'foreign': {
       const ids = stop.items.map((item) => item.id).join(' ');
-      return new CentavoError('refused', `the draft ${id} has items that you did not ask for: ${listed(stop.items)}.`, {
+      return new CentavoError('refused', `${id} has items that you did not ask for: ${listed(stop.items)}.`, {
         code: 'unexpected_items',
-        why: 'It was not removed, because it may not come from this run.',
-        changed: stateWords(state, plan),
+        why: 'They may be somebody else’s, and stay.',
+        changed: notDone(plan) ?? (applied === 'no' ? undefined : 'This run changed the draft.'),
         hint: `If they do not belong there, delete them: centavo billing-statement-line-items delete ${ids}${account}`,
         applied,
       });
@@ -72,47 +72,43 @@ export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, ac
     case 'not_shown':
       return new CentavoError('outcome_unknown', `${id} does not show the changes that the API confirmed.`, {
         code: 'not_shown',
-        why: 'The API may be returning old data, or somebody else may have changed the statement.',
-        changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`,
+        why: 'The API returns old data, or somebody changed it.',
+        changed: plan.send ? 'This run did not send it.' : 'This run changed it.',
         hint: `Check it before you continue: centavo billing-statements get ${id}${account}`,
-        applied,
-      });
-    case 'ended':
-      return new CentavoError('rejected', `billing statement ${id} is ${state.status}.`, {
-        code: 'not_a_draft',
-        why:
-          state.status === 'open'
-            ? 'It was a draft before. This run did not finalize it; whoever did may also have sent it.'
-            : 'You can continue only a draft, and send only an open statement.',
-        ...(applied !== 'no' && {changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`}),
-        hint: `See it: centavo billing-statements get ${id}${account}`,
         applied,
       });
     case 'taken':
       return new CentavoError('refused', `another run of centavo has taken over ${id}.`, {
         code: 'taken_over',
-        why: 'Somebody continued it, on another computer or in another window.',
-        changed: `This run does not change it any more${plan.send ? ', and did not send it' : ''}.`,
+        why: 'Another computer or window continued it.',
+        changed: plan.send ? 'This run did not send it.' : 'This run does not change it any more.',
         hint: `See how far it is: centavo billing-statements get ${id}${account}`,
         applied,
       });
-    case 'opened_by_other':
-      return new CentavoError('rejected', `billing statement ${id} is ${stop.statement.status}.`, {
+    case 'ended':
+    case 'opened_by_other': {
+      const isByOther = stop.why === 'opened_by_other' || state.status === 'open';
+      const changed = `This run changed it${plan.send ? ' and did not send it' : ''}.`;
+      const neither = applied === 'no' ? 'This run did neither.' : 'This run changed it, and did neither.';
+      return new CentavoError('rejected', `billing statement ${id} is ${state.status}.`, {
         code: 'not_a_draft',
-        why: 'This run did not finalize it; whoever did may also have sent it.',
-        ...(applied !== 'no' && {changed: 'This run changed it and did not send it.'}),
+        why: isByOther
+          ? 'Whoever finalized it may have sent it.'
+          : 'You can continue only a draft, and send only an open statement.',
+        ...(isByOther ? {changed: neither} : applied !== 'no' && {changed}),
         hint:
-          stop.statement.status === 'open'
+          stop.why === 'opened_by_other' && stop.statement.status === 'open'
             ? `If nobody sent it: centavo billing-statements send ${id}${account}`
             : `See it: centavo billing-statements get ${id}${account}`,
         applied,
       });
+    }
     case 'send_in_doubt':
-      return new CentavoError('outcome_unknown', `it is not known whether another run sent ${id}.`, {
+      return new CentavoError('outcome_unknown', `it is not known whether ${id} was sent.`, {
         code: 'send_in_doubt',
-        why: 'This run did not send it.',
+        why: 'An earlier run may have sent it.',
+        changed: 'This one did not.',
         hint: askBeforeRepeating('sent'),
-        changed: '',
         applied: 'unknown',
       });
   }
@@ -125,22 +121,35 @@ function failed({error, at, itemNumber}: Failed, state: RunState, plan: Statemen
   const {details} = error;
   // The given draft could not be read: nothing was done to it.
   if (at === 'read' && plan.id !== undefined && applied === 'no') return error.with({applied});
-  if (inDoubt === 'send') return error.with({hint: askBeforeRepeating('sent')});
   const interrupted = error.kind === 'interrupted';
+  if (inDoubt === 'send' && !interrupted) return unknownSend(error, state.statementId!);
+  if (inDoubt === 'send') return error.with({hint: askBeforeRepeating('sent')});
+  if (state.status === 'deleted' && error.kind === 'not_found') return notFound(error, state, plan, account);
   const kind = inDoubt && !interrupted ? 'outcome_unknown' : error.kind;
   const item = itemNumber === undefined ? undefined : {number: itemNumber, of};
+  const isSaid = error.kind === 'outcome_unknown' && at === inDoubt;
   const more: ErrorDetails = {
     ...details,
     applied,
-    changed: stateWords(state, plan),
+    changed: stateWords(state, plan, {isSaid}),
     hint: details.hint ?? nextHint(error.kind, state, plan, account),
   };
+  if (isSaid) return new CentavoError(kind, `it is not known whether ${doneWords(at, item)}.`, more);
   return new CentavoError(
     applied === 'yes' && NOTHING_APPLIED.includes(kind) ? 'partial' : kind,
     `${error.message.replace(/\.$/, '')}, while ${plan.edits && at === 'remove' ? 'removing an item' : stepWords(at, item)}.`,
     kind === error.kind ? more : {...more, code: kind},
   );
 }
+
+const notFound = (error: CentavoError, {applied, statementId: id}: RunState, plan: StatementPlan, account: string) =>
+  new CentavoError('not_found', `${id} cannot be found any more.`, {
+    ...error.details,
+    why: 'Somebody may have deleted it.',
+    changed: notDone(plan) ?? 'This run does not change it any more.',
+    hint: `See what there is: centavo billing-statements list --limit 5${account}`,
+    applied,
+  });
 
 function nextHint(kind: ErrorKind, state: RunState, plan: StatementPlan, account: string): string | undefined {
   const {applied, customerId, inDoubt, statementId: id} = state;
@@ -164,21 +173,28 @@ function nextHint(kind: ErrorKind, state: RunState, plan: StatementPlan, account
 }
 
 /** What exists now, as far as it is known, in one or two sentences. Others may have done more. */
-function stateWords({customerId, inDoubt, items, of, statementId: id, status}: RunState, plan: StatementPlan) {
+function stateWords(
+  {customerId, inDoubt, items, of, statementId: id, status}: RunState,
+  plan: StatementPlan,
+  /** Whether the change in doubt was named already. */
+  {isSaid}: {readonly isSaid: boolean},
+) {
   const created = customerId && `The customer ${customerId} was created`;
   if (id === undefined)
     return (
-      created && (inDoubt ? `${created}; it is not known whether the draft was.` : `${created}; no statement was.`)
+      created &&
+      (inDoubt
+        ? `${created}${isSaid ? '' : '; it is not known whether the draft was'}.`
+        : `${created}; no statement was.`)
     );
   if (status !== undefined && status !== 'draft')
     return `Statement ${id} is ${status}${plan.send ? '; this run did not send it' : ''}.`;
   if (inDoubt === 'finalize')
-    return `It is not known whether ${id} was finalized${plan.send ? '; this run did not send it' : ''}.`;
-  const end = plan.send
-    ? ' This run did not finalize or send it.'
-    : plan.finalize
-      ? ' This run did not finalize it.'
-      : '';
+    return isSaid
+      ? plan.send
+        ? 'This run did not send it.'
+        : ''
+      : `It is not known whether ${id} was finalized${plan.send ? '; this run did not send it' : ''}.`;
   const unknown: Partial<Record<NonNullable<typeof inDoubt>, string>> = {
     item: '; it is not known whether one more was added',
     change: '; it is not known whether one was changed',
@@ -186,7 +202,14 @@ function stateWords({customerId, inDoubt, items, of, statementId: id, status}: R
     due: '; it is not known whether its due date was set',
   };
   const count = of === 0 ? 'is there' : `has ${items} of ${of} ${of === 1 ? 'item' : 'items'}`;
-  return `The draft ${id} ${count}${(inDoubt && unknown[inDoubt]) ?? ''}.${end}`;
+  const also = inDoubt && !isSaid && unknown[inDoubt];
+  return [`The draft ${id} ${count}${also || ''}.`, notDone(plan)].filter(Boolean).join(' ');
+}
+
+/** What this run has left undone, where its plan has more than a draft. */
+function notDone({finalize, send}: StatementPlan): string | undefined {
+  if (send) return 'This run did not finalize or send it.';
+  return finalize ? 'This run did not finalize it.' : undefined;
 }
 
 function mismatchWords(statement: Statement, {items, dueAt}: StatementPlan): string {

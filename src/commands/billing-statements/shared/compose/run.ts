@@ -19,13 +19,20 @@ export interface WantedStatement extends StatementPlan {
   readonly customerName: string | undefined;
 }
 
+interface ItemOf {
+  readonly number: number;
+  readonly of: number;
+}
+
+const itemWords = (item: ItemOf | undefined): string => (item ? `item ${item.number} of ${item.of}` : 'an item');
+
 /** The step as something that is being done: `adding item 2 of 3`. */
-export function stepWords(step: Step | 'read', item?: {readonly number: number; readonly of: number}): string {
+export function stepWords(step: Step | 'read', item?: ItemOf): string {
   const words: Readonly<Record<Step | 'read', string>> = {
     customer: 'creating the customer',
     draft: 'creating the draft',
-    item: item ? `adding item ${item.number} of ${item.of}` : 'adding an item',
-    change: item ? `changing item ${item.number} of ${item.of}` : 'changing an item',
+    item: `adding ${itemWords(item)}`,
+    change: `changing ${itemWords(item)}`,
     remove: 'removing a duplicate',
     due: 'setting the due date',
     void: 'voiding the old statement',
@@ -33,6 +40,23 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
     take: 'taking over the draft',
     send: 'sending the statement',
     read: 'reading the statement again',
+  };
+  return words[step];
+}
+
+/** The same as something that was done: `item 2 of 3 was added`. */
+export function doneWords(step: Step, item?: ItemOf): string {
+  const words: Readonly<Record<Step, string>> = {
+    customer: 'the customer was created',
+    draft: 'the draft was created',
+    item: `${itemWords(item)} was added`,
+    change: `${itemWords(item)} was changed`,
+    remove: 'an item was removed',
+    due: 'the due date was set',
+    void: 'the old statement was voided',
+    finalize: 'the statement was finalized',
+    take: 'the draft was taken over',
+    send: 'the statement was sent',
   };
   return words[step];
 }
@@ -67,7 +91,7 @@ function teller(
   };
   return (news) => {
     if (news.what === 'done') sayDone(news.call, news.id);
-    else if (news.what === 'doubt') say(`${stepWords(news.call)}: ${news.error.details.why ?? news.error.message}`);
+    else if (news.what === 'doubt') say(`no clear answer while ${stepWords(news.call)}: it may have been done`);
     else say(`checking until ${timeOfDay(news.until)} ${WAITS[news.why]}`);
   };
 }
