@@ -79,7 +79,7 @@ describe('somebody else', () => {
     expect(phases().toSorted()).toEqual(['done', 'done', 'done', 'failed']);
     await world.run('job_test', {retries: true});
     expect(await billed()).toEqual({statements: COUNT, emails: COUNT, most: 1});
-    expect(world.rows().find(({phase}) => phase === 'failed')?.error).toMatch(/may also have sent it/);
+    expect(world.rows().find(({phase}) => phase === 'failed')?.error).toMatch(/may have sent it/);
   });
 
   test('pays between the finalizing and the sending: that is done, and not called sent', async () => {
