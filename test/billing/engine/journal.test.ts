@@ -260,24 +260,22 @@ describe('a file that cannot be used', () => {
   });
 
   /** A small disk of its own for one script; no one else sees it, and it goes with the script. */
-  const onADisk = (directory: string, code: string) =>
-    spawnSync(
-      'unshare',
-      [
-        ...['--map-root-user', '--mount', 'sh', '-c'],
-        'mount -t tmpfs -o size=256k,mode=700 tmpfs "$1" && exec "$2" --input-type=module --eval "$3"',
-        ...['sh', directory, process.execPath, code],
-      ],
-      {encoding: 'utf8'},
-    );
-  const trial = onADisk('/mnt', '');
+  const onADisk = (directory: string, code: string): [string, string[]] => [
+    'unshare',
+    [
+      ...['--map-root-user', '--mount', 'sh', '-c'],
+      'mount -t tmpfs -o size=256k,mode=700 tmpfs "$1" && exec "$2" --input-type=module --eval "$3"',
+      ...['sh', directory, process.execPath, code],
+    ],
+  ];
+  const trial = spawnSync(...onADisk('/mnt', ''), {encoding: 'utf8'});
   const noDisk = trial.status === 0 ? undefined : (trial.error?.message ?? trial.stderr.trim());
   if (noDisk) console.warn(`Skipped, for want of leave to mount a disk: ${noDisk}`);
 
   test.skipIf(noDisk)('full, a call is not begun, and is not in the journal when there is room again', () => {
     const directory = temporaryDirectory();
     const built = pathToFileURL(join(import.meta.dirname, '../../../dist/billing/engine/journal.js')).href;
-    const {stdout, stderr} = onADisk(
+    const onDisk = onADisk(
       directory,
       `
       import {rmSync, writeFileSync} from 'node:fs';
@@ -295,6 +293,7 @@ describe('a file that cannot be used', () => {
       run.close();
       console.log(beginRun(options, {id: 'bstm_1'}).facts.map(({what, call = ''}) => what + call).join(' '));`,
     );
+    const {stdout, stderr} = spawnSync(...onDisk, {encoding: 'utf8'});
     expect(stderr).toBe('');
     expect(stdout).toBe('local_io no The disk is full.\nintenddraft done intenddue\n');
     expect(existsSync(join(directory, 'runs.db'))).toBe(false);

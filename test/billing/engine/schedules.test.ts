@@ -71,7 +71,7 @@ const why = (outcome: Outcome | undefined) => (outcome?.end === 'stopped' ? outc
 const summary = (world: World) =>
   world.truth().map(({status, amount, emails}) => ({status, amount, emails: emails.length}));
 const SENT = [{status: 'open', amount: 6000_00, emails: 1}];
-const named = ({create: _, ...rest}: StatementPlan, id: string): StatementPlan => ({...rest, id});
+const named = (plan: StatementPlan, id: string): StatementPlan => ({...plan, create: undefined, id});
 const changesOf = (world: World, end: RegExp) => world.applied.filter(({path, by}) => end.test(path) && by !== 'test');
 
 describe('what lands late and is shown late', () => {
