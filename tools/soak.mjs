@@ -1,4 +1,4 @@
-// What takes longer than `npm test` has time for: every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, forty planted bugs.
+// What takes longer than `npm test` has time for: every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, ninety-four planted bugs.
 
 import {spawnSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
@@ -17,7 +17,7 @@ const STEPS = [
     ...['acting', 'secrets', 'terminal'].map((name) => `test/every-command/${name}`),
   ],
   ['test/soak/receiver-crash.mjs', '--kills', '200'],
-  // Whether the tests find forty bugs that would hurt a user.
+  // Whether the tests find the planted bugs, which would hurt a user.
   ['test/planted/run.mjs'],
 ];
 

@@ -1,6 +1,8 @@
 // Bugs that would hurt a user, each with the tests that must find it. test/planted/run.mjs plants them one at a time.
 // Whoever rewrites what one of them is planted in plants it in the new code: what a user would suffer stays the same.
 
+import {ENGINE} from './engine.mjs';
+
 /**
  * @typedef {object} Planted
  * @property {string} suffers what a user would suffer
@@ -311,4 +313,6 @@ export const PLANTED = [
     replace: 'if (job?.isRunning && !flags.yes)',
     tests: ['test/commands/jobs/jobs.test.ts'],
   },
+
+  ...ENGINE,
 ];

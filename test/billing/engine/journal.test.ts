@@ -165,7 +165,7 @@ describe('two processes', () => {
     const {begin, kill} = computer();
     begin({id: 'bstm_1'}, {pid: 1});
     kill(1);
-    begin({id: 'bstm_1'}, {pid: 2});
+    expect(errorOf(() => begin({id: 'bstm_1'}, {pid: 2}))).toBeUndefined();
     expect(errorOf(() => begin({id: 'bstm_1'}, {pid: 3}))).toMatchObject({
       message: 'another centavo is working on bstm_1 (process 2).',
     });
