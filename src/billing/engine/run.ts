@@ -90,6 +90,7 @@ class Run {
   /** What this process did: whether a call was answered, and how many were not. */
   #made = false;
   #doubts = 0;
+  #doubted: CentavoError | undefined;
   #attempts = 0;
   #limited = 0;
   #itemNumber: number | undefined;
@@ -206,6 +207,7 @@ class Run {
         this.#learn({what: 'doubt', at: now()});
         const isOver = error.kind !== 'outcome_unknown' || ++this.#doubts > MOST_DOUBTS;
         const isLost = call === 'send' || (call === 'draft' && !isHash(this.#plan.create!.metadata ?? {}));
+        this.#doubted = error;
         return isOver || isLost ? this.#fail(error, call) : tell({what: 'doubt', call, error});
       }
       this.#learn({what: 'refused', at: now()});
@@ -360,7 +362,8 @@ class Run {
         this.#present = {...this.#present, missing: {error, began}};
       // An earlier failure says more than that the look after it failed.
       else if (failure && view) this.#present = {...this.#present, failure: {...failure, at: 0}};
-      else this.#fail(error, 'read');
+      // What was asked for may have been done, which a read that fails does not say.
+      else this.#fail((this.#plan.named && this.#doubted) ?? error, 'read');
     }
   }
 
