@@ -56,7 +56,10 @@ async function carriedOut(context: Context, id: string, send: boolean): Promise<
     const {error} = outcome.stop;
     if (error.kind !== 'outcome_unknown') throw error;
     if (send) throw unknownSend(error, id);
-    throw new CentavoError(error.kind, `it is not known whether ${id} was finalized.`, {...error.details});
+    throw new CentavoError(error.kind, `it is not known whether ${id} was finalized.`, {
+      ...error.details,
+      changed: '',
+    });
   }
   throw new Error(`A named statement cannot end as ${outcome.stop.why}.`);
 }

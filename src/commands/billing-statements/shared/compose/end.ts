@@ -134,7 +134,12 @@ function failed({error, at, itemNumber}: Failed, state: RunState, plan: Statemen
     changed: stateWords(state, plan, {isSaid}),
     hint: details.hint ?? nextHint(error.kind, state, plan, account),
   };
-  if (isSaid) return new CentavoError(kind, `it is not known whether ${doneWords(at, item)}.`, more);
+  if (isSaid) {
+    const done = at === 'finalize' ? `${state.statementId} was finalized` : doneWords(at, item);
+    return new CentavoError(kind, `it is not known whether ${done}.`, more);
+  }
+  // What it waited for was told when the wait began.
+  if (interrupted && at === 'read') return error.with(more);
   return new CentavoError(
     applied === 'yes' && NOTHING_APPLIED.includes(kind) ? 'partial' : kind,
     `${error.message.replace(/\.$/, '')}, while ${plan.edits && at === 'remove' ? 'removing an item' : stepWords(at, item)}.`,
@@ -180,13 +185,11 @@ function stateWords(
   {isSaid}: {readonly isSaid: boolean},
 ) {
   const created = customerId && `The customer ${customerId} was created`;
-  if (id === undefined)
-    return (
-      created &&
-      (inDoubt
-        ? `${created}${isSaid ? '' : '; it is not known whether the draft was'}.`
-        : `${created}; no statement was.`)
-    );
+  if (id === undefined) {
+    if (!inDoubt) return created && `${created}; no statement was.`;
+    const doubt = isSaid ? undefined : `It is not known whether ${doneWords(inDoubt)}.`;
+    return [created && `${created}.`, doubt].filter(Boolean).join(' ');
+  }
   if (status !== undefined && status !== 'draft')
     return `Statement ${id} is ${status}${plan.send ? '; this run did not send it' : ''}.`;
   if (inDoubt === 'finalize')
