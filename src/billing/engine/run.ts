@@ -167,7 +167,9 @@ class Run {
         return this.#pause(act.until - now(), this.#known.statementId !== undefined);
       case 'compared':
         this.#present = {...this.#present, isCompared: true};
-        if (!this.#known.before) this.#learn({what: 'before', ids: act.items.map(({id}) => id)});
+        // In a draft of its own nothing was there before the run: what is in doubt may be what it finds.
+        if (!this.#known.before && !this.#known.isCreated)
+          this.#learn({what: 'before', ids: act.items.map(({id}) => id)});
         if (this.#plan.items.length === 0) this.#plan = {...this.#plan, items: act.items};
         return;
       case 'learn':

@@ -113,6 +113,46 @@ describe('what lands late and is shown late', () => {
     expect(world.truth()).toMatchObject([{due_at: DUE, status: 'open'}]);
   });
 
+  test('a draft of a process that was killed just before it would have given up', async () => {
+    const {world, plan, process} = await scene({lag: aged(15_000)});
+    await process(plan, {faults: listed({[DRAFT]: {late: 14_900}}), killedAfter: 9900});
+    expect(why(await process(plan))).toBe('done');
+    await world.rest();
+    expect(summary(world)).toEqual(SENT);
+  });
+
+  test('another due time of such a process: it is seen before the draft is opened with it', async () => {
+    const {world, plan, process} = await scene({lag: aged(15_000)});
+    const faults = listed({[SET_DUE]: {late: 14_900}});
+    await process({...plan, dueAt: 1_950_000_000}, {faults, killedAfter: 10_050});
+    const ends = [why(await process(plan)), why(await process(plan))];
+    expect(ends).toEqual(['not_shown', 'done']);
+    expect(world.truth()).toMatchObject([{status: 'open', due_at: DUE}]);
+    expect(summary(world)).toEqual(SENT);
+  });
+
+  test('a draft whose process slept between its intention and the call', async () => {
+    const {world, plan, process} = await scene();
+    const facts: Fact[] = [{what: 'intend', call: 'draft', at: world.now() - 100_000}];
+    const metadata = {centavo_key: 'slept', centavo_run: 'run'};
+    void world.passed(14_000).then(() => world.call('POST', '/billing_statements', {...plan.create, metadata}));
+    const outcome = await process(plan, {
+      around: (_, {journal}) => ({journal: {...journal, key: 'slept', run: 'run', facts}}),
+    });
+    await world.rest();
+    expect(why(outcome)).toBe('done');
+    expect(summary(world)).toEqual(SENT);
+  });
+
+  test('after a finalize in doubt it is looked at once, not again and again until the call would have ended', async () => {
+    const {world, plan, process} = await scene();
+    await process(plan, {faults: listed({[FINALIZE]: 'kill-before'})});
+    const before = world.met.requests;
+    expect(why(await process(plan))).toBe('done');
+    // A look, the finalizing, and the sending.
+    expect(world.met.requests - before).toBe(3);
+  });
+
   test('a new customer whose creation was not answered is told from an older one with the same address', async () => {
     const {world, plan, process} = await scene();
     const outcome = await process({...plan, newCustomer: ANA}, {faults: listed({0: 'lost'})});
@@ -195,6 +235,13 @@ describe('sending', () => {
     });
     expect(why(outcome)).toBe(end);
     expect(summary(world)).toMatchObject([{status: 'open', emails: 0}]);
+  });
+
+  test('a run that has sent says so when it is begun again, and changes nothing', async () => {
+    const {world, plan, process} = await scene();
+    expect(await process(plan)).toMatchObject({end: 'done', changed: true});
+    expect(await process(plan)).toMatchObject({end: 'done', changed: false, sentBefore: true});
+    expect(summary(world)).toEqual(SENT);
   });
 
   test('what somebody adds while it is being finalized is opened, and not sent', async () => {
@@ -346,6 +393,26 @@ describe('what an older release began', () => {
     expect(waited).toBeGreaterThan(30_000);
     expect(waited < 31_000).toBe(true);
   });
+});
+
+test('a run that goes on by its statement knows the item again that it was adding: it waits for nothing', async () => {
+  const {world, plan, process} = await scene();
+  await process(plan, {faults: listed({[ITEM]: 'kill-answered'})});
+  const from = world.now();
+  expect(why(await process(named(plan, world.truth()[0]!.id)))).toBe('done');
+  expect(Math.floor((world.now() - from) / 1000)).toBe(0);
+  expect(summary(world)).toEqual(SENT);
+});
+
+test('what the history says of a run that has a journal is not waited for once more', async () => {
+  const {world, plan, process} = await scene();
+  await process(plan, {faults: listed({[ITEM]: 'kill-answered'})});
+  const from = world.now();
+  const outcome = await process(named(plan, world.truth()[0]!.id), {
+    around: (_, {history}) => ({history: {...history, former: () => ({unsettled: true, madeAt: from - 1000})}}),
+  });
+  expect(why(outcome)).toBe('done');
+  expect(Math.floor((world.now() - from) / 1000)).toBe(0);
 });
 
 describe('when it ends', () => {
