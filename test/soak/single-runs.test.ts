@@ -1,9 +1,9 @@
-// A hundred thousand statements, each billed by one machine or more, in virtual time, on both cores: test/billing/engine/single.test.ts with more of it.
+// A hundred and fifty thousand statements, each changed and billed by one machine or more, in virtual time, on both cores: test/billing/engine/single.test.ts with more of it.
 
 import {expect, test} from 'vitest';
 import {inParts} from '../support/parts.js';
 
-/** Of each of the four kinds. */
+/** Of each of the six kinds. */
 const CASES = Number(process.env.CASES ?? 25_000);
 // A world makes ten seeds of its own, which are below 2 ** 32.
 const FROM = Number(process.env.FROM ?? Math.floor(Math.random() * 2 ** 28));
