@@ -113,7 +113,7 @@ test('a draft whose id cannot be recorded is named all the same', async () => {
 test('a run that goes on, and is interrupted while it waits for an earlier one, has changed nothing', async () => {
   const world = new World();
   const plan = await planned(world);
-  await world.run(plan, {changes: new Map([[2, 'interrupt-after']])});
+  await world.run(plan, {changes: new Map([[4, 'interrupt-after']])});
   const again = {...plan, id: world.lastId()!};
   const outcome = await world.run(again, {changes: new Map(), reads: new Map([[1, 'interrupt']])});
   const {error, text} = explained(outcome as never, again);
