@@ -297,6 +297,9 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
     const waits = owner !== undefined && !(hasNoRun && (self.hasFormer || owner === self.key));
     return {act: 'call', call: 'take', former: owner === undefined ? former : [...former, owner], waits};
   }
+  // It is seen to have been taken over, though no answer said so: whom it was taken from may still be at it.
+  const take = known.doubts.find(({call}) => call === 'take');
+  if (take && !known.taken) return {act: 'learn', fact: {what: 'found', n: take.n, at: now, id: known.statementId!}};
   if (known.taken?.waits && timing.settle > 0) {
     const until = known.taken.at + timing.lag + timing.age + timing.call + timing.settle + timing.lag;
     if (now < until) return {act: 'wait', until, why: 'takeover'};
@@ -309,6 +312,10 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
     : {changed: [], added: missing, removed: [...surplus, ...foreign]};
   const asked = (item: StatementItem): StatementItem => plan.items[wanted.indexOf(item)]!;
   if (changed[0]) return {act: 'call', call: 'change', id: changed[0].from.id, item: asked(changed[0].to)};
+  // What is there by now is not what the next call adds.
+  const there = items.map(({id}) => id).filter((id) => !known.items.has(id) && !known.before?.includes(id));
+  if (added[0] && there.length > 0)
+    return {act: 'learn', fact: {what: 'before', ids: [...(known.before ?? []), ...there]}};
   if (added[0]) return {act: 'call', call: 'item', item: asked(added[0])};
   if (removed[0]) return {act: 'call', call: 'remove', id: removed[0].id};
   if (!isDue(plan, known, statement)) return {act: 'call', call: 'due'};

@@ -59,6 +59,7 @@ export interface Doubt {
   readonly call: Call;
   readonly id?: string;
   readonly item?: StatementItem;
+  readonly waits?: boolean;
   /** When it was given up: it may be applied for the settle time after that. */
   readonly endedAt: number;
   /** Whether it was waited for in vain. What shows late is still its. */
@@ -107,11 +108,11 @@ export function withFact(known: Known, fact: Fact, earlier = false): Known {
     case 'refused':
       return {...known, pending: undefined, ...(pending?.call === 'send' && {send: undefined})};
     case 'doubt': {
-      const {call, id, item, n} = pending!;
+      const {call, id, item, waits, n} = pending!;
       return {
         ...known,
         pending: undefined,
-        doubts: [...doubts, {n, call, id, item, endedAt: fact.at, earlier}],
+        doubts: [...doubts, {n, call, id, item, waits, endedAt: fact.at, earlier}],
         ...(call === 'finalize' && {finalize: known.finalize ?? 'doubt'}),
       };
     }
