@@ -108,7 +108,9 @@ describe('a short name', () => {
     ];
     const [short, long] = await Promise.all([run(['bill', ...words]), run(['billing-statements', 'create', ...words])]);
     expect(short).toMatchObject({status: 0});
-    expect(short.stdout.replaceAll(/centavo_(key|run)\W+\w+/g, '')).toBe(long.stdout.replaceAll(/centavo_(key|run)\W+\w+/g, ''));
+    expect(short.stdout.replaceAll(/centavo_(key|run)\W+\w+/g, '')).toBe(
+      long.stdout.replaceAll(/centavo_(key|run)\W+\w+/g, ''),
+    );
     expect((await run(['owed', '--schema'])).stdout).toBe(
       (await run(['billing-statements', 'aging', '--schema'])).stdout,
     );
