@@ -2,9 +2,12 @@
 
 import {afterEach, describe, expect, test} from 'vitest';
 import type {Outcome} from '../../../src/billing/compose/outcome.js';
+import type {OperationCall} from '../../../src/api/operation.js';
 import type {StatementPlan} from '../../../src/billing/compose/plan.js';
 import type {Fact} from '../../../src/billing/engine/facts.js';
 import {runPlan, type EngineOptions} from '../../../src/billing/engine/run.js';
+import type {CallOptions} from '../../../src/client/call.js';
+import {clientOver} from '../../../src/client/client.js';
 import {CentavoError} from '../../../src/ground/errors.js';
 import {listed, type Faults} from '../../support/engine/faults.js';
 import {aged} from '../../support/engine/hostile-service.js';
@@ -442,5 +445,111 @@ describe('when it ends', () => {
     expect(summary(world)).toMatchObject([{status: 'draft', amount: 6000_00}]);
     // One that was to be finalized is not done.
     expect(why(await process(plan, {faults}))).toBe('failed');
+  });
+});
+
+describe('the calls themselves', () => {
+  /** A client that shows each change before it is made. */
+  const watched =
+    (seen: (call: OperationCall, options: CallOptions) => unknown) =>
+    ({client}: Around): Partial<EngineOptions> => ({
+      client: clientOver(client, async (call, options = {}) => {
+        if (call.operation.method !== 'GET') await seen(call, options);
+        return client.perform(call, options) as Promise<unknown>;
+      }),
+    });
+
+  test.each([
+    [60_000, 10_000],
+    [3000, 3000],
+  ])('with a limit of %i ms are given up after %i ms, each a single attempt', async (timeout, given) => {
+    const {plan, process} = await scene();
+    const limits: unknown[] = [];
+    const around = watched((_, options) => limits.push([options.timeout, typeof options.once]));
+    expect(why(await process(plan, {around: (each) => ({...around(each), timeout})}))).toBe('done');
+    expect(limits).toEqual(Array.from({length: 5}, () => [given, 'function']));
+  });
+
+  test('updates carry the payment settings as they were read, and a take the keys', async () => {
+    const {plan, process, draft} = await scene();
+    const updates: any[] = [];
+    const around = watched(({verb, params}) => verb === 'update' && updates.push(params));
+    await process({...plan, dueAt: DUE + 1}, {around});
+    const taken = named({...plan, dueAt: undefined}, await draft({order: '7'}));
+    expect(why(await process(taken, {around}))).toBe('done');
+    expect(updates).toEqual([
+      {due_at: DUE + 1, payment_settings: expect.objectContaining({payment_methods: expect.any(Array)})},
+      {
+        due_at: DUE,
+        payment_settings: expect.objectContaining({payment_methods: expect.any(Array)}),
+        metadata: {order: '7', centavo_key: expect.any(String), centavo_run: expect.any(String)},
+      },
+    ]);
+  });
+
+  test('that do not reach the service are tried three times, each call anew', async () => {
+    /** Changes, by their numbers, that the network does not take. */
+    const refusing = (numbers: readonly number[]) => {
+      let number = 0;
+      return watched((_, {once}) => {
+        if (!numbers.includes(number++)) return;
+        once!(100);
+        throw new CentavoError('unavailable', 'the connection was refused.', {applied: 'no'});
+      });
+    };
+    const {plan, process} = await scene();
+    expect(why(await process(plan, {around: refusing([1, 2, 4, 5])}))).toBe('done');
+    const other = await scene();
+    const stopped = await other.process(other.plan, {around: refusing([1, 2, 3])});
+    expect(stopped).toMatchObject({stop: {why: 'failed', at: 'item'}, state: {applied: 'yes', items: 0, of: 1}});
+  });
+
+  test('of a draft that cannot be found again are not repeated', async () => {
+    const {world, plan, process} = await scene();
+    const strange = {...plan, create: {...plan.create!, metadata: 'none'}};
+    const stopped = await process(strange, {faults: listed({[DRAFT]: 'lost'})});
+    expect(stopped).toMatchObject({stop: {why: 'failed', at: 'draft'}, state: {inDoubt: 'draft', applied: 'unknown'}});
+    expect(world.now() - world.runs[0]!.startedAt).toBeLessThan(10_000);
+  });
+
+  test('for a new customer find their own again, and nobody else with the same name', async () => {
+    const {world, plan, process} = await scene();
+    const faults = listed({0: 'lost'});
+    const {create, ...rest} = plan;
+    const before = (await world.call('GET', '/customers')).data as {id: string}[];
+    expect(why(await process({...rest, create, newCustomer: ANA}, {faults}))).toBe('done');
+    const after = (await world.call('GET', '/customers')).data as {id: string}[];
+    expect(after).toHaveLength(before.length + 1);
+    expect(world.truth()[0]!.customerId).toBe(after.find(({id}) => before.every((each) => each.id !== id))!.id);
+  });
+
+  test('that remove what is gone already count as made', async () => {
+    const {world, plan, process, draft} = await scene();
+    const id = await draft(null, [RENT, WATER]);
+    const edits = await world.call('GET', `/billing_statements/${id}`);
+    const around = watched(
+      ({verb, ids}) => verb === 'delete' && world.call('DELETE', `/billing_statement_line_items/${ids[0]}`),
+    );
+    const edit = {id, edits, items: plan.items, dueAt: DUE, finalize: false, send: false};
+    expect(why(await process(edit, {around}))).toBe('done');
+  });
+
+  test.each<[string, Faults, string, boolean[]]>([
+    ['answered', listed({}), 'done', [true]],
+    ['refused', listed({[SEND]: 'refused'}), 'failed', [false]],
+    ['without an answer', listed({[SEND]: 'lost'}), 'failed', []],
+  ])('to send, %s, leave this in the history', async (_, faults, end, recorded) => {
+    const {plan, process} = await scene();
+    const ended: boolean[] = [];
+    const made: string[] = [];
+    const outcome = await process(plan, {
+      faults,
+      around: (_each, {history}) => ({
+        history: {...history, made: (id) => made.push(id), sendEnded: (_id, sent) => ended.push(sent)},
+      }),
+    });
+    expect([why(outcome), ended]).toEqual([end, recorded]);
+    expect(made).toEqual([expect.stringMatching(/^bstm_/)]);
+    if (outcome?.end === 'stopped') expect(outcome.state.inDoubt).toBe(recorded.length === 0 ? 'send' : undefined);
   });
 });
