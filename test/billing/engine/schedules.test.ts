@@ -514,13 +514,21 @@ describe('the calls themselves', () => {
 
   test('for a new customer find their own again, and nobody else with the same name', async () => {
     const {world, plan, process} = await scene();
-    const faults = listed({0: 'lost'});
-    const {create, ...rest} = plan;
-    const before = (await world.call('GET', '/customers')).data as {id: string}[];
-    expect(why(await process({...rest, create, newCustomer: ANA}, {faults}))).toBe('done');
-    const after = (await world.call('GET', '/customers')).data as {id: string}[];
-    expect(after).toHaveLength(before.length + 1);
-    expect(world.truth()[0]!.customerId).toBe(after.find(({id}) => before.every((each) => each.id !== id))!.id);
+    const again = () => world.call('POST', '/customers', {...ANA, currency: 'PHP', metadata: {source: 'web'}});
+    await again();
+    let waits = 0;
+    // One of that name was there before, and one comes while it waits.
+    const around = ({sleep}: Around): Partial<EngineOptions> => ({
+      sleep: async (milliseconds, signal) => {
+        if (waits++ === 0) await again();
+        return sleep(milliseconds, signal);
+      },
+    });
+    expect(why(await process({...plan, newCustomer: ANA}, {faults: listed({0: 'lost'}), around}))).toBe('done');
+    const all = (await world.call('GET', '/customers')).data as {id: string; metadata: object | null}[];
+    expect(all).toHaveLength(4);
+    const own = all.filter(({metadata}) => metadata !== null && 'centavo_key' in metadata);
+    expect(own.map(({id}) => id)).toEqual([world.truth()[0]!.customerId]);
   });
 
   test('that remove what is gone already count as made', async () => {
