@@ -1,4 +1,4 @@
-// What takes longer than `npm test` has time for: a hundred and fifty thousand statements in virtual time, every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, ninety-nine planted bugs.
+// What takes longer than `npm test` has time for: thirty thousand statements in virtual time, every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, ninety-nine planted bugs.
 
 import {spawnSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
