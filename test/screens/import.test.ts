@@ -94,7 +94,8 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     const directory = temporaryDirectory();
     const file = join(shownDirectory(), 'june.csv');
     writeFileSync(file, importFile(2).text);
-    const run = commandsIn(directory, {env: service.env, pace: 0.01});
+    // The screens below go by the real clock.
+    const run = commandsIn(directory, {env: service.env, pace: 0.01, now: Date.now});
     const first = await run(['billing-statements', 'import', file, '--send', '--yes']);
     expect(first).toMatchObject({status: 11, stderr: expect.stringContaining('2 may have been sent')});
     service.faults = {};

@@ -65,6 +65,16 @@ export async function service(objects: Objects = {}, bodies: Bodies = madeUp): P
       created = {...created, line_items: all, amount};
     }
   };
+  /** What updates wrote into a statement that was there before: whose it is, and when it is due. */
+  const written = new Map<string, Wire>();
+  const kept = ({verb, resource}: RegisteredOperation, id: string, {metadata, due_at}: Wire): Wire | undefined => {
+    const known = objects[id];
+    if (resource.topic !== 'billing-statements' || typeof known === 'string') return undefined;
+    if (verb === 'update' && metadata !== undefined) written.set(id, {...known, metadata, due_at});
+    const own = written.get(id);
+    if (own && verb === 'finalize') written.set(id, {...own, status: 'open'});
+    return own;
+  };
   const itemOf = (verb: string, text: string): Wire => {
     const items = (created?.line_items ?? []) as Wire[];
     return {...bodyOf(text), ...(verb === 'create' && items.length > 0 && {id: items.at(-1)!.id})};
@@ -77,7 +87,7 @@ export async function service(objects: Objects = {}, bodies: Bodies = madeUp): P
     const {kind, shape} = found.operation.returns;
     change(found.verb, found.resource.topic, bodyOf(text));
     const id = ids.at(-1) ?? `${shape.prefix}Made1`;
-    const made = id === CREATED ? created : undefined;
+    const made = id === CREATED ? created : kept(found, id, bodyOf(text));
     const own =
       kind === 'list'
         ? objects[id]
