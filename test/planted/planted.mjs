@@ -17,10 +17,10 @@ import {ENGINE} from './engine.mjs';
 export const PLANTED = [
   // What is billed, and how often.
   {
-    suffers: 'Two runs send the same statement: the customer gets the bill twice.',
-    file: 'src/billing/compose/compose.ts',
-    find: "if (earlier === 'sent') return",
-    replace: "if (earlier === 'none') return",
+    suffers: 'A statement that was sent yesterday is sent again without a word.',
+    file: 'src/cli/operations/earlier-sends.ts',
+    find: 'ids.filter((id) => sends.has(id))',
+    replace: 'ids.filter((id) => !ids.includes(id) && sends.has(id))',
     tests: ['test/commands/billing-statements/sending-once.test.ts'],
   },
   {
@@ -28,16 +28,15 @@ export const PLANTED = [
     file: 'src/billing/compose/changes.ts',
     find: 'await sleep(left * 1000, signal)',
     replace: 'await sleep(0, signal)',
-    tests: ['test/billing/compose.test.ts'],
-    title: 'is waited for and found',
+    tests: ['test/billing/import-faults.test.ts'],
   },
   {
     suffers: 'A statement that somebody changed meanwhile is sent with another total than was confirmed.',
     file: 'src/billing/compose/compose.ts',
     find: "if (!known.isWanted(seen)) return stopped({why: 'mismatch', statement: seen});",
     replace: '',
-    tests: ['test/billing/compose.test.ts'],
-    title: 'opened with another amount',
+    tests: ['test/commands/billing-statements/import/failures.test.ts'],
+    title: 'finalized with another amount',
   },
   {
     suffers: 'Two machines each finalize a replacement of their own: the customer has two bills for one.',
