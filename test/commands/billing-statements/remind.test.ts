@@ -11,6 +11,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 import {watch, type Watched} from '../../support/processes.js';
 import {LIVE_KEY} from '../../support/services/servers.js';
 import {service} from '../../support/services/service.js';
+import {screenInProcess} from '../../support/in-process.js';
 
 const DAY = 86_400;
 const FIXED_CLOCK = fileURLToPath(new URL('../../support/fixed-clock.cjs', import.meta.url));
@@ -113,6 +114,17 @@ describe('an e-mail that was sent from this machine before', () => {
     expect(again.status).toBe(0);
     expect(rowsOf(again.json())).toEqual([[id, 'no', 'sent_recently']]);
     expect(sent()).toEqual([id]);
+  });
+
+  test('counts also where it was planned before that', async () => {
+    const {directory, env, sent} = await machine();
+    const [one, two] = [await overdue(10), await overdue(10)];
+    const desk = screenInProcess(directory, ['billing-statements', 'remind', one, two], {columns: 160, now: null, env});
+    await desk.until(/\(y\/N\)/);
+    expect((await cli(directory, {env})(['billing-statements', 'remind', one, '--json'])).status).toBe(0);
+    desk.type('y\r');
+    expect(await desk.ended).toBe(0);
+    expect(sent()).toEqual([one, two]);
   });
 
   test('counts for seven days by the clock', async () => {
