@@ -116,6 +116,16 @@ describe('an e-mail that was sent from this machine before', () => {
     expect(sent()).toEqual([id]);
   });
 
+  test('by create --send counts', async () => {
+    const {run, remind, sent} = await machine();
+    const {id} = await merchant.draft({customer_id: customer});
+    await merchant.call('PUT', `/billing_statements/${id}`, {due_at: merchant.sandbox.now() - 10 * DAY});
+    const created = await run(['billing-statements', 'create', '--continue', id as string, '--send']);
+    expect(created).toMatchObject({status: 0});
+    expect(rowsOf((await remind(id as string)).json())).toEqual([[id, 'no', 'sent_recently']]);
+    expect(sent()).toEqual([id]);
+  });
+
   test('counts also where it was planned before that', async () => {
     const {directory, env, sent} = await machine();
     const [one, two] = [await overdue(10), await overdue(10)];

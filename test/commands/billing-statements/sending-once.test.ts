@@ -95,6 +95,8 @@ describe('runs at the same time', () => {
     expect(sent()).toBeLessThanOrEqual(1);
     // One works on it at a time, and the others are refused.
     expect(statuses.filter((status) => status !== 0 && status !== 10 && status !== 12)).toEqual([]);
+    for (const [index, status] of statuses.entries())
+      if (status === 12) expect(runs[index]!.stderr()).toContain('another centavo is working on');
     // Whoever ended well saw it sent.
     if (statuses.includes(0)) expect(sent()).toBe(1);
   });
