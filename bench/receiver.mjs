@@ -19,7 +19,7 @@ import {parseArgs} from 'node:util';
 import {Pool} from 'undici';
 import {openDeliveries} from '../dist/webhooks/store/deliveries.js';
 import {everyEvent} from '../dist/input/event-filter.js';
-import {createForwarder} from '../dist/webhooks/forward/forwarder.js';
+import {Forwarder} from '../dist/webhooks/forward/forwarder.js';
 import {deliveryIds} from '../dist/webhooks/receive/delivery.js';
 import {startReceiver} from '../dist/webhooks/receive/receiver.js';
 
@@ -57,7 +57,7 @@ const roles = {
   /** @param target where to forward to; nothing is forwarded without */
   async receiver(path, target) {
     const store = openDeliveries(path, {owner: {pid: process.pid, startedAt: Date.now()}});
-    const forwarder = createForwarder({
+    const forwarder = new Forwarder({
       targets: target ? [{url: new URL(target), accepts: everyEvent}] : [],
       store,
       now: Date.now,
@@ -72,8 +72,8 @@ const roles = {
       secrets: () => [SECRET],
       now: Date.now,
       newId: deliveryIds(Date.now, (length) => randomBytes(length).toString('hex').slice(0, length)),
-      targetsOf: forwarder.targetsOf,
-      respond: forwarder.forward,
+      targetsOf: (event) => forwarder.targetsOf(event),
+      respond: (delivery) => forwarder.forward(delivery),
     });
     process.on('message', async (message) => {
       if (message === 'pending') process.send({pending: forwarder.pending()});

@@ -5,30 +5,23 @@ import type {CommandClass} from './cli/base.js';
 /** Each is loaded by itself: a start loads one command. */
 export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>> = {
   api: async () => (await import('./commands/api.js')).ApiCommand,
-  'billing-statements:aging': async () =>
-    (await import('./commands/billing-statements/aging.js')).BillingStatementsAgingCommand,
+  'billing-statements:aging': async () => (await import('./commands/billing-statements/aging.js')).AgingCommand,
   'billing-statements:create': async () =>
-    (await import('./commands/billing-statements/create/create.js')).BillingStatementsCreateCommand,
-  'billing-statements:edit': async () =>
-    (await import('./commands/billing-statements/edit.js')).BillingStatementsEditCommand,
-  'billing-statements:export': async () =>
-    (await import('./commands/billing-statements/export.js')).BillingStatementsExportCommand,
+    (await import('./commands/billing-statements/create/create.js')).CreateCommand,
+  'billing-statements:edit': async () => (await import('./commands/billing-statements/edit.js')).EditCommand,
+  'billing-statements:export': async () => (await import('./commands/billing-statements/export.js')).ExportCommand,
   'billing-statements:import': async () =>
-    (await import('./commands/billing-statements/import/import.js')).BillingStatementsImportCommand,
+    (await import('./commands/billing-statements/import/import.js')).ImportCommand,
   'billing-statements:remind': async () =>
-    (await import('./commands/billing-statements/remind/remind.js')).BillingStatementsRemindCommand,
-  'billing-statements:settle': async () =>
-    (await import('./commands/billing-statements/settle.js')).BillingStatementsSettleCommand,
+    (await import('./commands/billing-statements/remind/remind.js')).RemindCommand,
+  'billing-statements:settle': async () => (await import('./commands/billing-statements/settle.js')).SettleCommand,
   'billing-statements:duplicate': async () =>
-    (await import('./commands/billing-statements/duplicate.js')).BillingStatementsDuplicateCommand,
-  'billing-statements:link': async () =>
-    (await import('./commands/billing-statements/link.js')).BillingStatementsLinkCommand,
-  'billing-statements:open': async () =>
-    (await import('./commands/billing-statements/open.js')).BillingStatementsOpenCommand,
+    (await import('./commands/billing-statements/duplicate.js')).DuplicateCommand,
+  'billing-statements:link': async () => (await import('./commands/billing-statements/link.js')).LinkCommand,
+  'billing-statements:open': async () => (await import('./commands/billing-statements/open.js')).OpenCommand,
   'billing-statements:reissue': async () =>
-    (await import('./commands/billing-statements/reissue/reissue.js')).BillingStatementsReissueCommand,
-  'billing-statements:wait': async () =>
-    (await import('./commands/billing-statements/wait.js')).BillingStatementsWaitCommand,
+    (await import('./commands/billing-statements/reissue/reissue.js')).ReissueCommand,
+  'billing-statements:wait': async () => (await import('./commands/billing-statements/wait.js')).WaitCommand,
   commands: async () => (await import('./commands/commands.js')).CommandsCommand,
   'config:get': async () => (await import('./commands/config/get.js')).ConfigGetCommand,
   'config:list': async () => (await import('./commands/config/list.js')).ConfigListCommand,

@@ -115,7 +115,12 @@ function atExit(cleanUp: () => void): () => void {
 /** Stops this process until the shell continues it. Windows cannot do that. */
 function suspend(resumed: () => void): void {
   if (process.platform === 'win32') return resumed();
-  process.once('SIGCONT', resumed);
+  // With its input paused, the process would have nothing left to do when it goes on, and end.
+  const stay = setInterval(() => {}, 60_000);
+  process.once('SIGCONT', () => {
+    clearInterval(stay);
+    resumed();
+  });
   process.kill(process.pid, 'SIGTSTP');
 }
 

@@ -104,6 +104,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   billing: {
     static: ['api', 'client', 'ground', 'input', 'programs/identity', 'storage', 'node:crypto', 'node:fs', 'node:path'],
+    type: ['audit'],
   },
   config: {
     static: [
@@ -121,7 +122,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['storage', '@napi-rs/keyring'],
     type: ['@napi-rs/keyring'],
   },
-  audit: {static: ['ground', 'storage/line-file']},
+  audit: {static: ['ground', 'storage/private-file', 'storage/sqlite', 'node:fs', 'node:path']},
   output: {
     static: [
       'input/names',
@@ -132,8 +133,8 @@ const RULES: Readonly<Record<string, Rule>> = {
       'node:worker_threads',
       'jq-wasm',
     ],
-    dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', 'uqr', 'yaml', 'node:v8'],
-    type: ['node:tty', 'yaml'],
+    dynamic: ['cli-table3', 'inquirer', 'string-width', 'csv-stringify/sync', 'uqr', 'yaml', 'node:v8'],
+    type: ['yaml'],
   },
   context: {
     static: ['config', 'output', 'ground', 'programs/identity', 'node:crypto', 'node:fs', 'node:path'],
@@ -146,12 +147,12 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['audit', 'client', 'config'],
   },
   cli: {
-    static: ['api', 'ground', 'guard', 'input', 'output', '@oclif/core', 'node:fs', 'node:path', 'config/resolve'],
-    type: ['context', 'client', 'config', 'audit', 'billing'],
+    static: ['api', 'ground', 'guard', 'input', 'output', '@oclif/core', 'node:fs', 'node:path'],
+    type: ['context', 'client', 'audit', 'billing'],
   },
   commands: {
     static: ['api', 'cli', 'ground', 'guard', 'input', 'output', 'node:events', 'node:fs', 'node:path', ...PURE_CONFIG],
-    dynamic: ['programs', 'string-width', 'wrap-ansi'],
+    dynamic: ['programs'],
     type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   entry: {
@@ -323,9 +324,11 @@ test('the folders of cli import one way', () => {
     'references',
     'note-date',
     'next-command',
+    'next-steps',
     'base',
     'dry-run',
-    'json-schema',
+    'records',
+    'schema',
     'global-flags',
     'objects',
     'oclif',

@@ -8,7 +8,7 @@ import {operations} from '../src/api/registry.js';
 import type {CommandClass} from '../src/cli/base.js';
 import {globalFlags} from '../src/cli/global-flags.js';
 import {describeCommand, describeFlags} from '../src/cli/help/described.js';
-import type {Schema} from '../src/cli/json-schema.js';
+import type {Schema} from '../src/cli/schema.js';
 import {indexOf, type CommandIndex} from '../src/cli/program/command-index.js';
 import {errorSchema, outputSchema} from '../src/cli/help/schemas.js';
 import {SHORT_NAMES} from '../src/cli/program/short-names.js';
@@ -112,7 +112,7 @@ function errorCodes(): string[] {
     .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox'))
     .map((path) => readFileSync(join(src, path), 'utf8'));
   const given =
-    /\bcode: (?!String)(?![^,}\n]*' \|)[^,}\n]*|\brefused\(\s*'\w+'|[?:] \['\w+_\w+',|'(?:tunnel|credential_command)_\w+'/g;
+    /\bcode: (?!String)(?![^,}\n]*' \|)[^,}\n]*|\b(?:bad|refused)\(\s*'\w+'|[?:] \['\w+_\w+',|'(?:tunnel|credential_command)_\w+'/g;
   const words = texts.flatMap((text) => text.match(given) ?? []).flatMap((part) => part.match(/'[a-z][a-z_]+'/g) ?? []);
   const kinds = Object.keys(EXIT_CODES).filter((name) => name !== 'ok');
   return [...new Set([...kinds, ...words.map((word) => word.slice(1, -1))])].sort();

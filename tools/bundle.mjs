@@ -108,7 +108,7 @@ const GROUPS = [
     includeDependenciesRecursively: false,
   },
   // What every command needs.
-  {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|json-schema|objects[\\/]results))\.js$/},
+  {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|records|schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},
   {name: 'operation', test: /[\\/]dist[\\/]cli[\\/]operations[\\/]operation-command\.js$/},
   {name: 'client', test: /[\\/]dist[\\/]client[\\/]client\.js$/},

@@ -33,20 +33,17 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** The fields of an event as it is delivered: those of recorded deliveries. */
 export const eventFields = {
   ...common('evt_', 'event'),
-  type: text({description: 'Type of event.'}),
-  data: related({
-    description: 'The object as it is after the event.',
+  type: text('Type of event.'),
+  data: related('The object as it is after the event.', {
     assumed:
       'The specification leaves it open. Recorded deliveries carry: no url, billing_details_collection and setup_future_usage of a statement; no amount, billing_details_collection, payment_method_options and statement_descriptor of a checkout session; no merchant_id of an intent; no origin and page_session of a payment; customer and customer_id only where there is one; unset times of a statement as 0. The updated_at of a deleted statement is the time of its deletion.',
   }),
-  pending_webhooks: integer({description: 'Number of webhooks that have not received it yet.'}),
-  previous_attributes: related({
-    description: 'Earlier values of the changed fields.',
+  pending_webhooks: integer('Number of webhooks that have not received it yet.'),
+  previous_attributes: related('Earlier values of the changed fields.', {
     assumed:
       'No source shows the rule. Recorded updates also have fields that kept their value. Here it is every field that the request or the change of status has set; naming a customer also sets the currency. An update that changes nothing has none, and leaves updated_at as it is.',
   }),
-  updated_at: timestamp({
-    description: 'When it was last changed.',
+  updated_at: timestamp('When it was last changed.', {
     assumed:
       'Later than created_at in one recorded delivery with no webhook pending, so a successful delivery moves it.',
   }),

@@ -31,7 +31,6 @@ export type FieldKind =
 
 /** `assumed` says why this was chosen where the specification is silent or the service differs. */
 export interface Traits {
-  readonly description: string;
   readonly required?: boolean;
   readonly nullable?: boolean;
   readonly assumed?: string;
@@ -44,6 +43,7 @@ export interface Traits {
 /** `Value` is the type on the wire; it exists for inference only. */
 export interface Field<Value = unknown, Required extends boolean = boolean> extends Traits {
   readonly kind: FieldKind;
+  readonly description: string;
   readonly required: Required;
   /** Id kinds: the prefix that every id of this kind begins with. */
   readonly prefix?: string;
@@ -75,8 +75,8 @@ export type InputOf<F extends Fields> = {readonly [K in RequiredKeys<F>]: ValueO
 export type OutputOf<F extends Fields> = {readonly [K in keyof F]: ValueOf<F[K]>} & {readonly [other: string]: unknown};
 
 function field<Value>(kind: FieldKind, extra: Partial<Field> = {}) {
-  return <const T extends Traits>(traits: T): Typed<Value, T> =>
-    ({...extra, ...traits, kind, required: traits.required ?? false}) as unknown as Typed<Value, T>;
+  return <const T extends Traits = {}>(description: string, traits?: T): Typed<Value, T> =>
+    ({...extra, ...traits, description, kind, required: traits?.required ?? false}) as unknown as Typed<Value, T>;
 }
 
 /** An amount in integer centavos, without bounds. */
@@ -98,37 +98,45 @@ export const currency = field<string>('currency', {choices: ['PHP']});
 /** A related object, which the service gives as an id, a thin object, a whole object or null. */
 export const related = field<unknown>('related');
 
-export const id = <const T extends Traits>(prefix: string, traits: T) => field<string>('id', {prefix})(traits);
+export const id = <const T extends Traits = {}>(prefix: string, description: string, traits?: T) =>
+  field<string>('id', {prefix})(description, traits);
 
-export const choice = <const C extends readonly string[], const T extends Traits>(choices: C, traits: T) =>
-  field<C[number] | (string & {})>('choice', {choices})(traits);
+export const choice = <const C extends readonly string[], const T extends Traits = {}>(
+  choices: C,
+  description: string,
+  traits?: T,
+) => field<C[number] | (string & {})>('choice', {choices})(description, traits);
 
 /** A list of texts, of the given choices, or of the names of events. */
-export const list = <const T extends Traits & {readonly choices?: readonly string[]; readonly events?: true}>(
-  traits: T,
-) => field<readonly string[]>('list')(traits);
+export const list = <const T extends Traits & {readonly choices?: readonly string[]; readonly events?: true} = {}>(
+  description: string,
+  traits?: T,
+) => field<readonly string[]>('list')(description, traits);
 
-export const hash = <const F extends Fields, const T extends Traits>(fields: F, traits: T) =>
-  field<InputOf<F>>('hash', {fields})(traits);
+export const hash = <const F extends Fields, const T extends Traits = {}>(fields: F, description: string, traits?: T) =>
+  field<InputOf<F>>('hash', {fields})(description, traits);
 
 /** A list of hashes, such as the line items of a checkout session. */
-export const items = <const F extends Fields, const T extends Traits>(fields: F, traits: T) =>
-  field<readonly InputOf<F>[]>('items', {fields})(traits);
+export const items = <const F extends Fields, const T extends Traits = {}>(
+  fields: F,
+  description: string,
+  traits?: T,
+) => field<readonly InputOf<F>[]>('items', {fields})(description, traits);
 
 /** The parameters of every list (specification, "Pagination rules"); `prefix` is that of the cursor ids. */
 export const pageParams = <const P extends string>(prefix: P) => ({
-  limit: integer({description: 'Maximum number to return, per page.', min: 1, max: MAXIMUM_PAGE}),
-  before: id(prefix, {description: 'Show the page before this id.'}),
-  after: id(prefix, {description: 'Show the page after this id.'}),
+  limit: integer('Maximum number to return, per page.', {min: 1, max: MAXIMUM_PAGE}),
+  before: id(prefix, 'Show the page before this id.'),
+  after: id(prefix, 'Show the page after this id.'),
 });
 
 /** The fields that every object of the service has. */
 export const common = <const P extends string, const N extends string>(prefix: P, name: N) => ({
-  id: id(prefix, {description: `Unique id. Starts with ${prefix}.`}),
-  resource: text({description: `Always ${name}.`}),
-  livemode: boolean({description: 'True in live mode, false in test mode.'}),
-  created_at: timestamp({description: 'When it was created.'}),
-  updated_at: timestamp({description: 'When it was last changed.'}),
+  id: id(prefix, `Unique id. Starts with ${prefix}.`),
+  resource: text(`Always ${name}.`),
+  livemode: boolean('True in live mode, false in test mode.'),
+  created_at: timestamp('When it was created.'),
+  updated_at: timestamp('When it was last changed.'),
 });
 
 export const PAYMENT_METHODS = ['card', 'gcash', 'maya', 'billease', 'qrph'] as const;

@@ -3,10 +3,8 @@
 import type {Fields, InputOf, OutputOf} from './fields.js';
 import type {Deleted, HttpMethod, ListEnvelope} from './wire.js';
 
-/** A column of a table at a terminal. */
-export interface TableField {
-  /** A field, or one inside a related object: `customer.email`. */
-  readonly field: string;
+/** A column of a table at a terminal: its rank, and what else differs. */
+interface TableColumn {
   /** Rank 1 stays longest when the terminal is narrow; ranks up to 3 are never left out. */
   readonly rank: number;
   /** May be shortened: a name when the terminal is narrow, an address only when nothing else helps. */
@@ -25,8 +23,8 @@ export interface Shape<F extends Fields = Fields> {
   readonly fields: F;
   /** Fields of a row in a pipe, in order. Scripts count on the order, so more can only be added at the end. */
   readonly columns: readonly string[];
-  /** The columns of a table at a terminal, in order: what a person looks for first, ids last. */
-  readonly table: readonly TableField[];
+  /** The columns of a table at a terminal, by field, in order: what a person looks for first, ids last. */
+  readonly table: Readonly<Record<string, TableColumn | number>>;
 }
 
 export interface Returns {
@@ -91,6 +89,20 @@ export const defineResource = <
   resource: Resource<S, O> & {readonly topic: T},
 ): Resource<S, O> & {readonly topic: T} => resource;
 
+const requestBy =
+  (method: HttpMethod) =>
+  <const Path extends string, R extends Returns, const P extends Fields = {}>(
+    path: Path,
+    returns: R,
+    rest: Omit<Operation, 'method' | 'params' | 'path' | 'returns'> & {readonly params?: P},
+  ): Operation<Path, NoInfer<P>, R> => ({...rest, method, path, params: rest.params ?? ({} as P), returns});
+
+/** `GET('/customers/:id', one(customerShape), {summary: …, examples: […]})`: without `params` it has none. */
+export const GET = requestBy('GET');
+export const POST = requestBy('POST');
+export const PUT = requestBy('PUT');
+export const DELETE = requestBy('DELETE');
+
 export const one = <S extends Shape>(shape: S) => ({kind: 'one', shape}) as const;
 export const listOf = <S extends Shape>(shape: S) => ({kind: 'list', shape}) as const;
 export const deletedOf = <S extends Shape>(shape: S) => ({kind: 'deleted', shape}) as const;
@@ -101,7 +113,7 @@ export function pathIds(path: string): string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1]!);
 }
 
-export const isWrite = (operation: Operation): boolean => operation.method !== 'GET';
+export const isWrite = ({method}: {readonly method: HttpMethod}): boolean => method !== 'GET';
 
 export const riskOf = (operation: Operation): Risk =>
   operation.money ?? (operation.destroys ? 'destroys' : isWrite(operation) ? 'writes' : 'reads');

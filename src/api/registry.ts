@@ -84,7 +84,6 @@ export const operationWithId = (id: string): RegisteredOperation => operations.f
 export const getterOf = (prefix: string): RegisteredOperation | undefined =>
   operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === prefix);
 
-/** By the prefix of its ids. */
 export const shapes: ReadonlyMap<string, Shape> = new Map(
   [
     ...resources.map((resource) => resource.shape as Shape),

@@ -39,7 +39,6 @@ export interface ListEnvelope<Item> {
   readonly data: readonly Item[];
 }
 
-/** What is left of a deleted object. */
 export interface Deleted {
   readonly id: string;
   readonly resource: string;

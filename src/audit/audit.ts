@@ -1,69 +1,17 @@
-// What was changed from this machine: one JSON line for each beginning, step and end. No secret is written.
+// What was changed from this machine: each change with its steps and its end, in SQLite. No secret is written.
 
-import type {Applied} from '../ground/errors.js';
-import {localError} from '../ground/system-errors.js';
-import {append, linesFromEnd} from '../storage/line-file.js';
+import {lstatSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {CentavoError} from '../ground/errors.js';
+import {codeOf, localError} from '../ground/system-errors.js';
+import {makeOwnFile} from '../storage/private-file.js';
+import {openDatabase, type Database, type Value} from '../storage/sqlite.js';
+import {formerFileOf, readFormerFile} from './former-file.js';
+import {endOf, formerOf, lastSendOf, refundsOf, sendOf, settlementsOf, SETTLE_COMMAND} from './queries.js';
+import type {Former, OwnRefund, Send, Settlement, Write} from './queries.js';
+import {LogWriter, SCHEMA, type AuditedEnd, type AuditedWrite, type Name, type Subject} from './writer.js';
 
-/** The statement that a write is about, as far as it was seen. */
-export interface Subject {
-  /** `JEEPNEY-0002` */
-  readonly number?: string;
-  /** The name of its customer. */
-  readonly customer?: string;
-  /** Centavos. */
-  readonly amount?: number;
-}
-
-/** Never holds a secret. */
-export interface AuditedWrite extends Subject {
-  readonly profile: string;
-  readonly mode: 'live' | 'sandbox' | 'test';
-  /** `billing-statements finalize`; never its arguments. */
-  readonly command: string;
-  readonly ids: readonly string[];
-  /** In the words of the person who asked for it. */
-  readonly reason?: string;
-}
-
-export interface AuditedEnd {
-  /** `ok`, or the code of an error: `outcome_unknown`. */
-  readonly result: string;
-  readonly exitCode: number;
-  readonly applied: Applied;
-}
-
-/** What was not written is read as null. */
-type Seen = {readonly [Part in keyof Subject]-?: NonNullable<Subject[Part]> | null};
-
-interface Begun extends Required<Omit<AuditedWrite, keyof Subject | 'mode' | 'reason'>>, Seen {
-  readonly type: 'begun';
-  readonly id: string;
-  /** Unix seconds. */
-  readonly at: number;
-  readonly mode: string;
-  readonly reason: string | null;
-}
-
-interface Ended extends Seen {
-  readonly type: 'ended';
-  readonly id: string;
-  /** Unix seconds. */
-  readonly at: number | null;
-  readonly result: string;
-  readonly exitCode: number | null;
-  readonly applied: string | null;
-  readonly ids: readonly string[];
-}
-
-interface Stepped extends AuditedStep {
-  readonly type: 'step';
-  readonly id: string;
-}
-
-/** A file that the user named. Its path is absolute, without links. */
-type Written = Readonly<Record<'path' | 'sha256', string>> & {readonly type: 'file'};
-
-type Entry = Begun | Ended | Stepped | Written;
+export type {AuditedEnd, AuditedWrite, Name, Subject} from './writer.js';
 
 /** One write as `centavo history` shows it. */
 export interface AuditRecord {
@@ -92,6 +40,17 @@ export interface AuditRecord {
   /** The number of the one statement that it is about, and the name of its customer, if they were seen. */
   readonly number: string | null;
   readonly customer: string | null;
+  /** The name of the file that was billed from. */
+  readonly file: string | null;
+  /** The same as `ids`, with what they are called, and whether each was emailed. */
+  readonly objects: readonly AuditedObject[];
+}
+
+export interface AuditedObject {
+  readonly id: string;
+  readonly number: string | null;
+  readonly customer: string | null;
+  readonly send: Send['state'] | null;
 }
 
 export interface AuditedStep {
@@ -99,6 +58,19 @@ export interface AuditedStep {
   /** Unix seconds. */
   readonly at: number;
   readonly ids: readonly string[];
+}
+
+/** Which writes: those that all of this is true of. */
+export interface AuditFilter {
+  readonly profile?: string;
+  readonly mode?: string;
+  readonly result?: string;
+  /** The id of an object that it names or made. */
+  readonly object?: string;
+  /** Unix seconds. */
+  readonly since?: number;
+  /** The names of customers, any of whom it concerns. */
+  readonly customers?: readonly string[];
 }
 
 export interface AuditOptions {
@@ -110,20 +82,35 @@ export interface AuditOptions {
 
 /** A write whose end is not recorded yet. */
 interface Unended {
-  readonly id: string;
+  readonly change: number;
   readonly touched: Set<string>;
+  readonly names: Map<string, Name>;
   unchanged: boolean;
   subject: Subject;
 }
+
+interface ChangeRow extends Omit<AuditRecord, 'ids' | 'objects' | 'result' | 'step' | 'step_at' | 'steps'> {
+  readonly n: number;
+  readonly id: string;
+  readonly result: string | null;
+}
+
+interface EntryRow extends Name {
+  readonly object: string | null;
+  readonly step: string | null;
+  readonly at: number | null;
+  readonly part: number | null;
+}
+
+/** Writes that are read at once. */
+const PAGE = 100;
 
 export class Audit {
   /** Made, with its folder, at the first write. */
   readonly path: string;
   readonly #options: AuditOptions;
+  #database: Database | undefined;
   #unended: Unended[] = [];
-  /** Bytes of the file after what this process wrote last. */
-  #end = 0;
-  #othersWrote = true;
 
   constructor(path: string, options: AuditOptions) {
     this.path = path;
@@ -133,14 +120,19 @@ export class Audit {
   /** Records a write before it is sent; it is then on the disk. If this throws, nothing may be sent. */
   begin(write: AuditedWrite): void {
     const {now, token} = this.#options;
-    const id = token();
-    this.#require('nothing was sent: the change', begunLine(id, now(), write));
-    this.#unended.push({id, touched: new Set(), unchanged: false, subject: {}});
+    const change = this.#require('nothing was sent: the change', (log) => log.begin(token(), now(), write));
+    this.#unended.push({change, touched: new Set(), names: new Map(), unchanged: false, subject: {}});
   }
 
   /** Notes an object that the last write made or found, for its end. */
-  touched(id: string): void {
+  touched(id: string, name?: Name): void {
     this.#unended.at(-1)?.touched.add(id);
+    if (name) this.named([[id, name]]);
+  }
+
+  /** Notes what objects are called, for the end of the last write. */
+  named(names: Iterable<readonly [id: string, name: Name]>): void {
+    for (const [id, name] of names) this.#unended.at(-1)?.names.set(id, name);
   }
 
   /** Notes the statement that the last write is about, for its end. Keeps what was known of it. */
@@ -149,48 +141,40 @@ export class Audit {
     if (last) last.subject = {...last.subject, ...subject};
   }
 
-  /**
-   * Records a step of the last write before it is taken; it is then on the disk. If this throws, it may not be taken.
-   * @param durable false for the result of a step: a power cut may lose it until the next step is recorded
-   */
-  step(name: string, ids: readonly string[], {durable = true} = {}): void {
+  /** Records a step of the last write before it is taken; it is then on the disk. If this throws, it may not be taken. */
+  step(name: string, ids: readonly string[]): void {
     const last = this.#unended.at(-1);
     if (!last) return;
     for (const id of ids) last.touched.add(id);
-    this.#require('the next step', stepLine(last.id, this.#options.now(), name, ids), {durable});
+    this.#require('the next step', (log) => log.step(last.change, name, this.#options.now(), ids));
   }
 
-  #require(what: string, lines: string, options?: {readonly durable: boolean}): void {
+  #require<T>(what: string, work: (log: LogWriter) => T): T {
     try {
-      this.#append(lines, options);
+      return this.#write(work);
     } catch (error) {
-      throw localError(`${what} could not be recorded in ${this.path}.`, error, {
-        code: 'not_recorded',
+      const {details} = localError('', error);
+      throw new CentavoError('local_io', `${what} could not be recorded in ${this.path}.`, {
         hint: 'centavo records every change before making it. To record it in another folder, set CENTAVO_DATA_DIR.',
+        ...details,
+        code: 'not_recorded',
+        applied: 'no',
       });
     }
   }
 
-  #attempt(lines: string): boolean {
+  #attempt(work: (log: LogWriter) => void): boolean {
     try {
-      this.#append(lines);
+      this.#write(work);
       return true;
     } catch {
       return false;
     }
   }
 
-  #append(lines: string, options?: {readonly durable: boolean}): void {
-    const {before, after} = append(this.path, lines, options);
-    if (before !== this.#end) this.#othersWrote = true;
-    this.#end = after;
-  }
-
-  /** Whether other processes wrote to the file between our records since the last call. */
-  othersWrote(): boolean {
-    const wrote = this.#othersWrote;
-    this.#othersWrote = false;
-    return wrote;
+  #write<T>(work: (log: LogWriter) => T): T {
+    const database = this.#open();
+    return database.transaction(() => work(new LogWriter(database)));
   }
 
   /** The state of the writes whose end is not recorded yet; `unchanged` when none of them had anything to change. */
@@ -206,197 +190,228 @@ export class Audit {
   }
 
   /** Records the end of the writes. Never throws: the change has been made. @returns whether it was recorded */
-  end(outcome: AuditedEnd): boolean {
+  end({result, exitCode, applied}: AuditedEnd): boolean {
     const ending = this.#unended;
     this.#unended = [];
     if (ending.length === 0) return true;
-    const {now} = this.#options;
-    const lines = ending.map((each) =>
-      endedLine(each.id, now(), endOf(each, outcome), [...each.touched], each.subject),
-    );
-    return this.#attempt(lines.join(''));
+    return this.#attempt((log) => {
+      for (const {change, touched, names, unchanged, subject} of ending) {
+        log.add(change, touched);
+        log.name(names);
+        const seen = unchanged && applied === 'yes' ? 'no' : applied;
+        log.end(change, this.#options.now(), {result, exitCode, applied: seen}, subject);
+      }
+    });
   }
 
   /** Records what a file will hold. Never throws: the file matters more. @returns whether it was recorded */
   writes(path: string, sha256: string): boolean {
-    return this.#attempt(fileLine(this.#options.now(), path, sha256));
+    return this.#attempt((log) => log.file(path, sha256, this.#options.now()));
   }
 
   /** The SHA-256 of everything recorded for a file, newest first. A killed process may not have written it. */
-  *written(path: string): Generator<string> {
-    for (const line of this.#lines())
-      if (line.includes('"type":"file"'))
-        for (const entry of readEntries(line).reverse())
-          if (entry?.type === 'file' && entry.path === path) yield entry.sha256;
+  written(path: string): string[] {
+    const sql = 'SELECT sha256 FROM file WHERE path = ? ORDER BY n DESC';
+    return this.#all<{sha256: string}>(sql, path).map(({sha256}) => sha256);
   }
 
-  /**
-   * Newest first, read when asked for, so that a long file takes no more memory. A torn last line is skipped.
-   * @param tellUnreadable is called at the end with the number of other lines that could not be read, if any
-   */
-  records(tellUnreadable?: (lines: number) => void): Generator<AuditRecord> {
-    return readRecords(this.#lines(), new Set(), tellUnreadable);
+  /** Newest first, read when asked for, so that a long history takes no more memory. One page at least. */
+  *pages(filter: AuditFilter = {}, most = Infinity): Generator<AuditRecord[]> {
+    const {where, values} = conditionOf(filter);
+    let [before, left] = [Number.MAX_SAFE_INTEGER, most];
+    for (;;) {
+      const sql = `SELECT * FROM change WHERE ${where} AND n < ? ORDER BY n DESC LIMIT ?`;
+      const rows = this.#all<ChangeRow>(sql, ...values, before, Math.min(left, PAGE));
+      yield rows.map((row) => this.#recordOf(row));
+      left -= rows.length;
+      if (rows.length < PAGE || left === 0) return;
+      before = rows.at(-1)!.n;
+    }
   }
 
-  /** Without the writes that this process has begun and not ended. */
-  others(): Generator<AuditRecord> {
-    return readRecords(this.#lines(), new Set(this.#unended.map(({id}) => id)));
+  count(filter: AuditFilter = {}): number {
+    const {where, values} = conditionOf(filter);
+    return this.#all<{count: number}>(`SELECT count(*) AS count FROM change WHERE ${where}`, ...values)[0]?.count ?? 0;
   }
 
-  *#lines(): Generator<string> {
+  /** How many lines of the files of earlier releases could not be read. */
+  unreadable(): {readonly lines: number; readonly path: string} {
+    const [row] = this.#all<{lines: number | null; name: string | null}>(
+      'SELECT sum(unreadable) AS lines, max(name) AS name FROM former WHERE unreadable > 0',
+    );
+    return {lines: row?.lines ?? 0, path: row?.name ? join(dirname(this.path), row.name) : this.path};
+  }
+
+  #recordOf(row: ChangeRow): AuditRecord {
+    const objects = new Map<string, Name & {readonly steps: {step: string; at: number}[]}>();
+    const steps = new Map<number, {step: string; at: number; ids: string[]}>();
+    const sql = `SELECT entry.object, step, at, part, number, customer FROM entry LEFT JOIN name USING (object)
+      WHERE change = ? ORDER BY n`;
+    for (const {object, step, at, part, ...name} of this.#all<EntryRow>(sql, row.n)) {
+      const taken = part === null ? undefined : (steps.get(part) ?? {step: step!, at: at!, ids: []});
+      if (taken) steps.set(part!, taken);
+      if (object === null) continue;
+      const found = objects.get(object) ?? {...name, steps: []};
+      objects.set(object, found);
+      if (!taken) continue;
+      taken.ids.push(object);
+      found.steps.push(taken);
+    }
+    const last = [...steps.values()].at(-1);
+    const write = {...row, result: row.result ?? 'unfinished'};
+    const {at, profile, mode, command, amount, reason, result, exit_code, applied, ended_at} = write;
+    return {
+      at,
+      profile,
+      mode,
+      command,
+      ids: [...objects.keys()],
+      amount,
+      reason,
+      result,
+      exit_code,
+      applied,
+      step: last?.step ?? null,
+      step_at: last?.at ?? null,
+      steps: [...steps.values()],
+      ended_at,
+      number: row.number,
+      customer: row.customer,
+      file: row.file,
+      objects: [...objects].map(([id, {number = null, customer = null, steps: own}]) => ({
+        id,
+        number,
+        customer,
+        send: id.startsWith('bstm_') ? (sendOf({...write, steps: own})?.state ?? null) : null,
+      })),
+    };
+  }
+
+  /** The names of all customers that changes are known to concern. */
+  customers(): string[] {
+    const sql = `SELECT customer FROM change WHERE customer IS NOT NULL
+      UNION SELECT customer FROM name WHERE customer IS NOT NULL`;
+    return this.#all<{customer: string}>(sql).map(({customer}) => customer);
+  }
+
+  /** What other commands did to an object, newest first: without what this process has begun and not ended. */
+  #others(object: string): Write[] {
+    const own = new Set(this.#unended.map(({change}) => change));
+    const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
+    const rows = this.#all<ChangeRow & {lastSign: number; first: string}>(
+      `SELECT *, coalesce(ended_at, (SELECT at FROM entry WHERE change = change.n AND step IS NOT NULL ORDER BY n DESC LIMIT 1), at) AS lastSign,
+         (SELECT object FROM entry WHERE change = change.n AND object IS NOT NULL ORDER BY n LIMIT 1) AS first
+       FROM change WHERE n IN (SELECT change FROM entry WHERE object = ?) ORDER BY n DESC`,
+      object,
+    );
+    return rows
+      .filter(({n}) => !own.has(n))
+      .map((row) => ({
+        ...row,
+        result: row.result ?? 'unfinished',
+        steps: this.#all<{step: string; at: number}>(steps, row.n, object),
+      }));
+  }
+
+  /** What other commands did to a statement. @param settle milliseconds within which a change in doubt may be applied */
+  former(id: string, settle: number): Former {
+    return formerOf(this.#others(id), this.#options.now(), settle);
+  }
+
+  /** The last time at which other commands sent a statement, or may have. */
+  lastSend(id: string): Send | undefined {
+    return lastSendOf(this.#others(id));
+  }
+
+  /** The refunds of a payment that other commands made, oldest first. */
+  refunds(paymentId: string): OwnRefund[] {
+    return refundsOf(this.#others(paymentId));
+  }
+
+  /** When another command voided a statement or gave it up. */
+  endOf(id: string): {readonly at: number; readonly reason?: string} | undefined {
+    return endOf(this.#others(id), id);
+  }
+
+  /** The settlements of an account by the id of the statement. */
+  settlements({profile, mode}: {readonly profile: string; readonly mode: string}): Map<string, Settlement> {
+    return settlementsOf(
+      this.#all(
+        `SELECT object, change.at, reason, amount, applied = 'yes' AS isCertain FROM change JOIN entry ON change = change.n
+         WHERE command = ? AND profile = ? AND mode = ? AND reason IS NOT NULL AND coalesce(applied, '') <> 'no'
+           AND object GLOB 'bstm_*' ORDER BY change DESC`,
+        SETTLE_COMMAND,
+        profile,
+        mode,
+      ),
+    );
+  }
+
+  close(): void {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  /** None where nothing was ever recorded: reading makes no file. */
+  #all<Row>(sql: string, ...values: Value[]): Row[] {
     try {
-      yield* linesFromEnd(this.path);
+      if (!this.#database && !isThere(this.path) && !isThere(formerFileOf(this.path))) return [];
+      return this.#open()
+        .prepare(sql)
+        .all<Row>(...values);
     } catch (error) {
-      throw localError(`the history ${this.path} cannot be read.`, error, {applied: undefined});
+      const {details} = localError('', error);
+      throw new CentavoError('local_io', `the history ${this.path} cannot be read.`, {...details, applied: undefined});
     }
   }
-}
 
-const endOf = ({unchanged}: Unended, outcome: AuditedEnd): AuditedEnd =>
-  unchanged && outcome.applied === 'yes' ? {...outcome, applied: 'no'} : outcome;
-
-/** An entry that was repeated after a failure may be there twice, with at most this many other writes between. */
-const LONGEST_REPETITION = 32;
-
-function* readRecords(
-  lines: Iterable<string>,
-  except: ReadonlySet<string>,
-  tellUnreadable?: (lines: number) => void,
-): Generator<AuditRecord> {
-  // Entries of writes whose beginning, further up in the file, was not read yet.
-  const ended = new Map<string, Ended>();
-  const steps = new Map<string, Stepped[]>();
-  const begun: string[] = [];
-  let unreadable = 0;
-  for (const text of lines) {
-    for (const entry of readEntries(text).reverse()) {
-      if (entry === undefined) {
-        unreadable++;
-      } else if (entry.type === 'ended') {
-        // The last one counts.
-        if (!ended.has(entry.id)) ended.set(entry.id, entry);
-      } else if (entry.type === 'step') {
-        const later = steps.get(entry.id);
-        if (later) later.push(entry);
-        else steps.set(entry.id, [entry]);
-      } else if (entry.type === 'begun' && !begun.includes(entry.id)) {
-        if (!except.has(entry.id)) yield recordOf(entry, ended.get(entry.id), steps.get(entry.id)?.reverse());
-        ended.delete(entry.id);
-        steps.delete(entry.id);
-        if (begun.push(entry.id) > LONGEST_REPETITION) begun.shift();
-      }
+  #open(): Database {
+    if (this.#database) return this.#database;
+    makeOwnFile(this.path);
+    const database = openDatabase(this.path, {
+      whenDamaged: 'Move the file away. centavo then no longer knows what was sent from this machine.',
+    });
+    try {
+      // On a full disk, a journal that keeps its place still has room for a small change.
+      database.exec('PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536');
+      const isMade = () => database.prepare('PRAGMA user_version').get<{user_version: number}>()!.user_version > 0;
+      const isNew = !isMade();
+      if (isNew) database.transaction(() => isMade() || database.exec(SCHEMA));
+      readFormerFile(database, formerFileOf(this.path), isNew, () => new LogWriter(database));
+    } catch (error) {
+      database.close();
+      throw error;
     }
+    return (this.#database = database);
   }
-  if (unreadable > 0) tellUnreadable?.(unreadable);
 }
 
-const recordOf = (
-  {at, profile, mode, command, ids, number, customer, amount, reason}: Begun,
-  end: Ended | undefined,
-  steps: readonly Stepped[] = [],
-): AuditRecord => ({
-  at,
-  profile,
-  mode,
-  command,
-  ids: [...new Set([...ids, ...steps.flatMap((step) => step.ids), ...(end?.ids ?? [])])],
-  amount: amount ?? end?.amount ?? null,
-  reason,
-  result: end?.result ?? 'unfinished',
-  exit_code: end?.exitCode ?? null,
-  applied: end?.applied ?? null,
-  step: steps.at(-1)?.step ?? null,
-  step_at: steps.at(-1)?.at ?? null,
-  steps: steps.map(({step, at: begunAt, ids: named}) => ({step, at: begunAt, ids: named})),
-  ended_at: end?.at ?? null,
-  number: end?.number ?? number,
-  customer: end?.customer ?? customer,
-});
-
-const ID = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
-const SECRET = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
-
-const safeIds = (ids: readonly string[]): string[] => ids.filter((id) => ID.test(id) && !SECRET.test(id));
-const redacted = (text: string): string => (SECRET.test(text) ? '[redacted]' : text);
-
-/** The type stands first: see {@link readEntries}. */
-const line = (type: Entry['type'], fields: object): string => `${JSON.stringify({type, ...fields})}\n`;
-
-function begunLine(id: string, at: number, write: AuditedWrite): string {
-  const {profile, mode, command, ids, reason} = write;
-  const what = {profile: redacted(profile), mode, command: redacted(command)};
-  const why = reason === undefined ? {} : {reason: redacted(reason)};
-  return line('begun', {id, at, ...what, ids: safeIds(ids), ...subjectFields(write), ...why});
-}
-
-const subjectFields = ({number, customer, amount}: Subject): Subject => ({
-  amount,
-  ...(number !== undefined && {number: redacted(number)}),
-  ...(customer !== undefined && {customer: redacted(customer)}),
-});
-
-/** @param ids what the write made or found @param subject as far as it is known by then */
-function endedLine(
-  id: string,
-  at: number,
-  {result, exitCode, applied}: AuditedEnd,
-  ids: readonly string[],
-  subject: Subject = {},
-): string {
-  const how = {result: redacted(result), exit_code: exitCode, applied};
-  return line('ended', {id, at, ...how, ids: safeIds(ids), ...subjectFields(subject)});
-}
-
-const stepLine = (id: string, at: number, step: string, ids: readonly string[]): string =>
-  line('step', {id, at, step, ids: safeIds(ids)});
-
-const fileLine = (at: number, path: string, sha256: string): string => line('file', {at, path: redacted(path), sha256});
-
-/**
- * Usually one; none in an empty line or for types of a later version. Behind an incomplete line another entry may
- * follow: it begins where its type does, since a quotation mark within a text is written `\"`.
- * @returns undefined for each that cannot be read
- */
-function readEntries(text: string): (Entry | undefined)[] {
-  if (text.trim() === '') return [];
-  const whole = readEntry(text);
-  if (whole !== undefined) return whole === 'other' ? [] : [whole];
-  return text
-    .split(/(?=\{"type":")/)
-    .map(readEntry)
-    .filter((entry) => entry !== 'other');
-}
-
-function readEntry(text: string): Entry | 'other' | undefined {
-  const value = parse(text);
-  if (typeof value?.type !== 'string') return undefined;
-  const {type, id, at, command, result, step, path, sha256} = value;
-  if (type === 'file') return typeof path === 'string' && typeof sha256 === 'string' ? {type, path, sha256} : undefined;
-  if (type !== 'begun' && type !== 'ended' && type !== 'step') return 'other';
-  if (typeof id !== 'string') return undefined;
-  const ids = Array.isArray(value.ids) ? value.ids.filter((item) => typeof item === 'string') : [];
-  const subject = {number: string(value.number), customer: string(value.customer), amount: integer(value.amount)};
-  if (type === 'ended') {
-    if (typeof result !== 'string') return undefined;
-    const how = {result, exitCode: integer(value.exit_code), applied: string(value.applied)};
-    return {type, id, at: integer(at), ...how, ids, ...subject};
-  }
-  if (type === 'step') {
-    if (typeof step !== 'string' || integer(at) === null) return undefined;
-    return {type, id, at: at as number, step, ids};
-  }
-  if (typeof command !== 'string' || integer(at) === null) return undefined;
-  const [profile, mode] = [string(value.profile) ?? '', string(value.mode) ?? ''];
-  return {type, id, at: at as number, profile, mode, command, ids, ...subject, reason: string(value.reason)};
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
+function isThere(path: string): boolean {
   try {
-    return (JSON.parse(text) ?? undefined) as Record<string, unknown> | undefined;
-  } catch {
-    return undefined;
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
   }
 }
 
-const string = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const integer = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
+function conditionOf(filter: AuditFilter): {where: string; values: Value[]} {
+  const {profile, mode, result, object, since} = filter;
+  const customers = filter.customers && JSON.stringify(filter.customers);
+  const among = 'IN (SELECT value FROM json_each(?))';
+  const ofCustomer = `SELECT change FROM entry JOIN name USING (object) WHERE name.customer ${among}`;
+  const wanted: readonly (readonly [sql: string, ...values: (Value | undefined)[]])[] = [
+    ['profile = ?', profile],
+    ['mode = ?', mode],
+    ["coalesce(result, 'unfinished') = ?", result],
+    ['n IN (SELECT change FROM entry WHERE object = ?)', object],
+    ['at >= ?', since],
+    [`(customer ${among} OR n IN (${ofCustomer}))`, customers, customers],
+  ];
+  const given = wanted.filter((each): each is [string, ...Value[]] => each[1] !== undefined);
+  return {
+    where: ['1', ...given.map(([sql]) => sql)].join(' AND '),
+    values: given.flatMap(([, ...values]) => values as Value[]),
+  };
+}

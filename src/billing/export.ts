@@ -1,18 +1,18 @@
 // The statements of a month as the rows of an import file for the next one.
 
-import {MAXIMUM_PAGE} from '../api/fields.js';
 import {customerOf, dueOf, numberOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {
   DAY,
   endOfManilaDay,
-  MANILA_OFFSET,
+  inManila,
   type Month,
   monthAfter,
   monthOf,
   monthText,
   startOfMonth,
 } from '../ground/manila.js';
+import {getStatement, statementPages, type ReadOptions} from './account.js';
 import {createParamsOf, plannedItems} from './compose/copy.js';
 import type {Statement} from './compose/plan.js';
 
@@ -31,13 +31,11 @@ export interface ExportedRow {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-export interface ExportOptions {
+export interface ExportOptions extends ReadOptions {
   readonly month: Month;
   /** Unix seconds; when left out, each due date moves by one month. */
   readonly dueAt?: number;
   readonly customerId?: string;
-  readonly signal?: AbortSignal;
-  readonly onPage?: (read: number) => void;
 }
 
 export interface Exported {
@@ -53,26 +51,21 @@ const EXTERNAL_ID = 'external_id';
 
 /** Reads the statements that were finalized in a month. */
 export async function exportMonth(client: Client, options: ExportOptions): Promise<Exported> {
-  const {month, customerId, signal, onPage} = options;
+  const {month, customerId} = options;
   const [from, until] = [startOfMonth(month), startOfMonth(monthAfter(month))];
   const found: Statement[] = [];
   let leftOut = 0;
-  let read = 0;
-  for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
-    for (const listed of data as Statement[]) {
+  for await (const {data} of statementPages(client, options))
+    for (const listed of data) {
       const at = billedAt(listed);
       if (at < from || at >= until) continue;
       if (customerId !== undefined && customerOf(listed).id !== customerId) continue;
       if (listed.status === 'draft' || listed.status === 'void') leftOut++;
-      else
-        found.push(
-          Array.isArray(listed.line_items) && listed.metadata !== undefined
-            ? listed
-            : ((await client.billingStatements.get(listed.id, {signal})) as Statement),
-        );
+      else {
+        const isWhole = Array.isArray(listed.line_items) && listed.metadata !== undefined;
+        found.push(isWhole ? listed : await getStatement(client, listed.id, options));
+      }
     }
-    onPage?.((read += data.length));
-  }
   const rows = found.reverse().flatMap((statement) => rowsOf(statement, options));
   return {rows, statements: found.length, leftOut};
 }
@@ -97,16 +90,18 @@ function rowsOf(statement: Statement, {month, dueAt}: ExportOptions): ExportedRo
   };
   return plannedItems(statement).map(({description: item, quantity, unit_price}) => ({
     ...heading,
-    ...{item, quantity, unit_price},
+    item,
+    quantity,
+    unit_price,
   }));
 }
 
 /** The same day of the next month in Manila, or its last day. @param at unix seconds */
 function monthLater(at: number): number {
   const next = monthAfter(monthOf(at));
-  const day = new Date((at + MANILA_OFFSET) * 1000).getUTCDate();
-  const last = new Date((startOfMonth(monthAfter(next)) - DAY + MANILA_OFFSET) * 1000).getUTCDate();
+  const day = inManila(at).getUTCDate();
+  const last = inManila(startOfMonth(monthAfter(next)) - DAY).getUTCDate();
   return endOfManilaDay(startOfMonth(next) + (Math.min(day, last) - 1) * DAY);
 }
 
-const dayText = (at: number): string => new Date((at + MANILA_OFFSET) * 1000).toISOString().slice(0, 10);
+const dayText = (at: number): string => inManila(at).toISOString().slice(0, 10);

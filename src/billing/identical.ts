@@ -1,9 +1,9 @@
 // Finds an open statement that bills a customer for the same already.
 
-import {MAXIMUM_PAGE} from '../api/fields.js';
 import {customerOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {DAY} from '../ground/manila.js';
+import {statementPages} from './account.js';
 import {itemsOf, type Statement, type StatementItem, type StatementPlan} from './compose/plan.js';
 
 /** Statements older than this are last month's, and are meant to be repeated. */
@@ -23,8 +23,8 @@ export async function identicalOpen(
     customerOf(statement).id === create?.customer_id &&
     contentOf(itemsOf(statement)) === wanted;
   let pages = 0;
-  for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
-    const found = (data as Statement[]).find(isIdentical);
+  for await (const {data} of statementPages(client, {signal})) {
+    const found = data.find(isIdentical);
     const oldest = data.at(-1)?.created_at;
     if (found || ++pages === MOST_PAGES || (oldest !== undefined && oldest < now - RECENT)) return found;
   }

@@ -1,8 +1,9 @@
 // Ids of statements whose numbers were looked up in one account: a hint that saves reading the list, never an answer.
 
+import {mkdirSync, rmSync} from 'node:fs';
+import {dirname} from 'node:path';
 import {shapeOfId} from '../api/registry.js';
-import type {User} from '../storage/private-file.js';
-import {forget, recall, remember} from '../storage/remembered.js';
+import {OWN_FOLDER, readSecretFile, replaceFile, type User} from '../storage/private-file.js';
 
 const FOLDER = 'statement-numbers';
 /** Newer ones replace older ones. At some 60 bytes each, this is about half a megabyte. */
@@ -29,7 +30,7 @@ export interface KnownNumbers {
 export function knownNumbers({directory, profile, mode, baseUrl, user, token}: KnownNumbersOptions): KnownNumbers {
   const account = encodeURIComponent(baseUrl === undefined ? mode : `${mode} ${baseUrl}`);
   const path = `${folderOf(directory, profile)}/${account}.json`;
-  let known = recall(path, user);
+  let known = read(path, user);
   return {
     idOf: (number) => {
       const id = known.get(number.toUpperCase());
@@ -42,7 +43,7 @@ export function knownNumbers({directory, profile, mode, baseUrl, user, token}: K
       if (!isNews && !lost.some((number) => known.has(number))) return;
       const kept = [...known].filter(([number]) => !learnt.has(number) && !lost.includes(number));
       known = new Map([...learnt, ...kept]);
-      remember(path, known, {most: MOST, token: token()});
+      write(path, known, token());
     },
   };
 }
@@ -51,4 +52,30 @@ const folderOf = (directory: string, profile: string): string =>
   `${directory}/${FOLDER}/${encodeURIComponent(profile)}`;
 
 /** Forgets the numbers of a profile, whatever the account. */
-export const forgetNumbers = (directory: string, profile: string): void => forget(folderOf(directory, profile));
+export function forgetNumbers(directory: string, profile: string): void {
+  try {
+    rmSync(folderOf(directory, profile), {recursive: true, force: true});
+  } catch {}
+}
+
+type Ids = ReadonlyMap<string, string>;
+
+/** By number, the newest first. Nothing if the file is missing, damaged, or open to others. */
+function read(path: string, user: User): Ids {
+  try {
+    const entries: unknown = JSON.parse(readSecretFile(path, user));
+    const isPair = (pair: unknown): pair is [string, string] =>
+      Array.isArray(pair) && pair.length === 2 && pair.every((each) => typeof each === 'string');
+    return new Map(Array.isArray(entries) ? entries.filter(isPair) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+/** Writes nothing where that is not possible. */
+function write(path: string, ids: Ids, token: string): void {
+  try {
+    mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
+    replaceFile(path, `${JSON.stringify([...ids].slice(0, MOST))}\n`, token);
+  } catch {}
+}

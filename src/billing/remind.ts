@@ -1,7 +1,6 @@
 // Sends open statements again, each with its intention recorded first. Nobody is reminded twice within a week from this
 // machine, and a send with an unknown outcome counts as one.
 
-import {MAXIMUM_PAGE} from '../api/fields.js';
 import {
   customerOf,
   daysOverdue,
@@ -10,11 +9,12 @@ import {
   type StatementCustomer,
   type StatementLike,
 } from '../api/statement.js';
+import type {Former, Send} from '../audit/queries.js';
 import type {Client} from '../client/client.js';
 import {CentavoError, type ErrorKind} from '../ground/errors.js';
 import {DAY} from '../ground/manila.js';
-import type {Earlier, EarlierSend} from './compose/journal.js';
-import type {Outcome} from './compose/outcome.js';
+import {getStatement, statementPages, type ReadOptions} from './account.js';
+import type {Outcome} from './engine/outcome.js';
 
 /** How long nobody is reminded again, in seconds. */
 export const REMINDER_PAUSE = 7 * DAY;
@@ -32,7 +32,7 @@ export interface Remindable {
   /** Whole Manila days; 0 or less until it is overdue, null without a due date. */
   readonly daysOverdue: number | null;
   /** The last time at which this machine sent it, or may have. */
-  readonly lastSend?: EarlierSend;
+  readonly lastSend?: Send;
 }
 
 export interface Reminded extends Remindable {
@@ -45,29 +45,20 @@ export interface Reminded extends Remindable {
   readonly error?: CentavoError;
 }
 
-/** The last send of each statement by all other runs. @param since unix seconds; earlier ones may be left out */
-type Sends = (since?: number) => ReadonlyMap<string, EarlierSend>;
-
 export interface RemindOptions {
   /** Sends a statement as a run of the engine. @param former what other runs did, asked when the intention is recorded */
   readonly send: (
     statement: {readonly id: string; readonly amount: number | undefined},
-    former: () => Earlier,
+    former: () => Former,
   ) => Promise<Outcome>;
-  readonly sends: Sends;
+  /** The last time at which another command sent a statement, or may have. */
+  readonly lastSend: (id: string) => Send | undefined;
   /** Unix seconds, by the clock of the history. */
   readonly now: () => number;
   /** Whether those that were sent within the last week are sent again. */
   readonly again: boolean;
   /** Told before each one. */
   readonly onNext: (statement: Remindable, index: number) => void;
-}
-
-interface ReadOptions {
-  /** Unix seconds, by the clock of the account. */
-  readonly now: number;
-  readonly signal?: AbortSignal;
-  readonly onRead: (count: number) => void;
 }
 
 const remindableOf = (statement: StatementLike & {readonly id: string}, now: number): Remindable => ({
@@ -80,49 +71,40 @@ const remindableOf = (statement: StatementLike & {readonly id: string}, now: num
   daysOverdue: daysOverdue(statement, now) ?? null,
 });
 
-/** Every open statement that is overdue for at least so many days, longest first. */
-export async function readOverdue(client: Client, days: number, options: ReadOptions): Promise<Remindable[]> {
-  const {now, signal, onRead} = options;
+/**
+ * Every open statement that is overdue for at least so many days, longest first.
+ * @param now unix seconds, by the clock of the account
+ */
+export async function readOverdue(
+  client: Client,
+  days: number,
+  now: number,
+  options: ReadOptions,
+): Promise<Remindable[]> {
   const found: Remindable[] = [];
-  let count = 0;
-  for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
-    for (const statement of data) {
-      const remindable = remindableOf(statement, now);
-      if ((remindable.daysOverdue ?? 0) >= days) found.push(remindable);
-    }
-    onRead((count += data.length));
-  }
-  // A list may leave out the number, and who the customer is.
-  const isThin = ({number, customer}: Remindable): boolean => number === null || customer.email === undefined;
-  const whole: Remindable[] = [];
-  for (const each of found) {
-    const [read] = isThin(each) ? await readNamed(client, [each.id], {...options, onRead: () => {}}) : [each];
-    whole.push(read!);
-  }
-  return whole.sort((a, b) => (b.daysOverdue ?? 0) - (a.daysOverdue ?? 0));
+  for await (const {data} of statementPages(client, options))
+    found.push(...data.map((listed) => remindableOf(listed, now)).filter((each) => (each.daysOverdue ?? 0) >= days));
+  for (const [index, {id, number, customer}] of found.entries())
+    // A list may leave out the number, and who the customer is.
+    if (number === null || customer.email === undefined)
+      found[index] = remindableOf(await getStatement(client, id, options), now);
+  return found.sort((a, b) => (b.daysOverdue ?? 0) - (a.daysOverdue ?? 0));
 }
 
-/** These statements, in order. */
+/** These statements, in order. @param now unix seconds, by the clock of the account */
 export async function readNamed(
   client: Client,
   ids: readonly string[],
-  {now, signal, onRead}: ReadOptions,
+  now: number,
+  options: ReadOptions,
 ): Promise<Remindable[]> {
   const read: Remindable[] = [];
-  for (const id of ids) {
-    read.push(remindableOf(await client.billingStatements.get(id, {signal}), now));
-    onRead(read.length);
-  }
+  for (const id of ids) options.onPage?.(read.push(remindableOf(await getStatement(client, id, options), now)));
   return read;
 }
 
 /** Why a statement is not sent; undefined when it can be. */
-function keptBack(
-  {status}: Remindable,
-  send: EarlierSend | undefined,
-  now: number,
-  again: boolean,
-): string | undefined {
+function keptBack({status}: Remindable, send: Send | undefined, now: number, again: boolean): string | undefined {
   if (status !== 'open') return 'not_open';
   if (again || send === undefined || send.at <= now - REMINDER_PAUSE) return undefined;
   return send.state === 'sent' ? 'sent_recently' : 'send_in_doubt';
@@ -131,13 +113,12 @@ function keptBack(
 /** Those that can be sent, and those that cannot, with the last time at which this machine sent each. */
 export function planReminders(
   statements: readonly Remindable[],
-  {sends: sendsSince, now, again}: Pick<RemindOptions, 'again' | 'now' | 'sends'>,
+  {lastSend: lastSendOf, now, again}: Pick<RemindOptions, 'again' | 'lastSend' | 'now'>,
 ): {readonly wanted: readonly Remindable[]; readonly leftOut: readonly Reminded[]} {
-  const sends = sendsSince();
   const wanted: Remindable[] = [];
   const leftOut: Reminded[] = [];
   for (const statement of statements) {
-    const lastSend = sends.get(statement.id);
+    const lastSend = lastSendOf(statement.id);
     const known = lastSend ? {...statement, lastSend} : statement;
     const reason = keptBack(known, lastSend, now(), again);
     if (reason === undefined) wanted.push(known);
@@ -170,10 +151,10 @@ async function remindOne(statement: Remindable, options: RemindOptions): Promise
     reason,
     ...more,
   });
-  let lastSend: EarlierSend | undefined;
+  let lastSend: Send | undefined;
   // Other runs can see the intention when this is asked, so that no two of them send.
   const former = () => {
-    lastSend = options.again ? undefined : options.sends(options.now() - REMINDER_PAUSE).get(id);
+    lastSend = options.again ? undefined : options.lastSend(id);
     const isKeptBack = keptBack(statement, lastSend, options.now(), options.again) !== undefined;
     return {unsettled: false, ...(isKeptBack && {send: lastSend!.state})};
   };

@@ -37,6 +37,9 @@ export interface Unfinished {
   readonly items: readonly ItemInput[];
   /** Unix seconds. */
   readonly dueAt?: number;
+  readonly description?: string;
+  /** Pasted lines that are no items yet: each with its number among the pasted ones and its place among the items. */
+  readonly bad?: readonly {readonly number: number; readonly text: string; readonly at: number}[];
   /** The text that was being typed. */
   readonly typing: string;
   /** Unix seconds at which it was last changed. */
@@ -130,13 +133,14 @@ export function unfinishedOf(
 function parse(text: string): Kept | undefined {
   try {
     const {version, owner, profile, unfinished} = JSON.parse(text) as Kept & {version: number};
-    const {items, made, step, typing, at} = unfinished;
+    const {items, bad = [], made, step, typing, at} = unfinished;
     const {pid, startedAt} = owner;
     const whole =
       version === 1 &&
       [step, typing, made.key].every((each) => typeof each === 'string') &&
       [at, made.since, pid, startedAt].every((each) => typeof each === 'number') &&
-      items.every((item) => typeof item.text === 'string' && isCount(item.quantity) && isCount(item.unitPrice));
+      items.every((item) => typeof item.text === 'string' && isCount(item.quantity) && isCount(item.unitPrice)) &&
+      bad.every((each) => typeof each.text === 'string' && isCount(each.number) && Number.isSafeInteger(each.at));
     return whole ? {owner, profile, unfinished} : undefined;
   } catch {
     return undefined;

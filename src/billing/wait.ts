@@ -1,15 +1,14 @@
 // Waits until a billing statement has a status, by reading it again and again.
 
 import {numberOf} from '../api/statement.js';
-import type {Client} from '../client/client.js';
 import {isLoopback} from '../client/endpoints.js';
 import {CentavoError} from '../ground/errors.js';
 import type {Statement} from './compose/plan.js';
+import type {EngineOptions} from './engine/run.js';
 
 export type WaitedFor = 'open' | 'paid' | 'uncollectible' | 'void';
 
-export interface WaitOptions {
-  readonly client: Client;
+export interface WaitOptions extends Pick<EngineOptions, 'client' | 'now' | 'sleep'> {
   readonly id: string;
   readonly target: WaitedFor;
   /** Milliseconds. */
@@ -19,9 +18,6 @@ export interface WaitOptions {
   /** Where it is read; undefined for the embedded sandbox. */
   readonly baseUrl?: string;
   readonly signal: AbortSignal;
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   /** From 0 to 1. */
   readonly random: () => number;
   /** Told of each read, and of one that failed and is made again later. */

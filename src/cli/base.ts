@@ -3,18 +3,17 @@
 
 import type {Risk} from '../api/operation.js';
 import type {Context} from '../context.js';
-import {LONGEST_TIMER} from '../ground/deadlines.js';
 import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../ground/errors.js';
-import {parseDuration} from '../input/quantities.js';
+import {valid} from '../input/fault.js';
+import {readTimeLimit} from '../input/quantities.js';
 import type {JqProgram} from '../output/jq.js';
 import {isMachine, render} from '../output/render.js';
 import type {Format, Rendering, Result, Row} from '../output/result.js';
 import type {RequestForm} from './dry-run.js';
 import {globalFlags, type GlobalFlags} from './global-flags.js';
-import type {Schema} from './json-schema.js';
+import type {Schema} from './schema.js';
 import {Args, Command, Flags, type Config, type Interfaces} from './oclif.js';
 
-/** The parsed flags of a command and the global ones. */
 export type FlagsOf<C extends typeof Command> = Interfaces.InferredFlags<C['flags']> & GlobalFlags;
 export type ArgsOf<C extends typeof Command> = Interfaces.InferredArgs<C['args']>;
 
@@ -37,7 +36,6 @@ export abstract class BaseCommand extends Command {
     return this._run();
   }
 
-  /** Parses the command line and applies the global flags. */
   protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
     // The type in oclif has neither.
     const {flags, args} = (await this.parse(command as never)) as unknown as {flags: FlagsOf<C>; args: ArgsOf<C>};
@@ -47,7 +45,7 @@ export abstract class BaseCommand extends Command {
       throw usageError('-o curl works only with --dry-run.', {code: 'invalid_flag'});
     if (flags.fields !== undefined && this.rendering.fields?.length === 0)
       throw usageError('--fields names no field.', {code: 'invalid_flag', hint: 'For example: --fields id,status'});
-    const timeout = flags.timeout === undefined ? undefined : timeoutOf(flags.timeout);
+    const timeout = flags.timeout === undefined ? undefined : valid(readTimeLimit(flags.timeout), '--timeout');
     // An invalid program is reported before anything is sent.
     if (flags.jq !== undefined) {
       const {startJq} = await import('../output/jq.js');
@@ -131,21 +129,10 @@ async function forPeople(context: Context, result: Result): Promise<Result> {
   return (await import('./objects/settled.js')).withSettled(context, result);
 }
 
-/** Seconds. */
-function timeoutOf(text: string): number {
-  const seconds = parseDuration(text, '--timeout');
-  if (seconds === 0) throw usageError('--timeout cannot be 0.', {code: 'invalid_duration'});
-  if (seconds * 1000 <= LONGEST_TIMER) return seconds;
-  throw usageError(`--timeout ${text} is too long.`, {code: 'invalid_duration', hint: 'The longest is 24d.'});
-}
-
 type Exits = readonly (keyof typeof EXIT_CODES)[];
 
-/** The exits of every command. */
 export const ANY_EXITS: Exits = ['ok', 'internal', 'usage', 'local_io', 'interrupted', 'terminated'];
-/** More exits of commands that read the configuration. */
 export const ACCOUNT_EXITS: Exits = ['refused', 'config'];
-/** More exits of commands that call the API or the sandbox. */
 export const CALL_EXITS: Exits = [
   ...ACCOUNT_EXITS,
   'not_found',
@@ -155,13 +142,10 @@ export const CALL_EXITS: Exits = [
   'unavailable',
   'keychain',
 ];
-/** More exits of commands that change something by a call. */
 export const CHANGE_EXITS: Exits = [...CALL_EXITS, 'outcome_unknown'];
 
 export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
-  /** The highest risk of what it does. */
   readonly risk: Risk;
-  /** Besides {@link ANY_EXITS}. */
   readonly exits: Exits;
   /** The schema of its --json output; undefined if it prints no JSON. */
   readonly output: (() => Schema) | undefined;
@@ -172,7 +156,6 @@ export const forceFlag = Flags.boolean({summary: 'Replace a file that centavo di
 
 export const severalWords = Args.custom<string[]>({multiple: true});
 
-/** @param name for the error: `the id` */
 export function requiredArgument(text: string | undefined, name: string, example: string): string {
   if (text) return text;
   throw usageError(`${name} is missing.`, {code: 'missing_argument', hint: `For example: ${example}`});

@@ -1,7 +1,7 @@
 // --dry-run: shows requests as HTTP, JSON or curl commands without the key, or says what a local change would do.
 
+import type {OperationCall} from '../api/operation.js';
 import type {ApiRequest} from '../api/wire.js';
-import type {Connection} from '../config/resolve.js';
 import type {Context} from '../context.js';
 import {capitalized, CentavoError} from '../ground/errors.js';
 import {shellQuote} from '../input/shell-words.js';
@@ -9,33 +9,46 @@ import {clean, escapeControlsInJson} from '../output/format.js';
 import {isMachine, render} from '../output/render.js';
 import type {Rendering} from '../output/result.js';
 import type {GlobalFlags} from './global-flags.js';
-import {recordColumns, resultOfRecords} from './objects/results.js';
+import {resultOfRecords} from './records.js';
+import {request, type ValueOf} from './schema.js';
 
 export interface RequestForm {
   readonly rendering: Rendering;
-  /** As curl commands. */
   readonly curl: boolean;
+}
+
+export async function printCalls(
+  context: Context,
+  form: RequestForm,
+  calls: readonly OperationCall[],
+): Promise<undefined> {
+  const builder = await context.requestBuilder();
+  return printRequests(
+    context,
+    form,
+    calls.map((call) => builder.requestOf(call)),
+  );
 }
 
 export async function printRequests(
   context: Context,
-  {baseUrl, mode}: Connection,
   {rendering, curl}: RequestForm,
   requests: readonly ApiRequest[],
 ): Promise<undefined> {
   const {io} = context;
+  const {baseUrl, mode} = await context.connection();
   // The URL of the embedded sandbox once it is served.
   const origin = mode === 'sandbox' ? (await context.sandbox()).baseUrl() : new URL(baseUrl!.value).origin;
-  const shown = requests.map((request) => ({
-    method: request.method,
-    url: io.redact(`${origin}${request.path}${request.query ? `?${request.query}` : ''}`),
-    headers: {...request.headers, authorization: 'Basic [redacted]'} as Record<string, string>,
+  const shown = requests.map((each) => ({
+    method: each.method,
+    url: io.redact(`${origin}${each.path}${each.query ? `?${each.query}` : ''}`),
+    headers: {...each.headers, authorization: 'Basic [redacted]'} as Record<string, string>,
     // Redacted before it is quoted for a shell or put into JSON.
-    body: request.body ? escapeControlsInJson(io.redact(Buffer.from(request.body).toString('utf8'))) : null,
+    body: each.body ? escapeControlsInJson(io.redact(Buffer.from(each.body).toString('utf8'))) : null,
   }));
   if (isMachine(rendering)) {
     const document = {dry_run: true, requests: shown};
-    await render(resultOfRecords(shown, COLUMNS, {document}), rendering, io);
+    await render(resultOfRecords(request, shown, {document}), rendering, io);
   } else if (curl) await io.out(shown.map(curlLine).join(''));
   else await io.out(shown.map(httpText).join('\n'));
   io.note('Nothing was sent.');
@@ -48,17 +61,14 @@ export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boole
   return flags['dry-run'] === true;
 }
 
-/** The same with a confirmation. @returns false for a dry run @throws CentavoError kind `refused` if it is declined */
 export async function confirmLocal(context: Context, flags: GlobalFlags, what: string): Promise<boolean> {
   if (isDryRun(context, flags, what)) return false;
   if (flags.yes || !context.io.canAsk) return true;
   if (await context.prompt.confirm(`${capitalized(what)}?`)) return true;
-  throw new CentavoError('refused', 'not confirmed.', {applied: 'no'});
+  throw new CentavoError('refused', 'not confirmed.');
 }
 
-const COLUMNS = recordColumns(['method', 'url', 'headers', 'body']);
-
-type Shown = {method: string; url: string; headers: Record<string, string>; body: string | null};
+type Shown = ValueOf<typeof request>;
 
 function httpText({method, url, headers, body}: Shown): string {
   const lines = [

@@ -41,7 +41,6 @@ export const globalFlags = {
   reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),
   timeout: Flags.string({summary: 'Time limit for each API call: 30s, 2m.', helpValue: '<time>', helpGroup}),
   'no-color': Flags.boolean({summary: 'Disable color output.', helpGroup}),
-  // Listed for help only: line.ts answers it before the command line is parsed.
   schema: Flags.boolean({
     summary: 'Print the JSON Schema of the --json output and exit. For errors: --schema=error.',
     helpGroup,

@@ -6,6 +6,7 @@ import {CentavoError} from '../ground/errors.js';
 import {formatPesos} from '../ground/pesos.js';
 import {shellQuote} from '../input/shell-words.js';
 import {formatTime, kindOfName} from '../output/format.js';
+import {refusedStatus, stepInstead, suggest} from './next-steps.js';
 
 /**
  * ` --profile shop --live`, as typed: the environment and the configuration apply to the next command as well. Without
@@ -59,57 +60,17 @@ function inPesos(error: CentavoError): CentavoError {
   return error.with({why: details.join(' ')});
 }
 
-type Instead = readonly [words: string, command: string];
-
-const BILL_AGAIN: Instead = ['To bill the same items again', 'billing-statements duplicate'];
-const DELETE_DRAFT: Instead = ['To delete the draft instead', 'billing-statements delete'];
-const REFUND: Instead = ['It was paid. To refund it', 'refunds create --statement'];
-const SEE_STATUS: Instead = ['See its status', 'billing-statements get'];
-const REISSUE = 'billing-statements reissue';
-
-/** What to do instead with a statement, by refused verb and state. */
-const INSTEAD: Readonly<Record<string, Readonly<Record<string, Instead>>>> = {
-  finalize: {void: BILL_AGAIN, uncollectible: BILL_AGAIN, paid: SEE_STATUS},
-  send: {
-    draft: ['You can send only an open statement. To finalize it', 'billing-statements finalize'],
-    void: BILL_AGAIN,
-    uncollectible: BILL_AGAIN,
-    paid: SEE_STATUS,
-  },
-  void: {draft: DELETE_DRAFT, paid: REFUND},
-  'mark-uncollectible': {draft: DELETE_DRAFT, paid: SEE_STATUS},
-  update: {
-    open: ['You can update only a draft. To replace this statement with a corrected one', REISSUE],
-    void: BILL_AGAIN,
-    uncollectible: BILL_AGAIN,
-  },
-  edit: {
-    open: ['To replace it with a corrected one', REISSUE],
-    paid: REFUND,
-    void: BILL_AGAIN,
-    uncollectible: BILL_AGAIN,
-  },
-  delete: {open: ['You can delete only a draft. To void this statement', 'billing-statements void'], paid: REFUND},
-};
-
-export function insteadOf(verb: string, state: string, name: string, account: string, more = ''): string | undefined {
-  const [words, command] = INSTEAD[verb]?.[state] ?? [];
-  return command === undefined ? undefined : `${words}: centavo ${command} ${shellQuote(name)}${more}${account}`;
-}
-
 /** The next command if the API refused the state of an object, and no parameter. */
 function stateHint(
   {registered: {resource, verb}, ids: [id = ''], params}: Called,
-  {details: {apiErrors}}: CentavoError,
+  {details: {apiErrors = []}}: CentavoError,
   account: string,
 ): string | undefined {
-  if (apiErrors?.some(({parameter}) => parameter !== undefined)) return undefined;
-  const states = (resource.topic === 'billing-statements' && INSTEAD[verb]) || {};
-  const state = Object.keys(states).find((each) =>
-    apiErrors?.some(({detail}) => new RegExp(`\\bis ${each}\\b`).test(detail)),
-  );
-  if (state !== undefined)
-    return insteadOf(verb, state, id, account, states[state]![1] === REISSUE ? reissueFlags(params) : '');
+  if (apiErrors.some(({parameter}) => parameter !== undefined)) return undefined;
+  const isStatement = resource.topic === 'billing-statements';
+  const details = apiErrors.map(({detail}) => detail);
+  const step = isStatement ? stepInstead(verb, refusedStatus(verb, details)) : undefined;
+  if (step !== undefined) return suggest(step, id, `${step === 'replace_open' ? reissueFlags(params) : ''}${account}`);
   if (!('get' in resource.operations)) return undefined;
   return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }
@@ -131,7 +92,7 @@ export function checkCommand(
   if (operation.returns.kind === 'nothing' && operation.reaches === undefined) return askBeforeRepeating('sent');
   const parent = params.billing_statement_id;
   if (resource.topic === 'billing-statement-line-items' && typeof parent === 'string')
-    return `Check: centavo billing-statements get ${shellQuote(parent)}${account}`;
+    return suggest('check', parent, account);
   if (ids.length > 0 && 'get' in resource.operations)
     return `Check: centavo ${resource.topic} get ${ids.map(shellQuote).join(' ')}${account}`;
   if (resource.topic === 'customers' && typeof params.email === 'string')

@@ -4,7 +4,6 @@ import type {Context} from '../context.js';
 import {endOfManilaDay, fromNow, longDay} from '../ground/manila.js';
 import {formatTime} from '../output/format.js';
 
-/** Shows how a date was read, and warns if it is past. @param at unix seconds */
 export async function noteDate(context: Context, flag: string, at: number): Promise<void> {
   const {io} = context;
   const now = await context.accountNow();

@@ -5,3 +5,6 @@ export {Command} from '@oclif/core/command';
 export {Config} from '@oclif/core/config';
 export * as Flags from '@oclif/core/flags';
 export type {Interfaces} from '@oclif/core';
+
+/** For a flag that may be given several times, with one value each. */
+export const repeatable = {multiple: true, multipleNonGreedy: true} as const;

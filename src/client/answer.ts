@@ -33,7 +33,6 @@ export function checkedAnswer(response: ApiResponse): ApiResponse {
   return response;
 }
 
-/** The object, page or deletion result of the operation; undefined for one that returns nothing. */
 export function readAnswer(call: {operation: Operation; ids: readonly string[]}, response: ApiResponse): unknown {
   const {kind, shape} = call.operation.returns;
   if (response.body.length === 0) {

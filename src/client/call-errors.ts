@@ -1,7 +1,9 @@
 // The errors of a call: refused by the API, not found, auth, rate limited, unavailable, unusable answer, outcome unknown.
 
+import {isWrite} from '../api/operation.js';
 import type {ApiErrorEntry, ApiRequest, ApiResponse} from '../api/wire.js';
 import {capitalized, CentavoError, type ErrorDetails, type ErrorKind} from '../ground/errors.js';
+import {isHash, jsonOrText} from '../ground/json.js';
 
 /** There was no response. `sent` is false only when certainly no byte of the request was sent. */
 export class TransportError extends Error {
@@ -29,11 +31,13 @@ export class TransportError extends Error {
 export class UnusableAnswer extends Error {}
 
 export interface CallContext {
-  readonly request: Pick<ApiRequest, 'method' | 'path'>;
+  readonly request: ApiRequest;
+  /** `customers.create` */
   readonly operation?: string;
-  readonly write: boolean;
-  readonly refusedKey?: {readonly why?: string; readonly hint?: string};
 }
+
+/** Where a key is from, and how to replace it. */
+export type KeyWords = Pick<ErrorDetails, 'hint' | 'why'>;
 
 export const requestOf = ({request, operation}: CallContext) => ({
   method: request.method,
@@ -48,23 +52,16 @@ export function requestIdOf({headers}: ApiResponse): string | undefined {
 }
 
 /** Errors of reads do not say `applied`. */
-const notApplied = ({write}: CallContext) => (write ? ('no' as const) : undefined);
+const notApplied = ({request}: CallContext) => (isWrite(request) ? 'no' : undefined);
 
-/** Empty when the body is something else. */
 function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
-  try {
-    const parsed = JSON.parse(Buffer.from(response.body).toString('utf8')) as {errors?: unknown};
-    if (!Array.isArray(parsed.errors)) return [];
-    return parsed.errors
-      .filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null)
-      .map((entry) => ({
-        code: String(entry.code ?? 'unknown'),
-        detail: String(entry.detail ?? ''),
-        ...(entry.parameter === undefined || entry.parameter === null ? {} : {parameter: String(entry.parameter)}),
-      }));
-  } catch {
-    return [];
-  }
+  const body = jsonOrText(Buffer.from(response.body).toString('utf8'));
+  const errors = isHash(body) && Array.isArray(body.errors) ? body.errors : [];
+  return errors.filter(isHash).map(({code, detail, parameter}) => ({
+    code: String(code ?? 'unknown'),
+    detail: String(detail ?? ''),
+    ...(parameter === undefined || parameter === null ? {} : {parameter: String(parameter)}),
+  }));
 }
 
 const STATUS_KINDS: Record<number, ErrorKind> = {
@@ -77,7 +74,12 @@ const STATUS_KINDS: Record<number, ErrorKind> = {
 };
 
 /** For a status of 400 or above; for a 5xx on a write see {@link outcomeUnknown}. */
-export function errorOfStatus(response: ApiResponse, context: CallContext, retryAfterSeconds?: number): CentavoError {
+export function errorOfStatus(
+  response: ApiResponse,
+  context: CallContext,
+  {why, hint}: KeyWords = {},
+  retryAfterSeconds?: number,
+): CentavoError {
   const {status} = response;
   const apiErrors = readApiErrors(response);
   const kind = STATUS_KINDS[status] ?? (status >= 500 ? 'unavailable' : 'rejected');
@@ -90,31 +92,25 @@ export function errorOfStatus(response: ApiResponse, context: CallContext, retry
     applied: notApplied(context),
     retryable: kind === 'rate_limited' || kind === 'unavailable',
   };
-  switch (kind) {
-    case 'auth': {
-      const {why, hint} = context.refusedKey ?? {};
-      const said = [apiErrors[0]?.detail, why].filter(Boolean).join(' ');
-      return new CentavoError(kind, `the API refused the key (HTTP ${status}).`, {
-        ...details,
-        ...(said && {why: said}),
-        hint,
-      });
-    }
-    case 'not_found':
-      return new CentavoError(kind, notFoundMessage(context, apiErrors), details);
-    case 'rate_limited':
-      return new CentavoError(kind, 'too many requests (HTTP 429).', {
-        ...details,
-        ...(retryAfterSeconds !== undefined && {
-          why: `The API asks to wait ${retryAfterSeconds} s, longer than --timeout allows.`,
-          retryAfter: retryAfterSeconds,
-        }),
-      });
-    case 'unavailable':
-      return new CentavoError(kind, `the API returned an error (HTTP ${status}).`, details);
-    default:
-      return new CentavoError(kind, `the API refused the request (HTTP ${status}).`, details);
+  if (kind === 'not_found') return new CentavoError(kind, notFoundMessage(context, apiErrors), details);
+  if (kind === 'auth') {
+    const said = [apiErrors[0]?.detail, why].filter(Boolean).join(' ');
+    return new CentavoError(kind, `the API refused the key (HTTP ${status}).`, {
+      ...details,
+      ...(said && {why: said}),
+      hint,
+    });
   }
+  if (kind === 'rate_limited')
+    return new CentavoError(kind, 'too many requests (HTTP 429).', {
+      ...details,
+      ...(retryAfterSeconds !== undefined && {
+        why: `The API asks to wait ${retryAfterSeconds} s, longer than --timeout allows.`,
+        retryAfter: retryAfterSeconds,
+      }),
+    });
+  const answered = kind === 'unavailable' ? 'returned an error' : 'refused the request';
+  return new CentavoError(kind, `the API ${answered} (HTTP ${status}).`, details);
 }
 
 function notFoundMessage({request}: CallContext, apiErrors: readonly ApiErrorEntry[]): string {
@@ -130,7 +126,6 @@ const answeredBy = (response: ApiResponse | undefined): ErrorDetails => ({
   requestId: response && requestIdOf(response),
 });
 
-/** Nothing was sent, so nothing was applied. */
 export function unavailable(error: TransportError, context: CallContext): CentavoError {
   const where = error.origin === undefined ? '' : ` at ${error.origin}`;
   return new CentavoError('unavailable', `the API${where} could not be reached.`, {

@@ -1,13 +1,14 @@
 // The client of the API: HTTP, time limits, retries and types. It knows nothing of terminals.
 // This file makes one call: attempts under a deadline, ending in a result, an error, or an unknown outcome that a read may settle.
 
-import type {Operation, OperationCall} from '../api/operation.js';
+import {isWrite, type Operation, type OperationCall} from '../api/operation.js';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {LONGEST_TIMER, withDeadline} from '../ground/deadlines.js';
 import {CentavoError} from '../ground/errors.js';
 import {LongNumber} from '../ground/json.js';
 import {
   type CallContext,
+  type KeyWords,
   errorOfStatus,
   outcomeUnknown,
   requestIdOf,
@@ -17,14 +18,13 @@ import {
   UnusableAnswer,
   unusableAnswer,
 } from './call-errors.js';
-import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type RetryPolicy} from './retry.js';
+import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type Attempt, type RetryPolicy} from './retry.js';
 
 export interface AttemptReport {
   readonly method: string;
   readonly path: string;
   readonly attempt: number;
   readonly status?: number;
-  /** The id that the service gave the request. */
   readonly requestId?: string;
   readonly failure?: string;
   readonly milliseconds: number;
@@ -43,18 +43,16 @@ export interface CallerOptions {
   readonly onAttempt: (report: AttemptReport) => void;
   /** Called when a change may have left this machine: until then, nothing can have been applied. */
   readonly onChangeSent: () => void;
-  /** Sleeps this many milliseconds, or until the signal aborts. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** For the error when the API refuses the key: its source, and how to replace it. */
-  readonly refusedKey?: {readonly why?: string; readonly hint?: string};
+  readonly refusedKey?: KeyWords;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds; the client's timeout when not given. */
   readonly timeout?: number;
   /** Called on each 429, with the seconds that the service asked to wait. */
   readonly onLimited?: (seconds: number | undefined) => void;
@@ -63,8 +61,6 @@ export interface CallOptions {
    * tried again, or without.
    */
   readonly once?: (milliseconds: number | undefined) => void;
-  /** Skips the read after a lost response: what it shows may be somebody else's change. */
-  readonly onlyAnswers?: boolean;
 }
 
 interface Reading<T> extends CallOptions {
@@ -79,6 +75,16 @@ const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> =
   await wait(milliseconds, undefined, {signal});
 };
 
+/** One call: what its attempts have in common. The signal aborts at the deadline, and when the caller interrupts. */
+interface OngoingCall<T> {
+  readonly options: CallerOptions;
+  readonly context: CallContext;
+  readonly reading: Reading<T>;
+  readonly signal: AbortSignal;
+  /** Unix milliseconds. */
+  readonly deadline: number;
+}
+
 export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions, 'transport'>) {
   const options: CallerOptions = {
     timeout: 30_000,
@@ -91,124 +97,117 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     transport: given.transport,
   };
-
-  return async function call<T>(request: ApiRequest, context: CallContext, reading: Reading<T>): Promise<T> {
+  return <T>(context: CallContext, reading: Reading<T>): Promise<T> => {
     const timeout = Math.min(reading.timeout ?? options.timeout, LONGEST_TIMER);
     return withDeadline(timeout, reading.signal, (signal) =>
-      attempts(request, context, reading, {deadline: options.now() + timeout, signal}),
+      attempts({options, context, reading, signal, deadline: options.now() + timeout}),
     );
   };
+}
 
-  /** @param limit the deadline in unix milliseconds; its signal also aborts when the caller interrupts */
-  async function attempts<T>(
-    request: ApiRequest,
-    context: CallContext,
-    reading: Reading<T>,
-    {deadline, signal}: {deadline: number; signal: AbortSignal},
-  ): Promise<T> {
-    for (let count = 1; ; count++) {
-      const outcome = await attempt(request, context, reading, signal, count);
-      if ('result' in outcome) return outcome.result as T;
-      if (outcome.attempt.kind === 'answered' && outcome.attempt.status === 429)
-        reading.onLimited?.(outcome.attempt.retryAfterSeconds);
-      const delay = delayBeforeRetry(options.retry, context.write, count, outcome.attempt, options.random());
-      reading.once?.(delay);
-      // A wait that would outlast the deadline is pointless: the error is thrown now.
-      const retries = !reading.once && delay !== undefined && options.now() + delay < deadline && !signal.aborted;
-      options.onAttempt({
-        ...outcome.report,
-        attempt: count,
-        ...((retries || reading.once) && delay !== undefined && {retryInMilliseconds: Math.round(delay)}),
+async function attempts<T>(call: OngoingCall<T>): Promise<T> {
+  const {options, context, reading, signal, deadline} = call;
+  for (let count = 1; ; count++) {
+    const outcome = await attempt(call, count);
+    if ('result' in outcome) return outcome.result;
+    if (outcome.attempt.kind === 'answered' && outcome.attempt.status === 429)
+      reading.onLimited?.(outcome.attempt.retryAfterSeconds);
+    const delay = delayBeforeRetry(options.retry, isWrite(context.request), count, outcome.attempt, options.random());
+    reading.once?.(delay);
+    // A wait that would outlast the deadline is pointless: the error is thrown now.
+    const retries = !reading.once && delay !== undefined && options.now() + delay < deadline && !signal.aborted;
+    options.onAttempt({
+      ...outcome.report,
+      ...((retries || reading.once) && delay !== undefined && {retryInMilliseconds: Math.round(delay)}),
+    });
+    if (retries) {
+      // An abort ends the wait early; the error is chosen below.
+      await options.sleep(delay, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
       });
-      if (retries) {
-        // An abort ends the wait early; the error is chosen below.
-        await options.sleep(delay, signal).catch((error: unknown) => {
-          if (!signal.aborted) throw error;
-        });
-        if (!signal.aborted) continue;
-      }
-      if (outcome.doubtful && !reading.onlyAnswers && !reading.once && !reading.signal?.aborted) {
-        const settled = await reading.reconcile?.().catch(ignoreFailedRead);
-        if (settled !== undefined) return settled;
-      }
-      if (reading.signal?.aborted) throw interrupted(context, outcome.doubtful);
-      throw outcome.error;
+      if (!signal.aborted) continue;
     }
-  }
-
-  async function attempt<T>(
-    request: ApiRequest,
-    context: CallContext,
-    reading: Reading<T>,
-    signal: AbortSignal,
-    count: number,
-  ) {
-    const started = options.now();
-    const {authorization: _, ...headers} = request.headers;
-    const sent = {...request, headers};
-    const report = () => ({
-      method: request.method,
-      path: request.path,
-      milliseconds: options.now() - started,
-      request: sent,
-    });
-    // What is made only once may be made again by whoever asked for it.
-    const unknown = (reason: string, answer?: ApiResponse) =>
-      outcomeUnknown(reading.once ? reason : `${reason} It was not repeated.`, context, answer);
-    let response: ApiResponse;
-    try {
-      response = await options.transport(request, {signal});
-      if (context.write) options.onChangeSent();
-    } catch (error) {
-      if (context.write && !isUnsent(error)) options.onChangeSent();
-      if (!(error instanceof TransportError)) throw error;
-      const doubtful = context.write && error.sent;
-      return {
-        attempt: {kind: 'failed', sent: error.sent, permanent: error.permanent} as const,
-        report: {...report(), failure: error.message},
-        doubtful,
-        error: doubtful
-          ? unknown(`The request was sent${error.origin ? ` to ${error.origin}` : ''}, then: ${error.message}.`)
-          : error.answered
-            ? unusableAnswer(`${error.message}.`, context)
-            : unavailable(error, context),
-      };
+    if (outcome.doubtful && !reading.once && !reading.signal?.aborted) {
+      const settled = await reading.reconcile?.().catch(ignoreFailedRead);
+      if (settled !== undefined) return settled;
     }
-    const answered = () => ({...report(), status: response.status, requestId: requestIdOf(response), response});
-    const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], options.now() / 1000);
-    const failed = (error: CentavoError, doubtful: boolean) => ({
-      attempt: {kind: 'answered', status: response.status, retryAfterSeconds} as const,
-      report: answered(),
-      doubtful,
-      error,
-    });
-    const unusable = (reason: string) =>
-      failed(context.write ? unknown(reason, response) : unusableAnswer(reason, context, response), context.write);
-    // A gateway also answers 408 when the service behind it took too long with the request.
-    if ((response.status >= 500 || response.status === 408) && context.write)
-      return unusable(`The API answered HTTP ${response.status}.`);
-    if (response.status >= 400)
-      return failed(errorOfStatus(response, {...context, refusedKey: options.refusedKey}, retryAfterSeconds), false);
-    if (response.status >= 300) return unusable(redirected(response));
-    try {
-      const result = reading.read(response);
-      options.onAttempt({...answered(), attempt: count});
-      return {result};
-    } catch (error) {
-      if (error instanceof UnusableAnswer) return unusable(error.message);
-      throw error;
-    }
+    if (reading.signal?.aborted) throw interruptedCall(context, outcome.doubtful);
+    throw outcome.error;
   }
 }
 
-/** Whether certainly no byte of the request was sent. */
+type Attempted<T> =
+  | {readonly result: T}
+  | {
+      readonly attempt: Attempt;
+      readonly report: AttemptReport;
+      /** Whether a write may have been applied. */
+      readonly doubtful: boolean;
+      readonly error: CentavoError;
+    };
+
+async function attempt<T>({options, context, reading, signal}: OngoingCall<T>, count: number): Promise<Attempted<T>> {
+  const {request} = context;
+  const write = isWrite(context.request);
+  const started = options.now();
+  const {authorization: _, ...headers} = request.headers;
+  const report = () => ({
+    method: request.method,
+    path: request.path,
+    attempt: count,
+    milliseconds: options.now() - started,
+    request: {...request, headers},
+  });
+  // What is made only once may be made again by whoever asked for it.
+  const unknown = (reason: string, answer?: ApiResponse) =>
+    outcomeUnknown(reading.once ? reason : `${reason} It was not repeated.`, context, answer);
+  let response: ApiResponse;
+  try {
+    response = await options.transport(request, {signal});
+    if (write) options.onChangeSent();
+  } catch (error) {
+    if (write && !isUnsent(error)) options.onChangeSent();
+    if (!(error instanceof TransportError)) throw error;
+    const doubtful = write && error.sent;
+    return {
+      attempt: {kind: 'failed', sent: error.sent, permanent: error.permanent},
+      report: {...report(), failure: error.message},
+      doubtful,
+      error: doubtful
+        ? unknown(`The request was sent${error.origin ? ` to ${error.origin}` : ''}, then: ${error.message}.`)
+        : error.answered
+          ? unusableAnswer(`${error.message}.`, context)
+          : unavailable(error, context),
+    };
+  }
+  const {status} = response;
+  const answered = {...report(), status, requestId: requestIdOf(response), response};
+  const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], options.now() / 1000);
+  const failed = (error: CentavoError, doubtful: boolean) =>
+    ({attempt: {kind: 'answered', status, retryAfterSeconds}, report: answered, doubtful, error}) as const;
+  const unusable = (reason: string) =>
+    failed(write ? unknown(reason, response) : unusableAnswer(reason, context, response), write);
+  // A gateway also answers 408 when the service behind it took too long with the request.
+  if ((status >= 500 || status === 408) && write) return unusable(`The API answered HTTP ${status}.`);
+  if (status >= 400) return failed(errorOfStatus(response, context, options.refusedKey, retryAfterSeconds), false);
+  if (status >= 300) return unusable(redirected(response));
+  try {
+    const result = reading.read(response);
+    options.onAttempt(answered);
+    return {result};
+  } catch (error) {
+    if (error instanceof UnusableAnswer) return unusable(error.message);
+    throw error;
+  }
+}
+
 const isUnsent = (error: unknown): boolean =>
   error instanceof TransportError ? !error.sent : error instanceof CentavoError && error.details.applied === 'no';
 
 const redirected = ({status, headers}: ApiResponse): string =>
   `It answered HTTP ${status}, a redirect to ${headers.location ?? 'nowhere'}, which centavo does not follow.`;
 
-const interrupted = (context: CallContext, doubtful: boolean): CentavoError => {
+const interruptedCall = (context: CallContext, doubtful: boolean): CentavoError => {
   const {method, path} = context.request;
   return new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
     applied: doubtful ? 'unknown' : 'no',
@@ -240,16 +239,15 @@ export async function reconcile(
   if (operation.method === 'DELETE')
     return current.deleted === true ? {id: ids[0], resource: resource.shape.name, deleted: true} : undefined;
   if (operation.reaches) return current.status === operation.reaches ? current : undefined;
-  return holds(current, call.params) ? current : undefined;
+  return hasValues(current, call.params) ? current : undefined;
 }
 
-/** Whether the object has every value that was requested. */
-function holds(current: unknown, wanted: unknown): boolean {
+function hasValues(current: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
   if (wanted instanceof LongNumber) return String(current) === String(wanted);
   if (typeof wanted !== 'object' || wanted === null) return current === wanted;
   if (typeof current !== 'object' || current === null) return false;
   // An update replaces a list as a whole, so one of another length has not been changed.
   if (Array.isArray(wanted) && wanted.length !== (current as unknown[]).length) return false;
-  return Object.entries(wanted).every(([key, value]) => holds((current as Record<string, unknown>)[key], value));
+  return Object.entries(wanted).every(([key, value]) => hasValues((current as Record<string, unknown>)[key], value));
 }

@@ -72,7 +72,6 @@ interface Generic {
   perform(call: OperationCall, options?: CallOptions): Pages<{readonly id: string}> | Promise<unknown>;
   /** Builds the request of an operation, with its Authorization header, without sending it. */
   requestOf(call: OperationCall): ApiRequest;
-  /** Sends any request. `params` become the query of a GET or DELETE, the body of a POST or PUT. */
   raw(
     method: HttpMethod,
     path: string,
@@ -86,10 +85,7 @@ interface Generic {
 /** `client.customers.list({email})`, `client.billingStatements.finalize(id)`, and so on for every operation of the contract. */
 export type Client = Generic & {readonly [R in Resources as CamelCase<R['topic']>]: Methods<R>};
 
-/**
- * Creates an API client. Reads are retried; a write is repeated only when it was certainly not sent, or on 429.
- * @throws CentavoError `refused` or `config` for a base URL that a key must not be sent to
- */
+/** Reads are retried; a write is repeated only when it was certainly not sent, or on 429. */
 export function createClient(options: ClientOptions): Client {
   const http = options.transport
     ? undefined
@@ -131,22 +127,14 @@ export function createClient(options: ClientOptions): Client {
     rawRequest(operation.method, buildPath(resource, operation, ids), params, operation.params);
 
   async function send(target: OperationCall, callOptions: CallOptions = {}): Promise<unknown> {
-    const request = requestOf(target);
-    const context = {
-      request,
-      // Only errors name it.
-      get operation() {
-        return `${camelCase(target.resource.topic)}.${camelCase(target.verb)}`;
-      },
-      write: request.method !== 'GET',
-    };
+    const operation = `${camelCase(target.resource.topic)}.${camelCase(target.verb)}`;
     const read = (response: ApiResponse) => {
       const answer = readAnswer(target, response);
       options.onAnswer?.(answer);
       return answer;
     };
     const lookUp = () => reconcile(target, (getCall) => send(getCall, callOptions));
-    return call(request, context, {...callOptions, read, reconcile: lookUp});
+    return call({request: requestOf(target), operation}, {...callOptions, read, reconcile: lookUp});
   }
 
   const perform = performWith(send);
@@ -154,10 +142,8 @@ export function createClient(options: ClientOptions): Client {
     perform,
     requestOf,
     rawRequest,
-    raw: (method, path, params, callOptions) => {
-      const request = rawRequest(method, path, params);
-      return call(request, {request, write: method !== 'GET'}, {...callOptions, read: checkedAnswer});
-    },
+    raw: (method, path, params, callOptions) =>
+      call({request: rawRequest(method, path, params)}, {...callOptions, read: checkedAnswer}),
     close: async () => http?.close(),
   };
   return Object.assign(generic, methodsOf(perform)) as Client;
@@ -213,7 +199,7 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
     const prefix = prefixes[position]!;
     const id: unknown = ids[position++];
     if (typeof id !== 'string' || !id.startsWith(prefix) || !/^[A-Za-z0-9]+$/.test(id.slice(prefix.length))) {
-      throw usageError(`${shown(id)} is not an id that starts with ${prefix}.`, {code: 'invalid_id'});
+      throw usageError(`${shownId(id)} is not an id that starts with ${prefix}.`, {code: 'invalid_id'});
     }
     return id;
   });
@@ -238,7 +224,7 @@ function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): 
 }
 
 /** An id for an error message: shortened, and never a secret. */
-function shown(id: unknown): string {
+function shownId(id: unknown): string {
   if (typeof id !== 'string') return id === undefined ? 'nothing' : `a ${typeof id}`;
   return /[sp]k_(test|live)_|whsk_|_secret_/.test(id) ? 'a secret' : JSON.stringify(id.slice(0, 60));
 }

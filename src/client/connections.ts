@@ -4,7 +4,6 @@ import type {Socket} from 'node:net';
 import type {buildConnector, Dispatcher} from 'undici';
 import {loadUndici} from '../http/exchange.js';
 
-/** Milliseconds to establish a connection. */
 const CONNECT_TIMEOUT = 10_000;
 
 export interface Connections {
@@ -23,7 +22,6 @@ export interface Proxy {
 export class ProxyRefusal extends Error {
   constructor(
     message: string,
-    /** Whether the proxy would refuse again. */
     readonly permanent: boolean,
     cause?: unknown,
   ) {
@@ -31,7 +29,7 @@ export class ProxyRefusal extends Error {
   }
 }
 
-function refusalOf(status: number): string {
+function tunnelRefusal(status: number): string {
   if (status === 407)
     return 'the proxy requires a user name and password (HTTP 407): https_proxy=http://user:password@host:port';
   const why: Record<number, string> = {
@@ -45,7 +43,6 @@ function refusalOf(status: number): string {
 
 type Connector = buildConnector.connector;
 
-/** @param origin scheme, host and port of all requests @param maxResponseSize bytes */
 export async function makeConnections(origin: string, maxResponseSize: number, proxy?: Proxy): Promise<Connections> {
   const undici = await loadUndici();
   // The deadline of the call is the only limit of an exchange.
@@ -64,7 +61,7 @@ export async function makeConnections(origin: string, maxResponseSize: number, p
         });
         if (tunnel.statusCode === 200) return tunnel;
         tunnel.socket.on('error', () => {}).destroy();
-        throw new ProxyRefusal(refusalOf(tunnel.statusCode), tunnel.statusCode < 500);
+        throw new ProxyRefusal(tunnelRefusal(tunnel.statusCode), tunnel.statusCode < 500);
       };
       return Object.assign(pool, {connect: connectOnce as typeof pool.connect});
     };

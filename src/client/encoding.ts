@@ -60,7 +60,6 @@ export function encodeQuery(params: Readonly<Record<string, unknown>>): string {
   );
 }
 
-/** No body for no parameters. */
 export function encodeBody(
   params: Readonly<Record<string, unknown>>,
   encoding: Encoding,

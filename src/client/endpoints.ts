@@ -1,9 +1,8 @@
 // Where requests may go: named base URLs, which URLs a key may be sent to, and through which proxy.
 
 import type {Encoding} from '../api/wire.js';
-import {CentavoError} from '../ground/errors.js';
+import {CentavoError, refused} from '../ground/errors.js';
 
-/** By name, with the encoding that each documents. */
 export const ENDPOINTS: Readonly<Record<string, {readonly baseUrl: string; readonly encoding: Encoding}>> = {
   payrex: {baseUrl: 'https://api.payrexhq.com', encoding: 'form'},
   // Where `sandbox serve` listens unless it is told otherwise.
@@ -21,29 +20,22 @@ export function checkedBaseUrl(baseUrl: string): URL {
     url = new URL(baseUrl);
   } catch {
     throw new CentavoError('config', 'the base URL is not a valid URL.', {
-      applied: 'no',
       hint: 'For example: https://host or http://127.0.0.1:4010',
     });
   }
   if (url.username || url.password) {
-    throw new CentavoError('refused', 'the base URL contains a user name or password.', {
-      code: 'unsafe_url',
-      applied: 'no',
+    throw refused('unsafe_url', 'the base URL contains a user name or password.', {
       hint: 'Put the key in CENTAVO_SECRET_KEY instead.',
     });
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw new CentavoError('refused', `${url.protocol}//${url.host} is not a safe address for a key.`, {
-      code: 'unsafe_url',
+    throw refused('unsafe_url', `${url.protocol}//${url.host} is not a safe address for a key.`, {
       why: 'Plain http is allowed only to this machine.',
-      applied: 'no',
       hint: `Use https://${url.host}`,
     });
   }
   if (url.pathname !== '/' || url.search || url.hash) {
-    throw new CentavoError('config', `the base URL ${url.origin} must not have a path or query.`, {
-      applied: 'no',
-    });
+    throw new CentavoError('config', `the base URL ${url.origin} must not have a path or query.`);
   }
   return url;
 }
@@ -65,7 +57,6 @@ export function checkedProxy(text: string): string {
     code: 'invalid_proxy',
     why: fault,
     hint: 'For example: https_proxy=http://proxy.example:3128',
-    applied: 'no',
   });
 }
 

@@ -23,11 +23,7 @@ const mayRetry = (write: boolean, attempt: Attempt): boolean => {
   return RETRYABLE_READS.has(attempt.status) || attempt.status >= 500;
 };
 
-/**
- * Milliseconds before the next attempt, or undefined when this was the last. The deadline of the call may be sooner.
- * @param count attempts made so far, this one included
- * @param random from 0 to 1: full jitter, so that many clients do not return at once
- */
+/** Milliseconds before the next attempt, or undefined when this was the last. @param count attempts made, this one included */
 export function delayBeforeRetry(
   policy: RetryPolicy,
   write: boolean,

@@ -1,7 +1,6 @@
 // Sends one request over HTTP. Redirects are not followed, and each write gets its own connection.
 
-import type {Dispatcher} from 'undici';
-import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
+import type {Transport} from '../api/wire.js';
 import {networkCodeOf, networkReason} from '../ground/system-errors.js';
 import {exchange, type Answer} from '../http/exchange.js';
 import {TransportError} from './call-errors.js';
@@ -18,26 +17,14 @@ export interface ProxySettings {
   readonly none?: string;
 }
 
-export interface HttpTransportOptions {
-  /** Scheme, host and port; https, or http to loopback. */
-  readonly baseUrl: string;
-  readonly proxy?: ProxySettings;
-}
-
-export interface HttpTransport {
-  readonly send: Transport;
-  /** Does not wait for connections that are being established. */
-  readonly close: () => Promise<void>;
-}
-
-interface Attempted {
+interface Sending {
   /** Set before the first byte is sent. */
   sent: boolean;
   /** Set once the headers of a response have arrived. */
   answered?: boolean;
 }
 
-export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions): HttpTransport {
+export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; proxy?: ProxySettings}) {
   const url = checkedBaseUrl(baseUrl);
   // Requests to other machines always use https.
   const via = !isLoopback(url.hostname) && proxy.https ? checkedProxy(proxy.https) : undefined;
@@ -48,74 +35,56 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
   const connect = () =>
     makeConnections(url.origin, MAXIMUM_ANSWER, via === undefined ? undefined : {address: via, except: proxy.none});
 
-  async function send(request: ApiRequest, {signal}: {signal?: AbortSignal}): Promise<ApiResponse> {
-    const write = request.method !== 'GET';
+  const send: Transport = async ({method, path, query, headers, body}, {signal}) => {
+    const write = method !== 'GET';
     // A write never reuses a connection: a kept-alive one can close during the write and leave its outcome unknown.
     const connections = write ? (idle.pop() ?? (await connect())) : await (shared ??= connect());
-    const attempt: Attempted = {sent: false};
-    try {
-      const response = await attempted(connections.dispatcher, request, attempt, signal);
-      // Once the answer to a write has arrived, its connection is closed (`reset`), but a proxy's may be kept.
-      if (write && via === undefined) idle.push(connections);
-      else if (write) connections.end();
-      return response;
-    } catch (error) {
-      if (write) connections.end();
-      throw asTransportError(error, attempt, url.origin);
-    }
-  }
-
-  async function attempted(
-    dispatcher: Dispatcher,
-    {method, path, query, headers, body}: ApiRequest,
-    attempt: Attempted,
-    signal?: AbortSignal,
-  ): Promise<ApiResponse> {
+    const attempt: Sending = {sent: false};
     const request = {
       origin: url.origin,
       path: path + (query ? `?${query}` : ''),
       method,
       headers,
       body: body ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : null,
-      reset: method !== 'GET',
+      reset: write,
     };
-    const onSending = (): void => void (attempt.sent = true);
-    const answer = await exchange(dispatcher, request, {signal, onSending});
-    attempt.answered = true;
-    if (answer.fault !== undefined) throw answer.fault;
-    return {status: answer.status, headers: joined(answer.headers), body: answer.body};
-  }
-
-  return {
-    send,
-    close: async () => {
-      (await shared)?.end();
-    },
+    try {
+      const onSending = (): void => void (attempt.sent = true);
+      const answer = await exchange(connections.dispatcher, request, {signal, onSending});
+      attempt.answered = true;
+      if (answer.fault !== undefined) throw answer.fault;
+      // Once the answer to a write has arrived, its connection is closed (`reset`), but a proxy's may be kept.
+      if (write && via === undefined) idle.push(connections);
+      else if (write) connections.end();
+      return {status: answer.status, headers: joined(answer.headers), body: answer.body};
+    } catch (error) {
+      if (write) connections.end();
+      throw asTransportError(error, attempt, url.origin);
+    }
   };
+  /** Does not wait for connections that are being established. */
+  const close = async (): Promise<void> => (await shared)?.end();
+  return {send, close};
 }
 
 /** Repeated headers become one. */
-function joined(headers: Answer['headers']): Record<string, string> {
-  const all: Record<string, string> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    all[name] = Array.isArray(value) ? value.join(', ') : String(value);
-  }
-  return all;
-}
+const joined = (headers: Answer['headers']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
+  );
 
 /** The response is not HTTP, or larger than the limit. */
-const GARBLED = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
+const NOT_HTTP = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
 const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
-function asTransportError(error: unknown, {sent, answered}: Attempted, origin: string): TransportError {
+function asTransportError(error: unknown, {sent, answered}: Sending, origin: string): TransportError {
   if (error instanceof ProxyRefusal)
     return new TransportError(error.message, {sent, permanent: error.permanent, origin, cause: error});
   const {name} = error as {name?: string};
   const code = networkCodeOf(error);
   if (name === 'TimeoutError' || name === 'AbortError')
     return new TransportError('no response in time', {sent, origin, cause: error});
-  const garbled = GARBLED.test(`${code} ${name ?? ''}`);
+  const garbled = NOT_HTTP.test(`${code} ${name ?? ''}`);
   const why =
     code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
       ? `the response is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`

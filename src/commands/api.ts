@@ -4,11 +4,11 @@ import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
-import {anything} from '../cli/json-schema.js';
+import {anything} from '../cli/schema.js';
 import {noteMore} from '../cli/lists/note-more.js';
 import {checkRequest, proposing, sameAccount} from '../cli/next-command.js';
 import {shownAny} from '../cli/objects/results.js';
-import {Args, Flags} from '../cli/oclif.js';
+import {Args, Flags, repeatable} from '../cli/oclif.js';
 import {readDataFlag} from '../cli/operations/params.js';
 import {noteMade} from '../cli/operations/perform.js';
 import {CentavoError, usageError} from '../ground/errors.js';
@@ -18,7 +18,7 @@ import {guardChange, guardConnection} from '../guard/guard.js';
 import {quote} from '../input/money.js';
 import {kindOfName} from '../output/format.js';
 
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
+const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
 export class ApiCommand extends BaseCommand {
   static override summary = 'Make an authenticated API request.';
@@ -29,7 +29,6 @@ export class ApiCommand extends BaseCommand {
     '<%= config.bin %> api POST /customers -d name="Juan Dela Cruz" -d email=juan@example.com -d currency=PHP',
     "<%= config.bin %> api GET /customers --jq '.data[].email'",
   ];
-  static override usage = 'api <method> <path> [flags]';
   static override args = {
     method: Args.string({description: 'GET, POST, PUT or DELETE.'}),
     path: Args.string({description: 'Path of the request, such as /customers.'}),
@@ -39,8 +38,7 @@ export class ApiCommand extends BaseCommand {
       char: 'd',
       summary: 'Add a parameter: key=value, key[sub]=value, @file.json, or - for stdin.',
       helpValue: '<key=value>',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
   };
   static risk = 'moves_money' as const;
@@ -50,7 +48,7 @@ export class ApiCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(ApiCommand);
     const {context} = this;
-    const method = methodOf(args.method);
+    const method = httpMethodOf(args.method);
     const path = pathOf(args.path);
     const params = await readDataFlag(context, flags.data);
     const route = operationAt(method, path);
@@ -60,7 +58,7 @@ export class ApiCommand extends BaseCommand {
     if (flags['dry-run'] || method !== 'GET') {
       // What cannot be sent is refused before anything is asked or recorded.
       const request = (await context.requestBuilder()).rawRequest(method, path, params);
-      if (flags['dry-run']) return printRequests(context, connection, this.requestForm, [request]);
+      if (flags['dry-run']) return printRequests(context, this.requestForm, [request]);
     }
     const propose = route ? proposing(context, {...route, params}) : proposingALook(path, sameAccount(context));
     if (method !== 'GET') {
@@ -116,9 +114,9 @@ const proposingALook =
 const takesSecret = ({operation}: RegisteredOperation, params: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(operation.params).some(([name, {kind}]) => kind === 'secret' && params[name] !== undefined);
 
-function methodOf(text: string | undefined): HttpMethod {
+function httpMethodOf(text: string | undefined): HttpMethod {
   const method = text?.toUpperCase();
-  if (method && METHODS.includes(method)) return method as HttpMethod;
+  if (method && HTTP_METHODS.includes(method)) return method as HttpMethod;
   throw usageError(text === undefined ? 'the method is missing.' : `${quote(text)} is not an HTTP method of the API.`, {
     code: 'invalid_method',
     hint: 'For example: centavo api GET /customers',

@@ -2,16 +2,15 @@
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {describeCommand, describeFlags} from '../cli/help/described.js';
-import {integer, list, mapOf, page, record, text} from '../cli/json-schema.js';
-import {recordColumns, resultOfRecords} from '../cli/objects/results.js';
+import {resultOfRecords} from '../cli/records.js';
+import {integer, list, mapOf, page, record, type RecordSchema, text, titled} from '../cli/schema.js';
 import type {Program} from '../cli/program/program.js';
 import {longId} from '../cli/program/short-names.js';
-import type {Column} from '../output/result.js';
 
 const flags = mapOf(record({}, {type: text}));
 const exitCodes = list(integer);
-const commandSchema = record(
-  {id: text, summary: text, risk: text, examples: list(text)},
+const COMMAND: RecordSchema = record(
+  {id: titled('command', text), summary: text, risk: text, examples: list(text)},
   {
     short_name: text,
     exit_codes: exitCodes,
@@ -36,7 +35,7 @@ export class CommandsCommand extends BaseCommand {
   static override args = {words: severalWords({description: 'Topic or command.'})};
   static risk = 'reads' as const;
   static exits = [];
-  static output = () => page(commandSchema, {global_exit_codes: exitCodes}, {global_flags: flags});
+  static output = () => page(COMMAND, {global_exit_codes: exitCodes}, {global_flags: flags});
 
   async run(): Promise<unknown> {
     const {args} = await this.read(CommandsCommand);
@@ -56,9 +55,7 @@ export class CommandsCommand extends BaseCommand {
       ...(within === '' && {global_flags: describeFlags(index.globalFlags)}),
     };
     const document = {resource: 'list', has_more: false, ...globals, data};
-    const columns: Column[] = [{path: 'id', header: 'command', kind: 'text'}, ...recordColumns(['summary'])];
-    const all = recordColumns(['id', 'summary', 'risk', 'exit_codes', 'arguments', 'flags', 'examples', 'operation']);
-    await this.print(resultOfRecords(data, columns, {all, document, compact: true}));
+    await this.print(resultOfRecords(COMMAND, data, {columns: ['id', 'summary'], document, compact: true}));
     return document;
   }
 }

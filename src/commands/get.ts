@@ -2,8 +2,8 @@
 
 import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
-import {printRequests} from '../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../cli/json-schema.js';
+import {printCalls} from '../cli/dry-run.js';
+import {dryRun, either, objectNamed} from '../cli/schema.js';
 import {sameAccount} from '../cli/next-command.js';
 import {Args} from '../cli/oclif.js';
 import {performOne} from '../cli/operations/perform.js';
@@ -11,6 +11,7 @@ import {readReference} from '../cli/references/references.js';
 import {resolveReferences} from '../cli/references/resolve-reference.js';
 import {usageError} from '../ground/errors.js';
 import {guardConnection} from '../guard/guard.js';
+import {valid} from '../input/fault.js';
 import {isSequence, isStatementNumber} from '../input/names.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
@@ -32,7 +33,6 @@ export class GetCommand extends BaseCommand {
     '<%= config.bin %> get juan@example.com',
     '<%= config.bin %> get pi_5Ls8 --json',
   ];
-  static override usage = 'get <id> [flags]';
   static override args = {
     id: Args.string({
       description: 'Id, number of a statement, or email address or name of a customer.',
@@ -49,21 +49,14 @@ export class GetCommand extends BaseCommand {
     const typed = requiredArgument(args.id, 'the id', 'centavo get bstm_7Hq2');
     const registered = operationOf(typed, sameAccount(context));
     const {prefix} = registered.resource.shape;
-    const reference = readReference(typed, prefix, 'the id');
-    const connection = await context.connection();
-    guardConnection(connection, flags, registered.id);
-    const [id = ''] = await resolveReferences(context, prefix, [reference], {name: 'the id', changes: false});
-    if (flags['dry-run']) {
-      const requestBuilder = await context.requestBuilder();
-      return printRequests(context, connection, this.requestForm, [
-        requestBuilder.requestOf({...registered, ids: [id], params: {}}),
-      ]);
-    }
+    const reference = valid(readReference(typed, prefix));
+    guardConnection(await context.connection(), flags, registered.id);
+    const [id = ''] = await resolveReferences(context, prefix, [reference], {changes: false});
+    if (flags['dry-run']) return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}]);
     return performOne(context, registered, [id], {}, (result) => this.print(result));
   }
 }
 
-/** The operation that gets what is meant. @param account the flags that name the account, for hints */
 function operationOf(text: string, account: string): RegisteredOperation {
   const id = text.trim();
   const shape = shapeOfId(id);
@@ -73,6 +66,6 @@ function operationOf(text: string, account: string): RegisteredOperation {
   if (hint) throw usageError(`a ${shape.title} cannot be read by its id.`, {code: 'invalid_id', hint: hint + account});
   if (isStatementNumber(id) || isSequence(id)) return getterOf('bstm_')!;
   // What is no name either is refused like a wrong id of a customer: the error never repeats a secret.
-  readReference(id, 'cus_', 'the id');
+  valid(readReference(id, 'cus_'));
   return getterOf('cus_')!;
 }

@@ -3,9 +3,12 @@
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {globalFlags} from '../cli/global-flags.js';
-import {integer, list, record, text} from '../cli/json-schema.js';
-import {recordColumns, resultOfRecords} from '../cli/objects/results.js';
+import {resultOfRecords} from '../cli/records.js';
+import {integer, list, record, text} from '../cli/schema.js';
 import {EXIT_CODES} from '../ground/errors.js';
+
+const EXIT_CODE = record({code: integer, name: text, meaning: text});
+const GLOBAL_FLAG = record({flag: text, meaning: text});
 
 export class HelpCommand extends BaseCommand {
   static override summary = 'Show help for a command or topic.';
@@ -32,12 +35,12 @@ export class ExitCodesCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> help exit-codes', '<%= config.bin %> help exit-codes --json'];
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => list(record({code: integer, name: text, meaning: text}));
+  static output = () => list(EXIT_CODE);
 
   async run(): Promise<unknown> {
     await this.read(ExitCodesCommand);
     const rows = Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning}));
-    await this.print(resultOfRecords(rows, recordColumns(['code', 'name', 'meaning'])));
+    await this.print(resultOfRecords(EXIT_CODE, rows));
     return rows;
   }
 }
@@ -47,7 +50,7 @@ export class FlagsCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> help flags'];
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => list(record({flag: text, meaning: text}));
+  static output = () => list(GLOBAL_FLAG);
 
   async run(): Promise<unknown> {
     await this.read(FlagsCommand);
@@ -55,7 +58,7 @@ export class FlagsCommand extends BaseCommand {
       flag: `${flag.char ? `-${flag.char}, ` : ''}--${name}${'helpValue' in flag && flag.helpValue ? ` ${String(flag.helpValue)}` : ''}`,
       meaning: flag.summary,
     }));
-    await this.print(resultOfRecords(rows, recordColumns(['flag', 'meaning'])));
+    await this.print(resultOfRecords(GLOBAL_FLAG, rows));
     return rows;
   }
 }

@@ -2,12 +2,14 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../cli/base.js';
 import {confirmLocal} from '../cli/dry-run.js';
-import {list, record, text} from '../cli/json-schema.js';
-import {resultOfRecord} from '../cli/objects/results.js';
-import {Flags} from '../cli/oclif.js';
+import {resultOfRecord} from '../cli/records.js';
+import {list, record, text} from '../cli/schema.js';
+import {Flags, repeatable} from '../cli/oclif.js';
 import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
 import {usageError} from '../ground/errors.js';
 import {existingProfile, forceFlag, forgetKeys} from './profiles/shared/profile-changes.js';
+
+const REMOVED_KEYS = record({profile: text, removed: list(text), slots: list(text)}, {left: list(text)});
 
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';
@@ -19,20 +21,18 @@ export class LogoutCommand extends BaseCommand {
     '<%= config.bin %> logout --profile shop --only live_secret',
     '<%= config.bin %> logout --profile shop --force',
   ];
-  static override usage = 'logout [flags]';
   static override flags = {
     only: Flags.string({
       summary: `Remove only this key: ${KEY_SLOTS.join(', ')}. Repeatable.`,
       helpValue: '<key>',
       options: [...KEY_SLOTS],
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     force: forceFlag,
   };
   static risk = 'destroys' as const;
   static exits = [...ACCOUNT_EXITS, 'keychain'] as const;
-  static output = () => record({profile: text, removed: list(text), slots: list(text)}, {left: list(text)});
+  static output = () => REMOVED_KEYS;
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(LogoutCommand);
@@ -55,7 +55,9 @@ export class LogoutCommand extends BaseCommand {
       again: `centavo logout --profile ${name}${only} --force`,
     });
     (await context.billing()).forgetNumbers(context.dataDirectory(), name);
-    await this.printDone(resultOfRecord({profile: name, removed: shown, slots: removed.slots, ...removed.left}));
+    await this.printDone(
+      resultOfRecord(REMOVED_KEYS, {profile: name, removed: shown, slots: removed.slots, ...removed.left}),
+    );
     if (context.env.CENTAVO_SECRET_KEY) context.io.note('CENTAVO_SECRET_KEY is still set, and centavo keeps using it.');
     return undefined;
   }

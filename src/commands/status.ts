@@ -1,15 +1,36 @@
 // `centavo status`: which account commands use, where each setting came from, and whether the account answers.
 
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
-import {boolean, integer, list, nullable, record, text} from '../cli/json-schema.js';
-import {resultOfRecord} from '../cli/objects/results.js';
+import {resultOfRecord} from '../cli/records.js';
+import {boolean, centavos, integer, list, nullable, record, text} from '../cli/schema.js';
 import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import type {CentavoError} from '../ground/errors.js';
 import {toCentavoError} from '../ground/system-errors.js';
 
-const KINDS = {max_amount: 'centavos', read_only: 'boolean', reachable: 'boolean'} as const;
+const STATUS = record({
+  profile: text,
+  profile_source: text,
+  mode: text,
+  destination: text,
+  merchant_id: nullable(text),
+  merchant_name: nullable(text),
+  key: nullable(text),
+  key_source: nullable(text),
+  keys: list(text),
+  base_url: text,
+  base_url_source: nullable(text),
+  encoding: nullable(text),
+  read_only: boolean,
+  max_amount: nullable(centavos),
+  max_statements_per_run: nullable(integer),
+  configuration: text,
+  data_directory: text,
+  reachable: nullable(boolean),
+  problem: nullable(text),
+  version: text,
+});
 
 /** The sandbox looks like a real account, so people are told how to use one. */
 const nextWords = (profiles: readonly string[]): string => {
@@ -32,40 +53,19 @@ export class StatusCommand extends BaseCommand {
   ];
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () =>
-    record({
-      profile: text,
-      profile_source: text,
-      mode: text,
-      destination: text,
-      merchant_id: nullable(text),
-      merchant_name: nullable(text),
-      key: nullable(text),
-      key_source: nullable(text),
-      keys: list(text),
-      base_url: text,
-      base_url_source: nullable(text),
-      encoding: nullable(text),
-      read_only: boolean,
-      max_amount: nullable(integer),
-      max_statements_per_run: nullable(integer),
-      configuration: text,
-      data_directory: text,
-      reachable: nullable(boolean),
-      problem: nullable(text),
-      version: text,
-    });
+  static output = () => STATUS;
 
   async run(): Promise<unknown> {
     await this.read(StatusCommand);
     const {context} = this;
     const connection = await context.connection();
-    const {profile, mode, key, baseUrl, encoding, limits} = connection;
+    const {profile, mode, isPublic, key, baseUrl, encoding, limits} = connection;
     const {profiles} = context.configuration.read();
     const own = profiles[profile.value];
     // A key from the environment may belong to any account.
     const merchant = key?.stored ? own?.merchant : undefined;
-    const reachable = await this.reach(connection);
+    // No object that a public key can read always exists.
+    const error = isPublic ? undefined : await this.failureToReach(mode);
     const status = {
       profile: profile.value,
       profile_source: profile.source,
@@ -87,34 +87,25 @@ export class StatusCommand extends BaseCommand {
       max_statements_per_run: limits.maxStatementsPerRun.value ?? null,
       configuration: context.configuration.path,
       data_directory: context.dataDirectory(),
-      reachable: reachable.answer,
-      problem: reachable.problem,
+      reachable: isPublic ? null : error === undefined,
+      problem: isPublic ? 'not checked: a public key can only get a payment intent' : (error?.message ?? null),
       version: context.version,
     };
-    await this.print(resultOfRecord(status, KINDS));
-    if (reachable.error) throw reachable.error;
+    await this.print(resultOfRecord(STATUS, status));
+    if (error) throw error;
     if (mode === 'sandbox' && context.io.stdoutIsTerminal) context.io.note(nextWords(Object.keys(profiles)));
     return status;
   }
 
-  /** A public key is not checked: no object that it can read always exists. */
-  private async reach({
-    isPublic,
-    mode,
-  }: Connection): Promise<{answer: boolean | null; problem: string | null; error?: CentavoError}> {
-    if (isPublic) return {answer: null, problem: 'not checked: a public key can only get a payment intent'};
+  private async failureToReach(mode: Connection['mode']): Promise<CentavoError | undefined> {
+    const {context} = this;
     try {
-      if (mode === 'sandbox') {
-        // Opening it reads it.
-        await this.context.sandbox();
-        return {answer: true, problem: null};
-      }
-      const client = await this.context.client();
-      await client.customers.list({limit: 1}, {signal: this.context.signal});
-      return {answer: true, problem: null};
+      // Opening the sandbox reads it.
+      if (mode === 'sandbox') await context.sandbox();
+      else await (await context.client()).customers.list({limit: 1}, {signal: context.signal});
+      return undefined;
     } catch (thrown) {
-      const error = toCentavoError(thrown);
-      return {answer: false, problem: error.message, error};
+      return toCentavoError(thrown);
     }
   }
 }

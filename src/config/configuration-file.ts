@@ -17,18 +17,6 @@ import {KEY_SLOTS} from './keys/keys.js';
 import {EMPTY, PROFILE_NAME, type Configuration, type Profile, type StoredKey} from './profiles.js';
 import {SETTINGS, type SettingName} from './settings.js';
 
-export interface ConfigurationFile {
-  readonly path: string;
-  /** Empty where there is no file. */
-  read(): Configuration;
-  /**
-   * Reads, changes and writes under a lock. If it throws, the file is as it was.
-   * @param change may return the same object: then nothing is written, only that the file could be is checked
-   * @returns what the file says now
-   */
-  update(change: (configuration: Configuration) => Configuration): Promise<Configuration>;
-}
-
 export interface ConfigurationFileOptions {
   /** Called when the file is needed: without a folder the command fails, not the start. */
   readonly directory: () => string;
@@ -36,11 +24,13 @@ export interface ConfigurationFileOptions {
   readonly token: () => string;
 }
 
-export function configurationFile({directory, user, token}: ConfigurationFileOptions): ConfigurationFile {
+export type ConfigurationFile = Readonly<ReturnType<typeof configurationFile>>;
+
+export function configurationFile({directory, user, token}: ConfigurationFileOptions) {
   const pathOf = (): string => join(directory(), 'config.json');
   const read = (): Configuration => {
     const path = pathOf();
-    const text = readText(path, user);
+    const text = readIfThere(path, user);
     return text === undefined ? EMPTY : parseConfiguration(text, path);
   };
   return {
@@ -48,7 +38,8 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
       return pathOf();
     },
     read,
-    update: async (change) => {
+    /** Reads, changes and writes under a lock. If it throws, the file is as it was. For the same object nothing is written. */
+    update: async (change: (configuration: Configuration) => Configuration): Promise<Configuration> => {
       const {openDatabase} = await import('../storage/sqlite.js');
       // A lock file would stay when its process dies; the lock of a database is released.
       const lock = openDatabase(join(directory(), '.lock'), {durable: false});
@@ -73,8 +64,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
   };
 }
 
-/** Undefined where there is none. */
-function readText(path: string, user: User): string | undefined {
+function readIfThere(path: string, user: User): string | undefined {
   try {
     return readSettingsFile(path, user);
   } catch (error) {
@@ -83,19 +73,16 @@ function readText(path: string, user: User): string | undefined {
     throw new CentavoError('config', `${path} cannot be read.`, {
       code: 'unreadable_config',
       why: reasonOf(error),
-      applied: 'no',
     });
   }
 }
 
-/** Throws kind `config`, with what is wrong and where. */
 export function parseConfiguration(text: string, path: string): Configuration {
   const wrong = (what: string, hint = 'Fix that line, or move the file away and log in again.') =>
     new CentavoError('config', `the configuration in ${path} cannot be used.`, {
       code: 'invalid_config',
       why: what,
       hint,
-      applied: 'no',
     });
   let document: unknown;
   try {

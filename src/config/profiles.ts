@@ -5,7 +5,7 @@ import type {OwnStore} from './keys/key-store.js';
 import type {KeySlot} from './keys/keys.js';
 import type {Settings} from './settings.js';
 
-interface Known {
+interface KnownKey {
   /** For display. */
   readonly last4: string;
   /** The only origin that the key may be sent to, where it was checked. */
@@ -15,19 +15,18 @@ interface Known {
 }
 
 /** A key in one of our stores. What is read back must have this fingerprint. */
-export interface KeyInStore extends Known {
+export interface KeyInStore extends KnownKey {
   readonly store: OwnStore;
   readonly fingerprint: string;
 }
 
 /** A key that a program prints, possibly another each time: so there is no fingerprint. */
-export interface CommandKey extends Known {
+export interface CommandKey extends KnownKey {
   readonly store: 'command';
   readonly fingerprint?: undefined;
   readonly command: readonly string[];
 }
 
-/** Everything about a key of a profile except the key itself. */
 export type StoredKey = KeyInStore | CommandKey;
 
 export interface Profile {
@@ -42,7 +41,6 @@ export interface Profile {
 }
 
 export interface Configuration {
-  /** The active profile, if one was chosen. */
   readonly profile?: string;
   readonly profiles: Readonly<Record<string, Profile>>;
   /** Fields of a later version. */
@@ -58,13 +56,11 @@ export const ENVIRONMENT_PROFILE = 'env';
 /** They always exist, may have limits, and have no keys. */
 export const BUILT_IN: readonly string[] = [SANDBOX_PROFILE, ENVIRONMENT_PROFILE];
 
-/** A value, and where it comes from. */
 export interface Setting<T> {
   readonly value: T;
   readonly source: string;
 }
 
-/** The source of a profile from the command line. */
 export const PROFILE_FLAG = '--profile';
 
 /** Whether the command line names the profile, whose key and address then override the environment. */
@@ -73,7 +69,6 @@ export const isNamed = ({value, source}: Setting<string>): boolean =>
 
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
-/** Refuses names that a new profile cannot have. */
 export function checkProfileName(name: string): string {
   const fault = !PROFILE_NAME.test(name)
     ? 'Use up to 32 lowercase letters, digits, - and _. Start with a letter or digit.'
@@ -84,7 +79,6 @@ export function checkProfileName(name: string): string {
   throw new CentavoError('usage', `${JSON.stringify(name.slice(0, 60))} is not a valid profile name.`, {
     code: 'invalid_profile_name',
     why: fault,
-    applied: 'no',
   });
 }
 
@@ -96,7 +90,6 @@ export const knownKeys = ({keys, known_keys = []}: Profile, ...more: readonly st
   return [...new Set([...known_keys, ...held, ...more])];
 };
 
-/** Changes the profile, or makes it. */
 export function withProfile(
   configuration: Configuration,
   name: string,

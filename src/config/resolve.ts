@@ -2,7 +2,8 @@
 // This file decides the account: flags override environment, profile and defaults in turn; each value keeps its source.
 
 import {isSet, type Environment} from '../ground/environment.js';
-import {CentavoError} from '../ground/errors.js';
+import {CentavoError, refused} from '../ground/errors.js';
+import {Fault} from '../input/fault.js';
 import {chooseKey, type KeyChoice, type KeyReference} from './keys/chosen-key.js';
 import {fingerprint, kindOfSlot} from './keys/keys.js';
 import {
@@ -16,14 +17,13 @@ import {
   type Configuration,
   type Setting,
 } from './profiles.js';
-import {roomOf, SETTINGS, shownAddress, type SettingName, type Settings} from './settings.js';
+import {roomOf, SETTINGS, shownAddress, type SettingName, type Settings, type SettingValue} from './settings.js';
 
 export type Mode = 'live' | 'sandbox' | 'test';
 
 /** Each from the profile that its source names. No flag lifts them. */
 export interface Limits {
   readonly readOnly: Setting<boolean>;
-  /** Centavos. */
   readonly maxAmount: Setting<number | undefined>;
   readonly maxStatementsPerRun: Setting<number | undefined>;
 }
@@ -35,13 +35,11 @@ export interface Connection {
   readonly key?: KeyReference;
   readonly baseUrl?: Setting<string>;
   readonly encoding?: Setting<'form' | 'json'>;
-  /** Seconds. */
   readonly timeout: Setting<number>;
   readonly limits: Limits;
   readonly isPublic: boolean;
 }
 
-/** By name; the client has the list. */
 export type Endpoints = Readonly<Record<string, {readonly baseUrl: string; readonly encoding: 'form' | 'json'}>>;
 
 export interface ResolveInput extends KeyChoice {
@@ -87,7 +85,6 @@ function limitsOf({value: used}: Setting<string>, given: ResolveInput, key?: Key
   };
 }
 
-/** Where the API of a profile is, and its encoding. */
 export function resolveEndpoint(
   profile: Setting<string>,
   input: ResolveInput,
@@ -118,15 +115,15 @@ function endpointNamed(text: string, endpoints: ResolveInput['endpoints']) {
  */
 export function resolveProfile({flags, env, configuration}: ResolveInput): Setting<string> {
   const {profile: active} = configuration;
-  if (flags.profile !== undefined) return known({value: flags.profile, source: PROFILE_FLAG}, configuration);
+  if (flags.profile !== undefined) return knownProfile({value: flags.profile, source: PROFILE_FLAG}, configuration);
   if (env.CENTAVO_PROFILE === SANDBOX_PROFILE && env.CENTAVO_BASE_URL) throw sandboxElsewhere(env);
-  if (env.CENTAVO_PROFILE) return known({value: env.CENTAVO_PROFILE, source: 'CENTAVO_PROFILE'}, configuration);
+  if (env.CENTAVO_PROFILE) return knownProfile({value: env.CENTAVO_PROFILE, source: 'CENTAVO_PROFILE'}, configuration);
   if (active === undefined || active === SANDBOX_PROFILE) {
     // An empty variable is a secret that was not filled in; the sandbox was not meant.
     if (env.CENTAVO_SECRET_KEY !== undefined) return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_SECRET_KEY'};
     if (env.CENTAVO_BASE_URL) return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_BASE_URL'};
   }
-  if (active !== undefined) return known({value: active, source: 'configuration'}, configuration);
+  if (active !== undefined) return knownProfile({value: active, source: 'configuration'}, configuration);
   if (configuration.profiles[ENVIRONMENT_PROFILE]?.settings.base_url !== undefined)
     return {value: ENVIRONMENT_PROFILE, source: 'configuration'};
   return {value: SANDBOX_PROFILE, source: 'default'};
@@ -155,14 +152,13 @@ function sandboxElsewhere(env: Environment): CentavoError {
   );
 }
 
-function known(profile: Setting<string>, {profiles}: Configuration): Setting<string> {
+function knownProfile(profile: Setting<string>, {profiles}: Configuration): Setting<string> {
   const names = [...new Set([...BUILT_IN, ...Object.keys(profiles)])];
   if (names.includes(profile.value)) return profile;
   throw new CentavoError('config', `there is no profile ${JSON.stringify(profile.value.slice(0, 60))}.`, {
     code: 'unknown_profile',
     why: `The name comes from ${profile.source}. Your profiles: ${names.join(', ')}.`,
     hint: `Create it: centavo login --profile ${PROFILE_NAME.test(profile.value) ? profile.value : 'shop'}`,
-    applied: 'no',
   });
 }
 
@@ -184,21 +180,18 @@ export function resolveSetting<N extends SettingName>(
   const own = configuration.profiles[profile.value]?.settings[name];
   const ofProfile = own === undefined ? undefined : {value: own as Resolved<N>, source: `profile ${profile.value}`};
   if (ofProfile && (!text || (needsAccount && isNamed(profile)))) {
-    if (name === 'base_url') parsed(name, String(own), `base_url of ${ofProfile.source}`);
+    if (name === 'base_url') readSetting(name, String(own), `base_url of ${ofProfile.source}`);
     return ofProfile;
   }
-  if (variable && text) return {value: parsed(name, text, variable), source: variable};
+  if (variable && text) return {value: readSetting(name, text, variable), source: variable};
   return {value: otherwise as Resolved<N>, source: 'default'};
 }
 
-/** @param said names the source in the error */
-function parsed<N extends SettingName>(name: N, text: string, said: string): Resolved<N> {
-  try {
-    return SETTINGS[name].parse(text, said) as Resolved<N>;
-  } catch (error) {
-    const {message, details} = error as CentavoError;
-    throw new CentavoError('config', message, details);
-  }
+function readSetting<N extends SettingName>(name: N, text: string, said: string): Resolved<N> {
+  const read: Fault | SettingValue = SETTINGS[name].read(text);
+  if (!(read instanceof Fault)) return read as Resolved<N>;
+  const {message, details} = read.at(said);
+  throw new CentavoError('config', message, details);
 }
 
 /** Addresses are shown, so they may hold no password. */
@@ -206,17 +199,12 @@ function checkNoPassword(address: string): void {
   if (!URL.canParse(address)) return;
   const {username, password} = new URL(address);
   if (!username && !password) return;
-  throw new CentavoError('refused', 'the base URL contains a user name or password.', {
-    code: 'unsafe_url',
+  throw refused('unsafe_url', 'the base URL contains a user name or password.', {
     hint: 'Remove it. The key alone identifies the account.',
-    applied: 'no',
   });
 }
 
-/**
- * A stored key is sent only to the origin where it was checked. A key from the environment is never sent to an address
- * that only the active profile names, which may be another account's.
- */
+/** A stored key is sent only to where it was checked. A key of the environment is not sent where only the active profile says. */
 function checkOrigin(
   key: KeyReference,
   baseUrl: Setting<string>,
@@ -229,24 +217,16 @@ function checkOrigin(
     const ofProfile = baseUrl.source === `profile ${profile.value}`;
     if (!ofProfile || profile.source !== 'configuration' || profile.value === ENVIRONMENT_PROFILE) return;
     if (origin === new URL(endpoints[String(SETTINGS.base_url.default)]!.baseUrl).origin) return;
-    throw new CentavoError('refused', `the key ${masked} from CENTAVO_SECRET_KEY is not sent to ${origin}.`, {
-      code: 'other_origin',
+    throw refused('other_origin', `the key ${masked} from CENTAVO_SECRET_KEY is not sent to ${origin}.`, {
       why: `The address comes from the active profile ${profile.value}, and the key may belong to another account.`,
       hint: `To send it there anyway, set CENTAVO_PROFILE=${profile.value}. To use the profile’s own key: --profile ${profile.value}`,
-      applied: 'no',
     });
   }
   if (origin === stored.origin) return;
-  throw new CentavoError(
-    'refused',
-    `the key ${masked} was stored for ${stored.origin}, so it is not sent to ${origin}.`,
-    {
-      code: 'other_origin',
-      why: `The address comes from ${baseUrl.source}.`,
-      hint: `To store a key for it: centavo login --profile ${profile.value} --base-url ${baseUrl.value}`,
-      applied: 'no',
-    },
-  );
+  throw refused('other_origin', `the key ${masked} was stored for ${stored.origin}, so it is not sent to ${origin}.`, {
+    why: `The address comes from ${baseUrl.source}.`,
+    hint: `To store a key for it: centavo login --profile ${profile.value} --base-url ${baseUrl.value}`,
+  });
 }
 
 /** The destination of a write, for people: `sandbox`, `test · env` or `LIVE · shop`. */

@@ -1,8 +1,8 @@
 // The settings: the environment variable, form, check and default of each.
 
-import {CentavoError} from '../ground/errors.js';
-import {parsePesos} from '../input/money.js';
-import {parseDuration} from '../input/quantities.js';
+import {Fault} from '../input/fault.js';
+import {readPesos} from '../input/money.js';
+import {readDuration} from '../input/quantities.js';
 
 export interface Settings {
   base_url: string;
@@ -24,19 +24,15 @@ interface SettingSpec<T> {
   readonly variable?: string;
   /** Allowed values, as the end of a sentence. */
   readonly form: string;
-  readonly parse: (text: string, name: string) => T;
-  /** Whether it is a valid value in the file. */
+  readonly read: (text: string) => Fault | T;
   readonly holds: (value: unknown) => boolean;
   /** Not for the sandbox, which has no address. */
   readonly needsAccount?: true;
   readonly default?: T;
 }
 
-const wrong = (name: string, text: string, form: string): CentavoError =>
-  new CentavoError('usage', `${name} cannot be ${JSON.stringify(text.slice(0, 60))}: ${form}.`, {
-    code: 'invalid_setting',
-    applied: 'no',
-  });
+const wrongSetting = (text: string, form: string): Fault =>
+  new Fault(`cannot be ${JSON.stringify(text.slice(0, 60))}: ${form}.`, {code: 'invalid_setting'});
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
@@ -51,11 +47,7 @@ function oneOf<const T extends SettingValue>(values: readonly T[]) {
   const form = `it must be ${values.join(' or ')}`;
   return {
     form,
-    parse: (text: string, name: string): T => {
-      const found = values.find((value) => String(value) === text);
-      if (found !== undefined) return found;
-      throw wrong(name, text, form);
-    },
+    read: (text: string): Fault | T => values.find((value) => String(value) === text) ?? wrongSetting(text, form),
     holds: (value: unknown): boolean => values.some((each) => each === value),
   };
 }
@@ -65,11 +57,11 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<Settings[N]>} =
     summary: 'API address: payrex, sandbox (started with sandbox serve), or a URL.',
     variable: 'CENTAVO_BASE_URL',
     form: URL_FORM,
-    parse: (text, name) => {
-      // URL would accept localhost:4010, with localhost as the scheme.
-      if (/^(payrex|sandbox)$/.test(text) || (URL.canParse(text) && /^\s*\w+:\/\//.test(text))) return text;
-      throw wrong(name, shownAddress(text), URL_FORM);
-    },
+    // URL would accept localhost:4010, with localhost as the scheme.
+    read: (text) =>
+      /^(payrex|sandbox)$/.test(text) || (URL.canParse(text) && /^\s*\w+:\/\//.test(text))
+        ? text
+        : wrongSetting(shownAddress(text), URL_FORM),
     holds: (value) => typeof value === 'string' && value !== '',
     needsAccount: true,
     default: 'payrex',
@@ -84,10 +76,9 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<Settings[N]>} =
     summary: 'Time limit for each API call, such as 30s or 2m.',
     variable: 'CENTAVO_TIMEOUT',
     form: 'it must be a time such as 30s or 2m',
-    parse: (text, name) => {
-      const seconds = parseDuration(text, name);
-      if (seconds > 0) return seconds;
-      throw wrong(name, text, 'it must be longer than 0');
+    read: (text) => {
+      const seconds = readDuration(text);
+      return seconds === 0 ? wrongSetting(text, 'it must be longer than 0') : seconds;
     },
     holds: isCount,
     default: 30,
@@ -100,20 +91,16 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<Settings[N]>} =
   max_amount: {
     summary: 'Largest amount of a single change, in pesos. JSON shows it in centavos.',
     form: 'it must be a whole number of centavos, 1 or more',
-    parse: (text, name) => {
-      const centavos = parsePesos(text, name);
-      if (centavos > 0) return centavos;
-      throw wrong(name, text, 'to refuse every change, set read_only');
+    read: (text) => {
+      const centavos = readPesos(text);
+      return centavos === 0 ? wrongSetting(text, 'to refuse every change, set read_only') : centavos;
     },
     holds: isCount,
   },
   max_statements_per_run: {
     summary: 'Maximum number of billing statements that one command can change.',
     form: COUNT_FORM,
-    parse: (text, name) => {
-      if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-      throw wrong(name, text, COUNT_FORM);
-    },
+    read: (text) => (/^[1-9]\d{0,6}$/.test(text) ? Number(text) : wrongSetting(text, COUNT_FORM)),
     holds: isCount,
   },
 };

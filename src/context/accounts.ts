@@ -3,11 +3,10 @@
 
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
-import {configurationFile, type ConfigurationFile} from '../config/configuration-file.js';
+import {configurationFile} from '../config/configuration-file.js';
 import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-key.js';
 import {kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/open-stores.js';
-import type {ProfileKeys} from '../config/keys/profile-keys.js';
 import {configDirectory} from '../config/paths.js';
 import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
 import {LIMITS} from '../config/settings.js';
@@ -21,7 +20,6 @@ export interface ContextFlags extends AccountFlags {
   verbose?: boolean;
 }
 
-/** Where requests go, and with which key. */
 export interface Account {
   readonly key: string;
   readonly baseUrl: string;
@@ -30,22 +28,7 @@ export interface Account {
   readonly timeout?: number;
 }
 
-export interface Accounts {
-  /** The account of this command, resolved once, with the needs of the first call. */
-  readonly connection: (need?: KeyNeed) => Promise<Connection>;
-  /** Undefined in the sandbox. */
-  readonly key: () => Promise<string | undefined>;
-  readonly client: () => Promise<Client>;
-  /** Builds requests without the key. */
-  readonly requestBuilder: () => Promise<Client>;
-  /** For another account, such as the one that a login checks. */
-  readonly clientOf: (account: Account) => Promise<Client>;
-  /** Whether the service said that its reads are never old, which only one on this machine is believed. */
-  readonly isConsistent: () => boolean;
-  readonly configuration: ConfigurationFile;
-  readonly settingsInput: () => Promise<ResolveInput>;
-  readonly profileKeys: () => Promise<ProfileKeys>;
-}
+export type Accounts = Readonly<ReturnType<typeof openAccounts>>;
 
 export interface AccountsOptions {
   readonly host: KeyStoresHost & NodeSettings & {readonly now: () => number; readonly random: () => number};
@@ -54,11 +37,9 @@ export interface AccountsOptions {
   readonly userAgent: string;
   readonly token: () => string;
   readonly sandbox: () => Promise<EmbeddedSandbox>;
-  /** Called with what each operation returned. */
   readonly onAnswer: (answer: unknown) => void;
   /** Called when a change may have left this machine. */
   readonly onChangeSent: () => void;
-  /** Does this when the command ends. */
   readonly onClose: (close: () => unknown) => void;
 }
 
@@ -74,17 +55,95 @@ async function checkAddress(given: ResolveInput): Promise<void> {
   checkedBaseUrl(resolveEndpoint(resolveProfile(given), given).baseUrl.value);
 }
 
-export function openAccounts(options: AccountsOptions): Accounts {
-  const {host, io, flags, userAgent, token, sandbox, onAnswer, onChangeSent, onClose} = options;
-  const {env, platform, user, now, random} = host;
+export function openAccounts(options: AccountsOptions) {
+  const {host, io, flags, sandbox} = options;
+  const account = openAccount(options);
+  const {connection, key} = account;
+  let consistent = false;
+  const common = async () => ({
+    userAgent: options.userAgent,
+    now: host.now,
+    random: host.random,
+    onAnswer: options.onAnswer,
+    onChangeSent: options.onChangeSent,
+    onAttempt: flags.verbose ? await watching() : undefined,
+  });
+  const watching = async () => {
+    const {noteAttempt} = await import('./verbose.js');
+    return (report: AttemptReport) => noteAttempt(io, report);
+  };
+  const clientOf = async ({timeout = flags.timeout, ...target}: Account, refusedKey?: ClientOptions['refusedKey']) => {
+    const {createClient} = await import('../client/client.js');
+    if (target.key !== '') checkExposures(host, io, kindOfKey(target.key).mode);
+    const {env} = host;
+    const made = createClient({
+      ...(await common()),
+      onConsistent: (is) => (consistent = is),
+      ...target,
+      timeout: timeout === undefined ? undefined : timeout * 1000,
+      proxy: {https: env.https_proxy ?? env.HTTPS_PROXY, none: env.no_proxy ?? env.NO_PROXY},
+      refusedKey,
+    });
+    options.onClose(made.close);
+    return made;
+  };
+  const clientOfSandbox = async (timeout: number): Promise<Client> => {
+    const [{createClient}, {keys, handle}] = await Promise.all([import('../client/client.js'), sandbox()]);
+    // The sandbox never waits, so without this pause no signal would be handled between two requests.
+    const transport: ClientOptions['transport'] = async (request, {signal}) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      // Cleaning up after a signal runs without one, and must go on.
+      if (!signal?.aborted || !host.signal.aborted) return handle(request);
+      const {method, path} = request;
+      throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
+        applied: 'no',
+        request: {method, path},
+      });
+    };
+    return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport});
+  };
+  const client = once(async () => {
+    const target = await connection();
+    const timeout = target.timeout.value;
+    if (target.mode === 'sandbox') return clientOfSandbox(timeout);
+    const used = (await key())!;
+    const {baseUrl, encoding} = target;
+    return clientOf({key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout}, whereFrom(target, used));
+  });
+  const requestBuilder = once(async () => {
+    const {mode, baseUrl, encoding} = await connection();
+    if (mode === 'sandbox') return client();
+    return clientOf({key: '', baseUrl: baseUrl!.value, encoding: encoding!.value});
+  });
+  return {
+    ...account,
+    client,
+    /** Builds requests without the key. */
+    requestBuilder,
+    /** Whether the service said that its reads are never old, which only one on this machine is believed. */
+    isConsistent: () => consistent,
+    /** For another account, such as the one that a login checks. */
+    clientOf: (target: Account) => clientOf(target),
+  };
+}
+
+/** The account of the command, and its key, as far as they are asked for. */
+function openAccount({host, io, flags, token}: AccountsOptions) {
+  const {env, platform, user} = host;
   const configuration = configurationFile({directory: () => configDirectory(env, platform), user, token});
   const settingsInput = once(async (): Promise<ResolveInput> => {
     const {ENDPOINTS} = await import('../client/endpoints.js');
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
-  let connected: Promise<Connection> | undefined;
-  const connection = (need: KeyNeed = {}): Promise<Connection> => (connected ??= connect(need));
-  async function connect(need: KeyNeed): Promise<Connection> {
+  const stores = openKeyStores(host, () => ({canAsk: io.canAsk, say: io.note}), token);
+  let read: Promise<string> | undefined;
+  const readOnce = ({key: reference, profile}: Connection): Promise<string> | undefined =>
+    reference &&
+    (read ??= readKey(reference, profile.value, stores).then((found) => {
+      io.learn(found);
+      return found;
+    }));
+  const connect = async (need: KeyNeed): Promise<Connection> => {
     const {flags: typed, ...rest} = await settingsInput();
     const given = {...rest, flags: {...typed, ...need}};
     try {
@@ -100,86 +159,16 @@ export function openAccounts(options: AccountsOptions): Accounts {
       if (error instanceof CentavoError && error.code === 'no_key') await checkAddress(given);
       throw error;
     }
-  }
-  const terminal = () => ({canAsk: io.canAsk, say: io.note});
-  const stores = openKeyStores(host, terminal, token);
-  let read: Promise<string> | undefined;
-  const readOnce = ({key: reference, profile}: Connection): Promise<string> | undefined =>
-    reference &&
-    (read ??= readKey(reference, profile.value, stores).then((found) => {
-      io.learn(found);
-      return found;
-    }));
-  const key = async () => readOnce(await connection());
-
-  let consistent = false;
-  const common = async () => ({
-    userAgent,
-    now,
-    random,
-    onAnswer,
-    onChangeSent,
-    onAttempt: flags.verbose ? await watching() : undefined,
-  });
-  const watching = async () => {
-    const {noteAttempt} = await import('./verbose.js');
-    return (report: AttemptReport) => noteAttempt(io, report);
   };
-  const clientOf = async ({timeout = flags.timeout, ...account}: Account, more: Partial<ClientOptions> = {}) => {
-    const {createClient} = await import('../client/client.js');
-    if (account.key !== '') checkExposures(host, io, kindOfKey(account.key).mode);
-    const made = createClient({
-      ...(await common()),
-      onConsistent: (is) => (consistent = is),
-      ...account,
-      timeout: timeout === undefined ? undefined : timeout * 1000,
-      proxy: {
-        https: env.https_proxy ?? env.HTTPS_PROXY,
-        none: env.no_proxy ?? env.NO_PROXY,
-      },
-      ...more,
-    });
-    onClose(made.close);
-    return made;
-  };
-
-  const client = once(async () => {
-    const target = await connection();
-    const timeout = target.timeout.value;
-    if (target.mode === 'sandbox') {
-      const [{createClient}, embedded] = await Promise.all([import('../client/client.js'), sandbox()]);
-      const {keys, handle} = embedded;
-      // The sandbox never waits, so without this pause no signal would be handled between two requests.
-      const transport: ClientOptions['transport'] = async (request, {signal}) => {
-        await new Promise((resolve) => setImmediate(resolve));
-        // Cleaning up after a signal runs without one, and must go on.
-        if (!signal?.aborted || !host.signal.aborted) return handle(request);
-        const {method, path} = request;
-        throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
-          applied: 'no',
-          request: {method, path},
-        });
-      };
-      return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport});
-    }
-    const account = {key: (await key())!, baseUrl: target.baseUrl!.value, encoding: target.encoding!.value, timeout};
-    return clientOf(account, {refusedKey: whereFrom(target, account.key)});
-  });
-  const requestBuilder = once(async () => {
-    const {mode, baseUrl, encoding} = await connection();
-    if (mode === 'sandbox') return client();
-    return clientOf({key: '', baseUrl: baseUrl!.value, encoding: encoding!.value});
-  });
-
+  let connected: Promise<Connection> | undefined;
+  const connection = (need: KeyNeed = {}): Promise<Connection> => (connected ??= connect(need));
   return {
-    connection,
-    key,
-    client,
-    requestBuilder,
-    isConsistent: () => consistent,
-    clientOf: (account) => clientOf(account),
     configuration,
     settingsInput,
+    /** The account of this command, resolved once, with the needs of the first call. */
+    connection,
+    /** Undefined in the sandbox. */
+    key: async () => readOnce(await connection()),
     profileKeys: async () => {
       const {ProfileKeys} = await import('../config/keys/profile-keys.js');
       return new ProfileKeys(configuration, stores);

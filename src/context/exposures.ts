@@ -1,14 +1,14 @@
 // Settings of Node that would expose a key: it prints or logs what is sent, or does not check certificates.
 
 import type {Environment} from '../ground/environment.js';
-import {CentavoError} from '../ground/errors.js';
+import {refused} from '../ground/errors.js';
 import type {Io} from '../output/io.js';
 
 /** Modules of Node and undici that print what they send when NODE_DEBUG names them. */
 const TALKATIVE = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];
 
 /** Options of Node that log the TLS keys or the traffic of a connection. */
-const OPTIONS = /(?:^|\s)(--tls-keylog|--trace-tls)(?=[=\s]|$)/g;
+const LOGGING_OPTIONS = /(?:^|\s)(--tls-keylog|--trace-tls)(?=[=\s]|$)/g;
 
 /** Node also accepts quotes, and underscores in place of hyphens. */
 const plainOptions = (options: string): string => options.replace(/["\\]/g, '').replaceAll('_', '-');
@@ -25,7 +25,7 @@ export function exposures({env: environment, execArgv}: NodeSettings): string[] 
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => TALKATIVE.some((part) => matches(name, part)));
-  const optionsIn = (text: string) => [...plainOptions(text).matchAll(OPTIONS)].map(([, option]) => option!);
+  const optionsIn = (text: string) => [...plainOptions(text).matchAll(LOGGING_OPTIONS)].map(([, option]) => option!);
   return [
     ...(named.length > 0 ? [`NODE_DEBUG=${named.join(',')}`] : []),
     ...new Set(optionsIn(environment.NODE_OPTIONS ?? '').map((option) => `NODE_OPTIONS=${option}`)),
@@ -42,21 +42,17 @@ const matches = (name: string, part: string): boolean =>
 /** For such settings: warns before a test key is used, and refuses a live key. */
 export function checkExposures(node: NodeSettings, io: Io, mode: 'live' | 'test'): void {
   if (mode === 'live' && node.env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
-    throw new CentavoError('refused', 'a live key is not sent while certificate checks are off.', {
-      code: 'unsafe_tls',
+    throw refused('unsafe_tls', 'a live key is not sent while certificate checks are off.', {
       why: 'NODE_TLS_REJECT_UNAUTHORIZED is 0, so others on the network could read the key.',
       hint: 'Unset it. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
-      applied: 'no',
     });
   const found = exposures(node);
   if (found.length === 0) return;
   const settings = found.join(' and ');
   if (mode === 'live')
-    throw new CentavoError('refused', `${settings} would show requests sent with a live key.`, {
-      code: 'exposed',
+    throw refused('exposed', `${settings} would show requests sent with a live key.`, {
       why: 'Node itself prints or writes them, and centavo cannot remove secrets there.',
       hint: 'Turn it off, or use a test key.',
-      applied: 'no',
     });
   io.note(`Warning: ${settings} shows requests, and may show secrets.`, {style: 'yellow'});
 }

@@ -14,7 +14,6 @@ const SERVICE_INTERVAL = 30_000;
 interface RegistrarOptions extends Pick<Accounts, 'client' | 'connection' | 'key'> {
   readonly io: Io;
   readonly sandbox: () => Promise<EmbeddedSandbox>;
-  /** Types of event that each webhook subscribes to. */
   readonly events: readonly string[];
 }
 
@@ -27,9 +26,9 @@ export async function createRegistrar({events, io, ...account}: RegistrarOptions
     account: key ? accountName(profile.value, baseUrl!.value, key) : profile.value,
     interval: sandbox ? SANDBOX_INTERVAL : SERVICE_INTERVAL,
     look: async (id) => {
-      if (sandbox) return stateOf(sandbox.webhookStatus(id));
+      if (sandbox) return webhookState(sandbox.webhookStatus(id));
       const found = await existing(webhooks.get(id));
-      return found ? stateOf(found.status ?? 'enabled') : 'gone';
+      return found ? webhookState(found.status ?? 'enabled') : 'gone';
     },
     enable: async (id) => void (await webhooks.enable(id)),
     register: async (url, description) => {
@@ -56,7 +55,7 @@ const existing = <T>(answer: Promise<T>): Promise<T | undefined> =>
   });
 
 /** An unknown state counts as enabled: events may still be sent. */
-const stateOf = (status: string | undefined): 'disabled' | 'enabled' | 'gone' =>
+const webhookState = (status: string | undefined): 'disabled' | 'enabled' | 'gone' =>
   status === undefined ? 'gone' : status === 'disabled' ? 'disabled' : 'enabled';
 
 /** Identifies an account by profile, address and a hash of the key. */

@@ -1,12 +1,12 @@
 // What `--verbose` shows of a request and its answer: method, path, status, headers and bodies, without secrets.
 
 import type {AttemptReport} from '../client/call.js';
-import {readJson} from '../ground/json.js';
+import {jsonOrText} from '../ground/json.js';
 import {clean, toJson} from '../output/format.js';
 import type {Io} from '../output/io.js';
 
 /** Longer bodies are cut after this many lines. */
-const MOST_LINES = 200;
+const MOST_BODY_LINES = 200;
 /** Headers whose values are credentials. */
 const CREDENTIAL = /authorization|cookie/;
 
@@ -42,16 +42,8 @@ function partLines(
 /** Secrets are removed before the text is cut, because a cut could leave part of one. */
 function bodyLines(text: string, io: Io): string[] {
   if (text === '') return [];
-  const hidden = io.hide(parsed(text), {stream: 'stderr'});
+  const hidden = io.hide(jsonOrText(text), {stream: 'stderr'});
   const lines = (typeof hidden === 'string' ? hidden : toJson(hidden, 2)).split('\n');
-  const more = lines.length - MOST_LINES;
-  return more > 0 ? [...lines.slice(0, MOST_LINES), `… and ${more} more lines`] : lines;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return readJson(text);
-  } catch {
-    return text;
-  }
+  const more = lines.length - MOST_BODY_LINES;
+  return more > 0 ? [...lines.slice(0, MOST_BODY_LINES), `… and ${more} more lines`] : lines;
 }

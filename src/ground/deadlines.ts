@@ -30,7 +30,6 @@ export async function withDeadline<T>(
   }
 }
 
-/** Rejects with the signal's reason when it aborts. */
 export const abortionOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const abort = (): void => reject(signal.reason as Error);

@@ -6,7 +6,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const KEY_VARIABLE = 'CENTAVO_SECRET_KEY';
 export const WEBHOOK_SECRET_VARIABLE = 'CENTAVO_WEBHOOK_SECRET';
 
-/** For variables that switch something on. */
 export const isSet = (variable: string | undefined): boolean => !['', '0', 'false'].includes(variable ?? '');
 
 /** Any variable of ours that sounds like a secret counts as one. Some systems ignore the case of names. */

@@ -39,7 +39,6 @@ export const EXIT_CODES = {
   terminated: {exit: 143, meaning: 'stopped by SIGTERM'},
 } as const;
 
-/** The name of an exit status other than success. */
 export type ErrorKind = Exclude<keyof typeof EXIT_CODES, 'ok'>;
 
 /** Whether a failed change was made nevertheless. */
@@ -74,11 +73,9 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** One object of several for which a command failed. */
 export interface FailedResult {
   readonly id: string;
   readonly code: string;
-  /** Not given for a read. */
   readonly applied?: Applied;
   readonly apiErrors: NonNullable<ErrorDetails['apiErrors']>;
 }
@@ -97,6 +94,9 @@ export interface FileFault {
   readonly fix: string;
 }
 
+/** With these, nothing was applied unless the error says otherwise. */
+const NOTHING_SENT: readonly ErrorKind[] = ['config', 'keychain', 'refused', 'usage'];
+
 /** An error with words for people and a code for scripts. Anything else that is thrown is a bug of ours. */
 export class CentavoError extends Error {
   readonly kind: ErrorKind;
@@ -108,14 +108,13 @@ export class CentavoError extends Error {
     this.name = 'CentavoError';
     this.kind = kind;
     this.code = details.code ?? kind;
-    this.details = details;
+    this.details = NOTHING_SENT.includes(kind) ? {applied: 'no', ...details} : details;
   }
 
   get exitCode(): number {
     return EXIT_CODES[this.kind].exit;
   }
 
-  /** The same error with these details in place of its own. */
   with(details: ErrorDetails): CentavoError {
     return new CentavoError(this.kind, this.message, {...this.details, ...details});
   }
@@ -123,9 +122,11 @@ export class CentavoError extends Error {
 
 /** For bad input, found before anything was sent. */
 export const usageError = (message: string, details: ErrorDetails = {}): CentavoError =>
-  new CentavoError('usage', message, {applied: 'no', ...details});
+  new CentavoError('usage', message, details);
 
-/** In one line. */
+export const refused = (code: string, message: string, details: ErrorDetails = {}): CentavoError =>
+  new CentavoError('refused', message, {code, ...details});
+
 export const whatAndWhy = ({message, details: {why}}: CentavoError): string => [message, why].filter(Boolean).join(' ');
 
 /** Messages begin in lower case, behind `Error: `. */

@@ -3,6 +3,8 @@
 /** Levels. No real document is deeper. It is refused before it overflows the stack. */
 const DEEPEST_JSON = 200;
 
+export type Hash = Readonly<Record<string, unknown>>;
+
 /** An object with names, not a list. */
 export const isHash = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongNumber);
@@ -38,10 +40,19 @@ export function readJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UnreadableJson(`It is not JSON (${placeOf((error as Error).message, text)})`);
+    throw new UnreadableJson(`It is not JSON (${placeInText((error as Error).message, text)})`);
   }
   if (isDeeper(text, DEEPEST_JSON)) throw new UnreadableJson(`It is nested more than ${DEEPEST_JSON} levels deep`);
   return MAYBE_LONG.test(text) ? parseExactly(text) : value;
+}
+
+/** The value, or the text itself where it is not JSON. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Only numbers with many digits or an exponent can be changed by `JSON.parse`. Texts may match as well. */
@@ -131,7 +142,6 @@ function isDeeper(text: string, most: number): boolean {
   return false;
 }
 
-/** The index of the quote that ends the string beginning at `start`. */
 function endOfString(text: string, start: number): number {
   let end = start;
   for (;;) {
@@ -143,7 +153,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** `line 3, column 14`. The parser gives the position of some errors; for others only the line is found. */
-function placeOf(message: string, text: string): string {
+function placeInText(message: string, text: string): string {
   const position = positionOf(message);
   if (position !== undefined) {
     const before = text.slice(0, position).split('\n');
@@ -160,7 +170,6 @@ function placeOf(message: string, text: string): string {
   return `line ${Math.min(good + 1, lines.length)}`;
 }
 
-/** Whether a text is JSON or the beginning of it. */
 function couldGoOn(text: string): boolean {
   try {
     JSON.parse(text);

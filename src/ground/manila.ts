@@ -2,21 +2,24 @@
 
 /** Seconds that Manila is ahead of UTC. */
 export const MANILA_OFFSET = 8 * 3600;
-/** Seconds of a day. */
 export const DAY = 86_400;
 
 /** The number of the Manila day, counted from 1970. @param at unix seconds */
 export const manilaDay = (at: number): number => Math.floor((at + MANILA_OFFSET) / DAY);
 
+/** The last second of a Manila day, in unix seconds. @param day since 1970 */
+export const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
+
 /** The last second of the Manila day, in unix seconds. @param at unix seconds */
-export const endOfManilaDay = (at: number): number => manilaDay(at) * DAY + DAY - 1 - MANILA_OFFSET;
+export const endOfManilaDay = (at: number): number => endOfDay(manilaDay(at));
 
 export const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 );
 const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-const calendarDay = (at: number): Date => new Date((at + MANILA_OFFSET) * 1000);
+/** A date whose fields in UTC are those of Manila. @param at unix seconds */
+export const inManila = (at: number): Date => new Date((at + MANILA_OFFSET) * 1000);
 
 /** Whether a time in unix seconds has a day in the calendar. The service may send any number. */
 export const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
@@ -24,17 +27,17 @@ export const isDay = (at: unknown): at is number => typeof at === 'number' && at
 /** `Tuesday, 15 December 2026` in Manila, or the number of a time without a day. @param at unix seconds */
 export function longDay(at: number): string {
   if (!isDay(at)) return String(at);
-  const day = calendarDay(at);
+  const day = inManila(at);
   return `${WEEKDAYS[day.getUTCDay()]}, ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 
 /** `15 Dec`, or `15 Dec 2027` in a year other than that of `now`; both unix seconds. */
 export function shortDay(at: number, now: number): string {
   if (!isDay(at)) return String(at);
-  const day = calendarDay(at);
+  const day = inManila(at);
   const year = day.getUTCFullYear();
   const short = `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]!.slice(0, 3)}`;
-  return year === calendarDay(now).getUTCFullYear() ? short : `${short} ${year}`;
+  return year === inManila(now).getUTCFullYear() ? short : `${short} ${year}`;
 }
 
 /** `in 3 days`, `tomorrow`, `9 days ago`, by the calendar of Manila. */
@@ -47,10 +50,8 @@ export function fromNow(at: number, now: number): string {
   return days > 0 ? `in ${count} days` : `${count} days ago`;
 }
 
-/** A month in Manila. */
 export interface Month {
   readonly year: number;
-  /** From 1. */
   readonly month: number;
 }
 
@@ -63,9 +64,8 @@ export function monthAfter({year, month}: Month, count = 1): Month {
   return {year: Math.floor(at / 12), month: (at % 12) + 1};
 }
 
-/** The month in which an instant lies. @param at unix seconds */
 export function monthOf(at: number): Month {
-  const day = new Date((at + MANILA_OFFSET) * 1000);
+  const day = inManila(at);
   return {year: day.getUTCFullYear(), month: day.getUTCMonth() + 1};
 }
 

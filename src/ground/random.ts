@@ -1,6 +1,5 @@
 // Random text (ids, secrets) from bytes that are passed in, and repeatable random numbers.
 
-/** Cryptographically random bytes, or a test's own. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

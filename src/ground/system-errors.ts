@@ -2,7 +2,7 @@
 
 import {CentavoError, type ErrorDetails} from './errors.js';
 
-interface Reason {
+interface LocalReason {
   /** A sentence without its full stop. */
   readonly why: string;
   readonly hint?: string;
@@ -11,36 +11,36 @@ interface Reason {
   readonly retryable?: boolean;
 }
 
-const FULL: Reason = {
+const DISK_FULL: LocalReason = {
   why: 'The disk is full',
   hint: 'Free up disk space, then try again.',
   code: 'disk_full',
   retryable: true,
 };
-const QUOTA: Reason = {...FULL, why: 'The disk quota is used up'};
-const NO_PERMISSION: Reason = {
+const NO_PERMISSION: LocalReason = {
   why: 'Permission was denied',
   hint: 'Give your user access to the file and its folder.',
 };
-const READ_ONLY: Reason = {...NO_PERMISSION, why: 'It is read-only'};
-const BROKEN_DISK: Reason = {why: 'The disk reported an error'};
-const DAMAGED = {code: 'damaged_file'};
+const READ_ONLY: LocalReason = {...NO_PERMISSION, why: 'It is read-only'};
+const BROKEN_DISK: LocalReason = {why: 'The disk reported an error'};
+const MANY_OPEN: LocalReason = {why: 'Too many files are open', retryable: true};
+const DAMAGED_FILE: LocalReason = {why: 'The file is damaged', code: 'damaged_file'};
 
-const REASONS: Readonly<Record<string, Reason>> = {
+const LOCAL_REASONS: Readonly<Record<string, LocalReason>> = {
   EACCES: NO_PERMISSION,
   EBADF: {why: 'It is closed'},
   EBUSY: {why: 'Another program is using it', code: 'file_busy', retryable: true},
-  EDQUOT: QUOTA,
+  EDQUOT: {...DISK_FULL, why: 'The disk quota is used up'},
   EEXIST: {why: 'It already exists'},
   EFBIG: {why: 'The file has reached the maximum size', code: 'disk_full'},
   EIO: BROKEN_DISK,
   EISDIR: {why: 'It is a folder'},
   ELOOP: {why: 'It is a symbolic link, which centavo does not follow'},
-  EMFILE: {why: 'Too many files are open', retryable: true},
+  EMFILE: MANY_OPEN,
   ENAMETOOLONG: {why: 'Its name is too long'},
-  ENFILE: {why: 'Too many files are open', retryable: true},
+  ENFILE: MANY_OPEN,
   ENOENT: {why: 'It does not exist'},
-  ENOSPC: FULL,
+  ENOSPC: DISK_FULL,
   ENOTDIR: {why: 'Part of the path is a file instead of a folder'},
   ENXIO: {why: 'It is not a file'},
   EPERM: NO_PERMISSION,
@@ -52,10 +52,10 @@ const REASONS: Readonly<Record<string, Reason>> = {
     retryable: true,
   },
   SQLITE_CANTOPEN: {why: 'It is a folder, or its folder cannot be written'},
-  SQLITE_CORRUPT: {why: 'The file is damaged', ...DAMAGED},
-  SQLITE_FULL: FULL,
+  SQLITE_CORRUPT: DAMAGED_FILE,
+  SQLITE_FULL: DISK_FULL,
   SQLITE_IOERR: BROKEN_DISK,
-  SQLITE_NOTADB: {why: 'The file is not a database', ...DAMAGED},
+  SQLITE_NOTADB: {...DAMAGED_FILE, why: 'The file is not a database'},
   SQLITE_PERM: NO_PERMISSION,
   SQLITE_READONLY: READ_ONLY,
 };
@@ -84,12 +84,11 @@ export function codeOf(error: unknown): string | undefined {
   return /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
 }
 
-/** An error like those of the system, with this code. */
 export const systemError = (code: string): Error => Object.assign(new Error(code), {code});
 
-const knownReason = (error: unknown): Reason | undefined => {
+const knownReason = (error: unknown): LocalReason | undefined => {
   const code = codeOf(error) ?? '';
-  return Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
+  return Object.hasOwn(LOCAL_REASONS, code) ? LOCAL_REASONS[code] : undefined;
 };
 
 /** Whether any file can fail like this, so that it is no bug. */
@@ -98,8 +97,7 @@ export const isLocalFault = (error: unknown): boolean => knownReason(error) !== 
 /** Whether a file could not be used: locked, full, damaged or not permitted. */
 export const isFileError = (error: unknown): boolean => error instanceof CentavoError && error.kind === 'local_io';
 
-/** Whether the file can be read, but its contents cannot. */
-export const isDamage = (error: unknown): boolean => knownReason(error)?.code === DAMAGED.code;
+export const isDamage = (error: unknown): boolean => knownReason(error)?.code === DAMAGED_FILE.code;
 
 /** A sentence that quotes nothing of the file. */
 export function reasonOf(error: unknown): string {
@@ -156,18 +154,18 @@ export function framesOf(thrown: unknown): string[] {
   return below.split('\n').filter((line) => FRAME.test(line));
 }
 
-const RESET = 'the connection was reset';
+const CONNECTION_RESET = 'the connection was reset';
 const NO_ROUTE = 'there is no route to the host';
 
 /** By codes of the system, of Node's resolver and of undici. */
-const WORDS: Readonly<Record<string, string>> = {
+const NETWORK_WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be looked up right now',
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: RESET,
+  ECONNRESET: CONNECTION_RESET,
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
   ENOTFOUND: 'the host name does not exist',
-  EPIPE: RESET,
+  EPIPE: CONNECTION_RESET,
   EUNSAFE: 'the host name leads to a blocked address',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_OVERFLOW: 'the response has too many headers',
@@ -186,10 +184,10 @@ export function networkCodeOf(error: unknown): string {
 /** `the connection was refused (ECONNREFUSED)` */
 export function networkReason(error: unknown): string {
   const code = networkCodeOf(error) || errorName(error);
-  return `${WORDS[code] ?? otherWords(code)} (${code})`;
-}
-
-function otherWords(code: string): string {
-  if (CERTIFICATE.test(code)) return 'the TLS certificate is not accepted';
-  return code.startsWith('HPE_') ? 'the response is not HTTP' : 'the connection failed';
+  const other = CERTIFICATE.test(code)
+    ? 'the TLS certificate is not accepted'
+    : code.startsWith('HPE_')
+      ? 'the response is not HTTP'
+      : 'the connection failed';
+  return `${NETWORK_WORDS[code] ?? other} (${code})`;
 }

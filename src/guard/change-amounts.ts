@@ -1,12 +1,10 @@
 // Amounts in parameters and in objects that were read: exact, and only from fields that the contract defines.
 
 import type {Fields} from '../api/fields.js';
-import {isHash} from '../ground/json.js';
+import {isHash, type Hash} from '../ground/json.js';
 
 /** Centavos, or why they are not known. */
 export type Amount = bigint | {readonly unknown: string};
-
-export type Hash = Readonly<Record<string, unknown>>;
 
 /** Accepts digits as text too: in a form body every value is text. */
 function wholeNumber(value: unknown, name: string): Amount {
@@ -28,14 +26,13 @@ function combine(a: Amount, b: Amount, operator: (a: bigint, b: bigint) => bigin
 }
 
 const times = (price: Amount, quantity: Amount): Amount => combine(price, quantity, (a, b) => a * b);
-const sum = (amounts: readonly Amount[]): Amount =>
+const sumOf = (amounts: readonly Amount[]): Amount =>
   amounts.reduce<Amount>((total, each) => combine(total, each, (a, b) => a + b), 0n);
 
 /** Quantity × price of a line item that exists, whatever its resource calls the price. */
 const priceOf = (item: Hash): Amount =>
   times(wholeNumber(item.unit_price ?? item.amount, 'The price'), wholeNumber(item.quantity, 'The quantity'));
 
-/** The amount of a line item once these parameters are sent. @param before the existing item */
 export function priceWith(before: Hash | undefined, params: Hash): Amount {
   const given = ['unit_price', 'quantity'].filter((name) => Object.hasOwn(params, name));
   const unclear = given.map((name) => numberGiven(params, name)).find((number) => typeof number !== 'bigint');
@@ -45,7 +42,6 @@ export function priceWith(before: Hash | undefined, params: Hash): Amount {
 const moneyIn = (fields: Fields): [name: string, field: Fields[string]] | undefined =>
   Object.entries(fields).find(([, {kind}]) => kind === 'centavos' || kind === 'items');
 
-/** The amount in the parameters, at the place that the contract defines. @param fields of the operation */
 export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
   const [name, {kind, fields: parts = {}}] = moneyIn(fields) ?? ['', {kind: undefined}];
   if (kind === undefined || !Object.hasOwn(params, name)) return undefined;
@@ -53,17 +49,15 @@ export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
   if (kind === 'items') {
     const items = params[name];
     return Array.isArray(items)
-      ? sum(items.map((item) => (isHash(item) && amountGiven(parts, item)) || {unknown: `An item has no price.`}))
+      ? sumOf(items.map((item) => (isHash(item) && amountGiven(parts, item)) || {unknown: `An item has no price.`}))
       : {unknown: `${name} is not a list.`};
   }
   const price = numberGiven(params, name);
   return 'quantity' in fields ? times(price, numberGiven(params, 'quantity')) : price;
 }
 
-/** Whether the operation requires an amount. */
 export const needsAmount = (fields: Fields): boolean => moneyIn(fields)?.[1].required === true;
 
-/** Parameters that the contract does not define, as paths: `amount[]`, `line_items[unit_price]`. */
 export function unknownParameters(fields: Fields, params: Hash, inside?: string): string[] {
   return Object.entries(params).flatMap(([name, value]) => {
     const path = inside === undefined ? name : `${inside}[${name}]`;
@@ -79,7 +73,7 @@ export function unknownParameters(fields: Fields, params: Hash, inside?: string)
 export function amountOf({amount, line_items: items}: Hash): bigint | undefined {
   const amounts = [
     wholeNumber(amount, 'amount'),
-    ...(Array.isArray(items) ? [sum(items.map((item) => priceOf(isHash(item) ? item : {})))] : []),
+    ...(Array.isArray(items) ? [sumOf(items.map((item) => priceOf(isHash(item) ? item : {})))] : []),
   ].filter((each) => typeof each === 'bigint');
   return amounts.find((each) => each > 0n) ?? amounts[0];
 }

@@ -3,15 +3,8 @@
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {numberOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
-import {
-  amountGiven,
-  amountOf,
-  needsAmount,
-  priceWith,
-  unknownParameters,
-  type Amount,
-  type Hash,
-} from './change-amounts.js';
+import type {Hash} from '../ground/json.js';
+import {amountGiven, amountOf, needsAmount, priceWith, unknownParameters, type Amount} from './change-amounts.js';
 import {describeCall, describeCalls, objectName, shown, type Call, type Facts} from './describe.js';
 import {createLookup, type Found} from './lookup.js';
 
@@ -25,9 +18,10 @@ export interface Change {
   readonly ids: readonly string[];
   /** In the user's words: for the history. */
   readonly reason?: string;
+  /** The name of the file that it bills from: for the history. */
+  readonly file?: string;
   /** What the command line alone says. */
   readonly known: ChangeDetails;
-  /** Reads the rest, if there is any. */
   readonly lookUp?: () => Promise<ChangeDetails>;
 }
 
@@ -38,6 +32,8 @@ export interface ChangeDetails {
   readonly amount?: bigint;
   /** The statement, if the change is about one: for the history. */
   readonly subject?: {readonly number?: string; readonly customer?: string};
+  /** What the objects are called, by id: for the history. */
+  readonly names?: readonly (readonly [id: string, name: {readonly number?: string; readonly customer?: string}])[];
   /** Each amount that would be collected or paid out; undefined if it must be read first. */
   readonly amounts?: readonly NamedAmount[];
   /** How many billing statements would change; undefined if that must be read first. */
@@ -45,15 +41,14 @@ export interface ChangeDetails {
 }
 
 export interface NamedAmount {
-  /** `billing statement bstm_…` */
   readonly of: string;
   readonly amount: Amount;
 }
 
 const STATEMENT = 'bstm_';
 /** Nothing is collected in these statuses, so limits do not apply to changes that lead to them. */
-const ENDED: readonly (string | undefined)[] = ['canceled', 'expired', 'uncollectible', 'void'];
-const WORDS: readonly string[] = ['metadata', 'text'];
+const COLLECTS_NOTHING: readonly (string | undefined)[] = ['canceled', 'expired', 'uncollectible', 'void'];
+const TEXT_KINDS: readonly string[] = ['metadata', 'text'];
 
 /** An operation on each of these targets. @param request if it was typed as one: `DELETE /customers/cus_…` */
 export function changeOf(
@@ -78,7 +73,6 @@ export function changeOf(
   };
 }
 
-/** A request that the contract does not define. */
 export function changeOfRequest(request: string, params: Hash): Change {
   return {
     command: 'api',
@@ -92,7 +86,6 @@ export function changeOfRequest(request: string, params: Hash): Change {
   };
 }
 
-/** A change of no existing object and no amount. @param what `register a webhook` */
 export const plainChange = (command: string, what: string): Change => ({
   command,
   asks: false,
@@ -105,15 +98,18 @@ export const idsIn = (values: readonly unknown[]): string[] => [
   ...new Set(values.filter((value): value is string => typeof value === 'string' && shapeOfId(value) !== undefined)),
 ];
 
-/** @param found what was read for each call, if it was read */
 export function detailsOf(calls: readonly Call[], found?: readonly Found[]): ChangeDetails {
-  const facts = calls.map((call, index) => factsOf(call, found?.[index]));
+  const facts = calls.map((call, index) => factsOfCall(call, found?.[index]));
   const amounts = calls.map((call, index) => amountsOf(call, facts[index]!, found !== undefined));
   return {
     what: calls.length === 1 ? describeCall(calls[0]!, facts[0]!) : describeCalls(calls, facts),
-    amount: totalOf(facts),
+    amount: totalOfCalls(facts),
     ...(calls.length === 1 &&
       isStatement(calls[0]!) && {subject: {number: facts[0]!.number, customer: facts[0]!.customer}}),
+    names: calls.flatMap(({ids: [id]}, index) => {
+      const {number, customer} = facts[index]!;
+      return id === undefined ? [] : [[id, {number, customer}] as const];
+    }),
     amounts: amounts.includes(undefined) ? undefined : amounts.flatMap((each) => each!),
     statements: statementsOf(calls, facts, found !== undefined),
   };
@@ -128,16 +124,15 @@ const isPart = ({resource: {shape}}: RegisteredOperation): boolean =>
 const concernsMoney = (registered: RegisteredOperation): boolean =>
   'amount' in registered.resource.shape.fields || isPart(registered);
 
-/** Whether an operation can lead to an amount being collected or paid out. */
 function movesMoney(registered: RegisteredOperation): boolean {
   const {operation} = registered;
   const kinds = Object.values(operation.params).map(({kind}) => kind);
-  const onlyWords = kinds.length > 0 && kinds.every((kind) => WORDS.includes(kind));
-  const ends = operation.destroys === true || ENDED.includes(operation.reaches);
+  const onlyWords = kinds.length > 0 && kinds.every((kind) => TEXT_KINDS.includes(kind));
+  const ends = operation.destroys === true || COLLECTS_NOTHING.includes(operation.reaches);
   return concernsMoney(registered) && !ends && !onlyWords;
 }
 
-function factsOf(call: Call, {shape, object, part, customer, nextCustomer}: Found = {}): Facts {
+function factsOfCall(call: Call, {shape, object, part, customer, nextCustomer}: Found = {}): Facts {
   const {registered, ids, params} = call;
   const {operation, resource} = registered;
   const isCustomer = resource.shape.prefix === 'cus_' && ids.length < 2;
@@ -193,7 +188,7 @@ function statementsOf(calls: readonly Call[], facts: readonly Facts[], wasRead: 
   return wasRead ? new Set(facts.map(({holder}, index) => holder?.id ?? calls[index]!.ids[0])).size : undefined;
 }
 
-function totalOf(facts: readonly Facts[]): bigint | undefined {
+function totalOfCalls(facts: readonly Facts[]): bigint | undefined {
   const amounts = facts.map(({given, own}) => given ?? own);
   return amounts.reduce<bigint | undefined>(
     (total, each) => (total === undefined || typeof each !== 'bigint' ? undefined : total + each),

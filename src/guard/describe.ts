@@ -1,9 +1,10 @@
 // Describes a change in one line, for a question or a refusal.
 
 import type {RegisteredOperation} from '../api/registry.js';
+import type {Hash} from '../ground/json.js';
 import {formatPesos} from '../ground/pesos.js';
 import {clean} from '../output/format.js';
-import type {Amount, Hash} from './change-amounts.js';
+import type {Amount} from './change-amounts.js';
 
 export interface Call {
   readonly registered: RegisteredOperation;
@@ -11,20 +12,14 @@ export interface Call {
   readonly params: Hash;
 }
 
-/** What is known of one call. */
 export interface Facts {
-  /** The amount in the parameters. */
   readonly given?: Amount;
   /** Parameters that the contract does not define, if the change is about money. */
   readonly unknown: readonly string[];
-  /** The number of the named object. */
   readonly number?: string;
-  /** The current amount of the named object. */
   readonly own?: bigint;
-  /** The object that it belongs to. */
   readonly holder?: Holder;
   readonly customer?: string;
-  /** The customer who replaces the current one. */
   readonly nextCustomer?: string;
   readonly isCustomer: boolean;
 }
@@ -34,14 +29,13 @@ export interface Holder {
   readonly id: string;
   readonly number?: string;
   readonly amount?: bigint;
-  /** Its amount after the change. */
   readonly then?: bigint;
 }
 
 /** Longer names are cut, so that the question stays visible. */
 const LONGEST_NAME = 60;
 /** More names than this are only counted. */
-const MOST_NAMES = 3;
+const MOST_SHOWN_NAMES = 3;
 
 /** A name with other characters is quoted, so that it cannot be mistaken for a part of the question. */
 const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’&/-]*$/u;
@@ -54,7 +48,7 @@ export function shown(name: string): string {
   return PLAIN_NAME.test(short.replace(/…$/, '')) ? short : `"${short.replaceAll('"', "'")}"`;
 }
 
-const verbOf = (verb: string): string => verb.replaceAll('-', ' ');
+const verbWords = (verb: string): string => verb.replaceAll('-', ' ');
 
 /** `billing statement JEEPNEY-0002`; with its id if it has no number; only the kind of a new object. */
 export const objectName = ({registered: {resource}, ids}: Call, number?: string): string =>
@@ -65,12 +59,12 @@ export const UNKNOWN_AMOUNT = 'an unknown amount';
 
 /** ` (also sending amount[])`: unknown parameters are named, because they may change the amount. */
 export const describeUnknown = (names: readonly string[]): string =>
-  names.length === 0 ? '' : ` (also sending ${listed(names, 'unknown parameters')})`;
+  names.length === 0 ? '' : ` (also sending ${inSentence(names, 'unknown parameters')})`;
 
 /** `finalize billing statement JEEPNEY-0002 of ₱31,000.00 for Juan Dela Cruz`. */
 export function describeCall(call: Call, facts: Facts): string {
   const {ids, registered} = call;
-  const verb = verbOf(registered.verb);
+  const verb = verbWords(registered.verb);
   const {given, number, own, holder, customer, nextCustomer, isCustomer, unknown} = facts;
   const isNew = ids.length === 0;
   // `delete payment method pm_…`: the verb names it already.
@@ -99,9 +93,9 @@ export function describeCalls(calls: readonly Call[], facts: readonly Facts[]): 
   const names = [...new Set(facts.map(({customer}) => customer).filter((name) => name !== undefined))];
   const total =
     amounts.length === calls.length && ` of ${formatPesos(amounts.reduce((sum, each) => sum + each, 0n))} in all`;
-  const customers = listed(names, 'customers');
+  const customers = inSentence(names, 'customers');
   return [
-    `${verbOf(registered.verb)} ${calls.length} ${registered.resource.shape.title}s`,
+    `${verbWords(registered.verb)} ${calls.length} ${registered.resource.shape.title}s`,
     total,
     names.length > 0 && (facts[0]!.isCustomer ? ` (${customers})` : ` for ${customers}`),
   ]
@@ -109,8 +103,8 @@ export function describeCalls(calls: readonly Call[], facts: readonly Facts[]): 
     .join('');
 }
 
-function listed(names: readonly string[], kind: string): string {
-  if (names.length > MOST_NAMES) return `${names.length} ${kind}`;
+function inSentence(names: readonly string[], kind: string): string {
+  if (names.length > MOST_SHOWN_NAMES) return `${names.length} ${kind}`;
   const words = names.map(shown);
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

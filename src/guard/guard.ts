@@ -5,14 +5,12 @@ import type {Audit} from '../audit/audit.js';
 import type {Client} from '../client/client.js';
 import type {Setting} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
-import {CentavoError, whatAndWhy} from '../ground/errors.js';
+import {CentavoError, refused, whatAndWhy} from '../ground/errors.js';
 import {decimalPesos, formatPesos} from '../ground/pesos.js';
 import type {Change, ChangeDetails} from './change.js';
 
-/** The parts of the context that the guard needs. */
 interface GuardContext {
   readonly connection: () => Promise<Connection>;
-  /** Reads what a change is about. */
   readonly client: () => Promise<Pick<Client, 'perform'>>;
   readonly io: {
     readonly canAsk: boolean;
@@ -20,7 +18,6 @@ interface GuardContext {
     readonly settings: {readonly quiet?: boolean};
   };
   readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};
-  /** Records what is about to be changed. */
   readonly audit: () => Promise<Pick<Audit, 'begin'>>;
 }
 
@@ -29,17 +26,9 @@ export interface GuardFlags {
   readonly yes?: boolean;
 }
 
-/** Whether a person can be asked. */
-type Asking = Pick<GuardContext['io'], 'canAsk'>;
+type CanAsk = Pick<GuardContext['io'], 'canAsk'>;
 
-const refused = (code: string, message: string, details: {why?: string; hint?: string} = {}): CentavoError =>
-  new CentavoError('refused', message, {code, applied: 'no', ...details});
-
-/**
- * Refuses an account that may not be used for an operation at all.
- * @param operation id in the contract, for a read: a public key may do only one of them, and no change
- * @throws CentavoError kind `auth` for a public key, `refused` for --live without a live key
- */
+/** Refuses an account that may not be used at all. @param operation id, for a read: a public key may do only one of them */
 export function guardConnection(connection: Connection, flags: GuardFlags, operation?: string): void {
   const {isPublic, key, profile} = connection;
   if (isPublic && operation !== 'payment-intents:get')
@@ -61,8 +50,7 @@ function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
   });
 }
 
-/** The checks that need no details of the change. */
-export function guardIntent(connection: Connection, flags: GuardFlags, what: string, io: Asking): void {
+export function guardIntent(connection: Connection, flags: GuardFlags, what: string, io: CanAsk): void {
   guardMode(connection, flags);
   checkReadOnly(connection, io);
   guardLive(connection, flags, what);
@@ -77,7 +65,7 @@ function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
   });
 }
 
-function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canAsk}: Asking): void {
+function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canAsk}: CanAsk): void {
   if (mode !== 'live' || yes || canAsk) return;
   throw refused('cannot_confirm', `this would ${what} in live mode, and there is no terminal to confirm it.`, {
     hint: 'To confirm, add --yes.',
@@ -98,11 +86,7 @@ export async function guardLookUp(
   guardConfirmation(connection, flags, known.what, port.io);
 }
 
-/**
- * Lets a change through, asks first, or refuses. Prints where it goes on stderr, and records that it will be made.
- * The change must be sent directly after this.
- * @throws CentavoError kind `refused`, or what kept it from being read or recorded; nothing was sent
- */
+/** Lets a change through, asks first, or refuses, and records that it will be made: it must be sent directly after this. */
 export async function guardChange(port: GuardContext, flags: GuardFlags, change: Change): Promise<void> {
   const connection = await port.connection();
   const {mode, profile} = connection;
@@ -113,17 +97,18 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   // A missing key is reported before anything is asked or recorded.
   await port.client();
   const reads = asks && (live || change.destroys === true);
-  const details = await lookUp(connection, change, reads, port.io);
+  const details = await readDetails(connection, change, reads, port.io);
   checkLimits(connection, details, port.io);
   if (asks) {
     if (!(await port.prompt.confirm(`${destination(connection)}: ${details.what}?`)))
       throw refused('not_confirmed', 'not confirmed.');
     // A question may stay open for hours, so the facts are read again.
-    if (details !== known) checkSame(connection, details, await lookUp(connection, change, reads, port.io), port.io);
+    if (details !== known)
+      checkSame(connection, details, await readDetails(connection, change, reads, port.io), port.io);
   }
 
-  const what = change.destroys && !asks && !port.io.settings.quiet ? `: ${await whatToSay(change, details)}` : '';
-  port.io.note(`→ ${destination(connection)}${what}`, {style: live ? 'red' : 'dim'});
+  const said = change.destroys && !asks && !port.io.settings.quiet ? await whatToSay(change, details) : undefined;
+  port.io.note(`→ ${destination(connection)}${said ? `: ${said.what}` : ''}`, {style: live ? 'red' : 'dim'});
   const {amount, subject} = details;
   const audit = await port.audit();
   audit.begin({
@@ -131,6 +116,8 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
     mode,
     command: change.command,
     ids: change.ids,
+    names: (said ?? details).names,
+    file: change.file,
     ...subject,
     ...(change.reason !== undefined && {reason: change.reason}),
     ...(amount !== undefined && amount <= Number.MAX_SAFE_INTEGER && {amount: Number(amount)}),
@@ -138,17 +125,17 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
 }
 
 /** Names what is destroyed where nobody is asked; by its id if it cannot be read, since the change does not need it. */
-async function whatToSay({ids, known, lookUp}: Change, details: ChangeDetails): Promise<string> {
-  if (!lookUp || details !== known || ids.length !== 1) return details.what;
+async function whatToSay({ids, known, lookUp}: Change, details: ChangeDetails): Promise<ChangeDetails> {
+  if (!lookUp || details !== known || ids.length !== 1) return details;
   try {
-    return (await lookUp()).what;
+    return await lookUp();
   } catch (error) {
-    if (error instanceof CentavoError && error.kind !== 'interrupted') return known.what;
+    if (error instanceof CentavoError && error.kind !== 'interrupted') return known;
     throw error;
   }
 }
 
-function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDetails, io: Asking): void {
+function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDetails, io: CanAsk): void {
   checkLimits(connection, now, io);
   if (now.what === agreed.what) return;
   throw refused('changed_meanwhile', 'what you confirmed has changed in the meantime.', {
@@ -157,8 +144,12 @@ function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDet
   });
 }
 
-/** Reads the details of a change if a person is to confirm it or a limit depends on them. */
-async function lookUp(connection: Connection, change: Change, confirms: boolean, io: Asking): Promise<ChangeDetails> {
+async function readDetails(
+  connection: Connection,
+  change: Change,
+  confirms: boolean,
+  io: CanAsk,
+): Promise<ChangeDetails> {
   const {maxAmount, maxStatementsPerRun} = connection.limits;
   const {amounts, statements} = change.known;
   const limitNeedsMore =
@@ -187,10 +178,10 @@ const setBy = (name: string, limit: Setting<unknown>, {profile}: Limited): strin
   `${name} is set by ${limit.source}${ownerOf(limit) === profile.value ? '' : ' for this key'}. --yes does not override it.`;
 
 /** Only a person is shown the command that lifts a limit. */
-const howToLift = (words: string, limit: Setting<unknown>, {canAsk}: Asking): string =>
+const howToLift = (words: string, limit: Setting<unknown>, {canAsk}: CanAsk): string =>
   canAsk ? `${words} --profile ${ownerOf(limit)}` : 'A person can change this limit at a terminal.';
 
-function checkReadOnly(connection: Limited, io: Asking): void {
+function checkReadOnly(connection: Limited, io: CanAsk): void {
   const {readOnly} = connection.limits;
   if (!readOnly.value) return;
   throw refused('read_only', `the profile ${ownerOf(readOnly)} is read-only.`, {
@@ -199,7 +190,7 @@ function checkReadOnly(connection: Limited, io: Asking): void {
   });
 }
 
-function checkLimits(connection: Limited, {amounts = [], statements = 0}: ChangeDetails, io: Asking): void {
+function checkLimits(connection: Limited, {amounts = [], statements = 0}: ChangeDetails, io: CanAsk): void {
   const {maxAmount, maxStatementsPerRun: most} = connection.limits;
   if (most.value !== undefined && statements > most.value)
     throw refused(
@@ -225,8 +216,7 @@ function checkLimits(connection: Limited, {amounts = [], statements = 0}: Change
   }
 }
 
-/** @param why the amount is not known */
-function unknownAmount(connection: Limited, of: string, why: string, io: Asking): CentavoError {
+function unknownAmount(connection: Limited, of: string, why: string, io: CanAsk): CentavoError {
   const {maxAmount} = connection.limits;
   return refused(
     'unknown_amount',

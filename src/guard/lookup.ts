@@ -5,19 +5,14 @@ import {getterOf, operations} from '../api/registry.js';
 import {textOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {CentavoError} from '../ground/errors.js';
-import type {Hash} from './change-amounts.js';
+import type {Hash} from '../ground/json.js';
 import type {Call} from './describe.js';
 
-/** What was read for a call, as far as the API returns it. */
 export interface Found {
-  /** The named object, or else the one that it belongs to: the payment of a refund. */
   readonly object?: Hash;
   readonly shape?: Shape;
-  /** The named part of that object: a line item of a statement. */
   readonly part?: Hash;
-  /** The customer's name, or the id of one without. */
   readonly customer?: string;
-  /** The customer who replaces the current one. */
   readonly nextCustomer?: string;
 }
 
@@ -54,7 +49,7 @@ export function createLookup(
     const {object = {}, shape} = found;
     const given = textOf(params.customer_id);
     const before =
-      shape?.prefix === CUSTOMER ? (textOf(object.name) ?? textOf(object.id)) : await payerOf(object, nameOf);
+      shape?.prefix === CUSTOMER ? (textOf(object.name) ?? textOf(object.id)) : await payerNameOf(object, nameOf);
     if (given === undefined) return {...found, customer: before};
     const name = await nameOf(given);
     return before === undefined || before === name
@@ -79,7 +74,7 @@ function holderOf({operations: {create}}: Resource): {name: string; shape: Shape
 }
 
 /** The customer is an id, an object with or without a name, or missing. A payment has at least billing details. */
-async function payerOf(object: Hash, nameOf: (id: string) => Promise<string>): Promise<string | undefined> {
+async function payerNameOf(object: Hash, nameOf: (id: string) => Promise<string>): Promise<string | undefined> {
   const {name, id} = (object.customer ?? {}) as Hash;
   if (textOf(name)) return textOf(name);
   const known = textOf(object.customer) ?? textOf(id) ?? textOf(object.customer_id);

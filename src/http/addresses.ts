@@ -81,5 +81,4 @@ export const guardedLookup = lookupOf((hostname, address) =>
   isLoopbackHost(hostname) ? isLoopbackAddress(address) : !isForbiddenHost(address),
 );
 
-/** For a target that must be this machine. */
 export const loopbackLookup = lookupOf((_, address) => isLoopbackAddress(address));

@@ -4,7 +4,6 @@ import type {IncomingHttpHeaders} from 'node:http';
 import {versions} from 'node:process';
 import type {Dispatcher} from 'undici';
 
-/** A response of which at least the headers have arrived. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -18,7 +17,6 @@ export interface ExchangeOptions {
   readonly signal?: AbortSignal;
   /** Bytes of the body that are waited for. If there are more, the connection is closed. */
   readonly largest?: number;
-  /** Called when the first byte is about to be sent. */
   readonly onSending?: () => void;
 }
 

@@ -30,23 +30,18 @@ export interface Post {
   readonly url: URL;
   /** Path and query; those of the URL when not given. */
   readonly path?: string;
-  /** By name; or names and values in turn, which are sent exactly like that. */
   readonly headers: string[] | Record<string, string>;
   readonly body: Uint8Array | Readable;
   readonly signal?: AbortSignal;
   readonly timeout?: number;
 }
 
-/** `stopped`: by the signal. */
 export interface Exchange {
   readonly ending: 'answered' | 'stopped' | 'timeout' | 'unreachable';
   readonly status?: number;
   readonly headers?: IncomingHttpHeaders;
-  /** The beginning of the body. */
   readonly body?: Buffer;
-  /** In words. */
   readonly error?: string;
-  /** `ECONNREFUSED` */
   readonly code?: string;
   readonly milliseconds: number;
 }

@@ -1,7 +1,14 @@
 // HTTP that several rooms share: a server for this machine, one exchange over a connection, and the POST of a webhook's event.
 // This file: the server, on loopback, limited in time and size, closed without cutting off requests.
 
-import {createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES} from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
 import {type CentavoError, usageError} from '../ground/errors.js';
 import {localError} from '../ground/system-errors.js';
@@ -26,19 +33,23 @@ export interface ServerRefusal {
 }
 
 export interface ServerOptions {
-  /** 0 for any free port. */
   readonly port: number;
   readonly limits: ServerLimits;
-  /** Names the server in errors: `the sandbox`. */
   readonly name: string;
   readonly onRequest: RequestListener;
   readonly onRefused?: (refusal: ServerRefusal) => void;
 }
 
+export interface ServerAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
 export interface LimitedServer {
   readonly port: number;
-  /** Whether closing has begun: a response sent now is the last of its connection. */
-  readonly closing: () => boolean;
+  /** When the server is closing, the answer is the last of its connection. */
+  readonly send: (response: ServerResponse, answer: ServerAnswer) => void;
   /** @param patience milliseconds that requests under way may still take */
   readonly close: (patience: number) => Promise<void>;
 }
@@ -81,7 +92,7 @@ export async function startServer({
 
   return {
     port: (server.address() as AddressInfo).port,
-    closing: () => closed !== undefined,
+    send: (response, answer) => send(response, answer, closed !== undefined),
     close: (patience) =>
       (closed ??= new Promise((resolve) => {
         const limit = setTimeout(() => server.closeAllConnections(), patience);
@@ -94,7 +105,39 @@ export async function startServer({
   };
 }
 
-/** Connections without a request under way are ended at once when the server closes. */
+function send(response: ServerResponse, {status, headers, body}: ServerAnswer, last: boolean): void {
+  if (response.headersSent || response.destroyed) return;
+  const empty = body === undefined || body.byteLength === 0 || status === 204 || status === 304;
+  response.writeHead(status, {
+    ...headers,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(status !== 204 && {'content-length': empty ? 0 : body.byteLength}),
+    ...(last && {connection: 'close'}),
+  });
+  response.end(empty ? undefined : body);
+}
+
+/** The body; or why there is none: the connection has ended, or it has more bytes than the limit. */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'cut' | 'too_large'> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve('too_large');
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        resolve('too_large');
+      }
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', () => resolve('cut'));
+    request.on('close', () => resolve('cut'));
+  });
+}
+
 function trackBusy(server: Server): {endOthers: () => void} {
   const open = new Set<Socket>();
   const busy = new Set<Socket>();

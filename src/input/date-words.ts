@@ -1,6 +1,6 @@
 // Days in English and Filipino words: `friday`, `next friday`, `Dec 15`, `12/15/2026`, `net 30`, `bukas`, `katapusan`.
 
-import {DAY, MANILA_OFFSET, manilaDay} from '../ground/manila.js';
+import {DAY, inManila, manilaDay} from '../ground/manila.js';
 
 /** A day that was read, or why the text names none. */
 export type DayReading =
@@ -70,13 +70,15 @@ const NEAR: Readonly<Record<string, number>> = {
   kahapon: -1,
 };
 
-const MONTH = '([a-z]+)\\.?';
-const DATE = '(?:the |ika-?|a-)?(\\d{1,2})(?:st|nd|rd|th)?';
-const YEAR = '(?:,? *(\\d{4}))?';
-const MONTH_FIRST = new RegExp(`^${MONTH} ${DATE}${YEAR}$`);
-const DAY_FIRST = new RegExp(`^${DATE}(?: of| ng)? ${MONTH}${YEAR}$`);
-/** As spreadsheets write it: `15-dec-26`. */
-const ABBREVIATED = /^(\d{1,2})-([a-z]{3,})(?:-(\d{4}|\d{2}))?$/;
+const MONTH = '(?<month>[a-z]+)\\.?';
+const DATE = '(?:the |ika-?|a-)?(?<date>\\d{1,2})(?:st|nd|rd|th)?';
+const YEAR = '(?:,? *(?<year>\\d{4}))?';
+/** The last as spreadsheets write it: `15-dec-26`. */
+const NAMED_MONTH = [
+  new RegExp(`^${MONTH} ${DATE}${YEAR}$`),
+  new RegExp(`^${DATE}(?: of| ng)? ${MONTH}${YEAR}$`),
+  /^(?<date>\d{1,2})-(?<month>[a-z]{3,})(?:-(?<year>\d{4}|\d{2}))?$/,
+];
 const DATE_ALONE = /^(?:the (\d{1,2})|(?:the )?(\d{1,2})(?:st|nd|rd|th)|ika-?(\d{1,2}))(?: of the month)?$/;
 const SPAN =
   /^(?:in |net |\+ ?|sa )?(\d{1,4}|[a-z]+) ?-?(days?|d|araw|weeks?|wks?|w|linggo|months?|buwan)(?: from (?:now|today))?( ago)?$/;
@@ -99,7 +101,7 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
   const text = typed.trim().toLowerCase().replace(/\s+/g, ' ');
   if (text.length > 40) return undefined;
   const today = manilaDay(now);
-  const at = new Date((now + MANILA_OFFSET) * 1000);
+  const at = inManila(now);
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
   const inYear = (wantedMonth: number, date: number, wantedYear?: number, isSure = false): DayReading => {
     const years = wantedYear === undefined ? [year - 1, year, year + 1] : [wantedYear];
@@ -134,15 +136,13 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
     if (count !== undefined) return spanFrom(today, at, count * (span[3] ? -1 : 1), span[2]!);
   }
 
-  const next = NEXT.exec(text);
-  const nextDay = next ? indexIn(WEEKDAYS, next[1]!) : -1;
+  const weekdayIn = (form: RegExp): number => indexIn(WEEKDAYS, form.exec(text)?.[1] ?? '');
+  const nextDay = weekdayIn(NEXT);
   // Of the week that begins on the coming Monday.
   if (nextDay >= 0) return {day: today + 7 - ((weekday + 6) % 7) + ((nextDay + 6) % 7)};
-  const last = LAST.exec(text);
-  const lastDay = last ? indexIn(WEEKDAYS, last[1]!) : -1;
+  const lastDay = weekdayIn(LAST);
   if (lastDay >= 0) return {day: today - (((weekday - lastDay + 6) % 7) + 1)};
-  const named = WEEKDAY.exec(text);
-  const namedDay = named ? indexIn(WEEKDAYS, named[1]!) : -1;
+  const namedDay = weekdayIn(WEEKDAY);
   if (namedDay >= 0)
     return toward === 'past'
       ? {day: today - ((weekday - namedDay + 7) % 7)}
@@ -150,23 +150,16 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
 
   const alone = DATE_ALONE.exec(text);
   if (alone) return dateAlone(Number(alone[1] ?? alone[2] ?? alone[3]), {today, year, month, toward});
-  const monthFirst = MONTH_FIRST.exec(text);
-  const dayFirst = DAY_FIRST.exec(text);
-  const abbreviated = ABBREVIATED.exec(text);
-  const [name, date, yearText] = monthFirst
-    ? monthFirst.slice(1)
-    : dayFirst
-      ? [dayFirst[2], dayFirst[1], dayFirst[3]]
-      : abbreviated
-        ? [abbreviated[2], abbreviated[1], fullYear(abbreviated[3])]
-        : [];
-  const wanted = name === undefined ? -1 : indexIn(MONTHS, name);
-  if (wanted >= 0) return inYear(wanted, Number(date), yearText === undefined ? undefined : Number(yearText));
+  for (const form of NAMED_MONTH) {
+    const {month: name = '', date, year: yearText} = form.exec(text)?.groups ?? {};
+    const wanted = indexIn(MONTHS, name);
+    if (wanted >= 0) return inYear(wanted, Number(date), yearText === undefined ? undefined : fullYear(yearText));
+  }
   const numbers = NUMBERS.exec(text);
   return numbers ? readNumbers(numbers, inYear, lenient) : undefined;
 }
 
-const fullYear = (text: string | undefined): string | undefined => (text?.length === 2 ? `20${text}` : text);
+const fullYear = (text: string): number => Number(text.length === 2 ? `20${text}` : text);
 
 interface Today {
   readonly today: number;
@@ -204,7 +197,7 @@ function readNumbers(
   // 15.12 and 15-12 are numbers as well, and 26-01-15 begins with its year.
   if (yearText?.length !== 4 && sign !== '/') return undefined;
   const [one, two] = [Number(first), Number(second)];
-  const year = yearText === undefined ? undefined : Number(fullYear(yearText));
+  const year = yearText === undefined ? undefined : fullYear(yearText);
   if (one > 12 && two > 12) return {fault: 'There is no such month.'};
   if (one < 1 || two < 1) return {fault: 'There is no such day.'};
   if (one > 12) return inYear(two - 1, one, year);

@@ -1,8 +1,8 @@
 // Dates as people write them, made into unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
-import {CentavoError, usageError} from '../ground/errors.js';
-import {DAY, endOfManilaDay, MANILA_OFFSET} from '../ground/manila.js';
+import {endOfDay, endOfManilaDay, inManila} from '../ground/manila.js';
 import {readDay, type Direction} from './date-words.js';
+import {Fault} from './fault.js';
 import {quote} from './money.js';
 import {UNITS} from './quantities.js';
 
@@ -14,14 +14,12 @@ const EARLIEST = 1_000_000_000;
 const EXAMPLES =
   'Write a day as 2026-12-15, Dec 15, friday, +30d or end of month; a time as 2026-12-15T17:00:00+08:00 or unix seconds.';
 
-/** Unix seconds as text for {@link parseDate}: `2026-12-15` for the end of a day in Manila, RFC 3339 otherwise. */
+/** Unix seconds as text for {@link readDate}: `2026-12-15` for the end of a day in Manila, RFC 3339 otherwise. */
 export function dateText(at: number): string {
-  const manila = new Date((at + MANILA_OFFSET) * 1000).toISOString();
+  const manila = inManila(at).toISOString();
   return at === endOfManilaDay(at) ? manila.slice(0, 10) : manila.replace('.000Z', '+08:00');
 }
 
-/** The last second of a Manila day, in unix seconds. @param day since 1970 */
-const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
 const UNKNOWN_FORM = 'centavo does not understand this date.';
 
 /**
@@ -29,19 +27,19 @@ const UNKNOWN_FORM = 'centavo does not understand this date.';
  * or unix seconds.
  * @param toward the day that is meant where no year is named
  */
-export function parseDate(text: string, name: string, now: number, toward: Direction = 'coming'): number {
+export function readDate(text: string, now: number, toward: Direction = 'coming'): Fault | number {
   const trimmed = text.trim();
-  const fail = (why: string, hint = EXAMPLES) =>
-    usageError(`${name} ${quote(trimmed)} is not a date.`, {code: 'invalid_date', why, hint});
+  const fail: Fail = (why, hint = EXAMPLES) =>
+    new Fault(`${quote(trimmed)} is not a date.`, {code: 'invalid_date', why, hint});
 
   if (/^@?\d{1,16}$/.test(trimmed)) {
     const seconds = Number(trimmed.replace('@', ''));
     if (seconds > LATEST)
-      throw fail(
+      return fail(
         'It is too far away for unix seconds; it looks like milliseconds.',
-        `Try: ${name} ${Math.floor(seconds / 1000)}`,
+        (place) => `Try: ${place} ${Math.floor(seconds / 1000)}`,
       );
-    if (seconds < EARLIEST) throw fail('As unix seconds it lies before 2001.');
+    if (seconds < EARLIEST) return fail('As unix seconds it lies before 2001.');
     return seconds;
   }
   const relative = /^\+(\d{1,5})([smhdw])$/.exec(trimmed);
@@ -50,63 +48,59 @@ export function parseDate(text: string, name: string, now: number, toward: Direc
     return relative[2] === 'd' || relative[2] === 'w' ? endOfManilaDay(at) : at;
   }
   const day = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(trimmed);
-  if (day) return inTime(utc(day, fail) - MANILA_OFFSET + DAY - 1, fail);
+  if (day) return inTime(utc(day, fail), fail, endOfDay(0));
   const instant = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|z|[+-]\d{2}:\d{2})?$/.exec(
     trimmed,
   );
-  if (instant) return inTime(rfc3339(instant, fail), fail);
+  if (instant) return rfc3339(instant, fail);
   const words = readDay(trimmed, {now, toward});
   if (words && 'day' in words) return inTime(endOfDay(words.day), fail);
   if (words?.readings) {
     const [monthFirst, dayFirst] = words.readings;
-    throw fail(words.fault, `Write ${monthFirst} or ${dayFirst}.`);
+    return fail(words.fault, `Write ${monthFirst} or ${dayFirst}.`);
   }
-  throw fail(words?.fault ?? UNKNOWN_FORM);
+  return fail(words?.fault ?? UNKNOWN_FORM);
 }
 
-/** Reads a due date as {@link parseDate} does, and leniently: for a person who sees how it was read. */
-export function readTypedDate(
-  text: string,
-  now: number,
-): {readonly at: number; readonly note?: string} | {readonly fault: string} {
+/** Reads a due date as {@link readDate} does, and leniently: for a person who sees how it was read. */
+export function readTypedDate(text: string, now: number): Fault | {readonly at: number; readonly note?: string} {
   const read = readDay(text, {now, lenient: true});
   if (read && 'day' in read) return {at: endOfDay(read.day), note: read.note};
-  try {
-    return {at: parseDate(text, 'due', now)};
-  } catch (error) {
-    if (!(error instanceof CentavoError)) throw error;
-    const {why = ''} = error.details;
-    const forms = 'Try: Dec 15, friday, next friday, 12/15/2026, +14d, 2 weeks, end of month.';
-    return {fault: `${why === UNKNOWN_FORM ? 'That is no date that can be read.' : why} ${forms}`};
-  }
+  const at = readDate(text, now);
+  if (!(at instanceof Fault)) return {at};
+  const {why} = at.details;
+  const forms = 'Try: Dec 15, friday, next friday, 12/15/2026, +14d, 2 weeks, end of month.';
+  return new Fault(`${why === UNKNOWN_FORM ? 'That is no date that can be read.' : why} ${forms}`);
 }
 
-type Fail = (why: string, hint?: string) => Error;
+type Fail = (why: string, hint?: Fault['details']['hint']) => Fault;
 
-function inTime(at: number, fail: Fail): number {
-  if (at < EARLIEST || at > LATEST) throw fail('It must be between 2001 and 9999.');
-  return at;
+/** @param seconds to add */
+function inTime(from: Fault | number, fail: Fail, seconds = 0): Fault | number {
+  if (from instanceof Fault) return from;
+  const at = from + seconds;
+  return at < EARLIEST || at > LATEST ? fail('It must be between 2001 and 9999.') : at;
 }
 
 /** Unix seconds of midnight UTC on a calendar day that exists. */
-function utc([, year, month, day]: RegExpExecArray, fail: Fail): number {
+function utc([, year, month, day]: RegExpExecArray, fail: Fail): Fault | number {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (at.getUTCMonth() !== Number(month) - 1 || at.getUTCDate() !== Number(day)) {
     const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-    throw fail(Number(month) >= 1 && Number(month) <= 12 ? `That month has ${last} days.` : 'There is no such month.');
+    return fail(Number(month) >= 1 && Number(month) <= 12 ? `That month has ${last} days.` : 'There is no such month.');
   }
   return at.getTime() / 1000;
 }
 
-function rfc3339(match: RegExpExecArray, fail: Fail): number {
+function rfc3339(match: RegExpExecArray, fail: Fail): Fault | number {
   const [, , , , hours, minutes, seconds = '0', zone] = match;
-  if (!zone) throw fail('It has a time and no zone.', 'Add +08:00 for Manila, or Z for UTC.');
-  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) throw fail('There is no such time of day.');
+  if (!zone) return fail('It has a time and no zone.', 'Add +08:00 for Manila, or Z for UTC.');
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return fail('There is no such time of day.');
   let offset = 0;
   if (zone !== 'Z' && zone !== 'z') {
     const [zoneHours = 0, zoneMinutes = 0] = zone.slice(1).split(':').map(Number);
-    if (zoneHours > 14 || zoneMinutes > 59) throw fail(`There is no zone ${zone}.`);
+    if (zoneHours > 14 || zoneMinutes > 59) return fail(`There is no zone ${zone}.`);
     offset = (zone.startsWith('-') ? -1 : 1) * (zoneHours * 3600 + zoneMinutes * 60);
   }
-  return utc(match, fail) + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset;
+  return inTime(utc(match, fail), fail, Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset);
 }

@@ -1,7 +1,8 @@
 // Line items as they are typed: `Web design x2 @ 15,000`.
 
 import {usageError} from '../ground/errors.js';
-import {parsePesos, quote} from './money.js';
+import {Fault} from './fault.js';
+import {quote, readPesos} from './money.js';
 
 /** A line item. The API's names for its parts differ by resource. */
 export interface ItemInput {
@@ -19,7 +20,7 @@ const MARKED_PRICE = /\s((?:₱|PHP)\s?[\d.,]+|[\d.,]+\s?(?:pesos?|PHP))(?:\s(?:
 const LONGEST_PRICE = 40;
 
 /** Reads `Web design x2 @ 15,000`, `2x Pens @ ₱12.50`, `Pens @ 75 pesos each`; refuses an ambiguous `Hosting 6500`. */
-export function parseItem(text: string, name: string): ItemInput {
+export function readItem(text: string): Fault | ItemInput {
   const {head, price} = splitPrice(text);
   const behind = /^(.*\S)\s+[x×]\s?(\S+)$/is.exec(head);
   const before = /^(\d{1,10})\s?[x×]\s+(\S.*)$/is.exec(head);
@@ -30,17 +31,32 @@ export function parseItem(text: string, name: string): ItemInput {
         ? [before[2]!, before[1]!]
         : [/^[x×]\s?\d+$/i.test(head) ? '' : head, undefined];
   if (!label || price === undefined) {
-    throw usageError(`${name} ${quote(text)} is not a line item.`, {
+    const example = (price === undefined && suggestedItem(text)) || 'Web design x2 @ 15,000';
+    return new Fault(`${quote(text)} is not a line item.`, {
       code: 'invalid_item',
       why: price === undefined ? 'It has no @ before its price.' : 'It has no description.',
-      hint: `Write it like this: ${name} "${(price === undefined && suggestedItem(text)) || 'Web design x2 @ 15,000'}"`,
+      hint: (place) => `Write it like this: ${place} "${example}"`,
     });
   }
-  return {
-    text: label,
-    quantity: quantity === undefined ? 1 : parseQuantity(quantity, name),
-    unitPrice: checkPrice(parsePesos(plainPrice(price), `${name}, price`), `${name} ${quote(text)}`),
-  };
+  const count = quantity === undefined ? 1 : readQuantity(quantity);
+  if (count instanceof Fault) return count;
+  const unitPrice = readPesos(plainPrice(price));
+  if (unitPrice instanceof Fault) return new Fault(unitPrice.problem, {...unitPrice.details, part: 'price'});
+  if (unitPrice > 0) return {text: label, quantity: count, unitPrice};
+  // The service would refuse it after the draft is made.
+  return new Fault(`${quote(text)} has a price of zero.`, {
+    code: 'invalid_price',
+    why: 'The API takes no item below ₱0.01.',
+    hint: 'Leave the item out, or mention it in the description of another one.',
+  });
+}
+
+/** A number at either end of a description that may be a quantity: the 3 of `Pancit bilao 3`, with the rest of the text. */
+export function possibleCount(text: string): {readonly count: string; readonly rest: string} | undefined {
+  const [, rest, count] = /^(.*\S)\s+(\d{1,6})$/s.exec(text) ?? [];
+  if (count !== undefined) return {count, rest: rest!};
+  const [, first, others] = /^(\d{1,6})\s+(\S.*)$/s.exec(text) ?? [];
+  return first === undefined ? undefined : {count: first, rest: others!};
 }
 
 /** The text before the price, and the price if it is marked as one. */
@@ -74,22 +90,9 @@ export function suggestedItem(text: string): string | undefined {
   return label && trimmed.length <= 200 && !label.includes('"') ? `${label} @ ${last[1]}` : undefined;
 }
 
-/** The service would refuse an item without a price after the draft is made. */
-function checkPrice(centavos: number, what: string): number {
-  if (centavos > 0) return centavos;
-  throw usageError(`${what} has a price of zero.`, {
-    code: 'invalid_price',
-    why: 'The API takes no item below ₱0.01.',
-    hint: 'Leave the item out, or mention it in the description of another one.',
-  });
-}
-
-export function parseQuantity(text: string, name: string): number {
-  const quantity = Number(text);
-  if (!/^[1-9]\d{0,9}$/.test(text) || quantity > LARGEST_QUANTITY) {
-    throw usageError(`${name}, quantity ${quote(text)} is not a whole number from 1 on.`, {code: 'invalid_quantity'});
-  }
-  return quantity;
+function readQuantity(text: string): Fault | number {
+  if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_QUANTITY) return Number(text);
+  return new Fault(`${quote(text)} is not a whole number from 1 on.`, {code: 'invalid_quantity', part: 'quantity'});
 }
 
 /** Sum of quantity × unit price in centavos. @throws CentavoError kind `usage` past what a number holds exactly */

@@ -1,7 +1,7 @@
 // What people type and what spreadsheets hold, made into exact values or refused.
 // This file: amounts, in centavos. Nothing is guessed, and no amount passes through a float.
 
-import {usageError} from '../ground/errors.js';
+import {Fault} from './fault.js';
 
 const PESOS = /^(?:₱ ?|PHP )?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$/;
 /** Characters; it bounds the work on pasted text. */
@@ -9,50 +9,41 @@ const LONGEST = 40;
 const LONGEST_QUOTE = 60;
 
 /** Centavos of an amount in pesos: `1,250.50`, `₱1250.5`, `PHP 20`. */
-export function parsePesos(text: string, name: string): number {
+export function readPesos(text: string): Fault | number {
   const trimmed = text.trim();
   const match = trimmed.length <= LONGEST ? PESOS.exec(trimmed) : null;
-  if (!match || /^0[\d,]/.test(match[1]!)) throw notPesos(trimmed, name);
+  if (!match || /^0[\d,]/.test(match[1]!)) return notPesos(trimmed);
   const [, whole = '', fraction = ''] = match;
-  return exact(BigInt(whole.replaceAll(',', '')) * 100n + BigInt(fraction.padEnd(2, '0')), trimmed, name);
+  const centavos = BigInt(whole.replaceAll(',', '')) * 100n + BigInt(fraction.padEnd(2, '0'));
+  if (centavos <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(centavos);
+  return new Fault(`${quote(trimmed)} is too large.`, {code: 'invalid_amount'});
 }
 
 /** An amount typed in centavos: `125050`. */
-export function parseCentavos(text: string, name: string): number {
+export function readCentavos(text: string): Fault | number {
   const trimmed = text.trim();
-  if (!/^(0|[1-9]\d{0,14})$/.test(trimmed)) {
-    throw usageError(`${name} ${quote(trimmed)} is not a whole number of centavos.`, {
-      code: 'invalid_amount',
-      hint: `For example, ₱1,250.50 is ${name} 125050`,
-    });
-  }
-  return Number(trimmed);
-}
-
-function exact(value: bigint, text: string, name: string): number {
-  if (value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
-  throw usageError(`${name} ${quote(text)} is too large.`, {code: 'invalid_amount'});
-}
-
-function notPesos(text: string, name: string): Error {
-  return usageError(`${name} ${quote(text)} is not an amount in pesos.`, {
+  if (/^(0|[1-9]\d{0,14})$/.test(trimmed)) return Number(trimmed);
+  return new Fault(`${quote(trimmed)} is not a whole number of centavos.`, {
     code: 'invalid_amount',
-    ...reason(text),
-    // A part of a flag, as in `--item, price`, cannot be typed.
-    hint: `For example: ${name.includes(',') ? '' : `${name} `}${suggestion(text)}`,
+    hint: (place) => `For example, ₱1,250.50 is ${place} 125050`,
   });
 }
 
-function reason(text: string): {why?: string} {
-  if (/^[-−(]/.test(text)) return {why: 'An amount cannot be negative.'};
-  if (/e[+-]?\d/i.test(text)) return {why: 'An amount cannot have an exponent.'};
-  if (/^(\$|€|USD|EUR)/i.test(text)) return {why: 'Only pesos are supported.'};
-  if (/,\d{1,2}$/.test(text)) return {why: 'Use commas between thousands and a point before centavos.'};
-  if (/\.\d{3,}$/.test(text)) return {why: 'Use at most two decimals.'};
+const notPesos = (text: string): Fault =>
+  new Fault(`${quote(text)} is not an amount in pesos.`, {
+    code: 'invalid_amount',
+    why: reason(text),
+    hint: (place) => `For example: ${place} ${suggestion(text)}`,
+  });
+
+function reason(text: string): string | undefined {
+  if (/^[-−(]/.test(text)) return 'An amount cannot be negative.';
+  if (/e[+-]?\d/i.test(text)) return 'An amount cannot have an exponent.';
+  if (/^(\$|€|USD|EUR)/i.test(text)) return 'Only pesos are supported.';
+  if (/,\d{1,2}$/.test(text)) return 'Use commas between thousands and a point before centavos.';
+  if (/\.\d{3,}$/.test(text)) return 'Use at most two decimals.';
   const odd = [...text].find((character) => character > '\u007f' && character !== '₱');
-  if (odd)
-    return {why: `It contains the character U+${odd.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`};
-  return {};
+  return odd && `It contains the character U+${odd.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`;
 }
 
 function suggestion(text: string): string {

@@ -1,6 +1,6 @@
 // Names, email addresses and statement numbers, as people type them.
 
-import {usageError} from '../ground/errors.js';
+import {Fault} from './fault.js';
 import {quote} from './money.js';
 
 /** A name without accents, case and apostrophes: `niño` and `NINO` are the same. */
@@ -36,10 +36,10 @@ const LONGEST = 254;
 export const isEmail = (text: string): boolean =>
   text.length <= LONGEST && /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text);
 
-export function readEmail(text: string, name: string): string {
+export function readEmail(text: string): Fault | string {
   const trimmed = text.trim();
   if (isEmail(trimmed)) return trimmed;
-  throw usageError(`${name} ${quote(text)} is not an email address.`, {code: 'invalid_email'});
+  return new Fault(`${quote(text)} is not an email address.`, {code: 'invalid_email'});
 }
 
 /** `JEEPNEY-0002`: the prefix of the customer, and digits. */

@@ -1,9 +1,9 @@
 // Shell words: a command that was typed split into them, and a text quoted as one for commands that people paste.
 
-import {usageError} from '../ground/errors.js';
+import {Fault} from './fault.js';
 
 /** Splits a command at spaces. Quotes and backslashes work as in a shell; nothing is expanded. */
-export function splitWords(text: string): string[] {
+export function splitWords(text: string): Fault | string[] {
   const words: string[] = [];
   let word: string | undefined;
   let quote = '';
@@ -13,7 +13,7 @@ export function splitWords(text: string): string[] {
     else if (character === quote) quote = '';
     else if (character === '\\' && (quote === '' || /["\\]/.test(text[at + 1] ?? ''))) {
       at++;
-      if (at === text.length) throw usageError(`the command ${JSON.stringify(text)} ends with a backslash.`);
+      if (at === text.length) return new Fault(`the command ${JSON.stringify(text)} ends with a backslash.`);
       word = (word ?? '') + text[at]!;
     } else if (quote !== '') word += character;
     else if (/["']/.test(character)) {
@@ -24,7 +24,7 @@ export function splitWords(text: string): string[] {
       word = undefined;
     } else word = (word ?? '') + character;
   }
-  if (quote !== '') throw usageError(`the command ${JSON.stringify(text)} has a ${quote} that is not closed.`);
+  if (quote !== '') return new Fault(`the command ${JSON.stringify(text)} has a ${quote} that is not closed.`);
   return word === undefined ? words : [...words, word];
 }
 

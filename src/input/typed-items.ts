@@ -1,10 +1,13 @@
 // Line items as a person types or pastes them at a prompt: one per line, with list marks, or as spreadsheet rows.
 
-import {CentavoError} from '../ground/errors.js';
-import {parseItem, suggestedItem, type ItemInput} from './items.js';
+import {Fault} from './fault.js';
+import {possibleCount, readItem, suggestedItem, type ItemInput} from './items.js';
 
-/** An item, or what is wrong with the line. */
-export type TypedItem = {readonly item: ItemInput} | {readonly fault: string};
+/** An item, with what must be asked about it. */
+interface TypedItem {
+  readonly item: ItemInput;
+  readonly doubt?: string;
+}
 
 const EXAMPLE = 'Example: Web design x2 @ 15,000';
 /** `- `, `• `, `1. `, `1) ` */
@@ -24,53 +27,52 @@ const isHeader = (line: string): boolean => {
   return cells.length > 1 && cells.every((cell) => cell === '' || HEADER.test(cell));
 };
 
-/** Reads a line as {@link parseItem} does, or as a row of a spreadsheet. */
-export function readTypedItem(typed: string): TypedItem {
+/** Reads a line as {@link readItem} does, or as a row of a spreadsheet. */
+export function readTypedItem(typed: string): Fault | TypedItem {
   const line = typed.trim().replace(LIST_MARK, '');
-  if (line.length > LONGEST) return {fault: `It is ${line.length} characters long; the limit is ${LONGEST}.`};
+  if (line.length > LONGEST) return new Fault(`It is ${line.length} characters long; the limit is ${LONGEST}.`);
   const row = line.includes('\t') && !line.slice(line.lastIndexOf('\t')).includes('@') ? rowText(line) : undefined;
-  if (row !== undefined && 'fault' in row) return row;
-  const text = (row?.text ?? line).replace(/\s+/g, ' ');
-  try {
-    return {item: parseItem(text, 'The item')};
-  } catch (error) {
-    if (!(error instanceof CentavoError)) throw error;
-    return {fault: faultOf(error, text)};
-  }
+  if (row instanceof Fault) return row;
+  const text = (row ?? line).replace(/\s+/g, ' ');
+  const item = readItem(text);
+  return item instanceof Fault ? new Fault(inOneLine(item, text)) : {item, doubt: doubtAbout(item, text)};
+}
+
+/** A number that may be the quantity, and was read as a part of the description. */
+function doubtAbout({text, quantity}: ItemInput, line: string): string | undefined {
+  const found = quantity === 1 ? possibleCount(text) : undefined;
+  const price = found && line.slice(text.length).replace(/^\s*@?\s*/, '');
+  // With `x1`, or another quantity, there is no doubt.
+  if (!found || !line.startsWith(text) || /^[x×]/i.test(price!)) return undefined;
+  const {count, rest} = found;
+  return `Is ${count} the quantity? Then write: ${rest} x${count} @ ${price}. Press Enter again for one piece named “${text}”.`;
 }
 
 /** A row of cells as an item: description, perhaps quantity, price, perhaps total; a row number may come first. */
-function rowText(line: string): {text: string} | {fault: string} {
+function rowText(line: string): Fault | string {
   const cells = line.split('\t').map((cell) => cell.trim());
   while (cells.at(-1) === '') cells.pop();
   if (cells.length > 2 && /^\d{1,3}\.?$/.test(cells[0]!) && /\D/.test(cells[1]!)) cells.shift();
   const [description = '', ...numbers] = cells;
-  if (numbers.length === 1) return {text: `${description} x1 @ ${numbers[0]}`};
-  if (numbers.length === 2) return {text: `${description} x${plainCount(numbers[0]!)} @ ${numbers[1]}`};
+  if (numbers.length === 1) return `${description} x1 @ ${numbers[0]}`;
+  if (numbers.length === 2) return `${description} x${plainCount(numbers[0]!)} @ ${numbers[1]}`;
   if (numbers.length === 3) {
     const text = `${description} x${plainCount(numbers[0]!)} @ ${numbers[1]}`;
     const [one, total] = [readTypedItem(text), readTypedItem(`Total @ ${numbers[2]}`)];
-    const fits = 'item' in one && 'item' in total && one.item.quantity * one.item.unitPrice === total.item.unitPrice;
-    if (fits) return {text};
+    const isRead = !(one instanceof Fault) && !(total instanceof Fault);
+    if (isRead && one.item.quantity * one.item.unitPrice === total.item.unitPrice) return text;
   }
-  return {fault: `Its columns cannot be told apart: description, quantity and price are needed. ${EXAMPLE}`};
+  return new Fault(`Its columns cannot be told apart: description, quantity and price are needed. ${EXAMPLE}`);
 }
 
 /** Spreadsheets write 1,200 and 2.00 for whole numbers. */
 const plainCount = (cell: string): string => cell.replace(/\.0+$/, '').replace(/^(\d{1,3}),(\d{3})$/, '$1$2');
 
-function faultOf({code, message, details}: CentavoError, text: string): string {
-  switch (code) {
-    case 'invalid_item': {
-      const suggestion = suggestedItem(text);
-      if (details.why === 'It has no description.') return `No description. ${EXAMPLE}`;
-      return suggestion === undefined ? `No price. ${EXAMPLE}` : `No price. Did you mean: ${suggestion}`;
-    }
-    case 'invalid_price':
-      return 'The price is zero; the smallest is ₱0.01.';
-    case 'invalid_quantity':
-      return `The quantity is not a whole number from 1 on. ${EXAMPLE}`;
-    default:
-      return details.why ?? `${message.replace(/^The item, price/, 'The price')} ${EXAMPLE}`;
-  }
+function inOneLine({problem, details: {code, why, part}}: Fault, text: string): string {
+  if (code === 'invalid_price') return 'The price is zero; the smallest is ₱0.01.';
+  if (code === 'invalid_quantity') return `The quantity is not a whole number from 1 on. ${EXAMPLE}`;
+  if (part !== undefined) return why ?? `The ${part} ${problem} ${EXAMPLE}`;
+  if (why === 'It has no description.') return `No description. ${EXAMPLE}`;
+  const suggestion = suggestedItem(text);
+  return `No price. ${suggestion === undefined ? EXAMPLE : `Did you mean: ${suggestion}`}`;
 }

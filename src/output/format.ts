@@ -1,7 +1,7 @@
 // Formats values for people: pesos, Manila times, and foreign text made harmless.
 
 import {LongNumber, writeJson} from '../ground/json.js';
-import {MANILA_OFFSET} from '../ground/manila.js';
+import {inManila} from '../ground/manila.js';
 import {formatPesos} from '../ground/pesos.js';
 
 /** `2026-12-15 23:59` in Manila; the number itself outside the years 0 to 9999. @param at unix seconds */
@@ -16,7 +16,7 @@ export function isoTime(at: number): string {
 }
 
 function manilaTime(at: number): string | undefined {
-  const date = new Date((at + MANILA_OFFSET) * 1000);
+  const date = inManila(at);
   // toISOString writes a sign before other years.
   return Number.isNaN(date.getTime()) || /^[+-]/.test(date.toISOString()) ? undefined : date.toISOString();
 }

@@ -32,46 +32,6 @@ export interface Showing {
   readonly showing?: readonly string[];
 }
 
-export interface Io {
-  /** Resolves when stdout took the text. @throws CentavoError kind `local_io`, or `interrupted` while it waits */
-  out(text: string, showing?: Showing): Promise<void>;
-  /** @throws CentavoError kind `local_io` if any write to stdout failed */
-  assertWritten(): void;
-  /** Writes a line on stderr, with foreign text made harmless. With `warns`, in a machine format too. */
-  note(line: string | readonly Part[], options?: Showing & {readonly style?: Style; readonly warns?: boolean}): void;
-  /** Replaces the progress line of a terminal that can redraw; undefined erases it. */
-  progress(line: string | undefined): void;
-  /** A text without secrets, for code that writes to the terminal or a file itself. */
-  redact(text: string, showing?: Showing): string;
-  /** A value without secrets, before it is formatted. `known` caches the objects of earlier calls. */
-  hide<T>(value: T, options?: {readonly stream?: 'stderr' | 'stdout'; readonly known?: Map<object, unknown>}): T;
-  /** Lets signals in during long work. @throws CentavoError kind `interrupted` */
-  checkSignal(): Promise<void>;
-  /** Hides this secret from now on, if it has six characters at least. */
-  learn(secret: string | undefined, kind?: SecretKind): void;
-  /** Says once, at a terminal, that --reveal shows what was hidden. */
-  tellHidden(): void;
-  /** The reader of stdout has gone away. */
-  readonly closed: boolean;
-  readonly stdoutIsTerminal: boolean;
-  /** A person can be asked: stdin and stderr are terminals, and neither flags nor the environment forbid it. */
-  readonly canAsk: boolean;
-  /** Nothing may be redrawn: TERM=dumb, or a screen reader that would read it again (ACCESSIBLE=1). */
-  readonly plain: boolean;
-  /** stderr is a terminal, and not {@link plain}. */
-  readonly canDraw: boolean;
-  /** The locale (LC_ALL, LC_CTYPE, LANG) is UTF-8 or not set. */
-  readonly utf8: boolean;
-  /** Columns of the terminal; 80 if unknown. */
-  readonly width: number;
-  /** Columns for a table: those of the terminal; in a pipe COLUMNS, or without a limit. */
-  readonly tableWidth: number;
-  /** Colours a text if the stream shows colour. */
-  readonly paint: (style: Style, text: string, stream?: 'stderr' | 'stdout') => string;
-  /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
-  readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean};
-}
-
 export interface Part {
   readonly text: string;
   readonly style?: Style;
@@ -88,144 +48,180 @@ const CODES: Record<Style, [open: number, close: number]> = {
   cyan: [36, 39],
 };
 
-export function createIo(host: IoOptions): Io {
-  const {stdout, env} = host;
-  const settings: Io['settings'] = {};
-  const redactor = new Redactor();
-  redactor.learn(env[KEY_VARIABLE]);
-  redactor.learn(env[WEBHOOK_SECRET_VARIABLE], 'webhook secret');
-  const onStdout = (): Shown => (settings.reveal ? 'secrets' : 'links');
-  let incomplete = false;
-  let closed = false;
-  let broken: Failure | undefined;
-  const remark = (error: Failure): void => {
-    // Only the first error counts: a stream that failed is then destroyed.
-    if (broken || closed) return;
-    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') closed = true;
-    else broken = error;
+/** What is used of the two streams, without how they are kept. */
+export type Io = Pick<Streams, keyof Streams>;
+
+export const createIo = (host: IoOptions): Io => new Streams(host);
+
+class Streams {
+  /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
+  readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean} = {};
+  readonly stdoutIsTerminal: boolean;
+  /** Nothing may be redrawn: TERM=dumb, or a screen reader that would read it again (ACCESSIBLE=1). */
+  readonly plain: boolean;
+  /** The locale (LC_ALL, LC_CTYPE, LANG) is UTF-8 or not set. */
+  readonly utf8: boolean;
+  /** The reader of stdout has gone away. */
+  closed = false;
+  private readonly redactor = new Redactor();
+  private incomplete = false;
+  private broken?: Failure;
+  private usedStderr?: OutputStream;
+  private inProgress = false;
+
+  constructor(private readonly host: IoOptions) {
+    const {stdout, env} = host;
+    this.redactor.learn(env[KEY_VARIABLE]);
+    this.redactor.learn(env[WEBHOOK_SECRET_VARIABLE], 'webhook secret');
+    this.stdoutIsTerminal = stdout.isTTY === true;
+    this.plain = env.TERM === 'dumb' || isSet(env.ACCESSIBLE);
+    this.utf8 = /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
+    stdout.on('error', this.remark);
+  }
+
+  /** A person can be asked: stdin and stderr are terminals, and neither flags nor the environment forbid it. */
+  get canAsk(): boolean {
+    const {stdin, env} = this.host;
+    const forbidden = this.settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
+    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true;
+  }
+
+  /** stderr is a terminal, and not {@link plain}. */
+  get canDraw(): boolean {
+    return !this.plain && this.stderr().isTTY === true;
+  }
+
+  /** Columns of the terminal; 80 if unknown. */
+  get width(): number {
+    return forcedWidth(this.host.env) ?? (this.host.stdout.columns || 80);
+  }
+
+  /** Columns for a table: those of the terminal; in a pipe COLUMNS, or without a limit. */
+  get tableWidth(): number {
+    return this.stdoutIsTerminal ? this.width : (forcedWidth(this.host.env) ?? Infinity);
+  }
+
+  /** Resolves when stdout took the text. @throws CentavoError kind `local_io`, or `interrupted` while it waits */
+  readonly out = async (text: string, showing?: Showing): Promise<void> => {
+    this.progress(undefined);
+    if (text.length > LONG_TEXT) await this.checkSignal();
+    const {stdout, signal} = this.host;
+    await new Promise<void>((resolve, reject) => {
+      if (this.closed) return resolve();
+      const hidden = this.redact(text, showing);
+      // A program gets every byte. JSON and tables are clean already; this is for everything else.
+      const safe = this.stdoutIsTerminal ? cleanLines(hidden) : hidden;
+      let patience: NodeJS.Timeout | undefined;
+      const stop = (): void => void (patience = setTimeout(() => reject(interrupted()), PATIENCE));
+      signal?.addEventListener('abort', stop, {once: true});
+      const done = (error?: Failure | null): void => {
+        signal?.removeEventListener('abort', stop);
+        clearTimeout(patience);
+        // The stream tells its writer first, and its listeners later.
+        if (error) this.remark(error);
+        if (this.broken) reject(cannotWrite(this.broken));
+        else resolve();
+      };
+      // A file is written synchronously, and its stream throws.
+      try {
+        stdout.write(safe, done);
+      } catch (error) {
+        done(error as Failure);
+      }
+    });
   };
-  stdout.on('error', remark);
 
-  let usedStderr: OutputStream | undefined;
-  const stderr = (): OutputStream => {
-    if (usedStderr === undefined) {
-      usedStderr = host.stderr;
-      // A closed stderr is no error.
-      usedStderr.on('error', () => {});
-    }
-    return usedStderr;
+  /** @throws CentavoError kind `local_io` if any write to stdout failed */
+  readonly assertWritten = (): void => {
+    if (this.broken) throw cannotWrite(this.broken);
   };
 
-  const colored = (stream: OutputStream): boolean =>
-    settings.color ?? wantsColor({env, isTerminal: stream.isTTY === true});
-
-  const redact: Io['redact'] = (text, {showing} = {}) => {
-    const safe = redactor.text(text, onStdout(), showing);
-    incomplete ||= redactor.withheld && safe.includes(HIDDEN);
-    return safe;
-  };
-
-  const plain = env.TERM === 'dumb' || isSet(env.ACCESSIBLE);
-  let inProgress = false;
-  const progress: Io['progress'] = (line) => {
-    if (line === undefined ? !inProgress : settings.quiet || plain || stderr().isTTY !== true) return;
-    inProgress = line !== undefined;
-    try {
-      stderr().write(
-        `\r\u001B[2K${line === undefined ? '' : paint('dim', clean(redactor.text(line, 'nothing')), 'stderr')}`,
-      );
-    } catch {}
-  };
-
-  const note: Io['note'] = (line, {showing, style, warns} = {}) => {
-    progress(undefined);
-    if (warns ? settings.silent : settings.quiet) return;
+  /** Writes a line on stderr, with foreign text made harmless. With `warns`, in a machine format too. */
+  readonly note = (
+    line: string | readonly Part[],
+    {showing, style, warns}: Showing & {readonly style?: Style; readonly warns?: boolean} = {},
+  ): void => {
+    this.progress(undefined);
+    if (warns ? this.settings.silent : this.settings.quiet) return;
     const parts = typeof line === 'string' ? [{text: line, style}] : line;
     // Coloured last: clean() escapes colours, since those in the text are not ours.
     const shown = parts.map((part) => {
-      const text = clean(redactor.text(part.text, 'nothing', showing));
-      return part.style ? paint(part.style, text, 'stderr') : text;
+      const text = clean(this.redactor.text(part.text, 'nothing', showing));
+      return part.style ? this.paint(part.style, text, 'stderr') : text;
     });
-    try {
-      stderr().write(`${shown.join('')}\n`);
-    } catch {}
+    this.tell(`${shown.join('')}\n`);
   };
 
-  const paint: Io['paint'] = (style, text, stream = 'stdout') => {
-    if (!colored(stream === 'stdout' ? stdout : stderr())) return text;
+  /** Replaces the progress line of a terminal that can redraw; undefined erases it. */
+  readonly progress = (line: string | undefined): void => {
+    if (line === undefined ? !this.inProgress : this.settings.quiet || !this.canDraw) return;
+    this.inProgress = line !== undefined;
+    const shown = line === undefined ? '' : this.paint('dim', clean(this.redactor.text(line, 'nothing')), 'stderr');
+    this.tell(`\r\u001B[2K${shown}`);
+  };
+
+  /** A text without secrets, for code that writes to the terminal or a file itself. */
+  readonly redact = (text: string, {showing}: Showing = {}): string => {
+    const safe = this.redactor.text(text, this.shownOnStdout(), showing);
+    this.incomplete ||= this.redactor.withheld && safe.includes(HIDDEN);
+    return safe;
+  };
+
+  /** A value without secrets, before it is formatted. `known` caches the objects of earlier calls. */
+  readonly hide = <T>(
+    value: T,
+    {stream, known}: {readonly stream?: 'stderr' | 'stdout'; readonly known?: Map<object, unknown>} = {},
+  ): T => hide(value, this.redactor, stream === 'stderr' ? 'nothing' : this.shownOnStdout(), known);
+
+  /** Lets signals in during long work. @throws CentavoError kind `interrupted` */
+  readonly checkSignal = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.host.signal?.aborted) throw interrupted();
+  };
+
+  /** Hides this secret from now on, if it has six characters at least. */
+  readonly learn = (secret: string | undefined, kind?: SecretKind): void => this.redactor.learn(secret, kind);
+
+  /** Says once, at a terminal, that --reveal shows what was hidden. */
+  readonly tellHidden = (): void => {
+    if (this.incomplete && this.stderr().isTTY === true)
+      this.note('Secrets are hidden. To show them, add --reveal.', {style: 'dim'});
+    this.incomplete = false;
+  };
+
+  /** Colours a text if the stream shows colour. */
+  readonly paint = (style: Style, text: string, stream: 'stderr' | 'stdout' = 'stdout'): string => {
+    const isTerminal = (stream === 'stdout' ? this.host.stdout : this.stderr()).isTTY === true;
+    if (!(this.settings.color ?? wantsColor({env: this.host.env, isTerminal}))) return text;
     const [open, close] = CODES[style];
     return `\u001B[${open}m${text}\u001B[${close}m`;
   };
 
-  const checkSignal = async (): Promise<void> => {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (host.signal?.aborted) throw interrupted();
+  private readonly remark = (error: Failure): void => {
+    // Only the first error counts: a stream that failed is then destroyed.
+    if (this.broken || this.closed) return;
+    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') this.closed = true;
+    else this.broken = error;
   };
 
-  return {
-    settings,
-    redact,
-    note,
-    progress,
-    paint,
-    hide: (value, {stream, known} = {}) => hide(value, redactor, stream === 'stderr' ? 'nothing' : onStdout(), known),
-    checkSignal,
-    learn: (secret, kind) => redactor.learn(secret, kind),
-    tellHidden: () => {
-      if (incomplete && stderr().isTTY === true)
-        note('Secrets are hidden. To show them, add --reveal.', {style: 'dim'});
-      incomplete = false;
-    },
-    out: async (text, showing) => {
-      progress(undefined);
-      if (text.length > LONG_TEXT) await checkSignal();
-      await new Promise<void>((resolve, reject) => {
-        if (closed) return resolve();
-        const hidden = redact(text, showing);
-        // A program gets every byte. JSON and tables are clean already; this is for everything else.
-        const safe = stdout.isTTY === true ? cleanLines(hidden) : hidden;
-        let patience: NodeJS.Timeout | undefined;
-        const stop = (): void => void (patience = setTimeout(() => reject(interrupted()), PATIENCE));
-        host.signal?.addEventListener('abort', stop, {once: true});
-        const done = (error?: Failure | null): void => {
-          host.signal?.removeEventListener('abort', stop);
-          clearTimeout(patience);
-          // The stream tells its writer first, and its listeners later.
-          if (error) remark(error);
-          if (broken) reject(cannotWrite(broken));
-          else resolve();
-        };
-        // A file is written synchronously, and its stream throws.
-        try {
-          stdout.write(safe, done);
-        } catch (error) {
-          done(error as Failure);
-        }
-      });
-    },
-    assertWritten: () => {
-      if (broken) throw cannotWrite(broken);
-    },
-    get closed() {
-      return closed;
-    },
-    stdoutIsTerminal: stdout.isTTY === true,
-    get canAsk() {
-      const forbidden = settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
-      return !forbidden && host.stdin.isTTY === true && stderr().isTTY === true;
-    },
-    plain,
-    get canDraw() {
-      return !plain && stderr().isTTY === true;
-    },
-    utf8: /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || ''),
-    get width() {
-      return forcedWidth(env) ?? (stdout.columns || 80);
-    },
-    get tableWidth() {
-      return forcedWidth(env) ?? (stdout.isTTY === true ? stdout.columns || 80 : Infinity);
-    },
-  };
+  private shownOnStdout(): Shown {
+    return this.settings.reveal ? 'secrets' : 'links';
+  }
+
+  /** Made when it is first needed. A closed one is no error. */
+  private stderr(): OutputStream {
+    if (this.usedStderr === undefined) {
+      this.usedStderr = this.host.stderr;
+      this.usedStderr.on('error', () => {});
+    }
+    return this.usedStderr;
+  }
+
+  private tell(text: string): void {
+    try {
+      this.stderr().write(text);
+    } catch {}
+  }
 }
 
 function forcedWidth({COLUMNS}: IoOptions['env']): number | undefined {

@@ -13,7 +13,6 @@ export interface Jq {
   read(program: string): Promise<JqProgram>;
 }
 
-/** A valid program. */
 export interface JqProgram {
   /** @param input a JSON document @throws CentavoError kind `interrupted` or `timed_out` */
   run(input: string, compact: boolean): Promise<JqAnswer>;
@@ -21,7 +20,6 @@ export interface JqProgram {
 
 export interface JqOptions {
   readonly signal: AbortSignal;
-  /** Seconds. */
   readonly timeout?: number;
 }
 
@@ -32,7 +30,10 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
   const {Worker} = await import('node:worker_threads');
   const thread = new Worker(new URL('./jq-thread.js', import.meta.url), {
     // It inherits nothing, and its output is dropped.
-    ...{env: {}, execArgv: [], stdout: true, stderr: true},
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
   });
   thread.unref();
   const limit = timeout === undefined ? LONGEST_TIMER : timeout * 1000;

@@ -4,7 +4,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {toJson} from './format.js';
 import type {Io} from './io.js';
 import {hidden, jsonDocument, render} from './render.js';
-import type {Column, Hidden, Rendering, Result} from './result.js';
+import type {Hidden, Rendering, Result} from './result.js';
 import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
 
 /**
@@ -28,7 +28,7 @@ export async function renderList<Item>(
   await collectSooner();
   let waiting: Item[] = [];
   let missing = fields;
-  let pager: Pager | undefined;
+  let pager: ReturnType<typeof pagerOf> | undefined;
   for await (const page of pages) {
     for (const item of page) waiting.push(item);
     if (isWhole || waiting.length === 0) continue;
@@ -37,7 +37,7 @@ export async function renderList<Item>(
     if (missing.length > 0) continue;
     const part = await hidden(resultOf(waiting), rendering, io);
     waiting = [];
-    pager ??= new Pager(part, rendering);
+    pager ??= pagerOf(part, rendering);
     await io.out(await pager.textOf(part, io));
     // A turn of the event loop lets signals in, and lets a database release what it has read.
     await turn();
@@ -60,39 +60,30 @@ export const untilStopped = ({io, signal}: {readonly io: Io; readonly signal: Ab
   stops: () => io.closed || signal.aborted,
 });
 
-class Pager {
-  /** Headers of columns that only later pages have. */
-  readonly leftOut = new Set<string>();
-  readonly #format: Rendering['format'];
-  readonly #chosen: readonly Column[] | undefined;
-  readonly #columns: readonly Column[];
+/** The texts of a list page by page. @param first the page from which the columns are known */
+function pagerOf(first: Hidden, {format, fields}: Rendering) {
+  const chosen = fields && chosenColumns(first, fields);
+  const columns = chosen ?? first.columns;
+  const isArray = Array.isArray(first.document);
   /** The JSON of the document before its first item, and after its last one. */
-  readonly #head: string;
-  readonly end: string;
-  #isFirst = true;
-
-  constructor(first: Hidden, {format, fields}: Rendering) {
-    this.#format = format;
-    this.#chosen = fields && chosenColumns(first, fields);
-    this.#columns = this.#chosen ?? first.columns;
-    const isArray = Array.isArray(first.document);
-    this.end = isArray ? '\n]' : '\n  ]\n}';
-    const empty = {...(first.document as object), [first.rowsIn ?? 'data']: []};
-    this.#head = isArray ? '[' : toJson(empty, 2).slice(0, -']\n}'.length);
-  }
-
-  async textOf(page: Hidden, io: Io): Promise<string> {
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
-    if (this.#format === 'jsonl') return jsonLines(page, this.#chosen);
-    if (this.#format === 'json') {
-      const text = jsonDocument(page, this.#chosen).slice(0, -this.end.length);
-      return isFirst ? text : `,${text.slice(this.#head.length)}`;
+  const head = isArray
+    ? '['
+    : toJson({...(first.document as object), [first.rowsIn ?? 'data']: []}, 2).slice(0, -']\n}'.length);
+  const end = isArray ? '\n]' : '\n  ]\n}';
+  /** Headers of columns that only later pages have. */
+  const leftOut = new Set<string>();
+  let isFirst = true;
+  const textOf = (page: Hidden, io: Io): Promise<string> | string => {
+    const begins = isFirst;
+    isFirst = false;
+    if (format === 'jsonl') return jsonLines(page, chosen);
+    if (format === 'json') {
+      const text = jsonDocument(page, chosen).slice(0, -end.length);
+      return begins ? text : `,${text.slice(head.length)}`;
     }
-    for (const {path, header} of this.#chosen ? [] : page.columns)
-      if (this.#columns.every((column) => column.path !== path)) this.leftOut.add(header);
-    return this.#format === 'csv'
-      ? csv(page.rows, this.#columns, io, {header: isFirst})
-      : tabbed(page, this.#columns, io);
-  }
+    for (const {path, header} of chosen ? [] : page.columns)
+      if (columns.every((column) => column.path !== path)) leftOut.add(header);
+    return format === 'csv' ? csv(page.rows, columns, io, {header: begins}) : tabbed(page, columns, io);
+  };
+  return {textOf, end, leftOut};
 }

@@ -3,17 +3,14 @@
 import {eachLine, type ProgramEnd, type ProgramOptions, startProgram} from './program.js';
 
 /** Milliseconds between asking it to end and forcing it. Whoever waits for the answer waits for this too. */
-const GRACE = 500;
+const STOP_GRACE = 500;
 
 export interface AskOptions extends Omit<ProgramOptions, 'grace' | 'stdio'> {
   readonly signal?: AbortSignal;
-  /** Milliseconds. */
   readonly timeout: number;
-  /** Most bytes on stdout. */
   readonly longest: number;
   /** Written to stdin, which then stays open. A program that shares the terminal reads from there instead. */
   readonly input?: string;
-  /** Called with each line on stderr, if the program does not share the terminal. */
   readonly onStderr?: (line: string) => void;
 }
 
@@ -29,7 +26,7 @@ export async function askProgram(words: readonly string[], options: AskOptions):
   const [stdin, stderr] = rest.sharesTerminal
     ? (['inherit', 'inherit'] as const)
     : ([input === undefined ? 'ignore' : 'pipe', onStderr ? 'pipe' : 'ignore'] as const);
-  const program = startProgram(words, {...rest, stdio: [stdin, 'pipe', stderr], grace: GRACE});
+  const program = startProgram(words, {...rest, stdio: [stdin, 'pipe', stderr], grace: STOP_GRACE});
   program.stdin?.write(input);
   if (onStderr && program.stderr) eachLine(program.stderr, onStderr);
   let stopped: 'interrupted' | 'late' | 'too_much' | undefined;
@@ -53,7 +50,6 @@ export async function askProgram(words: readonly string[], options: AskOptions):
   clearTimeout(timer);
   signal?.removeEventListener('abort', abort);
   if (stopped === undefined) return {how: 'ended', ...end, output: Buffer.concat(chunks)};
-  // Programs that it started may still run.
   await program.end();
   return {how: stopped};
 }

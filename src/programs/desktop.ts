@@ -21,7 +21,6 @@ const BROWSER_LIMIT = 2000;
 
 export interface DesktopResult {
   readonly by?: string;
-  /** Why the last program that was tried failed: `xclip ended with status 1`. */
   readonly failed?: string;
 }
 

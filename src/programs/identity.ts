@@ -6,7 +6,6 @@ import {codeOf} from '../ground/system-errors.js';
 /** The start tells apart processes that had the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }
 
@@ -18,7 +17,7 @@ const SAME_START = 5000;
 const TICKS = 100;
 
 /** Milliseconds since the epoch; undefined where the system does not tell. */
-function startOf(pid: number): number | undefined {
+function startOfProcess(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
@@ -39,6 +38,6 @@ export const aliveBy =
       // EPERM: it runs, and belongs to another user.
       if (codeOf(error) !== 'EPERM') return false;
     }
-    const started = startOf(pid);
+    const started = startOfProcess(pid);
     return started === undefined || Math.abs(started - startedAt) < SAME_START;
   };

@@ -10,7 +10,6 @@ import {type Environment, withoutSecrets} from '../ground/environment.js';
 
 type EndSignal = 'SIGKILL' | 'SIGTERM';
 
-/** What running a program needs of this process. */
 export interface ProgramHost {
   /** Passed on without the secrets of centavo. */
   readonly env: Environment;
@@ -22,7 +21,6 @@ export interface ProgramHost {
 
 export interface ProgramOptions {
   readonly host: ProgramHost;
-  /** As for `spawn`. When not given, there is no input and output is dropped. */
   readonly stdio?: StdioOptions;
   readonly cwd?: string;
   /**
@@ -39,7 +37,6 @@ export interface ProgramOptions {
 export interface ProgramEnd {
   readonly status?: number;
   readonly signal?: string;
-  /** Why it could not be started. */
   readonly notStarted?: unknown;
 }
 
@@ -47,7 +44,6 @@ export interface Program {
   readonly stdin: ChildProcess['stdin'];
   readonly stdout: ChildProcess['stdout'];
   readonly stderr: ChildProcess['stderr'];
-  /** Resolves when the program has ended and its output was read. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
   /** Asks it to end, then forces it; resolves when it has ended. May be called again. */
   readonly end: () => Promise<void>;
@@ -104,7 +100,6 @@ export function startProgram([program = '', ...args]: readonly string[], options
   return {stdin, stdout, stderr, ended, end: () => (ending ??= end()), release: () => child.unref()};
 }
 
-/** Signals all processes of a tree that still run. */
 type Tree = (signal: EndSignal) => void;
 
 /** The group keeps its number while anything of it is left, so no other process is signalled. */
@@ -120,7 +115,6 @@ const groupOf =
     }
   };
 
-/** The program and its descendants, as far as they can be found. */
 function familyOf(child: ChildProcess, {kill}: ProgramHost): Tree {
   const descendants = child.pid === undefined ? [] : descendantsOf(child.pid);
   return (signal) => {
@@ -135,7 +129,6 @@ function familyOf(child: ChildProcess, {kill}: ProgramHost): Tree {
   };
 }
 
-/** Descendants of a process, the youngest first. */
 function descendantsOf(pid: number): number[] {
   const {status, stdout} = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], {encoding: 'utf8'});
   if (status !== 0) return [];
@@ -161,7 +154,6 @@ function endOf(child: ChildProcess, onExit: () => void): Promise<ProgramEnd> {
   });
 }
 
-/** `ended with status 3`, or `was ended by SIGKILL`. */
 export const endWords = ({status, signal}: ProgramEnd): string =>
   signal === undefined ? `ended with status ${status}` : `was ended by ${signal}`;
 

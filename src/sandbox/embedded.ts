@@ -11,7 +11,6 @@ import {FAULTS, parseFaults} from './serve/faults.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
 
 export interface ServedOptions extends Pick<ServeOptions, 'onFault' | 'port' | 'seed'> {
-  /** As `--faults` writes them. */
   readonly faults?: string;
   /** Called once for each webhook whose URL is not on this machine. */
   readonly onRefused?: (message: string) => void;
@@ -62,7 +61,6 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
   };
 }
 
-/** Turns a refusal of the API into an error with the same message. */
 function asAsked<T>(action: () => T): T {
   try {
     return action();

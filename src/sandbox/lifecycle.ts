@@ -64,7 +64,6 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transiti
 export const allows = (record: Stored, action: string): boolean =>
   LIFECYCLE[record.resource]![action]!.from.includes(String(record.status));
 
-/** @throws Problem 400 when the object's status does not allow this action */
 export function requireStatus(record: Stored, action: string): void {
   if (allows(record, action)) return;
   const {from} = LIFECYCLE[record.resource]![action]!;
@@ -72,7 +71,6 @@ export function requireStatus(record: Stored, action: string): void {
   throw invalidState(`The ${title} ${record.id} is ${String(record.status)}; it must be ${from.join(' or ')}.`);
 }
 
-/** Stores the new status and the other changes, and emits the action's event. @throws Problem 400 when it is not allowed */
 export function transition(
   tx: Transaction,
   record: Stored,

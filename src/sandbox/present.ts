@@ -6,7 +6,7 @@ import {contactOf} from './paying/billing-details.js';
 import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {Reading, Stored} from './store.js';
 
-type Wire = Record<string, unknown>;
+export type Wire = Record<string, unknown>;
 
 /** Drops the sandbox's own fields. */
 const visible = (fields: Wire): Wire =>

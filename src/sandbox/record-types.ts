@@ -13,13 +13,11 @@ export interface CardOptions {
 
 export interface StatementRecord extends Stored {
   status: string;
-  /** Centavos. */
   amount: number;
   currency: string;
   customer_id: string;
   billing_statement_number: string;
   description: string | null;
-  /** Unix seconds. */
   due_at: number | null;
   setup_future_usage: string | null;
   metadata: unknown;
@@ -35,14 +33,12 @@ export interface SessionRecord extends Stored {
   cancel_url: string;
   success_url: string;
   client_secret: string;
-  /** Unix seconds. */
   expires_at: number;
   _payment_intent_id: string;
 }
 
 export interface IntentRecord extends Stored {
   status: string;
-  /** Centavos, as are the other amounts. */
   amount: number;
   amount_capturable: number;
   amount_received: number;

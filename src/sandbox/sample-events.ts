@@ -11,10 +11,8 @@ import {NOTICE} from './timers.js';
 import type {Transaction} from './transaction.js';
 
 export interface TriggerOptions {
-  /** Id of an existing object to use instead of a new one. */
   readonly from?: string;
   readonly set?: {
-    /** Centavos. */
     readonly amount?: number;
     readonly description?: string;
     readonly metadata?: Readonly<Record<string, string>>;
@@ -29,156 +27,106 @@ const DEFAULT_TERM = 14 * 86_400;
 /** Centavos. */
 const DEFAULT_AMOUNT = 125_050;
 
-/** Creates the objects that an event needs, and those that they depend on. */
-class SampleObjects {
-  readonly tx: Transaction;
-  readonly #options: TriggerOptions;
-
-  constructor(tx: Transaction, options: TriggerOptions) {
-    this.tx = tx;
-    this.#options = options;
-  }
-
-  get amount(): number {
-    return this.#options.set?.amount ?? DEFAULT_AMOUNT;
-  }
-
-  get words(): Record<string, unknown> {
-    const {description, metadata} = this.#options.set ?? {};
-    return {...(description && {description}), ...(metadata && {metadata})};
-  }
-
+/** Creates the objects that an event needs, and those that they depend on. Each returns an id. */
+function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
+  const {amount = DEFAULT_AMOUNT, description, metadata} = set;
+  const words = {...(description && {description}), ...(metadata && {metadata})};
   /** The given id, if any. @throws CentavoError for the id of another kind of object */
-  from(prefix: string): string | undefined {
-    const {from} = this.#options;
+  const given = (prefix: string): string | undefined => {
     if (from === undefined || from.startsWith(prefix)) return from;
     throw usageError(`${from} does not fit this event.`, {
       code: 'invalid_id',
       hint: `Use an object whose id starts with ${prefix}, or leave out --from.`,
     });
-  }
-
-  do(operation: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
-    return act(this.tx, operation, params, ...ids);
-  }
-
-  customer(): string {
-    const {name = 'Triggered Customer', email = 'triggered@example.com'} = this.#options.set?.customer ?? {};
-    return this.do('customers:create', {name, email, currency: 'PHP'}).id;
-  }
-
-  draft(): string {
-    return (
-      this.from('bstm_') ??
-      this.do('billing-statements:create', {customer_id: this.customer(), currency: 'PHP', ...this.words}).id
-    );
-  }
-
-  /** A draft with an item and a due time. @param due unix seconds */
-  complete(due = this.tx.now + DEFAULT_TERM): string {
-    const id = this.draft();
-    if (this.from('bstm_')) return id;
-    this.item(id);
-    this.do('billing-statements:update', {due_at: due}, id);
-    return id;
-  }
-
-  item(statement: string): string {
-    const item = {description: 'Triggered item', unit_price: this.amount, quantity: 1};
-    return this.do('billing-statement-line-items:create', {...item, billing_statement_id: statement}).id;
-  }
-
-  open(due?: number): string {
-    const id = this.complete(due);
-    if (!this.from('bstm_')) this.do('billing-statements:finalize', {}, id);
-    return id;
-  }
-
-  intent(options: Record<string, unknown> = {}): string {
-    return (
-      this.from('pi_') ??
-      this.do('payment-intents:create', {amount: this.amount, currency: 'PHP', ...this.words, ...options}).id
-    );
-  }
-
-  session(): string {
-    const page = 'https://shop.example';
-    return (
-      this.from('cs_') ??
-      this.do('checkout-sessions:create', {
-        currency: 'PHP',
-        line_items: [{name: 'Triggered item', amount: this.amount, quantity: 1}],
-        success_url: `${page}/done`,
-        cancel_url: `${page}/cart`,
-        ...this.words,
-      }).id
-    );
-  }
-
-  payment(): {id: string; amount: number} {
-    const named = this.from('pay_');
-    return (named ? this.tx.get('pay_', named) : pay(this.tx, this.intent()).payment) as {id: string; amount: number};
-  }
-
-  refund(): string {
-    const named = this.from('re_');
+  };
+  const make = (operation: string, params: Record<string, unknown> = {}, ...ids: string[]): string =>
+    act(tx, operation, params, ...ids).id;
+  const customer = (): string => {
+    const {name = 'Triggered Customer', email = 'triggered@example.com'} = set.customer ?? {};
+    return make('customers:create', {name, email, currency: 'PHP'});
+  };
+  const draft = (): string =>
+    given('bstm_') ?? make('billing-statements:create', {customer_id: customer(), currency: 'PHP', ...words});
+  const item = (statement: string): string => {
+    const line = {description: 'Triggered item', unit_price: amount, quantity: 1};
+    return make('billing-statement-line-items:create', {...line, billing_statement_id: statement});
+  };
+  /** A draft with an item and a due time, in unix seconds. */
+  const complete = (due = tx.now + DEFAULT_TERM): string => {
+    const id = draft();
+    if (from !== undefined) return id;
+    item(id);
+    return make('billing-statements:update', {due_at: due}, id);
+  };
+  const open = (due?: number): string => {
+    const id = complete(due);
+    return from === undefined ? make('billing-statements:finalize', {}, id) : id;
+  };
+  const intent = (options: Record<string, unknown> = {}): string =>
+    given('pi_') ?? make('payment-intents:create', {amount, currency: 'PHP', ...words, ...options});
+  const session = (): string =>
+    given('cs_') ??
+    make('checkout-sessions:create', {
+      currency: 'PHP',
+      line_items: [{name: 'Triggered item', amount, quantity: 1}],
+      success_url: 'https://shop.example/done',
+      cancel_url: 'https://shop.example/cart',
+      ...words,
+    });
+  const payment = (): {id: string; amount: number} => {
+    const named = given('pay_');
+    return (named ? tx.get('pay_', named) : pay(tx, intent()).payment) as {id: string; amount: number};
+  };
+  const refund = (): string => {
+    const named = given('re_');
     if (named) return named;
-    const {id, amount} = this.payment();
-    const refund = {payment_id: id, amount, currency: 'PHP', reason: 'requested_by_customer'};
-    return this.do('refunds:create', {...refund, metadata: this.words.metadata}).id;
-  }
-
-  payout(): Stored {
-    const {id, amount} = this.payment();
+    const paid = payment();
+    const params = {payment_id: paid.id, amount: paid.amount, currency: 'PHP', reason: 'requested_by_customer'};
+    return make('refunds:create', {...params, metadata});
+  };
+  const payout = (): Stored => {
     const destination = {account_name: 'Sandbox Merchant', account_number: '000123456789', bank_name: 'Sandbox Bank'};
-    return createPayout(this.tx, [{type: 'payment', id, amount}], destination);
-  }
+    return createPayout(tx, [{...payment(), type: 'payment'}], destination);
+  };
+  return {tx, words, given, make, draft, item, complete, open, intent, session, refund, payout};
 }
 
-type Recipe = (make: SampleObjects) => unknown;
+type Samples = ReturnType<typeof samples>;
 
-const RECIPES: Readonly<Partial<Record<EventType, Recipe>>> = {
-  'billing_statement.created': (make) => make.draft(),
-  'billing_statement.updated': (make) =>
-    make.do('billing-statements:update', {description: 'Updated description', ...make.words}, make.draft()),
-  'billing_statement.deleted': (make) => make.do('billing-statements:delete', {}, make.draft()),
-  'billing_statement.finalized': (make) => make.do('billing-statements:finalize', {}, make.complete()),
-  'billing_statement.sent': (make) => make.do('billing-statements:send', {}, make.open()),
-  'billing_statement.marked_uncollectible': (make) => make.do('billing-statements:mark-uncollectible', {}, make.open()),
-  'billing_statement.voided': (make) => make.do('billing-statements:void', {}, make.open()),
-  'billing_statement.paid': (make) => pay(make.tx, make.open()),
-  'billing_statement.will_be_due': (make) => announce(make, make.open(make.tx.now + NOTICE), 'will-be-due'),
-  'billing_statement.overdue': (make) => announce(make, make.open(make.tx.now), 'overdue'),
-  'billing_statement_line_item.created': (make) => make.item(make.draft()),
-  'billing_statement_line_item.updated': (make) =>
-    make.do('billing-statement-line-items:update', {quantity: 2}, itemOf(make)),
-  'billing_statement_line_item.deleted': (make) => make.do('billing-statement-line-items:delete', {}, itemOf(make)),
-  'checkout_session.expired': (make) => make.do('checkout-sessions:expire', {}, make.session()),
-  'payment_intent.amount_capturable': (make) =>
-    pay(make.tx, make.intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
-  'payment_intent.succeeded': (make) => pay(make.tx, make.intent()),
-  'payout.created': (make) => make.payout(),
-  'payout.deposited': (make) => {
-    const payout = make.payout();
-    transition(make.tx, payout, 'dispatch');
-    transition(make.tx, payout, 'deposit');
-  },
-  'refund.created': (make) => make.refund(),
-  'refund.updated': (make) => make.do('refunds:update', {metadata: {updated: 'yes'}, ...make.words}, make.refund()),
+const RECIPES: Readonly<Partial<Record<EventType, (sample: Samples) => unknown>>> = {
+  'billing_statement.created': ({draft}) => draft(),
+  'billing_statement.updated': ({make, words, draft}) =>
+    make('billing-statements:update', {description: 'Updated description', ...words}, draft()),
+  'billing_statement.deleted': ({make, draft}) => make('billing-statements:delete', {}, draft()),
+  'billing_statement.finalized': ({make, complete}) => make('billing-statements:finalize', {}, complete()),
+  'billing_statement.sent': ({make, open}) => make('billing-statements:send', {}, open()),
+  'billing_statement.marked_uncollectible': ({make, open}) => make('billing-statements:mark-uncollectible', {}, open()),
+  'billing_statement.voided': ({make, open}) => make('billing-statements:void', {}, open()),
+  'billing_statement.paid': ({tx, open}) => pay(tx, open()),
+  'billing_statement.will_be_due': ({tx, open}) => announce(tx, open(tx.now + NOTICE), 'will-be-due'),
+  'billing_statement.overdue': ({tx, open}) => announce(tx, open(tx.now), 'overdue'),
+  'billing_statement_line_item.created': ({item, draft}) => item(draft()),
+  'billing_statement_line_item.updated': (sample) =>
+    sample.make('billing-statement-line-items:update', {quantity: 2}, itemOf(sample)),
+  'billing_statement_line_item.deleted': (sample) =>
+    sample.make('billing-statement-line-items:delete', {}, itemOf(sample)),
+  'checkout_session.expired': ({make, session}) => make('checkout-sessions:expire', {}, session()),
+  'payment_intent.amount_capturable': ({tx, intent}) =>
+    pay(tx, intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
+  'payment_intent.succeeded': ({tx, intent}) => pay(tx, intent()),
+  'payout.created': ({payout}) => payout(),
+  'payout.deposited': ({tx, payout}) => transition(tx, transition(tx, payout(), 'dispatch'), 'deposit'),
+  'refund.created': ({refund}) => refund(),
+  'refund.updated': ({make, words, refund}) => make('refunds:update', {metadata: {updated: 'yes'}, ...words}, refund()),
 };
 
-const itemOf = (make: SampleObjects): string => make.from('bstm_li_') ?? make.item(make.draft());
+const itemOf = ({given, item, draft}: Samples): string => given('bstm_li_') ?? item(draft());
 
-function announce(make: SampleObjects, id: string, moment: string): void {
-  transition(make.tx, make.tx.get('bstm_', id), moment);
-}
+const announce = (tx: Transaction, id: string, moment: string): Stored => transition(tx, tx.get('bstm_', id), moment);
 
 export const TRIGGERABLE = Object.keys(RECIPES);
 
-/**
- * Causes an event of this type, and returns it as it is stored.
- * @throws CentavoError kind `usage` for a type that cannot be caused; Problem where the API would refuse a step
- */
+/** Causes an event of this type, and returns it as it is stored. */
 export function trigger(tx: Transaction, type: string, options: TriggerOptions = {}): Stored {
   const recipe = RECIPES[type as EventType];
   if (!recipe) {
@@ -195,6 +143,6 @@ export function trigger(tx: Transaction, type: string, options: TriggerOptions =
       hint: `You can set: ${SETTABLE.join(', ')}`,
     });
   }
-  recipe(new SampleObjects(tx, options));
+  recipe(samples(tx, options));
   return tx.store.list('event', {limit: 1, where: (event) => event.type === type}).data[0]!;
 }

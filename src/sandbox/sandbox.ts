@@ -38,7 +38,6 @@ export interface SandboxOptions {
 const DEFAULT_BASE_URL = 'http://127.0.0.1:4010';
 
 export interface Clock {
-  /** Unix seconds. */
   readonly now: number;
   /** Seconds by which it is ahead of the real clock. */
   readonly ahead: number;
@@ -46,17 +45,12 @@ export interface Clock {
 
 export interface Sandbox {
   readonly keys: Keys;
-  /** Usable as the client's transport. @throws CentavoError kind `local_io` when the sandbox's file cannot be used */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   /** Runs an action in one transaction, without a request. @internal */
   readonly perform: <T>(action: (tx: Transaction) => T) => T;
-  /** Unix seconds of the sandbox's clock. */
   readonly now: () => number;
   readonly clock: () => Clock;
-  /**
-   * Moves the clock forward to an instant in unix seconds. Everything that is due by then happens in order.
-   * @throws CentavoError kind `usage` for an instant in the sandbox's past
-   */
+  /** Moves the clock forward. Everything that is due by then happens in order. */
   readonly setClock: (at: number) => Clock;
   readonly advanceClock: (seconds: number) => Clock;
   /** Deletes every object and resets the clock; the keys stay. */
@@ -64,7 +58,6 @@ export interface Sandbox {
   /** The base of links to hosted pages. */
   readonly setBaseUrl: (url: string) => void;
   readonly baseUrl: () => string;
-  /** Sends events to webhooks until it is stopped. */
   readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
   /** Sends what is due now, in order. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
@@ -79,7 +72,6 @@ export interface Sandbox {
 /** Settings that a reset keeps. */
 const KEPT = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url'];
 
-/** @throws CentavoError kind `local_io` for a file that cannot be opened, or that another version or program made */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const random: RandomBytes = options.random ?? randomBytes;
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
@@ -87,21 +79,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const database = openDatabase(path, {whenDamaged: options.whenDamaged});
   const {store, keys} = openStore(database, random, path, options.whenDamaged);
 
-  const clock = (): Clock => {
-    const ahead = Number(store.setting('clock_offset') ?? 0);
-    return {now: realNow() + ahead, ahead};
-  };
+  const clock = () => clockOf(store, realNow());
   const now = () => clock().now;
   let nextFault = webhookFaultSequence({}, 1);
   const begin = () => new Transaction(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random, nextFault);
 
   let open = true;
-  const listeners = new Set<() => void>();
-  let changed = false;
-  function noteChange(): void {
-    changed = true;
-    for (const listener of listeners) listener();
-  }
+  const changes = changeNotes();
 
   function perform<T>(action: (tx: Transaction) => T): T {
     const added = store.outbox.added;
@@ -110,28 +94,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       runDueTimers(tx);
       return action(tx);
     });
-    if (store.outbox.added > added) noteChange();
+    if (store.outbox.added > added) changes.note();
     return result;
   }
 
-  /** Reads the real clock only once, so that the sandbox's clock is exactly where it was moved. */
   function moveClock(to: (before: number) => number): Clock {
     const moved = database.transaction(() => {
-      const before = clock();
-      const at = to(before.now);
-      if (!(at >= before.now)) {
-        throw new CentavoError('usage', 'the sandbox clock only moves forward.', {
-          why: `It is already at ${new Date(before.now * 1000).toISOString()}.`,
-          hint: 'To start again: centavo sandbox reset',
-          applied: 'no',
-        });
-      }
-      const ahead = before.ahead + at - before.now;
-      store.set('clock_offset', String(ahead));
+      const after = setAhead(store, clock(), to);
       runDueTimers(begin());
-      return {now: at, ahead};
+      return after;
     });
-    noteChange();
+    changes.note();
     return moved;
   }
 
@@ -141,10 +114,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     now,
     realNow,
     isOpen: () => open,
-    onChange: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onChange: changes.listen,
   };
 
   async function handle(request: ApiRequest): Promise<ApiResponse> {
@@ -170,7 +140,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     startDelivery: (options) => startDelivery(context, options),
     deliverDue: (options) => deliverDue(context, options),
     deliverOwn: async (options) => {
-      if (changed) await deliverDue(context, options);
+      if (changes.any()) await deliverDue(context, options);
     },
     resendEvent: (id, options) => resendEvent(context, id, options),
     setWebhookFaults: (faults, seed = 1) => {
@@ -181,6 +151,41 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       database.close();
     },
   };
+}
+
+function changeNotes() {
+  const listeners = new Set<() => void>();
+  let changed = false;
+  return {
+    note: () => {
+      changed = true;
+      for (const listener of listeners) listener();
+    },
+    any: () => changed,
+    listen: (listener: () => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+const clockOf = (store: Store, realNow: number): Clock => {
+  const ahead = Number(store.setting('clock_offset') ?? 0);
+  return {now: realNow + ahead, ahead};
+};
+
+/** Returns the clock exactly where it was moved, not a moment later. */
+function setAhead(store: Store, before: Clock, to: (before: number) => number): Clock {
+  const at = to(before.now);
+  if (!(at >= before.now)) {
+    throw new CentavoError('usage', 'the sandbox clock only moves forward.', {
+      why: `It is already at ${new Date(before.now * 1000).toISOString()}.`,
+      hint: 'To start again: centavo sandbox reset',
+    });
+  }
+  const ahead = before.ahead + at - before.now;
+  store.set('clock_offset', String(ahead));
+  return {now: at, ahead};
 }
 
 /** A new file gets its version, keys and merchant id first. */

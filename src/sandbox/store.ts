@@ -36,7 +36,6 @@ export type TimerKind =
   | 'statement-will-be-due';
 
 export interface Timer {
-  /** Unix seconds of the sandbox's clock. */
   readonly at: number;
   readonly kind: TimerKind;
   readonly id: string;
@@ -121,7 +120,6 @@ export class Store {
     return row && {record: JSON.parse(row.body) as Stored, deleted: row.deleted === 1};
   }
 
-  /** Oldest first. */
   children(parent: string, resource: string): Stored[] {
     return this.#database
       .prepare('SELECT body FROM objects WHERE parent = ? AND resource = ? AND deleted = 0 ORDER BY seq')
@@ -136,16 +134,12 @@ export class Store {
     return this.#database.prepare(sql).get(number) !== undefined;
   }
 
-  /** Undefined for an id that never existed. */
   sequenceOf(resource: string, id: string): number | undefined {
     return this.#database.prepare('SELECT seq FROM objects WHERE id = ? AND resource = ?').get<StoredRow>(id, resource)
       ?.seq;
   }
 
-  /**
-   * One page, newest first in both directions. `before` returns the newer objects directly before the cursor.
-   * @throws RangeError for a cursor that never existed
-   */
+  /** One page, newest first in both directions. `before` returns the newer objects directly before the cursor. */
   list(resource: string, {limit, before, after, where}: ListQuery): ListPage {
     const cursor = before ?? after;
     const at = cursor === undefined ? undefined : this.sequenceOf(resource, cursor);
@@ -171,7 +165,6 @@ export class Store {
     return {data: before === undefined ? data : data.reverse(), hasMore: found.length > limit};
   }
 
-  /** How many objects there are of each resource, deleted ones excluded. */
   counts(): Record<string, number> {
     const rows = this.#database
       .prepare('SELECT resource, COUNT(*) AS number FROM objects WHERE deleted = 0 GROUP BY resource')
@@ -203,7 +196,6 @@ export class Store {
     return timer;
   }
 
-  /** Deletes every object and timer, and all settings except those named. */
   clear(keep: readonly string[]): void {
     this.#database.exec('DELETE FROM objects; DELETE FROM timers');
     this.outbox.clear();
@@ -216,7 +208,6 @@ export class Store {
 /** Access to the records without changing them. */
 export class Reading {
   readonly store: Store;
-  /** Unix seconds of the sandbox's clock. */
   readonly now: number;
   /** The base of links to hosted pages. */
   readonly baseUrl: string;

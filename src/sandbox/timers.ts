@@ -35,7 +35,6 @@ export function scheduleDueTimes(tx: Transaction, {id, due_at: due}: StatementRe
   if (due > tx.now) tx.store.schedule({at: due, kind: 'statement-overdue', id});
 }
 
-/** Also cancels its intent. @throws Problem 400 for a session that is not active */
 export function expireSession(tx: Transaction, session: SessionRecord): void {
   tx.store.unschedule(session.id);
   abandonIntent(tx, session._payment_intent_id);

@@ -45,7 +45,6 @@ export class Transaction extends Reading {
     return this.store.setting('merchant_id');
   }
 
-  /** Stores a new object, with the fields that all objects have. @param parent id of the object that it belongs to */
   create(prefix: string, fields: NewFields | ((id: string) => NewFields), parent?: string): Stored {
     const id = prefix + this.token();
     const record = {
@@ -59,7 +58,6 @@ export class Transaction extends Reading {
     return this.store.insert(record, parent);
   }
 
-  /** @throws Problem 404 for an object that does not exist or was deleted */
   get(prefix: string, id: string): Stored {
     const shape = shapes.get(prefix)!;
     const found = this.store.find(shape.name, id);

@@ -2,12 +2,14 @@
 
 import {createHash} from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   constants,
   fchmodSync,
   fstatSync,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -19,7 +21,7 @@ import {
 } from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import {CentavoError} from '../ground/errors.js';
-import {codeOf} from '../ground/system-errors.js';
+import {codeOf, systemError} from '../ground/system-errors.js';
 import {shellQuote} from '../input/shell-words.js';
 
 export const OWN_FILE = 0o600;
@@ -80,7 +82,7 @@ const describeOther = (stats: Stats, wanted: string): string =>
   stats.isSymbolicLink() ? 'It is a symbolic link.' : `It is not a ${wanted}.`;
 
 const unsafe = (message: string, why: string, hint?: string): CentavoError =>
-  new CentavoError('config', message, {code: 'unsafe_file', why, hint, applied: 'no'});
+  new CentavoError('config', message, {code: 'unsafe_file', why, hint});
 
 const unsafeForKeys = (path: string, why: string, hint: string): CentavoError =>
   unsafe(`${path} is not safe to keep keys in.`, why, hint);
@@ -195,6 +197,24 @@ export function linkTarget(path: string): string {
 
 /** Errors of systems that cannot sync a folder, and need not. */
 const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
+
+/**
+ * Makes a file for its owner alone, with its folders, or makes one private that is there. A link is not followed.
+ * @throws the system's error, also for what is no file
+ */
+export function makeOwnFile(path: string): void {
+  const stats = lstatSync(path, {throwIfNoEntry: false});
+  if (stats?.isFile()) {
+    if (stats.mode & FOR_OTHERS) chmodSync(path, OWN_FILE);
+    return;
+  }
+  if (stats) throw systemError(stats.isSymbolicLink() ? 'ELOOP' : stats.isDirectory() ? 'EISDIR' : 'ENXIO');
+  const folder = dirname(path);
+  const made = mkdirSync(folder, {recursive: true, mode: OWN_FOLDER});
+  if (made !== undefined) for (let at = folder; at.length >= made.length; at = dirname(at)) syncFolder(dirname(at));
+  closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, OWN_FILE));
+  syncFolder(folder);
+}
 
 /** Puts the names of new files on the disk. */
 export function syncFolder(path: string): void {

@@ -5,18 +5,11 @@ import {join} from 'node:path';
 import {codeOf} from '../ground/system-errors.js';
 import {OWN_FOLDER, replaceFile} from './private-file.js';
 
-export interface PrivateFolder {
-  /** The files whose names begin and end like this, without those that cannot be read. */
-  readonly read: (prefix: string, suffix: string) => {readonly name: string; readonly text: string}[];
-  /** Throws the system's error; the file is then as it was. */
-  readonly write: (name: string, text: string) => void;
-  readonly remove: (name: string) => void;
-}
-
 /** @param token part of the names of temporary files */
-export function privateFolder(path: string, token: () => string): PrivateFolder {
+export function privateFolder(path: string, token: () => string) {
   return {
-    read: (prefix, suffix) => {
+    /** The files whose names begin and end like this, without those that cannot be read. */
+    read: (prefix: string, suffix: string) => {
       let names: string[];
       try {
         names = readdirSync(path);
@@ -34,10 +27,11 @@ export function privateFolder(path: string, token: () => string): PrivateFolder 
           }
         });
     },
-    write: (name, text) => {
+    /** Throws the system's error; the file is then as it was. */
+    write: (name: string, text: string): void => {
       mkdirSync(path, {recursive: true, mode: OWN_FOLDER});
       replaceFile(join(path, name), text, token());
     },
-    remove: (name) => rmSync(join(path, name), {force: true}),
+    remove: (name: string): void => rmSync(join(path, name), {force: true}),
   };
 }

@@ -1,7 +1,7 @@
 // What is kept on the disk: databases, private files, and files that a user names.
 // This file: one adapter over SQLite. It alone knows the engine: node:sqlite, or libsql on a Node without it.
 
-import {existsSync, mkdirSync, renameSync} from 'node:fs';
+import {closeSync, existsSync, mkdirSync, openSync, renameSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname} from 'node:path';
 import {CentavoError, type Applied} from '../ground/errors.js';
@@ -101,8 +101,28 @@ function withoutExperimentalWarning<T>(load: () => T): T {
 /** Milliseconds that a process waits for the transaction of another. */
 const BUSY_TIMEOUT = 10_000;
 
+/** Milliseconds after which it asks for the write lock again. SQLite does so ever more rarely: one that writes all the time would keep it. */
+const BUSY_PAUSE = 2;
+const nothing = new Int32Array(new SharedArrayBuffer(4));
+
+function takeWriteLock(engine: Engine): void {
+  engine.exec('PRAGMA busy_timeout=0');
+  try {
+    for (let waited = 0; ; waited += BUSY_PAUSE) {
+      try {
+        return engine.exec('BEGIN IMMEDIATE');
+      } catch (error) {
+        if (codeOf(error) !== 'SQLITE_BUSY' || waited >= BUSY_TIMEOUT) throw error;
+      }
+      Atomics.wait(nothing, 0, 0, BUSY_PAUSE);
+    }
+  } finally {
+    engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
+  }
+}
+
 /**
- * @param path of a file, which is made with its folder when missing, or `:memory:`
+ * @param path of a file, which is made with its folder for the owner alone when missing, or `:memory:`
  * @param whenDamaged hint of the error for a file that cannot be read
  * @param durable false when a power cut may lose the last commits; a killed process loses nothing either way
  */
@@ -118,6 +138,8 @@ export function openDatabase(
   let engine: Engine;
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+    // SQLite would let everybody read it.
+    if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     engine = openEngine(path);
     // TRUNCATE, not WAL: the WAL of libsql's SQLite 3.45, and of early Node 22, can corrupt when it is reset.
     engine.exec(
@@ -158,7 +180,7 @@ export function openDatabase(
     prepare,
     exec: (sql) => guarded(() => engine.exec(sql)),
     transaction: (work) => {
-      guarded(() => engine.exec('BEGIN IMMEDIATE'));
+      guarded(() => takeWriteLock(engine));
       try {
         const result = work();
         guarded(() => engine.exec('COMMIT'), true);

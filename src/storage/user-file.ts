@@ -13,7 +13,7 @@ import {
   type BigIntStats,
 } from 'node:fs';
 import {dirname, resolve} from 'node:path';
-import {CentavoError, usageError} from '../ground/errors.js';
+import {CentavoError, refused, usageError} from '../ground/errors.js';
 import {codeOf, localError, systemError} from '../ground/system-errors.js';
 import {linkTarget, replaceFileInPieces, type Pieces} from './private-file.js';
 
@@ -101,11 +101,9 @@ async function judge(path: string, {flag, force, edits, inputs = []}: Asked, {hi
       if (sha256 === found) return {real, isThrough, mode};
       isKnown = true;
     }
-    throw new CentavoError('refused', `${path} exists already.`, {
-      code: 'file_exists',
+    throw refused('file_exists', `${path} exists already.`, {
       why: isKnown ? 'It was changed after centavo wrote it.' : 'centavo has no record of writing it.',
       hint: `To replace it, add --force. To keep it, name another file with ${flag}.`,
-      applied: 'no',
     });
   } catch (error) {
     const why = codeOf(error) === 'ENOENT' ? {why: 'Its folder does not exist.'} : {};

@@ -3,10 +3,13 @@
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test} from 'vitest';
+import {fileURLToPath} from 'node:url';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {errorLines} from '../../src/cli/line/error-words.js';
 import {CentavoError} from '../../src/ground/errors.js';
-import {temporaryDirectory} from '../support/cli.js';
+import {cli, temporaryDirectory} from '../support/cli.js';
+import {TEST_KEY} from '../support/services/servers.js';
+import {service} from '../support/services/service.js';
 import {auditIn, FINALIZING, OK, recordOne, recordsIn} from '../support/audit/history.js';
 
 function refusalOf(work: () => unknown): CentavoError {
@@ -84,5 +87,23 @@ describe('an end that cannot be recorded', () => {
     renameSync(away, directory);
     recordOne(audit);
     expect(recordsIn(audit).map(({result}) => result)).toEqual(['ok', 'unfinished', 'ok']);
+  });
+});
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const NO_SQLITE = fileURLToPath(new URL('../support/audit/no-sqlite.cjs', import.meta.url));
+
+describe.skipIf(major > 22 || (major === 22 && minor >= 13))('a Node without SQLite', () => {
+  test('reads from an account; a change ends with 15 and what to do, and nothing was sent', async () => {
+    const api = await service();
+    onTestFinished(api.close);
+    const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY, NODE_OPTIONS: `--require=${NO_SQLITE}`};
+    const run = cli(temporaryDirectory(), {env});
+    const read = await run(['customers', 'get', 'cus_2mQ8', '--json']);
+    expect(read, read.stderr).toMatchObject({status: 0});
+    const change = await run(['customers', 'create', '--name', 'Ana', '--email', 'ana@reyes.example']);
+    expect(change).toMatchObject({status: 15, stdout: ''});
+    expect(change.stderr).toMatch(/nothing was sent[^]*libsql is missing[^]*Use Node 22 or later/);
+    expect(api.writes()).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 // and nothing is said that is not so. Time is virtual.
 
 import {describe, expect, test} from 'vitest';
-import {SETTLE_SECONDS} from '../../src/billing/compose/changes.js';
+import {OVER_HTTP} from '../../src/billing/engine/decide.js';
 import {seededRandom} from '../../src/ground/random.js';
 import type {Statement, StatementItem, StatementPlan} from '../../src/billing/compose/plan.js';
 import {DUE, ITEMS, tell, type Story} from '../support/billing/merchant-run.js';
@@ -19,7 +19,7 @@ const WITHIN = [100, 500, 1000, 2900, 5000, 10_000, 14_900];
 const BEYOND = [15_500, 16_000, 17_000, 20_000, 45_000];
 
 test('promises more than ten seconds', () => {
-  expect(SETTLE_SECONDS).toBeGreaterThanOrEqual(15);
+  expect(OVER_HTTP.settle).toBeGreaterThanOrEqual(15_000);
 });
 
 test('without faults each change is made once', async () => {
@@ -128,7 +128,7 @@ describe('the sending', () => {
 
 describe('past the promise', () => {
   /** Every hundredth of a second in which the rest of the run may be under way. */
-  const MOMENTS = Array.from({length: 60}, (_, moment) => 2 * SETTLE_SECONDS * 1000 + 900 + moment * 10);
+  const MOMENTS = Array.from({length: 60}, (_, moment) => 2 * OVER_HTTP.settle + 900 + moment * 10);
   const stories = (change: number) => Promise.all(MOMENTS.map((late) => tell([at(change, {late})])));
 
   test.each(some([1, 2, 3], 1))('item %i is taken out again, or stops the run, and is never sent', async (change) => {

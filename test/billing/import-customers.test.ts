@@ -2,7 +2,7 @@
 
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {findCustomers, type CustomerFault} from '../../src/billing/import/existing-customers.js';
+import {findJobCustomers, type CustomerFault} from '../../src/billing/import/existing-customers.js';
 import {JobFile} from '../../src/billing/import/job/file.js';
 import {Workers} from '../../src/billing/import/workers.js';
 import {createClient} from '../../src/client/client.js';
@@ -14,7 +14,7 @@ const AROUND = {concurrency: 4, now: () => 1, nowMilliseconds: () => 1000, sleep
 /** A job without customers. */
 function jobIn(directory: string): JobFile {
   const facts = {id: 'job_test', source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'} as const;
-  const more = {finalize: true, send: true, createdAt: 1, resultFile: null};
+  const more = {finalize: true, send: true, created_at: 1, result_file: null};
   const job = JobFile.create(join(directory, 'job.db'), {...facts, ...more});
   onTestFinished(() => job.close());
   return job;
@@ -50,7 +50,7 @@ async function look(others: number) {
 
   const faults: CustomerFault[] = [];
   requests.length = 0;
-  await findCustomers(job, new Workers({client, ...AROUND}), {}, (fault) => faults.push(fault));
+  await findJobCustomers(job, new Workers({client, ...AROUND}), {}, (fault) => faults.push(fault));
   const ids = new Map([
     [ana, 'Ana'],
     [ben, 'Ben'],
@@ -111,7 +111,7 @@ test('an address is looked for as it was typed and in small letters, where the s
   const job = jobIn(temporaryDirectory());
   for (const email of ['Ana@Example.com', 'Ben@Example.com'])
     job.addCustomer(email.toLowerCase(), {email, name: 'Somebody'});
-  await findCustomers(job, new Workers({client, ...AROUND}), {}, (fault) => expect(fault).toBeUndefined());
+  await findJobCustomers(job, new Workers({client, ...AROUND}), {}, (fault) => expect(fault).toBeUndefined());
   expect([...job.customers()].map(({id, creates}) => [id, creates])).toEqual([
     [ana, 0],
     [ben, 0],

@@ -1,126 +1,107 @@
 // Imports while somebody else is at the same statements: another import of the same file, the dashboard, the customer.
 
 import {describe, expect, test} from 'vitest';
-import {pay} from '../../src/sandbox/paying/payer.js';
-import {RATES} from '../support/billing/job-world.js';
-import {callOf, COUNT, FINALIZE, worldWith} from '../support/billing/meddled.js';
+import {importStage, refusalOf, saidBy, someBills} from '../support/engine/import-stage.js';
+import type {Wishes} from '../support/engine/imports.js';
+import type {World} from '../support/engine/world.js';
 
-describe('two imports of one file', () => {
-  const ONCE = {statements: COUNT, emails: COUNT, most: 1};
+const SENT: Wishes = {until: 'sent'};
+const BILLS = someBills(4);
+const ONCE = {'JUNE-1': 1, 'JUNE-2': 1, 'JUNE-3': 1, 'JUNE-4': 1};
+const CHANGED = BILLS.map((bill, n) =>
+  n === 1 ? {...bill, items: [{description: 'Rent', quantity: 1, unit_price: 7000_00}]} : bill,
+);
 
-  test('one after the other: the second bills nobody, also when it is told to go on', async () => {
-    const {world, billed, phases} = await worldWith(['job_one', 'job_two']);
-    expect(await world.run('job_one')).toBeUndefined();
-    expect(await world.run('job_two')).toBeUndefined();
-    expect(phases('job_two')).toEqual(Array(COUNT).fill('failed'));
-    expect(world.rows('job_two')[0]!.error).toMatch(/^Another import made bstm_\w+ for this row/);
-    expect(await billed()).toEqual(ONCE);
-    expect(await world.run('job_two', {retries: true})).toBeUndefined();
-    expect(await billed()).toEqual(ONCE);
-    expect(await world.statements()).toHaveLength(COUNT);
-  });
+const FINALIZE = /^POST \/billing_statements\/\w+\/finalize$/;
+const DUE = /^PUT \/billing_statements\/\w+$/;
 
-  test('at the same time: what both have made is finalized by neither, until one is told to go on', async () => {
-    for (const seed of [1, 2, 3]) {
-      const {world, billed} = await worldWith(['job_one', 'job_two'], {seed});
-      await Promise.all([world.run('job_one'), world.run('job_two')]);
-      expect((await billed()).statements).toBeLessThanOrEqual(COUNT);
-      expect((await billed()).most).toBeLessThanOrEqual(1);
-      await Promise.all([world.run('job_one', {retries: true}), world.run('job_two', {retries: true})]);
-      expect((await billed()).statements).toBeLessThanOrEqual(COUNT);
-      expect((await billed()).most).toBe(1);
-      await world.run('job_one', {retries: true});
-      expect(await billed()).toEqual(ONCE);
-    }
-  });
+test('two imports of one file at the same time, told to go on: nobody is billed again', async () => {
+  const {world, machine, emails, broken} = importStage(['A', 'B']);
+  await world.run(machine('A').imports(BILLS, SENT), machine('B').imports(BILLS, SENT));
+  for (let more = 0; more < 2; more++) {
+    const again = {...SENT, retries: true, adopt: true};
+    await world.run(machine('A').resumes(again), machine('B').resumes(again));
+    expect(emails()).toEqual(ONCE);
+    expect(broken(SENT)).toEqual([]);
+  }
+  expect(world.truth().filter(({status}) => status === 'open')).toHaveLength(4);
+});
 
-  test('at the same time, and both are told to go on while answers are lost: each is sent once, or in doubt', async () => {
-    for (const seed of [1, 3, 57]) {
-      const rates = {...RATES, kill: 0, full: 0};
-      const {world, billed} = await worldWith(['job_one', 'job_two'], {rates, seed: seed * 7919, rowsBy: seed});
-      for (const retries of [false, false, true, true]) {
-        await Promise.all([world.run('job_one', {retries}), world.run('job_two', {retries})]);
-        world.now += 30_000;
-      }
-      expect((await billed()).statements).toBeLessThanOrEqual(6);
-      expect((await billed()).most).toBe(1);
-    }
+describe('a row that is billed with other content', () => {
+  test('while a person is asked is not billed again, unless that is allowed', async () => {
+    const {world, machine, emails} = importStage(['A', 'B']);
+    const [, ended] = await world.run(
+      machine('A').imports(CHANGED, SENT),
+      machine('B').imports(BILLS, {...SENT, hesitates: 120_000}),
+    );
+    expect(refusalOf(ended).code).toBe('duplicate_statement');
+    expect(emails()).toEqual(ONCE);
+    const only = BILLS.slice(1, 2);
+    const [again] = await world.run(machine('B').imports(only, SENT));
+    expect(refusalOf(again).message).toMatch(/JUNE-2 was billed before|would be billed twice|line 2/);
+    await world.run(machine('B').imports(only, {...SENT, allowDuplicate: true}));
+    expect(emails()).toEqual({...ONCE, 'JUNE-2': 2});
   });
 });
 
-describe('somebody else', () => {
-  test('bills a row with other content while the import waits: it is not billed again', async () => {
-    const {world, billed, rows} = await worldWith(['job_one']);
-    const changed = rows.map((row) =>
-      row.cells.get('external_id') === 'JUNE-2'
-        ? {...row, cells: new Map([...row.cells, ['unit_price', '777.00']])}
-        : row,
-    );
-    await world.stage(changed, {name: 'job_two'});
-    world.now += 5000;
-    await world.run('job_two');
-    world.now += 5000;
-    await world.run('job_one');
-    expect(world.rows('job_one').map(({error_code: code}) => code)).toEqual(Array(COUNT).fill('made_elsewhere'));
-    await world.run('job_one', {retries: true});
-    expect(await billed()).toEqual({statements: COUNT, emails: COUNT, most: 1});
-    await world.run('job_one', {retries: true, allowDuplicate: true});
-    expect(await billed()).toEqual({statements: COUNT + 1, emails: COUNT + 1, most: 1});
-  });
-
+describe('somebody', () => {
   test('finalizes and sends a draft right before this import does: it is not sent again, also when failed rows are retried', async () => {
-    const {world, once, call, billed, phases} = await worldWith(['job_test']);
-    once(FINALIZE, async (request, handle, id) => {
-      await call('POST', request.path);
-      await call('POST', `/billing_statements/${id}/send`);
+    const {world, machine, once, emails, broken} = importStage(['A']);
+    once(FINALIZE, async (_request, handle, id) => {
+      await world.person('finalize', id);
+      await world.person('send', id);
       return handle();
     });
-    await world.run();
-    expect(phases().toSorted()).toEqual(['done', 'done', 'done', 'failed']);
-    await world.run('job_test', {retries: true});
-    expect(await billed()).toEqual({statements: COUNT, emails: COUNT, most: 1});
-    expect(world.rows().find(({phase}) => phase === 'failed')?.error).toMatch(/may have sent it/);
+    const [ended] = await world.run(machine('A').imports(BILLS, SENT));
+    const {rows} = saidBy(ended);
+    expect(rows.map(({phase}) => phase).toSorted()).toEqual(['done', 'done', 'done', 'failed']);
+    await world.run(machine('A').resumes({...SENT, retries: true}));
+    expect(emails()).toEqual(ONCE);
+    expect(broken(SENT, {hasPeople: true})).toEqual([]);
+    const failed = machine('A')
+      .rows()
+      .find(({phase}) => phase === 'failed')!;
+    expect(failed.error).toMatch(/may have sent it/);
   });
 
   test('pays between the finalizing and the sending: that is done, and not called sent', async () => {
-    const {world, once, billed} = await worldWith(['job_test']);
+    const {world, machine, once, billed} = importStage(['A']);
     once(FINALIZE, async (_request, handle, id) => {
       const answer = await handle();
-      world.sandbox.perform((work) => pay(work, id));
+      world.pays(id);
       return answer;
     });
-    await world.run();
-    expect(
-      world
-        .rows()
-        .map(({phase, status, sent}) => [phase, status, sent])
-        .toSorted(),
-    ).toEqual([...Array.from({length: COUNT - 1}, () => ['done', 'open', 'yes']), ['done', 'paid', 'no']]);
-    expect(await billed()).toEqual({statements: COUNT, emails: COUNT - 1, most: 1});
+    await world.run(machine('A').imports(BILLS, SENT));
+    const rows = machine('A').rows();
+    expect(rows.map(({phase, status, sent}) => [phase, status, sent]).toSorted()).toEqual([
+      ...Array.from({length: 3}, () => ['done', 'open', 'yes']),
+      ['done', 'paid', 'no'],
+    ]);
+    const mails = Object.values(billed()).flatMap((all) => all.flatMap((each) => each.emails));
+    expect(mails).toHaveLength(3);
   });
 
-  const ITEM = {description: 'Tip', quantity: 1, unit_price: 100_000};
-  test.each<[string, (call: ReturnType<typeof callOf>, id: string) => Promise<unknown>]>([
-    [
-      'adds an item to',
-      (call, id) => call('POST', '/billing_statement_line_items', {...ITEM, billing_statement_id: id}),
-    ],
+  test.each<[string, (world: World, id: string) => Promise<unknown>]>([
+    ['adds an item to', (world, id) => world.person('add-item', id)],
     [
       'voids',
-      async (call, id) => {
-        await call('POST', `/billing_statements/${id}/finalize`);
-        await call('POST', `/billing_statements/${id}/void`);
+      async (world, id) => {
+        await world.person('change-due', id);
+        await world.person('finalize', id);
+        await world.person('void', id);
       },
     ],
-    ['deletes', (call, id) => call('DELETE', `/billing_statements/${id}`)],
+    ['deletes', (world, id) => world.person('delete', id)],
   ])('%s a draft before it is finalized: it has failed, and is not sent', async (_what, meddle) => {
-    const {world, call, billed, once, phases} = await worldWith(['job_test']);
-    once(/^GET \/billing_statements\/\w+$/, async (_request, handle, id) => {
-      await meddle(call, id);
+    const {world, machine, once, emails, broken} = importStage(['A']);
+    once(DUE, async (_request, handle, id) => {
+      await meddle(world, id);
       return handle();
     });
-    await world.run();
-    expect(phases().toSorted()).toEqual(['done', 'done', 'done', 'failed']);
-    expect(await billed()).toEqual({statements: COUNT - 1, emails: COUNT - 1, most: 1});
+    await world.run(machine('A').imports(BILLS, SENT));
+    const rows = machine('A').rows();
+    expect(rows.map(({phase}) => phase).toSorted()).toEqual(['done', 'done', 'done', 'failed']);
+    expect(Object.values(emails())).toEqual([1, 1, 1]);
+    expect(broken(SENT, {hasPeople: true})).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ function opened(count: number): JobFile[] {
   const path = join(temporaryDirectory(), 'jobs', 'job_test.db');
   const made = JobFile.create(path, {
     ...{id: 'job_test', source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'},
-    ...{finalize: true, send: true, createdAt: NOW, resultFile: null},
+    ...{finalize: true, send: true, created_at: NOW, result_file: null},
   });
   made.addRow({
     ...{external_id: 'JUNE-1', line: 2, customer: 'cus_1', due: null, due_at: null, description: null, metadata: null},
@@ -32,9 +32,9 @@ function opened(count: number): JobFile[] {
 
 test('a process whose job another has taken over does not release it', () => {
   const [one, other] = opened(2) as [JobFile, JobFile];
-  one.claim(FIRST, NOW, () => true);
+  one.claim(FIRST, () => true);
   // The clock was set, so the first one seems to be another process by now.
-  other.claim(SECOND, NOW, () => false);
+  other.claim(SECOND, () => false);
   one.release(FIRST, 'ended', NOW);
   expect(() => one.refuseIfTaken(FIRST, () => true)).toThrow('is being worked on by process 2');
   other.release(SECOND, 'ended', NOW);

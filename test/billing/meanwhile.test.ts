@@ -1,9 +1,8 @@
 // What happens to a statement, or to this machine, while a run is under way: it is said as it is, and nothing else.
 
 import {describe, expect, test} from 'vitest';
-import {composeStatement} from '../../src/billing/compose/compose.js';
-import type {Journal} from '../../src/billing/compose/journal.js';
-import type {Outcome} from '../../src/billing/compose/outcome.js';
+import {runPlan} from '../../src/billing/engine/run.js';
+import type {Outcome} from '../../src/billing/engine/outcome.js';
 import type {StatementPlan} from '../../src/billing/compose/plan.js';
 import {CentavoError} from '../../src/ground/errors.js';
 import {DUE, ITEMS} from '../support/billing/merchant-run.js';
@@ -95,15 +94,15 @@ test('a draft whose id cannot be recorded is named all the same', async () => {
   const full = (): never => {
     throw new CentavoError('local_io', 'the next step could not be recorded.', {applied: 'no'});
   };
-  const journal: Journal = {intend: () => {}, made: full, sendEnded: () => {}, earlier: () => ({unsettled: false})};
-  const outcome = await composeStatement(plan, {
-    client: world.client({changes: new Map()}),
-    journal,
-    sleep: () => world.advance(0),
-    now: () => world.now / 1000,
-    token: () => 'run1',
-    tell: () => {},
-  });
+  const outcome = await world.perform(
+    'billing-statements create',
+    [],
+    {changes: new Map()},
+    {
+      work: (around) => runPlan(plan, world.engine({}, {...around, history: {...around.history, made: full}})),
+      appliedOf: () => 'yes',
+    },
+  );
   const [{id}] = (await world.statements()) as unknown as [{id: string}];
   const {error, text} = explained(outcome as never, plan);
   expect(text).toContain(`The draft ${id} has 0 of 3 items.`);

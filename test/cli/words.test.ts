@@ -1,8 +1,7 @@
 // What people read in place of a value: one day is no "1 days", and a day ends at midnight in Manila.
 
 import {expect, test} from 'vitest';
-import {daysWords} from '../../src/commands/billing-statements/shared/overdue-days.js';
-import {countWords} from '../../src/commands/billing-statements/shared/guided/steps/items.js';
+import {counted} from '../../src/ground/counts.js';
 import {Tally} from '../../src/cli/operations/tally.js';
 import {statusWords} from '../../src/cli/objects/value-words.js';
 
@@ -21,8 +20,7 @@ test.each([
 });
 
 test('one and several', () => {
-  expect([1, 2, 1000].map(daysWords)).toEqual(['1 day', '2 days', '1,000 days']);
-  expect([0, 1, 2].map(countWords)).toEqual(['0 items', '1 item', '2 items']);
+  expect([0, 1, 2, 1000].map((days) => counted(days, 'day'))).toEqual(['0 days', '1 day', '2 days', '1,000 days']);
   const changed = (count: number): string => Object.assign(new Tally(3), {changed: count}).seen().changed;
   expect([0, 1, 2].map(changed)).toEqual(['Nothing was changed.', '1 of 3 was changed.', '2 of 3 were changed.']);
 });

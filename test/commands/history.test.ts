@@ -2,7 +2,7 @@
 
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import type {AuditRecord} from '../../src/audit/audit.js';
 import type {AuditedEnd, AuditedWrite} from '../../src/audit/audit.js';
 import {historyWords} from '../../src/commands/history/change-words.js';
@@ -66,6 +66,8 @@ describe('the list', () => {
       ended_at: null,
       number: null,
       customer: null,
+      file: null,
+      objects: [{id: 'pay_5Ls8', number: null, customer: null, send: null}],
     });
     expect(data[2]).toMatchObject({result: 'outcome_unknown', exit_code: 10, applied: 'unknown'});
     expect(data[3]).toMatchObject({ids: [CUSTOMER, STATEMENT], amount: 125_050, result: 'ok', exit_code: 0});
@@ -94,6 +96,15 @@ describe('the list', () => {
       ['create', 'create'],
     ],
     [['--result', 'unfinished'], ['create']],
+    [
+      ['--since', `${BEGINNING + 6}`],
+      ['create', 'send'],
+    ],
+    [
+      ['--customer', CUSTOMER],
+      ['create', 'create'],
+    ],
+    [['--customer', 'Nobody'], []],
     [['--result', 'outcome_unknown'], ['void']],
     [['-p', 'shop', '--live', '--id', STATEMENT, '--result', 'ok'], ['create']],
   ])('is narrowed by %j', async ([words, verbs], {expect}) => {
@@ -139,9 +150,9 @@ describe('the list', () => {
     const {stdout} = await run(['history', '-o', 'csv']);
     const lines = stdout.split('\r\n');
     expect(lines[0]).toBe(
-      'at,profile,mode,command,ids,amount,amount_pesos,result,exit_code,applied,reason,number,customer',
+      'at,profile,mode,command,ids,amount,amount_pesos,result,exit_code,applied,reason,number,customer,file',
     );
-    expect(lines[1]).toBe('2027-01-15T16:00:08+08:00,shop,live,refunds create,pay_5Ls8,2000,20.00,unfinished,,,,,');
+    expect(lines[1]).toBe('2027-01-15T16:00:08+08:00,shop,live,refunds create,pay_5Ls8,2000,20.00,unfinished,,,,,,');
     expect(lines[2]).toContain(`,'=1+1,live,`);
     expect(lines[4]).toContain(`,"${CUSTOMER}, ${STATEMENT}",125050,1250.50,ok,0,yes,`);
     expect(lines).toHaveLength(7);
@@ -167,6 +178,8 @@ describe('the list', () => {
         'ended_at',
         'number',
         'customer',
+        'file',
+        'objects',
       ]),
     );
     expect((await run(['history', '--json', '--limit', '1', '--fields', 'command,result'])).json()).toMatchObject({
@@ -188,6 +201,11 @@ describe('the list', () => {
     [['--mode', 'shadow'], /live, test, sandbox/],
     [['--live', '--mode', 'test'], /--live and --mode test cannot be combined/],
     [['--id', 'statement 7'], /"statement 7" is not an id/],
+    [['--id', STATEMENT, '--customer', 'Ana'], /--customer/],
+    [['--since', '2026-11-01', '--today'], /--since/],
+    [['--since', 'soon'], /--since "soon" is not a date/],
+    [['--customer', 'ana@reyes.example'], /no email addresses/],
+    [['--customer', STATEMENT], /not of a customer/],
     [['--id', 'sk_test_0123456789abcdef'], /secret/],
     [['--fields', 'who'], /"who"[^]*time, where, command/],
     [['--json', '--fields', 'where'], /\\"where\\"[^]*at, profile, mode/],
@@ -206,7 +224,7 @@ describe('in a merchant’s words', () => {
     historyWords({
       ...{at, profile: 'shop', mode: 'live', command: 'billing-statements send', ids: [STATEMENT], amount: 120_000},
       ...{reason: null, result: 'ok', exit_code: 0, applied: 'yes', step: null, step_at: null, steps: [], ended_at: at},
-      ...{number: 'JEEPNEY-0002', customer: 'Ana Reyes', ...record},
+      ...{number: 'JEEPNEY-0002', customer: 'Ana Reyes', file: null, objects: [], ...record},
     });
   const several = [STATEMENT, `bstm_${'T'.repeat(32)}`];
 
@@ -271,6 +289,46 @@ describe('in a merchant’s words', () => {
     expect(words(record)).toBe(expected);
   });
 
+  const named = (id: string, number: string | null, customer: string, send: 'in_doubt' | 'sent' | null = null) => ({
+    ...{id, number, customer, send},
+  });
+  const [first = '', second = ''] = several;
+  const two = [named(first, 'JUNE-0001', 'Ana Reyes', 'sent'), named(second, 'JUNE-0002', 'Ben Cruz', 'sent')];
+  const third = named(`bstm_${'U'.repeat(32)}`, 'JUNE-0003', 'Cy Uy', 'sent');
+  const fourth = named(`bstm_${'V'.repeat(32)}`, 'JUNE-0004', 'Di Go', 'in_doubt');
+  const bulk = {number: null, customer: null, amount: null};
+  const of = (objects: AuditRecord['objects']) => ({...bulk, objects, ids: objects.map(({id}) => id)});
+
+  test.each<[Partial<AuditRecord>, string]>([
+    [
+      {...of(two), command: 'billing-statements remind', ...step('send', 'sent')},
+      'sent 2 billing statements; emailed 2: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz',
+    ],
+    [
+      {...of([...two, third, fourth]), command: 'jobs resume', file: 'june.csv', result: 'partial', ...step('send')},
+      'partly continued the import of june.csv (partial); emailed 3: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz, JUNE-0003 to Cy Uy; may have emailed 1: JUNE-0004 to Di Go',
+    ],
+    [
+      {...of([...two, third, {...fourth, send: 'sent'}]), command: 'billing-statements import', file: 'june.csv'},
+      'imported 4 billing statements from june.csv; emailed 4: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 2 more',
+    ],
+    [
+      {...bulk, command: 'billing-statements import', file: 'june.csv', ids: []},
+      'imported billing statements from june.csv',
+    ],
+    [
+      {...of(two.map((each) => ({...each, send: null}))), command: 'billing-statements void'},
+      'voided 2 billing statements (JUNE-0001 for Ana Reyes, JUNE-0002 for Ben Cruz)',
+    ],
+    [{...of([named(CUSTOMER, null, 'Ana Reyes')]), command: 'customers delete'}, 'deleted the customer Ana Reyes'],
+    [
+      {command: 'refunds create', ids: ['pay_1', STATEMENT]},
+      'created a refund of JEEPNEY-0002 for Ana Reyes, ₱1,200.00',
+    ],
+  ])('with the names that are known: %#', (record, expected) => {
+    expect(words(record)).toBe(expected);
+  });
+
   test('a statement is known by number, customer and amount, whatever was done to it', async () => {
     const own = temporaryDirectory();
     const merchant = new Merchant(own);
@@ -294,6 +352,40 @@ describe('in a merchant’s words', () => {
   });
 });
 
+describe('what a merchant did', () => {
+  test('is told with the names, and found by customer and by day', async () => {
+    const own = temporaryDirectory();
+    const merchant = new Merchant(own);
+    onTestFinished(() => merchant.close());
+    const run = commandsIn(own);
+    const {id: ana} = await merchant.customer({name: 'Ana Reyes', email: 'ana@reyes.example'});
+    const {id: ben} = await merchant.customer({name: 'Niño Cruz', email: 'nino@cruz.example'});
+    const {billing_statement_number: one} = await merchant.open({customer_id: ana});
+    const {billing_statement_number: two} = await merchant.open({customer_id: ben});
+    await run(['billing-statements', 'remind', one, two, '--yes']);
+    await run(['customers', 'create', '--name', 'Cy Uy', '--email', 'cy@uy.example']);
+    const {id: cy} = (await run(['customers', 'list', '--json'])).json<{data: {id: string}[]}>().data[0]!;
+    await run(['customers', 'delete', cy, '--yes']);
+    const table =
+      'External ID,Customer Email,Customer Name,Item,Unit Price,Due\nJ-1,dy@go.example,Dy Go,Rent,1500,+30d\n';
+    writeFileSync(join(own, 'june.csv'), table);
+    const imported = await run(['billing-statements', 'import', join(own, 'june.csv'), '--send', '--yes']);
+    expect(imported.status, imported.stderr).toBe(0);
+
+    const whats = async (...words: string[]) =>
+      (await run(['history', '--fields', 'what', ...words])).stdout.trimEnd().split('\n');
+    const reminded = `sent 2 billing statements, ₱3,000.00; emailed 2: ${one} to Ana Reyes, ${two} to Niño Cruz`;
+    const all = await whats('--today');
+    expect(all.slice(1)).toEqual(['deleted the customer Cy Uy', 'created the customer Cy Uy', reminded]);
+    expect(all[0]).toMatch(/^imported .* from june\.csv, ₱1,500\.00; emailed 1: \S+ to Dy Go$/);
+    expect(await whats('--customer', 'nino')).toEqual([reminded]);
+    expect(await whats('--customer', 'Cy Uy')).toEqual(all.slice(1, 3));
+    expect(await whats('--customer', cy)).toEqual(all.slice(1, 3));
+    expect(await whats('--since', '+1d')).toEqual(['']);
+    expect(await whats('--since', '1d')).toEqual(all);
+  });
+});
+
 describe('a change', () => {
   const CREATE = ['customers', 'create', '--name', 'Maria Clara', '--email', 'maria@example.com', '--json'];
 
@@ -308,16 +400,17 @@ describe('a change', () => {
       {...sandbox, command: 'customers delete', ids: ['cus_none'], exit_code: 3, applied: 'no'},
       {...sandbox, command: 'customers create', ids: [id], result: 'ok', exit_code: 0, applied: 'yes'},
     ]);
-    expect(stdout).not.toMatch(/maria/i);
+    expect(JSON.parse(stdout)).toMatchObject({data: {1: {objects: [{id, customer: 'Maria Clara'}]}}});
+    expect(stdout, 'an email address').not.toContain('maria@');
   });
 
   test('that cannot be recorded is not made: exit 15, and which file', async () => {
     const own = temporaryDirectory();
-    mkdirSync(join(own, 'history.jsonl'));
+    mkdirSync(join(own, 'history.db'));
     const refused = await commandsIn(own)(CREATE);
     expect(refused).toMatchObject({status: 15, stdout: ''});
     expect(refused.error()).toMatchObject({code: 'not_recorded', exit_code: 15, applied: 'no'});
-    expect(refused.error().message).toContain(join(own, 'history.jsonl'));
+    expect(refused.error().message).toContain(join(own, 'history.db'));
     expect((await commandsIn(own)(['customers', 'list', '--json'])).json<Page>().data).toEqual([]);
   });
 });
@@ -355,22 +448,22 @@ describe('surroundings', () => {
 
   test('a history that cannot be read: exit 15, and which file', async () => {
     const own = temporaryDirectory();
-    mkdirSync(join(own, 'history.jsonl'));
+    mkdirSync(join(own, 'history.db'));
     const {status, stdout, stderr} = await commandsIn(own)(['history']);
     expect({status, stdout}).toEqual({status: 15, stdout: ''});
-    expect(stderr).toContain(`the history ${join(own, 'history.jsonl')} cannot be read.\n  It is not a file.`);
+    expect(stderr).toContain(`the history ${join(own, 'history.db')} cannot be read.\n  It is a folder.`);
   });
 
   test('lines that cannot be read: the others, and how many there are', async () => {
     const own = temporaryDirectory();
-    const audit = auditIn(own);
-    recordOne(audit);
-    writeFileSync(audit.path, 'damaged\n', {flag: 'a'});
-    recordOne(audit);
-    expect((await commandsIn(own)(['history'])).stderr).toBe(`1 line of ${audit.path} cannot be read.\n`);
-    writeFileSync(audit.path, '\0\0\n{"type":', {flag: 'a'});
+    const former = join(own, 'history.jsonl');
+    const line = `${JSON.stringify({type: 'begun', id: 'w9', at: 1, command: 'customers create', ids: []})}\n`;
+    writeFileSync(former, `damaged\n${line}`);
+    expect((await commandsIn(own)(['history'])).stderr).toBe(`1 line of ${former}.old-1 cannot be read.\n`);
+    recordOne(auditIn(own));
+    writeFileSync(`${former}.old-1`, '\0\0\n{"type":', {flag: 'a'});
     const {status, stdout, stderr} = await commandsIn(own)(['history']);
-    expect({status, stderr}).toEqual({status: 0, stderr: `2 lines of ${audit.path} cannot be read.\n`});
+    expect({status, stderr}).toEqual({status: 0, stderr: `2 lines of ${former}.old-1 cannot be read.\n`});
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
     expect((await commandsIn(own)(['history', '--json'])).json()).toMatchObject({
       unreadable_lines: 2,
@@ -388,8 +481,9 @@ describe('surroundings', () => {
   });
 
   test('20,000 changes: what it takes to show the newest of them grows with their number', async () => {
-    const own = temporaryDirectory();
+    let own = '';
     const write = (count: number) => {
+      own = temporaryDirectory();
       const lines = Array.from({length: count}, (_, number) => {
         const [id, ids] = [`w${number}`, [`bstm_${number}`, CUSTOMER]];
         const begun = {
@@ -407,6 +501,7 @@ describe('surroundings', () => {
     };
     const newest = async (count: number): Promise<number> => {
       write(count);
+      await commandsIn(own)(['history', '--limit', '1']);
       const before = process.cpuUsage();
       const {stdout, stderr} = await commandsIn(own)(['history', '--json']);
       const {user} = process.cpuUsage(before);

@@ -2,12 +2,13 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {SETTINGS, SETTING_NAMES, type SettingName} from '../../src/config/settings.js';
+import {SETTINGS, SETTING_NAMES, type SettingName, type SettingValue} from '../../src/config/settings.js';
+import {valid} from '../../src/input/fault.js';
 import {runs} from '../support/tiers.js';
 
 const SEED = 20261221;
 
-const parse = (name: SettingName, text: string) => SETTINGS[name].parse(text, name);
+const parse = (name: SettingName, text: string) => valid<SettingValue>(SETTINGS[name].read(text), name);
 
 describe('what is written and what is kept', () => {
   test.for([

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {operations, pathPrefixes} from '../../src/api/registry.js';
 import {HAND_WRITTEN, loadCommands} from '../../src/commands.js';
 import {flagSpecs, type FlagValues, readFlags} from '../../src/cli/operations/flags.js';
-import {checkId} from '../../src/cli/references/references.js';
+import {readId} from '../../src/cli/references/references.js';
 import {wordsOf} from '../support/words.js';
 
 /** How oclif writes the program's name in an example. */
@@ -42,7 +42,7 @@ test.for(examples.filter(({words}) => words[0] === 'centavo'))('$line', async ({
   const params = readFlags(specs, flags as FlagValues, NOW);
   const prefixes = pathPrefixes(registered.resource, registered.operation);
   const ids = Object.values(args as Record<string, string | string[]>).flat();
-  ids.forEach((text, index) => expect(checkId(text, prefixes[Math.min(index, prefixes.length - 1)]!, 'id')).toBe(text));
+  ids.forEach((text, index) => expect(readId(text, prefixes[Math.min(index, prefixes.length - 1)]!)).toBe(text));
   expect(ids.length).toBeGreaterThanOrEqual(prefixes.length);
   for (const [name, field] of Object.entries(registered.operation.params))
     if (field.required && field.kind !== 'currency') expect(params).toHaveProperty(name);

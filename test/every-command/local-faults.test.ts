@@ -119,7 +119,7 @@ test('a sandbox that is in order keeps its keys and its file when it is reset', 
 test.each([
   ['the sandbox', SANDBOX, ['customers', 'list']],
   ['the deliveries', 'deliveries.db', ['webhooks', 'deliveries', 'list']],
-  ['the history', 'history.jsonl', ['history']],
+  ['the history', 'history.db', ['history']],
 ])('a folder in the place of %s is exit 15, and named', async (_, name, words) => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, name));
@@ -150,8 +150,8 @@ test('deliveries of another program are exit 15, and left as they are', async ()
 
 test('a history that cannot be written stops a change before it is sent', async () => {
   const {directory, run} = used();
-  rmSync(join(directory, 'history.jsonl'), {force: true});
-  mkdirSync(join(directory, 'history.jsonl'));
+  rmSync(join(directory, 'history.db'), {force: true});
+  mkdirSync(join(directory, 'history.db'));
   const before = (await run(['customers', 'list', '--json'])).json().data.length;
   expectFault(await run(CREATE), 'nothing was sent', /It is a folder/);
   expect((await run(['customers', 'list', '--json'])).json().data).toHaveLength(before);

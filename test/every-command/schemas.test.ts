@@ -1,5 +1,6 @@
 // `--schema`: what it prints is a JSON Schema of what commands print with --json, and of how they fail; and it does nothing else.
 
+import {createHmac} from 'node:crypto';
 import {readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
@@ -248,6 +249,9 @@ describe('what commands of our own print fits', () => {
       env: {CENTAVO_WEBHOOK_SECRET: `${HANDLER_SECRET}x`},
     });
     await here(['webhooks', 'verify', '--header', 't=1790000123,te=5f0c,li='], {input: '{}'});
+    const te = createHmac('sha256', HANDLER_SECRET).update('1790000123.{}').digest('hex');
+    const genuine = ['--header', `t=1790000123,te=${te},li=`, '--tolerance', '0'];
+    expect((await here(['webhooks', 'verify', ...genuine], {input: '{}'})).status).toBe(0);
     const trigger = ['webhooks', 'trigger', 'billing_statement.paid', '--secret-stdin', '--to'];
     await here([...trigger, handler.url], {input: HANDLER_SECRET});
     await here([...trigger, 'http://127.0.0.1:1/'], {input: HANDLER_SECRET});

@@ -200,7 +200,7 @@ test('what comes into its place while the command runs is not replaced', async (
 test('a write that cannot be recorded is said, and the file is there', async () => {
   const {run, at} = await stage();
   const broken = at('broken');
-  mkdirSync(join(broken, 'history.jsonl'), {recursive: true});
+  mkdirSync(join(broken, 'history.db'), {recursive: true});
   const env = {...ENV, CENTAVO_DATA_DIR: broken};
   const options: CommandOptions = {env};
   const result = await run(['billing-statements', 'export', '--file', at('out.csv')], options);

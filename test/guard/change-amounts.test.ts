@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Fields} from '../../src/api/fields.js';
 import {operations} from '../../src/api/registry.js';
-import {amountGiven, amountOf, priceWith, unknownParameters, type Hash} from '../../src/guard/change-amounts.js';
+import type {Hash} from '../../src/ground/json.js';
+import {amountGiven, amountOf, priceWith, unknownParameters} from '../../src/guard/change-amounts.js';
 
 const fieldsOf = (id: string) => operations.find((each) => each.id === id)!.operation.params;
 const INTENT = fieldsOf('payment-intents:create');

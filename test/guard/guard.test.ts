@@ -264,7 +264,7 @@ describe('the history', () => {
   test('that cannot be written lets nothing through: exit 15', async () => {
     const {url, writes} = await api();
     const directory = temporaryDirectory();
-    mkdirSync(join(directory, 'history.jsonl'));
+    mkdirSync(join(directory, 'history.db'));
     const result = await commandsIn(directory, {env: at(url, TEST_KEY)})([...REFUND, '--json']);
     expect(result.status, result.stderr).toBe(15);
     expect(result.error()).toMatchObject({applied: 'no'});

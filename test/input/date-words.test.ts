@@ -3,7 +3,8 @@
 import {describe, expect, test} from 'vitest';
 import {errorLines} from '../../src/cli/line/error-words.js';
 import {CentavoError} from '../../src/ground/errors.js';
-import {dateText, parseDate, readTypedDate} from '../../src/input/dates.js';
+import {dateText, readDate, readTypedDate} from '../../src/input/dates.js';
+import {Fault, valid} from '../../src/input/fault.js';
 import {PHRASES} from './date-phrases.js';
 
 const at = (iso: string) => Date.parse(iso) / 1000;
@@ -12,15 +13,15 @@ const NOW = at('2026-12-01T07:30:00+08:00');
 
 test.for(PHRASES)('%j is %s', ([text, day, typed]) => {
   const read = readTypedDate(text, NOW);
-  expect('at' in read ? dateText(read.at) : undefined).toBe(day);
-  if (day === undefined || typed) expect(() => parseDate(text, '--due', NOW)).toThrow(CentavoError);
-  else expect(dateText(parseDate(text, '--due', NOW))).toBe(day);
+  expect(read instanceof Fault ? undefined : dateText(read.at)).toBe(day);
+  if (day === undefined || typed) expect(() => valid(readDate(text, NOW), '--due')).toThrow(CentavoError);
+  else expect(dateText(valid(readDate(text, NOW), '--due'))).toBe(day);
 });
 
 test('what reads both ways is refused in a flag with both readings, and said at a question', () => {
   const error = (() => {
     try {
-      return parseDate('11/12/2026', '--due', NOW);
+      return valid(readDate('11/12/2026', NOW), '--due');
     } catch (thrown) {
       return thrown as CentavoError;
     }
@@ -35,10 +36,10 @@ test('what reads both ways is refused in a flag with both readings, and said at 
 });
 
 test('what is no date is refused with forms that work', () => {
-  const read = readTypedDate('-1d', NOW) as {fault: string};
-  const forms = /Try: (.*)\.$/.exec(read.fault)![1]!.split(', ');
+  const read = readTypedDate('-1d', NOW) as Fault;
+  const forms = /Try: (.*)\.$/.exec(read.problem)![1]!.split(', ');
   expect(forms.length).toBeGreaterThan(5);
-  for (const form of forms) expect(readTypedDate(form, NOW), form).toHaveProperty('at');
+  for (const form of forms) expect(readTypedDate(form, NOW), form).not.toBeInstanceOf(Fault);
 });
 
 describe('by the calendar of Manila', () => {
@@ -54,7 +55,7 @@ describe('by the calendar of Manila', () => {
     ['29 February is in the next leap year, if that is next year', 'Feb 29', '2027-12-01T09:00:00+08:00', '2028-02-29'],
     ['late in London it is tomorrow in Manila', 'bukas', '2026-12-01T23:30:00Z', '2026-12-03'],
   ])('%s', (_, text, now, day) => {
-    expect(dateText(parseDate(text, '--due', at(now)))).toBe(day);
+    expect(dateText(valid(readDate(text, at(now)), '--due'))).toBe(day);
   });
 });
 
@@ -66,7 +67,7 @@ describe('of what has been', () => {
     ['the 15th is that of the last month', '15th', '2026-11-15'],
     ['today is today', 'Dec 1', '2026-12-01'],
   ])('%s', (_, text, day) => {
-    expect(dateText(parseDate(text, '--since', NOW, 'past'))).toBe(day);
+    expect(dateText(valid(readDate(text, NOW, 'past'), '--since'))).toBe(day);
   });
 
   test.each([
@@ -74,14 +75,14 @@ describe('of what has been', () => {
     ['Dec 15', '2026-12-15'],
     ['Jan 5', '2027-01-05'],
   ])('%s is the nearest one', (text, day) => {
-    expect(dateText(parseDate(text, '--due-before', NOW, 'nearest'))).toBe(day);
+    expect(dateText(valid(readDate(text, NOW, 'nearest'), '--due-before'))).toBe(day);
   });
 });
 
 test('a day that has just passed is not taken for one in a year', () => {
   const refused = (() => {
     try {
-      return parseDate('Nov 20', '--due', NOW);
+      return valid(readDate('Nov 20', NOW), '--due');
     } catch (thrown) {
       return thrown as CentavoError;
     }

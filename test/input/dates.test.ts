@@ -8,8 +8,9 @@ import {describe, expect, test} from 'vitest';
 import {errorLines} from '../../src/cli/line/error-words.js';
 import {CentavoError} from '../../src/ground/errors.js';
 import {endOfManilaDay} from '../../src/ground/manila.js';
-import {dateText, parseDate} from '../../src/input/dates.js';
-import {parseDuration} from '../../src/input/quantities.js';
+import {dateText, readDate} from '../../src/input/dates.js';
+import {valid} from '../../src/input/fault.js';
+import {readDuration} from '../../src/input/quantities.js';
 import {formatTime, isoTime} from '../../src/output/format.js';
 import {runs} from '../support/tiers.js';
 
@@ -18,7 +19,7 @@ const DAY = 86_400;
 /** 2026-12-01 10:00 in Manila. */
 const NOW = Date.UTC(2026, 11, 1, 2) / 1000;
 
-const date = (text: string, now = NOW) => parseDate(text, '--due', now);
+const date = (text: string, now = NOW) => valid(readDate(text, now), '--due');
 const at = (iso: string) => Date.parse(iso) / 1000;
 
 const ACCEPTED: readonly (readonly [text: string, iso: string])[] = [
@@ -145,9 +146,9 @@ test.each(['UTC', 'Asia/Manila', 'America/Los_Angeles', 'Pacific/Kiritimati', 'M
   'with TZ=%s every date is the same',
   (zone) => {
     const module = pathToFileURL(fileURLToPath(new URL('../../dist/input/dates.js', import.meta.url))).href;
-    const source = `import {parseDate} from ${JSON.stringify(module)};
+    const source = `import {readDate} from ${JSON.stringify(module)};
       const texts = ${JSON.stringify(ACCEPTED.map(([text]) => text))};
-      process.stdout.write(JSON.stringify(texts.map((text) => parseDate(text, '--due', ${NOW}))));`;
+      process.stdout.write(JSON.stringify(texts.map((text) => readDate(text, ${NOW}))));`;
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', source], {
       env: {PATH: process.env.PATH, TZ: zone},
       encoding: 'utf8',
@@ -174,11 +175,11 @@ test.each([
   [' 1w ', 604_800],
   ['0', 0],
 ])('%j is a length of %i seconds', (text, seconds) => {
-  expect(parseDuration(text, '--timeout')).toBe(seconds);
+  expect(valid(readDuration(text), '--timeout')).toBe(seconds);
 });
 
 test.each(['', '-1', '1.5h', '5 m', '1e3', 'm', '5min', '12345678', '٥'])('%j is no length of time', (text) => {
-  expect(() => parseDuration(text, '--timeout')).toThrow(
+  expect(() => valid(readDuration(text), '--timeout')).toThrow(
     expect.objectContaining({kind: 'usage', code: 'invalid_duration'}),
   );
 });

@@ -5,8 +5,9 @@ import {describe, expect, test} from 'vitest';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../src/api/fields.js';
 import {errorLines} from '../../src/cli/line/error-words.js';
 import {CentavoError} from '../../src/ground/errors.js';
-import {parseItem, totalOf} from '../../src/input/items.js';
-import {parseCentavos, parsePesos, quote} from '../../src/input/money.js';
+import {valid} from '../../src/input/fault.js';
+import {readItem, totalOf} from '../../src/input/items.js';
+import {readCentavos, readPesos, quote} from '../../src/input/money.js';
 import {decimalPesos, formatPesos} from '../../src/ground/pesos.js';
 import {growthOf, LINEAR} from '../support/busy.js';
 import {runs} from '../support/tiers.js';
@@ -14,7 +15,7 @@ import {runs} from '../support/tiers.js';
 const SEED = 20261219;
 const RUNS = {seed: SEED, numRuns: runs(2000)};
 
-const pesos = (text: string) => parsePesos(text, '--amount');
+const pesos = (text: string) => valid(readPesos(text), '--amount');
 
 function refusal(text: string, parse = pesos): CentavoError {
   try {
@@ -99,7 +100,7 @@ test.each([
 });
 
 test('centavos are whole numbers', () => {
-  const centavos = (text: string) => parseCentavos(text, '--amount-centavos');
+  const centavos = (text: string) => valid(readCentavos(text), '--amount-centavos');
   expect(centavos('12050')).toBe(12_050);
   expect(centavos(' 0 ')).toBe(0);
   for (const text of ['120.50', '1,200', '₱120', '-1', '+1', '012', '1e3', '', 'x', '9999999999999999'])
@@ -182,7 +183,7 @@ describe(`properties (seed ${SEED})`, () => {
   });
 
   test('a total that no number holds exactly is refused', () => {
-    const item = parseItem('Everything x1000000000 @ 60,000,000', '--item');
+    const item = valid(readItem('Everything x1000000000 @ 60,000,000'), '--item');
     expect(() => totalOf([item])).toThrow(expect.objectContaining({kind: 'usage', code: 'invalid_amount'}));
   });
 });

@@ -1,6 +1,7 @@
 // Items as people type and paste them: list marks, rows of spreadsheets, and what is said of a line that is no item.
 
 import {expect, test} from 'vitest';
+import type {Fault} from '../../src/input/fault.js';
 import {pastedLines, readTypedItem} from '../../src/input/typed-items.js';
 
 test.each([
@@ -40,15 +41,15 @@ test.each([
   ['Pens @ soon', 'The price "soon" is not an amount in pesos. Example: Web design x2 @ 15,000'],
   ['Cement\t2\t265\t600', /^Its columns cannot be told apart/],
 ])('%j is refused: %s', (line, fault) => {
-  const read = readTypedItem(line) as {fault: string};
-  if (fault instanceof RegExp) expect(read.fault).toMatch(fault);
-  else expect(read).toEqual({fault});
+  const {problem} = readTypedItem(line) as Fault;
+  if (fault instanceof RegExp) expect(problem).toMatch(fault);
+  else expect(problem).toBe(fault);
 });
 
 test('what is proposed is an item', () => {
   for (const line of ['Hosting 6500', 'Pens P75', 'Web design x2 15,000.50']) {
-    const {fault} = readTypedItem(line) as {fault: string};
-    expect(readTypedItem(fault.split('Did you mean: ')[1]!)).toHaveProperty('item');
+    const {problem} = readTypedItem(line) as Fault;
+    expect(readTypedItem(problem.split('Did you mean: ')[1]!)).toHaveProperty('item');
   }
 });
 

@@ -7,7 +7,7 @@ import {clean, toJson} from '../../src/output/format.js';
 import {createPrompt} from '../../src/output/prompt/prompt.js';
 import {render} from '../../src/output/render.js';
 import type {Rendering} from '../../src/output/result.js';
-import {openScreen} from '../../src/output/screen.js';
+import {openScreen} from '../../src/output/prompt/screen.js';
 import {tellError} from '../../src/cli/line/error-words.js';
 import {CONTROLS, HOSTILE, LEGITIMATE} from '../support/output/acting.js';
 import {program} from '../support/output/built-jq.js';
@@ -87,14 +87,16 @@ test('a screen', () => {
   const screen = openScreen({
     input: stream as never,
     output: {write: (text) => ((drawn += text), true), on: () => undefined, off: () => undefined},
-    onKey: () => {},
+    isWhole: true,
+    widthOf: (text) => text.length,
+    onEvent: () => {},
+    onEnd: () => {},
     onResize: () => {},
-    atExit: () => () => {},
   });
   drawn = '';
   screen.draw([HOSTILE]);
   // oxlint-disable-next-line no-control-regex
-  expect(dangers(drawn.replace(/\u001B\[[HK]|\t/g, ''))).toEqual([]);
+  expect(dangers(drawn.replace(/\u001B\[(?:[HJK]|\?(?:25|2026)[hl])|\t/g, ''))).toEqual([]);
 });
 
 test('questions, choices, defaults and remarks', async () => {

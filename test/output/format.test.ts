@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
-import {parsePesos} from '../../src/input/money.js';
+import {valid} from '../../src/input/fault.js';
+import {readPesos} from '../../src/input/money.js';
 import {clean, formatTime, formatValue, isoTime} from '../../src/output/format.js';
 import {decimalPesos, formatPesos} from '../../src/ground/pesos.js';
 import {dangers} from '../support/output/terminal.js';
@@ -32,7 +33,7 @@ describe('pesos', () => {
   test(`every amount is shown so that it reads back as itself (seed ${SEED})`, () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (centavos) => {
-        expect(parsePesos(formatPesos(centavos), 'amount')).toBe(centavos);
+        expect(valid(readPesos(formatPesos(centavos)), 'amount')).toBe(centavos);
         expect(Number(decimalPesos(centavos).replace('.', ''))).toBe(centavos);
       }),
       {seed: SEED, numRuns: runs(5000)},

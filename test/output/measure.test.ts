@@ -1,9 +1,9 @@
 // Texts in the columns of a terminal: a wide character takes two, an accent none, and no character is halved.
 
 import {expect, test} from 'vitest';
-import {loadMeasure} from '../../src/output/prompt/measure.js';
+import {rulerFor} from '../../src/output/measure.js';
 
-const {widthOf, cut, tail, padEnd, padStart, wrap} = await loadMeasure();
+const {widthOf, cut, tail, padEnd, padStart, wrap} = await rulerFor();
 
 test.each([
   ['Nino', 4],

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import wrapAnsi from 'wrap-ansi';
-import {wrapPlain} from '../../src/output/tables/measure.js';
-import {renderTable, type TableColumn} from '../../src/output/tables/table.js';
-import {clean} from '../../src/output/format.js';
+import {rulerFor} from '../../src/output/measure.js';
+import {tableView} from '../../src/output/tables/table-view.js';
+import type {Column} from '../../src/output/result.js';
 import {
   COLUMNS,
   dangers,
@@ -181,17 +181,15 @@ describe(`any texts (seed ${SEED})`, () => {
       maxLength: 6,
     },
   );
-  const columns: TableColumn[] = [
-    {header: 'ID', align: 'left', wraps: false},
-    {header: 'NAME', align: 'left', wraps: true},
-    {header: 'AMOUNT', align: 'right', wraps: false},
+  const columns: readonly Column[] = [
+    {path: 'id', header: 'id', kind: 'text', whole: true, rank: 1},
+    {path: 'name', header: 'name', kind: 'text', rank: 1},
+    {path: 'amount', header: 'amount', kind: 'text', whole: true, align: 'right', rank: 1},
   ];
-  const tableOf = (all: readonly (readonly string[])[], width: number) =>
-    renderTable(
-      columns,
-      all.map((row) => row.map((text) => ({text: clean(text)}))),
-      terminal({columns: width, env: PLAIN}).io,
-    );
+  const tableOf = async (all: readonly (readonly string[])[], width: number) => {
+    const records = all.map(([id, name, amount]) => ({id, name, amount}));
+    return (await tableView(many(records, columns), {io: terminal({columns: width, env: PLAIN}).io})).text;
+  };
 
   test('no line is wider than the terminal, and none holds a control character', async () => {
     await fc.assert(
@@ -219,12 +217,15 @@ describe(`any texts (seed ${SEED})`, () => {
   });
 });
 
-test('a plain text is wrapped as wrap-ansi wraps it', () => {
-  const words = fc.oneof(fc.constant(' '), fc.stringMatching(/^[A-Za-z0-9ñ₱.-]{0,30}$/));
+test('a text is wrapped as wrap-ansi wraps it', async () => {
+  const {wrap} = await rulerFor();
+  const words = fc.oneof(fc.constant(' '), fc.stringMatching(/^[A-Za-z0-9ñ₱.請-]{0,30}$/));
   const texts = fc.array(words, {maxLength: 12}).map((parts) => parts.join(' '));
   fc.assert(
     fc.property(texts, fc.integer({min: 1, max: 24}), (text, width) => {
-      expect(wrapPlain(text, width)).toEqual(wrapAnsi(text, width, {hard: true, trim: false}).split('\n'));
+      const lines = wrapAnsi(text, width, {hard: true, trim: false}).split('\n');
+      const trimmed = lines.map((line) => line.trim()).filter((line, index) => index === 0 || line !== '');
+      expect(wrap(text, width)).toEqual(text.length <= width && lines.length === 1 ? [text] : trimmed);
     }),
     {seed: 20261122, numRuns: runs(2000)},
   );

@@ -4,10 +4,12 @@ const DECIDE = 'src/billing/engine/decide.ts';
 const FACTS = 'src/billing/engine/facts.ts';
 const RUN = 'src/billing/engine/run.ts';
 const JOURNAL = 'src/billing/engine/journal.ts';
+const REISSUE = 'src/billing/reissue.ts';
 
 const TABLE = ['test/billing/engine/decide.test.ts'];
 const SCHEDULES = ['test/billing/engine/schedules.test.ts'];
 const DISK = ['test/billing/engine/journal.test.ts'];
+const REISSUES = ['test/billing/engine/reissue-schedules.test.ts'];
 
 /** @type {readonly import('./planted.mjs').Planted[]} */
 export const ENGINE = [
@@ -160,7 +162,7 @@ export const ENGINE = [
   {
     suffers: 'Who is told that a draft was taken over, and to take it back, is told so again and again.',
     file: RUN,
-    find: "if (act.stop.why === 'taken') journal.disown();",
+    find: "if (act.stop.why === 'taken' || (this.#plan.replaces && isGone)) journal.disown();",
     replace: '',
     tests: SCHEDULES,
   },
@@ -225,8 +227,8 @@ export const ENGINE = [
   {
     suffers: 'A draft that was asked for is finalized.',
     file: DECIDE,
-    find: "return plan.finalize ? {act: 'call', call: 'finalize'} : {act: 'done'};",
-    replace: "return {act: 'call', call: 'finalize'};",
+    find: "if (!plan.finalize) return {act: 'done'};",
+    replace: '',
     tests: TABLE,
   },
   {
@@ -335,7 +337,7 @@ export const ENGINE = [
   {
     suffers: 'A customer of somebody else with the same address gets the bill, after an answer was lost.',
     file: RUN,
-    find: 'if (isHash(each.metadata) && each.metadata[PLAN_KEY] === journal.key) ({id} = each);',
+    find: 'if (key === journal.key && run === journal.run) ({id} = each);',
     replace: '({id} = each);',
     tests: SCHEDULES,
   },
@@ -437,5 +439,143 @@ export const ENGINE = [
     find: "database.prepare('DELETE FROM run WHERE at < ?').run(now() - KEPT * DAY);",
     replace: '',
     tests: DISK,
+  },
+
+  // A statement in place of another.
+  {
+    suffers: 'Reissued without an answer to the void, the new statement is opened while the old one can be paid.',
+    file: DECIDE,
+    find: "plan.replaces.next === 'open' || known.voided === 'done';",
+    replace: "plan.replaces.next === 'open' || known.voided !== undefined;",
+    tests: TABLE,
+  },
+  {
+    suffers: 'A reissue never voids the old statement: both can be paid.',
+    file: DECIDE,
+    find: "call: mayOpen ? 'finalize' : 'void'}",
+    replace: "call: 'finalize'}",
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue that somebody opened too early leaves the old statement open: both can be paid.',
+    file: DECIDE,
+    find: "if (plan.replaces?.next === 'void' && known.voided !== 'done') return {act: 'call', call: 'void'};",
+    replace: '',
+    tests: TABLE,
+  },
+  {
+    suffers:
+      'A reissue whose void was never answered takes a refusal for that of its own, and deletes the only draft that may be opened.',
+    file: FACTS,
+    find: "        ...(call === 'void' && {voided: 'doubt'}),\n",
+    replace: '',
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue counts an answer that the old statement is still open as a void: both can be paid.',
+    file: RUN,
+    find: 'if (status === undefined || hasEnded({status})) return undefined;',
+    replace: "if (status !== '') return undefined;",
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue whose draft was deleted can never be made on this computer again.',
+    file: RUN,
+    find: '|| (this.#plan.replaces && isGone)',
+    replace: '',
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue that is interrupted while reads are old gives its draft away, and does not send it.',
+    file: RUN,
+    find: '(missing !== undefined && failure === undefined);',
+    replace: 'missing !== undefined;',
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue whose draft was never answered takes one that was voided long ago for it, and ends.',
+    file: RUN,
+    find: 'plan.replaces ? {...options.journal, key: options.journal.run} : options.journal;',
+    replace: 'options.journal;',
+    tests: REISSUES,
+  },
+  {
+    suffers:
+      'A reissue whose void is refused looks at once: it does not see the draft of the other computer, and opens its own, too.',
+    file: REISSUE,
+    find: '          await this.#untilShown();\n',
+    replace: '',
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue looks fifteen seconds later sharp: what the service shows then may be older than the void.',
+    file: REISSUE,
+    find: 'const until = now() + barrierOf(timing());',
+    replace: 'const until = now() + barrierOf(timing()) / 3;',
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue opens its draft though another computer has one, too: the customer has two bills for one.',
+    file: REISSUE,
+    find: 'if (!other || !isDraft(own)) return',
+    replace: 'if (own) return',
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue that another computer was faster with leaves its draft behind.',
+    file: REISSUE,
+    find: 'drafts: isRefused ? [own] : []',
+    replace: 'drafts: []',
+    tests: REISSUES,
+  },
+  {
+    suffers:
+      'A reissue whose void may have been made deletes its draft: the old statement is void, and nothing is billed.',
+    file: REISSUE,
+    find: '!asking!.inDoubt && ',
+    replace: '',
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue deletes a draft that it took from a run whose void may have been answered.',
+    file: REISSUE,
+    find: ' && ownersOf(own).former.length === 0',
+    replace: '',
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue bills again what another computer had billed, and a person has voided since.',
+    file: REISSUE,
+    find: ' ?? ended[0];',
+    replace: ';',
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue sends what was opened with less than was asked for.',
+    file: REISSUE,
+    find: 'const isUnclear = plan.items === undefined && !isComplete(first);',
+    replace: 'const isUnclear = plan.items === undefined && isDraft(first) && !isComplete(first);',
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue says that a draft is left which it deleted.',
+    file: REISSUE,
+    find: "error.kind === 'outcome_unknown' && attempts > 1 &&",
+    replace: "error.kind === 'outcome_unknown' && attempts > 3 &&",
+    tests: REISSUES,
+  },
+  {
+    suffers: 'After the customer has paid the old statement, the draft of a reissue is left to be opened.',
+    file: REISSUE,
+    find: "{do: 'remove', drafts: replacements}",
+    replace: "stop({why: 'paid', removed: [], left: []})",
+    tests: REISSUES,
+  },
+  {
+    suffers: 'A reissue by a second computer says that it opened and sent what the first one did.',
+    file: REISSUE,
+    find: 'if (isOthers && isOpen && hasEnded(old)) return this.#done(stop.statement, {byOther: true});',
+    replace: 'if (isOthers && isOpen && hasEnded(old)) return this.#done(stop.statement);',
+    tests: REISSUES,
   },
 ];

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {FAULTS, faultSequence, parseFaults, type Fault} from '../../src/sandbox/serve/faults.js';
+import {FAULTS, faultSequence, parseFaults, type RequestFault} from '../../src/sandbox/serve/faults.js';
 import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
 import {world} from '../support/sandbox/world.js';
 
@@ -71,7 +71,7 @@ describe('the sequence', () => {
 
   test('is as frequent as asked for', () => {
     const told = first(42, 20_000);
-    const share = (fault: Fault | undefined) => told.filter((other) => other === fault).length / told.length;
+    const share = (fault: RequestFault | undefined) => told.filter((other) => other === fault).length / told.length;
     expect(share('rate-limit')).toBeCloseTo(0.2, 1);
     expect(share('reset-after')).toBeCloseTo(0.1, 1);
     expect(share(undefined)).toBeCloseTo(0.7, 1);
@@ -80,7 +80,9 @@ describe('the sequence', () => {
 });
 
 describe('on a port', () => {
-  async function create(fault: Fault): Promise<{status: number | 'reset'; retryAfter: string | null; made: number}> {
+  async function create(
+    fault: RequestFault,
+  ): Promise<{status: number | 'reset'; retryAfter: string | null; made: number}> {
     const w = world();
     const server = await serveSandbox(w.sandbox, {port: 0, faults: {rates: {[fault]: 1}}, seed: 3});
     const response = await fetch(`${server.url}/customers`, {
@@ -101,7 +103,7 @@ describe('on a port', () => {
     };
   }
 
-  test.each<[Fault, number | 'reset', number]>([
+  test.each<[RequestFault, number | 'reset', number]>([
     ['rate-limit', 429, 0],
     ['unavailable', 503, 0],
     ['reset-before', 'reset', 0],

@@ -7,7 +7,7 @@ import {CentavoError} from '../../src/ground/errors.js';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {
   startDelivery,
-  DeliveryWorker,
+  deliveryWorker,
   type DeliveryOptions,
   type DeliveryContext,
 } from '../../src/sandbox/delivery/worker.js';
@@ -135,7 +135,7 @@ describe('what goes wrong in delivering', () => {
         return result;
       });
     const context = {...contextOf(w), perform, isOpen: () => isOpen};
-    const worker = new DeliveryWorker(context, options, new AbortController().signal);
+    const worker = deliveryWorker(context, options, new AbortController().signal);
     return {worker, hook, w};
   }
 

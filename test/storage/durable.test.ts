@@ -5,15 +5,13 @@ import fs from 'node:fs';
 import {syncBuiltinESMExports} from 'node:module';
 import {basename, join} from 'node:path';
 import {expect, test} from 'vitest';
-import {append} from '../../src/storage/line-file.js';
 import {replaceFile, replaceFileInPieces} from '../../src/storage/private-file.js';
-import {auditIn, FINALIZING, OK} from '../support/audit/history.js';
 import {temporaryDirectory} from '../support/cli.js';
 
 const NOTED = ['fdatasyncSync', 'fsyncSync', 'renameSync', 'writeFileSync', 'writeSync'] as const;
 type Call = (file: number | string, ...rest: unknown[]) => unknown;
 
-/** What was done to which file meanwhile, in order: `write history.jsonl`, `sync history.jsonl`. */
+/** What was done to which file meanwhile, in order: `write keys`, `sync keys`. */
 async function callsOf(work: () => unknown): Promise<string[]> {
   const system = fs as unknown as Record<string, Call>;
   const originals = new Map(['openSync', ...NOTED].map((name) => [name, system[name]!]));
@@ -42,25 +40,6 @@ async function callsOf(work: () => unknown): Promise<string[]> {
   return calls;
 }
 
-test('a change is on the disk before it is sent, with the name of a new history; of how it ended, too', async () => {
-  const directory = temporaryDirectory();
-  const [audit, folder] = [auditIn(directory), basename(directory)];
-  expect(await callsOf(() => audit.begin(FINALIZING))).toEqual([
-    'write history.jsonl',
-    'sync history.jsonl',
-    `sync ${folder}`,
-  ]);
-  const added = ['write history.jsonl', 'sync history.jsonl'];
-  expect(await callsOf(() => audit.step('send', ['bstm_7Hq2']))).toEqual(added);
-  expect(await callsOf(() => audit.end(OK))).toEqual(added);
-});
-
-test('what came of a step need not be, before the next one', async () => {
-  const path = join(temporaryDirectory(), 'lines');
-  append(path, 'first\n');
-  expect(await callsOf(() => append(path, 'second\n', {durable: false}))).toEqual(['write lines']);
-});
-
 test('a file is replaced by one that is whole and on the disk, under another name until then', async () => {
   const directory = temporaryDirectory();
   const [path, folder] = [join(directory, 'keys'), basename(directory)];
@@ -75,15 +54,12 @@ test('a file is replaced by one that is whole and on the disk, under another nam
 test('a file that a user named is recorded before it has its content', async () => {
   const directory = temporaryDirectory();
   const [path, folder] = [join(directory, 'june-result.csv'), basename(directory)];
-  const audit = auditIn(directory);
-  const record = (sha256: string): void => void audit.writes(path, sha256);
+  const record = (sha256: string): void => fs.writeFileSync(join(directory, 'record'), sha256);
   expect(await callsOf(() => replaceFileInPieces(path, ['all ', 'of it'], 'token', {record}))).toEqual([
     'write .june-result.csv.token',
     'write .june-result.csv.token',
     'sync .june-result.csv.token',
-    'write history.jsonl',
-    'sync history.jsonl',
-    `sync ${folder}`,
+    'write record',
     'rename .june-result.csv.token',
     `sync ${folder}`,
   ]);

@@ -116,13 +116,14 @@ describe('a transaction', () => {
 });
 
 describe('files', () => {
-  test('are made with their folders, which nobody else may enter, and keep what was written', () => {
+  test('are made with their folders, for the owner alone, and keep what was written', () => {
     const path = join(temporaryDirectory(), 'deep', 'er', 'data.db');
     const first = withTable(path);
     add(first, 'kept');
     first.close();
     expect(texts(open(path))).toEqual(['kept']);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
     // No journal is left beside it.
     expect(['-wal', '-shm'].filter((suffix) => existsSync(path + suffix))).toEqual([]);
   });

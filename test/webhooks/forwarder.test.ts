@@ -6,11 +6,12 @@ import {createRequire} from 'node:module';
 import {afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {CentavoError} from '../../src/ground/errors.js';
 import type {ForwardAttempt, RawHeader} from '../../src/webhooks/receive/delivery.js';
-import {everyEvent, parseEventFilter} from '../../src/input/event-filter.js';
+import {everyEvent, readEventFilter} from '../../src/input/event-filter.js';
+import {valid} from '../../src/input/fault.js';
 import {guardedLookup} from '../../src/http/addresses.js';
 import {loadUndici} from '../../src/http/exchange.js';
 import {freePort} from '../support/free-port.js';
-import {createForwarder, type ForwarderOptions} from '../../src/webhooks/forward/forwarder.js';
+import {Forwarder, type ForwarderOptions} from '../../src/webhooks/forward/forwarder.js';
 import type {ReceiverOptions} from '../../src/webhooks/receive/receiver.js';
 import {eventBody, SECRET, signatureOf} from '../support/webhooks/events.js';
 import {
@@ -178,7 +179,7 @@ describe('what the app gets', () => {
     ['X Bad', 'a'],
   ])('cannot be given the extra header %s', (name, value) => {
     const store = openStore(':memory:');
-    const make = () => createForwarder({targets: [], store, now: Date.now, random: () => 0, headers: [[name, value]]});
+    const make = () => new Forwarder({targets: [], store, now: Date.now, random: () => 0, headers: [[name, value]]});
     expect(make).toThrow(CentavoError);
     store.close();
   });
@@ -354,7 +355,7 @@ describe('what the sender is told', () => {
   test('200 of what nobody wants, which is stored all the same', async () => {
     const target = await app();
     const {post, store, forwarder} = await up(target.url, {
-      targets: [{url: target.url, accepts: parseEventFilter('payment.*')}],
+      targets: [{url: target.url, accepts: valid(readEventFilter('payment.*'))}],
     });
     expect((await post()).status).toBe(200);
     expect(target.seen).toEqual([]);
@@ -586,7 +587,7 @@ describe('replays', () => {
 
   test('that are taken end what was waiting', async () => {
     const target = await app((_, count) => (count === 1 ? says(500) : OK));
-    const {post, store, forwarder} = await up(target.url, {retry: {first: 100, longest: 100}});
+    const {post, store, forwarder} = await up(target.url, {retry: {first: 3000, longest: 3000}});
     await post();
     await forwarder.replay(store.list({limit: 1})[0]!, target.url);
     await until(() => forwarder.pending() === 0);

@@ -2,7 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/ground/errors.js';
-import {everyEvent, parseEventFilter} from '../../src/input/event-filter.js';
+import {everyEvent, readEventFilter} from '../../src/input/event-filter.js';
+import {valid} from '../../src/input/fault.js';
 import {isForbiddenHost, isLoopbackAddress} from '../../src/http/addresses.js';
 import {firstMatchWins, parseRoute, parseTarget, type TargetOptions} from '../../src/webhooks/forward/targets.js';
 
@@ -166,8 +167,8 @@ describe('a route', () => {
   test('of several, the first that matches has it', () => {
     const url = new URL('http://localhost:3000/');
     const targets = firstMatchWins([
-      {url, accepts: parseEventFilter('payment.*')},
-      {url, accepts: parseEventFilter('*.failed')},
+      {url, accepts: valid(readEventFilter('payment.*'))},
+      {url, accepts: valid(readEventFilter('*.failed'))},
       {url, accepts: everyEvent},
     ]);
     const takers = (type?: string) => targets.flatMap(({accepts}, index) => (accepts(type) ? [index] : []));

@@ -13,7 +13,7 @@ import {
   timestamp,
   url,
 } from '../fields.js';
-import {defineResource, defineShape, deletedOf, listOf, nothing, one} from '../operation.js';
+import {defineResource, defineShape, DELETE, deletedOf, GET, listOf, nothing, one, POST, PUT} from '../operation.js';
 import {billingDetailsCollection, paymentSettings} from './payer-options.js';
 
 const FUTURE_USES = ['on_session', 'off_session'] as const;
@@ -24,104 +24,89 @@ export const billingStatementShape = defineShape({
   prefix: 'bstm_',
   fields: {
     ...common('bstm_', 'billing_statement'),
-    billing_statement_number: text({
-      description: 'Statement number: the customer’s prefix and a sequence number.',
+    billing_statement_number: text('Statement number: the customer’s prefix and a sequence number.', {
       nullable: true,
       assumed:
         'The specification describes the number without naming the field; recorded bodies name it so. Drafts have it, as in recorded events; one recorded response has null.',
     }),
-    status: choice(['open', 'draft', 'paid', 'void', 'uncollectible'], {
-      description: 'Status of the statement. An overdue statement stays open and can still be paid.',
-    }),
-    amount: centavos({
-      description: 'Sum of quantity × unit price over all line items, in centavos.',
+    status: choice(
+      ['open', 'draft', 'paid', 'void', 'uncollectible'],
+      'Status of the statement. An overdue statement stays open and can still be paid.',
+    ),
+    amount: centavos('Sum of quantity × unit price over all line items, in centavos.', {
       assumed:
         'Recorded drafts without line items carry 0, below the minimum of the specification; an item that takes a draft above the maximum is refused.',
     }),
-    currency: currency({description: 'Currency of the customer.'}),
-    customer_id: id('cus_', {description: 'Customer to bill.'}),
-    customer: related({description: 'Summary of the customer: id, name, email.'}),
-    description: text({
-      description: 'Description, copied to the payment intent. Defaults to the statement number.',
+    currency: currency('Currency of the customer.'),
+    customer_id: id('cus_', 'Customer to bill.'),
+    customer: related('Summary of the customer: id, name, email.'),
+    description: text('Description, copied to the payment intent. Defaults to the statement number.', {
       nullable: true,
       assumed: 'The specification gives this default; recorded responses have null instead.',
     }),
-    line_items: related({
-      description: 'Line items: description, unit price in centavos, quantity.',
+    line_items: related('Line items: description, unit price in centavos, quantity.', {
       assumed:
         'The specification lists five fields of an item inside a statement, and so has a recorded response; recorded events carry all fields of an item, and so does the sandbox.',
     }),
-    due_at: timestamp({
-      description: 'Due date, in unix seconds.',
+    due_at: timestamp('Due date, in unix seconds.', {
       nullable: true,
       assumed: 'In recorded bodies 0 or null means not set; centavo reads both as not set.',
     }),
-    finalized_at: timestamp({
-      description: 'When the statement was finalized, in unix seconds.',
+    finalized_at: timestamp('When the statement was finalized, in unix seconds.', {
       nullable: true,
       assumed: 'Not in the specification; in recorded bodies, 0 or null before finalization.',
     }),
-    url: url({
-      description: 'Payment link for the customer, while the statement is open.',
+    url: url('Payment link for the customer, while the statement is open.', {
       nullable: true,
       assumed: 'As the specification says, in answers; recorded bodies have only billing_statement_url.',
     }),
-    billing_statement_url: url({
-      description: 'Payment link for the customer, under the name the service uses.',
+    billing_statement_url: url('Payment link for the customer, under the name the service uses.', {
       nullable: true,
       assumed:
         'Not in the specification; recorded events and client libraries name the link so, in every state. It can be paid only while open. Recorded responses of drafts have null.',
     }),
-    payment_intent: related({
-      description: 'Payment intent, created when the statement is finalized.',
+    payment_intent: related('Payment intent, created when the statement is finalized.', {
       nullable: true,
       assumed:
         'The specification does not show its value before finalization; recorded bodies carry null. Afterwards answers carry the whole intent, of which a recorded response leaves fields out; events carry a thin one, as recorded.',
     }),
-    payment_settings: related({description: 'Accepted payment methods.'}),
+    payment_settings: related('Accepted payment methods.'),
     billing_details_collection: billingDetailsCollection,
-    setup_future_usage: choice(FUTURE_USES, {
-      description: 'How the payment method can be used later.',
+    setup_future_usage: choice(FUTURE_USES, 'How the payment method can be used later.', {
       nullable: true,
       assumed: 'Not in the specification; in one recorded response, and in no recorded event.',
     }),
-    statement_descriptor: text({
-      description: 'Text on the customer’s bank statement.',
+    statement_descriptor: text('Text on the customer’s bank statement.', {
       nullable: true,
       assumed: 'Not in the specification; in recorded bodies.',
     }),
-    billing_statement_merchant_name: text({
-      description: 'Merchant name on the statement.',
+    billing_statement_merchant_name: text('Merchant name on the statement.', {
       nullable: true,
       assumed: 'Not in the specification; in recorded bodies.',
     }),
-    merchant_id: id('merc_', {
-      description: 'Merchant account.',
+    merchant_id: id('merc_', 'Merchant account.', {
       assumed: 'Not in the specification; in recorded events of statements and observed responses of intents.',
     }),
-    metadata: metadata({
-      description: 'Custom key-value pairs, copied to the payment intent when you finalize.',
-      nullable: true,
-    }),
+    metadata: metadata('Custom key-value pairs, copied to the payment intent when you finalize.', {nullable: true}),
   },
   columns: ['id', 'customer', 'status', 'amount', 'due_at', 'billing_statement_number', 'url'],
-  table: [
-    {field: 'billing_statement_number', rank: 1},
-    {field: 'customer', rank: 2, cut: 'name'},
-    {field: 'customer.email', rank: 8, cut: 'address', header: 'email'},
-    {field: 'amount', rank: 3},
-    {field: 'due_at', rank: 5},
-    {field: 'status', rank: 3},
-    {field: 'finalized_at', rank: 7},
-    {field: 'id', rank: 6},
-  ],
+  table: {
+    billing_statement_number: 1,
+    customer: {rank: 2, cut: 'name'},
+    'customer.email': {rank: 8, cut: 'address', header: 'email'},
+    amount: 3,
+    due_at: 5,
+    status: 3,
+    finalized_at: 7,
+    id: 6,
+  },
 });
 
 const changeable = {
-  description: text({description: 'Description, copied to the payment intent. Defaults to the statement number.'}),
+  description: text('Description, copied to the payment intent. Defaults to the statement number.'),
   billing_details_collection: billingDetailsCollection,
   payment_settings: paymentSettings,
-  metadata: metadata({description: 'Custom data, as key=value.'}),
+  metadata: metadata('Custom data, as key=value.'),
 };
 
 export const billingStatements = defineResource({
@@ -129,136 +114,100 @@ export const billingStatements = defineResource({
   summary: 'Bill customers with a due date, line items and a payment link',
   shape: billingStatementShape,
   operations: {
-    create: {
-      method: 'POST',
-      path: '/billing_statements',
+    create: POST('/billing_statements', one(billingStatementShape), {
       summary: 'Create a draft billing statement',
       description:
         'Add line items afterwards, one by one, and set the due date with an update: the service ignores a due date sent here.',
       params: {
-        customer_id: id('cus_', {required: true, description: 'Customer to bill.'}),
-        currency: currency({
+        customer_id: id('cus_', 'Customer to bill.', {required: true}),
+        currency: currency('Always PHP.', {
           required: true,
-          description: 'Always PHP.',
           assumed: 'Newer documentation requires it; the specification takes it from the customer.',
         }),
         ...changeable,
-        setup_future_usage: choice(FUTURE_USES, {
-          description: 'How the payment method can be used later.',
+        setup_future_usage: choice(FUTURE_USES, 'How the payment method can be used later.', {
           assumed: 'Not in the specification or the documentation; from an official client library.',
         }),
       },
-      returns: one(billingStatementShape),
       examples: [
         'billing-statements create --customer cus_2mQ8',
         'billing-statements create --customer cus_2mQ8 --description "June rent" --payment-methods card,gcash --metadata unit=4B',
       ],
       assumed:
         'The specification lists no parameters. These come from the documentation, without due_at, which the service ignores.',
-    },
-    get: {
-      method: 'GET',
-      path: '/billing_statements/:id',
+    }),
+    get: GET('/billing_statements/:id', one(billingStatementShape), {
       summary: 'Show a billing statement',
       description:
         'The payment link is shown while the statement is open. To print only the link, use --fields url. For any other status the link is empty, and null in JSON.',
-      params: {},
-      returns: one(billingStatementShape),
       examples: ['billing-statements get bstm_7Hq2'],
-    },
-    list: {
-      method: 'GET',
-      path: '/billing_statements',
+    }),
+    list: GET('/billing_statements', listOf(billingStatementShape), {
       summary: 'List billing statements, newest first',
       params: pageParams('bstm_'),
-      returns: listOf(billingStatementShape),
       examples: ['billing-statements list --limit 20', 'billing-statements list --all -o csv'],
       assumed:
         'The specification does not show the response. {resource, data, has_more}, newest first, comes from client libraries. Each statement is complete here; a recorded list has fewer fields.',
-    },
-    update: {
-      method: 'PUT',
-      path: '/billing_statements/:id',
+    }),
+    update: PUT('/billing_statements/:id', one(billingStatementShape), {
       summary: 'Update a draft billing statement',
       params: {
-        customer_id: id('cus_', {description: 'Customer to bill.'}),
-        due_at: timestamp({
-          description: 'Due date, in unix seconds. Required before you finalize.',
+        customer_id: id('cus_', 'Customer to bill.'),
+        due_at: timestamp('Due date, in unix seconds. Required before you finalize.', {
           assumed:
             'Not documented as a parameter; client libraries send it, and the service has been seen to accept it.',
         }),
         ...changeable,
-        metadata: metadata({
-          description: 'Custom data, as key=value.',
+        metadata: metadata('Custom data, as key=value.', {
           assumed:
             'To make a draft of another computer its own, centavo sends the whole metadata and the payment settings as read, since the service may replace the one and require the other. Assumed until seen on the real service.',
         }),
       },
-      returns: one(billingStatementShape),
       examples: [
         'billing-statements update bstm_7Hq2 --due 2026-12-15',
         'billing-statements update bstm_7Hq2 --description "July rent" --payment-methods card,gcash,maya',
       ],
       assumed: 'The specification lists no parameters. These come from the documentation and client libraries.',
-    },
-    delete: {
-      method: 'DELETE',
-      path: '/billing_statements/:id',
+    }),
+    delete: DELETE('/billing_statements/:id', deletedOf(billingStatementShape), {
       summary: 'Delete a draft billing statement',
       description: 'You cannot delete an open statement. Void it or mark it uncollectible instead.',
-      params: {},
-      returns: deletedOf(billingStatementShape),
       examples: ['billing-statements delete bstm_7Hq2'],
       destroys: true,
       assumed: 'The specification does not show the response. Client libraries expect {id, resource, deleted: true}.',
-    },
-    finalize: {
-      method: 'POST',
-      path: '/billing_statements/:id/finalize',
+    }),
+    finalize: POST('/billing_statements/:id/finalize', one(billingStatementShape), {
       summary: 'Finalize a draft billing statement, so that it can be paid',
       description:
         'Creates the payment link and the payment intent. The draft needs a due date and line items. You cannot change it afterwards.',
-      params: {},
-      returns: one(billingStatementShape),
       examples: ['billing-statements finalize bstm_7Hq2'],
       reaches: 'open',
       money: 'bills',
       assumed:
         'The specification does not show the response. Client libraries expect the statement. centavo takes it for what was finalized.',
-    },
-    void: {
-      method: 'POST',
-      path: '/billing_statements/:id/void',
+    }),
+    void: POST('/billing_statements/:id/void', one(billingStatementShape), {
       summary: 'Void an open billing statement, so that it can no longer be paid',
       description: 'The payment intent is canceled.',
-      params: {},
-      returns: one(billingStatementShape),
       examples: ['billing-statements void bstm_7Hq2'],
       reaches: 'void',
       destroys: true,
-      assumed: 'The specification does not show the response. Client libraries expect the statement.',
-    },
-    'mark-uncollectible': {
-      method: 'POST',
-      path: '/billing_statements/:id/mark_uncollectible',
+      assumed:
+        'The specification does not show the response. Client libraries expect the statement. A reissue relies on it that a statement is voided once: the second of two computers is refused. Assumed until seen on the real service.',
+    }),
+    'mark-uncollectible': POST('/billing_statements/:id/mark_uncollectible', one(billingStatementShape), {
       summary: 'Mark an open billing statement as uncollectible',
       description: 'The payment intent is canceled.',
-      params: {},
-      returns: one(billingStatementShape),
       examples: ['billing-statements mark-uncollectible bstm_7Hq2'],
       reaches: 'uncollectible',
       destroys: true,
       assumed: 'The specification does not show the response. Client libraries expect the statement.',
-    },
-    send: {
-      method: 'POST',
-      path: '/billing_statements/:id/send',
+    }),
+    send: POST('/billing_statements/:id/send', nothing(billingStatementShape), {
       summary: 'Email an open billing statement to the customer',
-      params: {},
-      returns: nothing(billingStatementShape),
       examples: ['billing-statements send bstm_7Hq2'],
       money: 'bills',
       assumed: 'The specification does not show the response. The service has been seen to answer 204 without a body.',
-    },
+    }),
   },
 });

@@ -2,7 +2,7 @@
 // This file: customers and their saved payment methods.
 
 import {boolean, common, currency, email, hash, id, integer, metadata, pageParams, related, text} from '../fields.js';
-import {defineResource, defineShape, deletedOf, listOf, one} from '../operation.js';
+import {defineResource, defineShape, DELETE, deletedOf, GET, listOf, one, POST, PUT} from '../operation.js';
 
 export const customerShape = defineShape({
   name: 'customer',
@@ -10,65 +10,62 @@ export const customerShape = defineShape({
   prefix: 'cus_',
   fields: {
     ...common('cus_', 'customer'),
-    name: text({description: 'Name of the person or company.'}),
-    email: email({description: 'Email address.'}),
-    currency: currency({description: 'Currency of the customer’s billing statements.'}),
-    billing_statement_prefix: text({
-      description: 'Prefix of the customer’s billing statement numbers.',
+    name: text('Name of the person or company.'),
+    email: email('Email address.'),
+    currency: currency('Currency of the customer’s billing statements.'),
+    billing_statement_prefix: text('Prefix of the customer’s billing statement numbers.', {
       assumed:
         'Customers can share a prefix, and the sequence can be set back. Numbers are unique, so a number that a statement has or had is skipped. No source shows what the service does.',
     }),
-    next_billing_statement_sequence_number: text({
-      description: 'Sequence number of the next billing statement. The service sets it.',
-      assumed: 'A string of zero-padded digits, as the specification says; recorded bodies show it without the zeros.',
-    }),
-    billing: related({
-      description: 'Phone and address.',
+    next_billing_statement_sequence_number: text(
+      'Sequence number of the next billing statement. The service sets it.',
+      {
+        assumed:
+          'A string of zero-padded digits, as the specification says; recorded bodies show it without the zeros.',
+      },
+    ),
+    billing: related('Phone and address.', {
       nullable: true,
       assumed:
         'Not in the specification; the service answers billing_details under this name, with null for what was not sent.',
     }),
-    metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
+    metadata: metadata('Custom key-value pairs.', {nullable: true}),
   },
   columns: ['id', 'name', 'email', 'billing_statement_prefix', 'created_at'],
-  table: [
-    {field: 'name', rank: 1, cut: 'name'},
-    {field: 'email', rank: 2, cut: 'address'},
-    {field: 'billing_statement_prefix', rank: 6, header: 'prefix'},
-    {field: 'created_at', rank: 7},
-    {field: 'id', rank: 5},
-  ],
+  table: {
+    name: {rank: 1, cut: 'name'},
+    email: {rank: 2, cut: 'address'},
+    billing_statement_prefix: {rank: 6, header: 'prefix'},
+    created_at: 7,
+    id: 5,
+  },
 });
 
 const address = hash(
   {
-    line1: text({description: 'Address line 1.'}),
-    line2: text({description: 'Address line 2.'}),
-    city: text({description: 'City or municipality.'}),
-    state: text({description: 'Province or region.'}),
-    postal_code: text({description: 'Postal code.'}),
-    country: text({description: 'Two-letter ISO country code.', pattern: /^[A-Z]{2}$/}),
+    line1: text('Address line 1.'),
+    line2: text('Address line 2.'),
+    city: text('City or municipality.'),
+    state: text('Province or region.'),
+    postal_code: text('Postal code.'),
+    country: text('Two-letter ISO country code.', {pattern: /^[A-Z]{2}$/}),
   },
-  {description: 'Postal address.'},
+  'Postal address.',
 );
 
 const optional = {
-  billing_statement_prefix: text({
-    description:
-      'Prefix of billing statement numbers: 3 to 15 uppercase letters or digits. The service picks one if you leave it out.',
-    pattern: /^[A-Z0-9]{3,15}$/,
-    assumed: 'The limits come from the documentation, not the specification.',
-  }),
-  next_billing_statement_sequence_number: integer({
-    description: 'Number of the customer’s next billing statement.',
+  billing_statement_prefix: text(
+    'Prefix of billing statement numbers: 3 to 15 uppercase letters or digits. The service picks one if you leave it out.',
+    {pattern: /^[A-Z0-9]{3,15}$/, assumed: 'The limits come from the documentation, not the specification.'},
+  ),
+  next_billing_statement_sequence_number: integer('Number of the customer’s next billing statement.', {
     min: 1,
     assumed: 'A parameter of create in the documentation; not in the specification.',
   }),
-  billing_details: hash(
-    {phone: text({description: 'Phone number.'}), address},
-    {description: 'Phone and address.', assumed: 'From two client libraries; the response calls it billing.'},
-  ),
-  metadata: metadata({description: 'Custom data, as key=value.'}),
+  billing_details: hash({phone: text('Phone number.'), address}, 'Phone and address.', {
+    assumed: 'From two client libraries; the response calls it billing.',
+  }),
+  metadata: metadata('Custom data, as key=value.'),
 };
 
 /** Reached only through its customer. */
@@ -78,23 +75,17 @@ const paymentMethodShape = defineShape({
   prefix: 'pm_',
   fields: {
     ...common('pm_', 'payment_method'),
-    type: text({description: 'card, gcash, maya, billease or qrph.'}),
-    customer_id: id('cus_', {
-      description: 'Customer who saved it.',
+    type: text('card, gcash, maya, billease or qrph.'),
+    customer_id: id('cus_', 'Customer who saved it.', {
       assumed: 'No source shows the whole object; this is the sandbox’s own field.',
     }),
-    details: related({description: 'Details of the card or wallet.', nullable: true}),
-    billing_details: related({description: 'Name, email, phone and address of the holder.', nullable: true}),
-    allow_redisplay: boolean({description: 'Whether to offer it to the customer again.'}),
-    metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
+    details: related('Details of the card or wallet.', {nullable: true}),
+    billing_details: related('Name, email, phone and address of the holder.', {nullable: true}),
+    allow_redisplay: boolean('Whether to offer it to the customer again.'),
+    metadata: metadata('Custom key-value pairs.', {nullable: true}),
   },
   columns: ['id', 'type', 'details', 'created_at'],
-  table: [
-    {field: 'type', rank: 1},
-    {field: 'details', rank: 2, cut: 'name'},
-    {field: 'created_at', rank: 4},
-    {field: 'id', rank: 3},
-  ],
+  table: {type: 1, details: {rank: 2, cut: 'name'}, created_at: 4, id: 3},
 });
 
 export const customers = defineResource({
@@ -102,96 +93,71 @@ export const customers = defineResource({
   summary: 'Manage the people and companies that pay you',
   shape: customerShape,
   operations: {
-    create: {
-      method: 'POST',
-      path: '/customers',
+    create: POST('/customers', one(customerShape), {
       summary: 'Create a customer',
       description:
         'Several customers can have one email address, but then it no longer tells which one you mean. At a terminal, centavo asks first. A script can look with customers list --email.',
       params: {
-        name: text({required: true, description: 'Name of the person or company.'}),
-        email: email({required: true, description: 'Email address.'}),
-        currency: currency({required: true, description: 'Always PHP.'}),
+        name: text('Name of the person or company.', {required: true}),
+        email: email('Email address.', {required: true}),
+        currency: currency('Always PHP.', {required: true}),
         ...optional,
       },
-      returns: one(customerShape),
       examples: [
         'customers create --name "Juan Dela Cruz" --email juan@example.com',
         'customers create --name "Sari Store" --email ar@sari.example --billing-statement-prefix SARI --metadata branch=cebu',
       ],
-    },
-    get: {
-      method: 'GET',
-      path: '/customers/:id',
+    }),
+    get: GET('/customers/:id', one(customerShape), {
       summary: 'Show a customer',
       description: 'For a deleted customer the API returns {id, resource, deleted: true}.',
-      params: {},
-      returns: one(customerShape),
       examples: ['customers get cus_2mQ8'],
-    },
-    list: {
-      method: 'GET',
-      path: '/customers',
+    }),
+    list: GET('/customers', listOf(customerShape), {
       summary: 'List customers, newest first',
       params: {
         ...pageParams('cus_'),
-        email: text({
-          description: 'Only customers with this email address.',
+        email: text('Only customers with this email address.', {assumed: 'Matched exactly, ignoring case.'}),
+        name: text('Only customers with this name; in a table, those with it as a part of theirs if there are none.', {
           assumed: 'Matched exactly, ignoring case.',
         }),
-        name: text({
-          description:
-            'Only customers with this name; in a table, those with it as a part of theirs if there are none.',
-          assumed: 'Matched exactly, ignoring case.',
-        }),
-        metadata: metadata({description: 'Only customers with this metadata, as key=value.'}),
+        metadata: metadata('Only customers with this metadata, as key=value.'),
       },
-      returns: listOf(customerShape),
       examples: ['customers list --email juan@example.com', 'customers list --metadata branch=cebu --all -o csv'],
-    },
-    update: {
-      method: 'PUT',
-      path: '/customers/:id',
+    }),
+    update: PUT('/customers/:id', one(customerShape), {
       summary: 'Update a customer',
       params: {
-        name: text({description: 'Name of the person or company.'}),
-        email: email({description: 'Email address.'}),
-        currency: currency({description: 'Always PHP.'}),
+        name: text('Name of the person or company.'),
+        email: email('Email address.'),
+        currency: currency('Always PHP.'),
         ...optional,
       },
-      returns: one(customerShape),
       examples: ['customers update cus_2mQ8 --email juan.delacruz@example.com'],
       assumed: 'The specification writes the method UPDATE; every client library sends PUT.',
-    },
-    delete: {
-      method: 'DELETE',
-      path: '/customers/:id',
+    }),
+    delete: DELETE('/customers/:id', deletedOf(customerShape), {
       summary: 'Delete a customer',
       description:
         'What the customer still owes, and on which billing statements, is said first. The statements stay and can still be paid.',
-      params: {},
-      returns: deletedOf(customerShape),
       examples: ['customers delete cus_2mQ8'],
       destroys: true,
-    },
-    'list-payment-methods': {
-      method: 'GET',
-      path: '/customers/:id/payment_methods',
+    }),
+    'list-payment-methods': GET('/customers/:id/payment_methods', listOf(paymentMethodShape), {
       summary: 'List the saved payment methods of a customer',
       params: pageParams('pm_'),
-      returns: listOf(paymentMethodShape),
       examples: ['customers list-payment-methods cus_2mQ8'],
       assumed: 'Not in the specification. Taken from the official client libraries since 1.7.6.',
-    },
-    'delete-payment-method': {
-      method: 'DELETE',
-      path: '/customers/:id/payment_methods/:payment_method_id',
-      summary: 'Remove a saved payment method from a customer',
-      params: {},
-      returns: deletedOf(paymentMethodShape),
-      examples: ['customers delete-payment-method cus_2mQ8 pm_9dK2'],
-      destroys: true,
-      assumed: 'Not in the specification. Taken from the official client libraries since 1.7.6.',
-    },
+    }),
+    'delete-payment-method': DELETE(
+      '/customers/:id/payment_methods/:payment_method_id',
+      deletedOf(paymentMethodShape),
+      {
+        summary: 'Remove a saved payment method from a customer',
+        examples: ['customers delete-payment-method cus_2mQ8 pm_9dK2'],
+        destroys: true,
+        assumed: 'Not in the specification. Taken from the official client libraries since 1.7.6.',
+      },
+    ),
   },
 });

@@ -3,10 +3,9 @@
 import {choice, hash, list, PAYMENT_METHODS} from '../fields.js';
 
 const cardRestrictions = {
-  allowed_bins: list({description: 'Accept only cards whose number starts with one of these digits (BINs).'}),
-  allowed_funding: list({
+  allowed_bins: list('Accept only cards whose number starts with one of these digits (BINs).'),
+  allowed_funding: list('Accept only cards with this type of funding.', {
     choices: ['credit', 'debit'],
-    description: 'Accept only cards with this type of funding.',
     assumed: 'The specification shows no values; these are from client libraries.',
   }),
 };
@@ -15,45 +14,41 @@ export const paymentMethodOptions = hash(
   {
     card: hash(
       {
-        capture_type: choice(['automatic', 'manual'], {
-          description: 'Whether to collect the amount at once, or hold it until you capture it.',
-        }),
+        capture_type: choice(
+          ['automatic', 'manual'],
+          'Whether to collect the amount at once, or hold it until you capture it.',
+        ),
         ...cardRestrictions,
       },
-      {description: 'Options for card payments.'},
+      'Options for card payments.',
     ),
   },
-  {description: 'Options for each payment method.'},
+  'Options for each payment method.',
 );
 
-export const paymentMethods = list({
+export const paymentMethods = list('Payment methods to accept. Defaults to those of your account.', {
   choices: PAYMENT_METHODS,
-  description: 'Payment methods to accept. Defaults to those of your account.',
   assumed: 'The specification shows only card and gcash here; the values are those of billing statements.',
 });
 
 export const paymentSettings = hash(
   {
-    payment_methods: list({
+    payment_methods: list('Payment methods to accept. A new statement defaults to those of your account.', {
       choices: PAYMENT_METHODS,
-      description: 'Payment methods to accept. A new statement defaults to those of your account.',
       assumed: 'With billease, as the specification says; newer documentation leaves it out.',
     }),
     payment_method_options: hash(
-      {card: hash(cardRestrictions, {description: 'Options for card payments.'})},
-      {
-        description: 'Options for each payment method.',
-        assumed: 'Not in the specification for statements; from client libraries.',
-      },
+      {card: hash(cardRestrictions, 'Options for card payments.')},
+      'Options for each payment method.',
+      {assumed: 'Not in the specification for statements; from client libraries.'},
     ),
   },
-  {
-    description: 'Payment methods and their options.',
-    assumed: 'Optional: older documentation requires it, newer documentation and the observed service do not.',
-  },
+  'Payment methods and their options.',
+  {assumed: 'Optional: older documentation requires it, newer documentation and the observed service do not.'},
 );
 
-export const billingDetailsCollection = choice(['always', 'auto'], {
-  description: 'Whether to always ask for billing details, or let the service decide. Defaults to always.',
-  assumed: 'The specification shows only always; auto is from two client libraries.',
-});
+export const billingDetailsCollection = choice(
+  ['always', 'auto'],
+  'Whether to always ask for billing details, or let the service decide. Defaults to always.',
+  {assumed: 'The specification shows only always; auto is from two client libraries.'},
+);

@@ -16,7 +16,7 @@ import {
   timestamp,
   url,
 } from '../fields.js';
-import {defineResource, defineShape, one} from '../operation.js';
+import {defineResource, defineShape, GET, one, POST, PUT} from '../operation.js';
 import {paymentMethodOptions, paymentMethods} from './payer-options.js';
 
 export const paymentIntentShape = defineShape({
@@ -27,74 +27,64 @@ export const paymentIntentShape = defineShape({
     ...common('pi_', 'payment_intent'),
     status: choice(
       ['awaiting_payment_method', 'awaiting_next_action', 'processing', 'awaiting_capture', 'succeeded', 'canceled'],
-      {
-        description: 'Status of the payment.',
-        assumed: 'awaiting_capture and canceled are not in the specification; the observed service answers both.',
-      },
+      'Status of the payment.',
+      {assumed: 'awaiting_capture and canceled are not in the specification; the observed service answers both.'},
     ),
-    amount: centavos({description: 'Amount to collect, in centavos.'}),
-    amount_received: centavos({description: 'Amount already collected, in centavos.'}),
-    amount_capturable: centavos({description: 'Amount held that you can capture, in centavos.'}),
-    capture_before_at: timestamp({
-      description: 'Deadline for capturing a held amount, in unix seconds.',
+    amount: centavos('Amount to collect, in centavos.'),
+    amount_received: centavos('Amount already collected, in centavos.'),
+    amount_capturable: centavos('Amount held that you can capture, in centavos.'),
+    capture_before_at: timestamp('Deadline for capturing a held amount, in unix seconds.', {
       nullable: true,
       assumed:
         'Null where nothing is held, and again after the capture, as observed; one recorded response has a time for an intent that nobody has paid. Events have it only where an amount is to be held.',
     }),
-    currency: currency({description: 'Currency of the amount.'}),
-    description: text({
-      description: 'Description, for your own use.',
+    currency: currency('Currency of the amount.'),
+    description: text('Description, for your own use.', {
       nullable: true,
       assumed:
         'A string in the specification; recorded bodies carry null when not given, and an empty text when it was sent empty.',
     }),
-    customer: related({
-      description: 'Customer who pays.',
+    customer: related('Customer who pays.', {
       nullable: true,
       assumed: 'The whole customer, as in recorded responses; events have it only where there is one.',
     }),
-    client_secret: secret({description: 'Lets a public key read this payment intent. Keep it secret.'}),
-    payment_methods: list({description: 'Accepted payment methods.'}),
-    payment_method_id: id('pm_', {description: 'Payment method attached most recently.', nullable: true}),
-    payment_method_options: related({
-      description: 'Options for each payment method.',
+    client_secret: secret('Lets a public key read this payment intent. Keep it secret.'),
+    payment_methods: list('Accepted payment methods.'),
+    payment_method_id: id('pm_', 'Payment method attached most recently.', {nullable: true}),
+    payment_method_options: related('Options for each payment method.', {
       assumed:
         'request_three_d_secure is not in the specification; recorded events carry any, and so does every intent of the sandbox. Recorded responses lack it; inside a statement or session they have a capture_type of the intent itself, always null, which is left out.',
     }),
-    next_action: related({
-      description: 'What the customer must do next: go to redirect_url.',
+    next_action: related('What the customer must do next: go to redirect_url.', {
       nullable: true,
       assumed:
         'Only while the customer must act, as the specification says; one recorded response has one for an intent that nobody has paid.',
     }),
-    return_url: url({
-      description: 'URL the customer returns to after authenticating.',
+    return_url: url('URL the customer returns to after authenticating.', {
       nullable: true,
       assumed: 'The hosted page, once the customer has begun to pay there, as in recorded events.',
     }),
-    last_payment_error: related({description: 'Code and details of the last failed attempt.', nullable: true}),
-    latest_payment: related({
-      description: 'Payment made by a successful attempt.',
+    last_payment_error: related('Code and details of the last failed attempt.', {nullable: true}),
+    latest_payment: related('Payment made by a successful attempt.', {
       nullable: true,
       assumed: 'Without its customer, as in recorded events.',
     }),
-    statement_descriptor: text({description: 'Text on the customer’s bank statement.', nullable: true}),
-    merchant_id: id('merc_', {
-      description: 'Merchant account.',
+    statement_descriptor: text('Text on the customer’s bank statement.', {nullable: true}),
+    merchant_id: id('merc_', 'Merchant account.', {
       assumed: 'Not in the specification; in recorded events of statements and observed responses of intents.',
     }),
-    metadata: metadata({description: 'Custom key-value pairs, copied to the payment.', nullable: true}),
+    metadata: metadata('Custom key-value pairs, copied to the payment.', {nullable: true}),
   },
   columns: ['id', 'status', 'amount', 'amount_received', 'description', 'created_at'],
-  table: [
-    {field: 'customer', rank: 4, cut: 'name'},
-    {field: 'description', rank: 3, cut: 'name'},
-    {field: 'amount', rank: 1},
-    {field: 'amount_received', rank: 5, header: 'received'},
-    {field: 'status', rank: 1},
-    {field: 'created_at', rank: 6},
-    {field: 'id', rank: 4},
-  ],
+  table: {
+    customer: {rank: 4, cut: 'name'},
+    description: {rank: 3, cut: 'name'},
+    amount: 1,
+    amount_received: {rank: 5, header: 'received'},
+    status: 1,
+    created_at: 6,
+    id: 4,
+  },
 });
 
 export const paymentIntents = defineResource({
@@ -102,99 +92,75 @@ export const paymentIntents = defineResource({
   summary: 'Collect a payment, step by step',
   shape: paymentIntentShape,
   operations: {
-    create: {
-      method: 'POST',
-      path: '/payment_intents',
+    create: POST('/payment_intents', one(paymentIntentShape), {
       summary: 'Create a payment intent',
       params: {
-        amount: collectable({required: true, description: 'Amount to collect, in centavos.'}),
-        currency: currency({required: true, description: 'Always PHP.'}),
+        amount: collectable('Amount to collect, in centavos.', {required: true}),
+        currency: currency('Always PHP.', {required: true}),
         payment_methods: paymentMethods,
         payment_method_options: paymentMethodOptions,
-        customer_id: id('cus_', {
-          description: 'Customer who pays.',
-          assumed: 'Not documented. Taken from two client libraries.',
-        }),
-        description: text({description: 'Description, for your own use.'}),
-        statement_descriptor: text({
-          description: 'Text on the customer’s bank statement, instead of your trade name.',
+        customer_id: id('cus_', 'Customer who pays.', {assumed: 'Not documented. Taken from two client libraries.'}),
+        description: text('Description, for your own use.'),
+        statement_descriptor: text('Text on the customer’s bank statement, instead of your trade name.', {
           maxLength: STATEMENT_DESCRIPTOR_LENGTH,
         }),
-        metadata: metadata({description: 'Custom data, as key=value.'}),
+        metadata: metadata('Custom data, as key=value.'),
       },
-      returns: one(paymentIntentShape),
       examples: [
         'payment-intents create --amount 1,250.50 --payment-methods card,gcash',
         'payment-intents create --amount 5,000 --customer cus_2mQ8 --payment-methods card --capture-type manual',
       ],
       assumed: 'The specification lists no parameters. These come from the documentation and client libraries.',
-    },
-    get: {
-      method: 'GET',
-      path: '/payment_intents/:id',
+    }),
+    get: GET('/payment_intents/:id', one(paymentIntentShape), {
       summary: 'Show a payment intent',
       params: {
-        client_secret: secret({description: 'Client secret of the payment intent. Required with a public key only.'}),
+        client_secret: secret('Client secret of the payment intent. Required with a public key only.'),
       },
-      returns: one(paymentIntentShape),
       examples: ['payment-intents get pi_5kT1'],
       assumed: 'The specification does not say which fields a public key can read. centavo shows what the API returns.',
-    },
-    update: {
-      method: 'PUT',
-      path: '/payment_intents/:id',
+    }),
+    update: PUT('/payment_intents/:id', one(paymentIntentShape), {
       summary: 'Update a payment intent',
       params: {
-        amount: collectable({description: 'Amount to collect, in centavos.'}),
-        customer_id: id('cus_', {description: 'Customer who pays.'}),
-        description: text({description: 'Description, for your own use.'}),
+        amount: collectable('Amount to collect, in centavos.'),
+        customer_id: id('cus_', 'Customer who pays.'),
+        description: text('Description, for your own use.'),
       },
-      returns: one(paymentIntentShape),
       examples: ['payment-intents update pi_5kT1 --amount 1,300'],
       assumed:
         'Not in the specification. Taken from the documentation, and from the official client libraries since 1.7.4.',
-    },
-    cancel: {
-      method: 'POST',
-      path: '/payment_intents/:id/cancel',
+    }),
+    cancel: POST('/payment_intents/:id/cancel', one(paymentIntentShape), {
       summary: 'Cancel a payment intent that is awaiting a payment method',
-      params: {},
-      returns: one(paymentIntentShape),
       examples: ['payment-intents cancel pi_5kT1'],
       reaches: 'canceled',
       assumed:
         'The specification shows neither the response nor the status. Both come from the documentation and client libraries.',
-    },
-    capture: {
-      method: 'POST',
-      path: '/payment_intents/:id/capture',
+    }),
+    capture: POST('/payment_intents/:id/capture', one(paymentIntentShape), {
       summary: 'Capture an amount held on a card',
       description: 'You can capture once, up to the amount held. The rest is released.',
       params: {
-        amount: collectable({required: true, description: 'Amount to collect, in centavos.'}),
+        amount: collectable('Amount to collect, in centavos.', {required: true}),
       },
-      returns: one(paymentIntentShape),
       examples: ['payment-intents capture pi_5kT1 --amount 1,250.50'],
       reaches: 'succeeded',
       money: 'moves_money',
       assumed:
         'The specification shows neither the parameters nor the response. The amount comes from the documentation.',
-    },
-    attach: {
-      method: 'POST',
-      path: '/payment_intents/:id/attach',
+    }),
+    attach: POST('/payment_intents/:id/attach', one(paymentIntentShape), {
       summary: 'Attach a saved payment method to a payment intent',
       params: {
-        payment_method_id: id('pm_', {
+        payment_method_id: id('pm_', 'Saved payment method of the customer.', {
           required: true,
-          description: 'Saved payment method of the customer.',
           assumed: 'The official client libraries send any parameters; the name comes from another library.',
         }),
       },
-      returns: one(paymentIntentShape),
       examples: ['payment-intents attach pi_5kT1 --payment-method pm_9dK2'],
       money: 'moves_money',
       assumed: 'Not in the specification. Taken from the official client libraries since 1.7.7.',
-    },
+    }),
   },
 });

@@ -1,7 +1,7 @@
 // Refunds: money given back from a payment, in part or in full.
 
 import {centavos, choice, common, currency, id, metadata, text} from '../fields.js';
-import {defineResource, defineShape, one} from '../operation.js';
+import {defineResource, defineShape, one, POST, PUT} from '../operation.js';
 
 /** The most common first: a person chooses from this list. */
 const REASONS = [
@@ -21,27 +21,19 @@ export const refundShape = defineShape({
   prefix: 're_',
   fields: {
     ...common('re_', 'refund'),
-    status: choice(['pending', 'succeeded', 'failed'], {
-      description: 'Status of the refund.',
+    status: choice(['pending', 'succeeded', 'failed'], 'Status of the refund.', {
       assumed: 'The specification shows no refund fields; all are from the documentation and recorded bodies.',
     }),
-    amount: centavos({description: 'Amount refunded, in centavos.'}),
-    currency: currency({description: 'Currency of the amount.'}),
-    payment_id: id('pay_', {description: 'Payment that was refunded.'}),
-    reason: choice(REASONS, {description: 'Reason for the refund.'}),
-    description: text({description: 'Description, for your own use.', nullable: true}),
-    remarks: text({description: 'Reason in your own words.', nullable: true}),
-    metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
+    amount: centavos('Amount refunded, in centavos.'),
+    currency: currency('Currency of the amount.'),
+    payment_id: id('pay_', 'Payment that was refunded.'),
+    reason: choice(REASONS, 'Reason for the refund.'),
+    description: text('Description, for your own use.', {nullable: true}),
+    remarks: text('Reason in your own words.', {nullable: true}),
+    metadata: metadata('Custom key-value pairs.', {nullable: true}),
   },
   columns: ['id', 'payment_id', 'status', 'amount', 'reason', 'created_at'],
-  table: [
-    {field: 'created_at', rank: 2},
-    {field: 'amount', rank: 1},
-    {field: 'status', rank: 1},
-    {field: 'reason', rank: 3},
-    {field: 'payment_id', rank: 4},
-    {field: 'id', rank: 5},
-  ],
+  table: {created_at: 2, amount: 1, status: 1, reason: 3, payment_id: 4, id: 5},
 });
 
 export const refunds = defineResource({
@@ -49,42 +41,35 @@ export const refunds = defineResource({
   summary: 'Refund payments',
   shape: refundShape,
   operations: {
-    create: {
-      method: 'POST',
-      path: '/refunds',
+    create: POST('/refunds', one(refundShape), {
       summary: 'Refund a payment, in full or in part',
       description: 'You can make several partial refunds, up to the amount not yet refunded.',
       params: {
-        payment_id: id('pay_', {required: true, description: 'Payment to refund.'}),
-        amount: centavos({
+        payment_id: id('pay_', 'Payment to refund.', {required: true}),
+        amount: centavos('Amount to refund, in centavos.', {
           required: true,
           min: 1,
-          description: 'Amount to refund, in centavos.',
           assumed: 'No source gives a minimum for a refund. centavo requires 1.',
         }),
-        currency: currency({required: true, description: 'Always PHP.'}),
-        reason: choice(REASONS, {required: true, description: 'Reason for the refund.'}),
-        description: text({description: 'Description, for your own use.'}),
-        remarks: text({description: 'Reason in your own words, if the reason is others.'}),
-        metadata: metadata({description: 'Custom data, as key=value.'}),
+        currency: currency('Always PHP.', {required: true}),
+        reason: choice(REASONS, 'Reason for the refund.', {required: true}),
+        description: text('Description, for your own use.'),
+        remarks: text('Reason in your own words, if the reason is others.'),
+        metadata: metadata('Custom data, as key=value.'),
       },
-      returns: one(refundShape),
       examples: [
         'refunds create --payment pay_3Fa9 --amount 1,250.50 --reason requested_by_customer',
         'refunds create --payment pay_3Fa9 --amount 450 --reason others --remarks "Arrived a week late"',
       ],
       money: 'moves_money',
       assumed: 'Not in the specification. Taken from the documentation and the official client libraries.',
-    },
-    update: {
-      method: 'PUT',
-      path: '/refunds/:id',
+    }),
+    update: PUT('/refunds/:id', one(refundShape), {
       summary: 'Update the metadata of a refund',
-      params: {metadata: metadata({description: 'Custom data, as key=value.'})},
-      returns: one(refundShape),
+      params: {metadata: metadata('Custom data, as key=value.')},
       examples: ['refunds update re_6Wn3 --metadata ticket=8841'],
       assumed:
         'Not in the specification. Taken from the official client libraries; the parameter comes from three others.',
-    },
+    }),
   },
 });

@@ -1,11 +1,12 @@
 // The ledger of a customer: every statement, payment and refund in order of time, with a running balance.
 
 import {numberOf} from '../../api/statement.js';
+import type {OwnRefund} from '../../audit/queries.js';
 import {CentavoError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
 import {isDay} from '../../ground/manila.js';
 import type {Statement} from '../compose/plan.js';
-import type {OwnRefund, Payment} from './payments.js';
+import type {Payment} from './payments.js';
 
 export interface LedgerEntry {
   /** Unix seconds; null where the API does not tell a time. */

@@ -2,9 +2,14 @@
 
 import {numberOf} from '../../api/statement.js';
 import {isHash} from '../../ground/json.js';
-import {FORMER_KEY, PLAN_KEY, RUN_KEY} from './draft.js';
-import {itemsOf, type Statement, type StatementItem, type StatementPlan} from './plan.js';
+import {contentOf, itemsOf, type Statement, type StatementItem, type StatementPlan} from './plan.js';
 
+/** The metadata key that says of which plan a draft is: by it a draft is found again when the answer to its creation was lost. */
+export const PLAN_KEY = 'centavo_key';
+/** The metadata key that says which run owns a draft: random, and new with each run. */
+export const RUN_KEY = 'centavo_run';
+/** The metadata key with the former owners, separated by blanks. */
+export const FORMER_KEY = 'centavo_was';
 /** The metadata key with the id of the statement that this one replaces. */
 export const REPLACES_KEY = 'centavo_replaces';
 /** The metadata key with what a replacement comes to when it is complete, in centavos. */
@@ -12,6 +17,12 @@ export const AMOUNT_KEY = 'centavo_amount';
 
 /** Metadata keys that centavo gives a meaning. */
 export const OWN_KEYS: readonly string[] = [PLAN_KEY, RUN_KEY, FORMER_KEY, REPLACES_KEY, AMOUNT_KEY];
+
+/** Id of the statement that this one is to replace. */
+export function replacedBy({metadata}: Statement): string | undefined {
+  const {[REPLACES_KEY]: old} = isHash(metadata) ? metadata : {};
+  return typeof old === 'string' ? old : undefined;
+}
 
 /** Parameters that create a statement for the same customer, with the same description, metadata and payment methods. */
 export function createParamsOf(statement: Statement): NonNullable<StatementPlan['create']> {
@@ -27,8 +38,7 @@ export function createParamsOf(statement: Statement): NonNullable<StatementPlan[
   return {customer_id: statement.customer_id, currency: 'PHP', ...withoutEmpty(given)};
 }
 
-export const plannedItems = (statement: Statement): StatementItem[] =>
-  itemsOf(statement).map(({description, quantity, unit_price}) => ({description, quantity, unit_price}));
+export const plannedItems = (statement: Statement): StatementItem[] => itemsOf(statement).map(contentOf);
 
 function metadataOf({metadata}: Statement): object | undefined {
   if (!isHash(metadata)) return undefined;

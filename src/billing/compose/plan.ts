@@ -18,24 +18,6 @@ export interface PresentItem extends StatementItem {
 /** The API still answers with what is left of a deleted statement. */
 export type Statement = Awaited<ReturnType<Client['billingStatements']['get']>> & {readonly deleted?: boolean};
 
-/** A draft of a job: its key is known before it is created, and it may have been created already. */
-export interface JobDraft {
-  /** The value of its metadata key. */
-  readonly key: string;
-  /** Unix seconds; drafts from well before it are not looked at. */
-  readonly since: number;
-  /** Whether an earlier call may have created it: then it is looked for first. */
-  readonly begun: boolean;
-  /** Whether it may be there twice, because the answer to a creation was lost. */
-  readonly doubted: boolean;
-  /** Whether another import is at it too: then only the answer to the finalizing tells which of the two opened it. */
-  readonly shared: boolean;
-  /** Whether the job has begun to finalize it. If not, somebody else has opened an open one, and may have sent it. */
-  readonly opened: boolean;
-  /** Unix seconds of the last call whose outcome is not known; it may still be applied for the settle time. */
-  readonly unsettledAt?: number;
-}
-
 export interface StatementPlan {
   /** A draft to complete instead of creating one. */
   readonly id?: string;
@@ -52,12 +34,17 @@ export interface StatementPlan {
   readonly finalize: boolean;
   readonly send: boolean;
   /**
+   * The statement that this one replaces, and what must happen before this one is opened: it is voided; or, where it has ended
+   * already, nothing if this run has voided it, else whoever carries out the plan is asked; or nothing any more.
+   */
+  readonly replaces?: {readonly id: string; readonly next: 'ask' | 'open' | 'void'};
+  /**
    * Does only this, to the statement with this `id` that a person named: finalizes it, or sends it. What was shown of it, in centavos,
    * must be what it comes to.
    */
   readonly named?: {readonly shown?: {readonly amount: number | undefined}};
-  /** Of a job only. With `id`, all items of that draft are the job's own. */
-  readonly job?: JobDraft;
+  /** A row of an import goes as far as its items, waits until nobody else bills it, and then does the rest. */
+  readonly stage?: 'items' | 'rest';
 }
 
 export const itemsOf = (statement: Statement): PresentItem[] =>

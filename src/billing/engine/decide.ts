@@ -6,7 +6,7 @@
 import {dueOf} from '../../api/statement.js';
 import type {CentavoError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
-import {FORMER_KEY, PLAN_KEY, RUN_KEY} from '../compose/draft.js';
+import {FORMER_KEY, PLAN_KEY, replacedBy, RUN_KEY} from '../compose/copy.js';
 import {
   amountOf,
   contentOf,
@@ -43,6 +43,13 @@ export const AT_ONCE: Timing = {settle: 0, lag: 0, call: 0, age: 5000};
 export const timingOf = ({embedded, consistent = false}: {embedded: boolean; consistent?: boolean}): Timing =>
   embedded ? AT_ONCE : consistent ? {...OVER_HTTP, lag: 0} : OVER_HTTP;
 
+/** Milliseconds from a creation until a read shows whatever was created before: times of creation are in whole seconds. */
+export const barrierOf = ({lag, settle}: Timing): number => (settle > 0 ? lag + 1000 : lag);
+
+/** Milliseconds from taking a draft over until a read shows all that whoever had it may have done before it noticed. */
+export const takeOverOf = ({lag, age, call, settle}: Timing): number =>
+  settle > 0 ? lag + age + call + settle + lag : 0;
+
 /** Milliseconds that are added where a creation is waited for: clocks and timers are not exact. */
 const MARGIN = 1000;
 
@@ -75,7 +82,7 @@ export interface Self {
   readonly hasFormer: boolean;
 }
 
-export type Why = 'creation' | 'lag' | 'opened' | 'takeover';
+export type Why = 'creation' | 'lag' | 'opened' | 'others' | 'takeover';
 
 /** A call to be made. */
 export interface ToCall {
@@ -104,9 +111,10 @@ export type Act =
 export type Ending =
   | {readonly why: 'failed'}
   | {readonly why: 'changed' | 'ended' | 'mismatch' | 'not_shown' | 'opened_by_other' | 'send_in_doubt' | 'taken'}
+  | {readonly why: 'replaces'; readonly old: string}
   | {readonly why: 'foreign'; readonly items: readonly PresentItem[]};
 
-const stop = (why: Exclude<Ending['why'], 'foreign'>): Act => ({act: 'stop', stop: {why}});
+const stop = (why: Exclude<Ending['why'], 'foreign' | 'replaces'>): Act => ({act: 'stop', stop: {why}});
 
 /** @param now milliseconds since the epoch */
 export function decide(
@@ -123,6 +131,7 @@ export function decide(
   if (missing)
     return missing.began - timing.lag >= known.shownAt ? stop('failed') : lookLater(known.shownAt, timing, now);
   if (plan.named) return only(plan, known, present, timing, now);
+  if (!view && !failure && mayWriteUnseen(plan, known)) return {act: 'call', call: 'due'};
   if (!view || (failure && view.began < failure.at)) return {act: 'look'};
   const {statement} = view;
   const {owner, former, isOld} = ownersOf(statement);
@@ -145,6 +154,17 @@ export function decide(
   // Nothing is written into what is open.
   return opened(plan, known, {...present, view}, timing, now, isOurs || (isOld && self.hasFormer));
 }
+
+/** Of an import: whether every item was answered, so that the answer to the due time is as good as a look. */
+const mayWriteUnseen = ({dueAt, items, stage}: StatementPlan, known: Known): boolean =>
+  stage === 'rest' &&
+  dueAt !== undefined &&
+  known.settings !== undefined &&
+  known.due === undefined &&
+  known.openedAt === undefined &&
+  known.doubts.length === 0 &&
+  known.items.size === items.length &&
+  [...known.items.values()].every(Boolean);
 
 /** What a person named and was shown is finalized or sent, whoever made it. A send in doubt is not repeated. */
 function only({named, send}: StatementPlan, known: Known, {view, failure}: Present, timing: Timing, now: number): Act {
@@ -174,6 +194,8 @@ const isRefusal = ({kind}: CentavoError): boolean => kind === 'rejected' || kind
 /** Before there is a draft. */
 function begin(plan: StatementPlan, known: Known, timing: Timing, now: number): Act {
   const first = plan.newCustomer !== undefined && known.customerId === undefined ? 'customer' : 'draft';
+  // An import makes its customers before its drafts.
+  if (first === 'draft' && plan.create === undefined) return {act: 'done'};
   const doubt = known.doubts.find(({call, absent}) => call === first && !absent);
   if (!doubt) return {act: 'call', call: first};
   const until = doubt.endedAt + timing.settle + timing.lag + (timing.settle > 0 ? MARGIN : 0);
@@ -203,7 +225,7 @@ export function ownersOf({metadata}: Statement): {
 
 function lacksFact(known: Known, statement: Statement): boolean {
   const {status, metadata} = statement;
-  if (status === 'draft' && (known.finalize === 'done' || known.openedAt !== undefined)) return true;
+  if (status === 'draft' && known.openedAt !== undefined) return true;
   if ((known.isCreated || known.taken) && !(isHash(metadata) && RUN_KEY in metadata)) return true;
   const items = itemsOf(statement);
   for (const [id, item] of known.items) {
@@ -248,7 +270,11 @@ function opened(
   isOurs: boolean,
 ): Act {
   if (plan.edits) return stop('changed');
-  if (failure?.call === 'send') return stop('failed');
+  // Who has paid meanwhile needs no e-mail.
+  if (failure?.call === 'send' && view.statement.status === 'paid') return {act: 'done'};
+  if (failure?.call === 'send' || failure?.call === 'void') return stop('failed');
+  // Somebody opened it too early: both can be paid.
+  if (plan.replaces?.next === 'void' && known.voided !== 'done') return {act: 'call', call: 'void'};
   if (plan.send && !(isOurs && known.finalize !== undefined)) return stop('opened_by_other');
   if (view.kind !== 'final') {
     if (known.openedAt === undefined) return {act: 'learn', fact: {what: 'opened', at: now}};
@@ -270,6 +296,9 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
   if (failure) return known.finalize && asOf < failure.at ? lookLater(failure.at, timing, now) : stop('failed');
   if (plan.id !== undefined && !present.isCompared) {
     if (plan.edits && !isAsBefore(statement, plan.edits)) return stop('changed');
+    // Only a reissue looks whether what it replaces can still be paid.
+    const old = plan.finalize && !plan.replaces ? replacedBy(statement) : undefined;
+    if (old !== undefined) return {act: 'stop', stop: {why: 'replaces', old}};
     return {act: 'compared', items: itemsOf(statement)};
   }
   const items = itemsOf(statement);
@@ -294,14 +323,16 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
   if (others.length > 0) return {act: 'stop', stop: {why: 'foreign', items: others}};
   const {owner, former, isOld: hasNoRun} = ownersOf(statement);
   if (owner !== self.run) {
-    const waits = owner !== undefined && !(hasNoRun && (self.hasFormer || owner === self.key));
+    // The key of a row of an import is the same on every machine.
+    const isFormer = self.hasFormer || (plan.stage === undefined && owner === self.key);
+    const waits = owner !== undefined && !(hasNoRun && isFormer);
     return {act: 'call', call: 'take', former: owner === undefined ? former : [...former, owner], waits};
   }
   // It is seen to have been taken over, though no answer said so: whom it was taken from may still be at it.
   const take = known.doubts.find(({call}) => call === 'take');
   if (take && !known.taken) return {act: 'learn', fact: {what: 'found', n: take.n, at: now, id: known.statementId!}};
   if (known.taken?.waits && timing.settle > 0) {
-    const until = known.taken.at + timing.lag + timing.age + timing.call + timing.settle + timing.lag;
+    const until = known.taken.at + takeOverOf(timing);
     if (now < until) return {act: 'wait', until, why: 'takeover'};
     if (view.began < until) return {act: 'look'};
   }
@@ -318,16 +349,22 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
     return {act: 'learn', fact: {what: 'before', ids: [...(known.before ?? []), ...there]}};
   if (added[0]) return {act: 'call', call: 'item', item: asked(added[0])};
   if (removed[0]) return {act: 'call', call: 'remove', id: removed[0].id};
+  if (plan.stage === 'items') return {act: 'done'};
   if (!isDue(plan, known, statement)) return {act: 'call', call: 'due'};
   // What an earlier process asked for may still undo what this one did.
   for (const doubt of known.doubts) {
-    const wait = doubt.earlier && doubt.call !== 'finalize' ? settled(doubt, asOf, timing, now) : undefined;
+    const isOther = doubt.call === 'finalize' || doubt.call === 'void';
+    const wait = doubt.earlier && !isOther ? settled(doubt, asOf, timing, now) : undefined;
     if (wait) return wait;
   }
   const doubted = known.doubts.findLast(({call}) => call === 'finalize');
   const isOld = now - view.began > timing.age || (doubted !== undefined && view.began < doubted.endedAt);
   if (view.kind === 'assembled' || isOld) return {act: 'look'};
-  return plan.finalize ? {act: 'call', call: 'finalize'} : {act: 'done'};
+  if (!plan.finalize) return {act: 'done'};
+  // Of all who ask for it, one is answered that it is void now: its draft alone may be opened.
+  const mayOpen = plan.replaces === undefined || plan.replaces.next === 'open' || known.voided === 'done';
+  if (!mayOpen && plan.replaces!.next === 'ask') return stop('failed');
+  return {act: 'call', call: mayOpen ? 'finalize' : 'void'};
 }
 
 /** What to do until a view is of a time at which a call in doubt has been made, or never will be; then undefined. */

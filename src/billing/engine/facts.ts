@@ -2,8 +2,8 @@
 
 import type {StatementItem} from '../compose/plan.js';
 
-/** A call that changes something. `take` makes a draft of another run one's own. */
-export type Call = 'change' | 'customer' | 'draft' | 'due' | 'finalize' | 'item' | 'remove' | 'send' | 'take';
+/** A call that changes something. `take` makes a draft of another run one's own; `void` ends the statement that it replaces. */
+export type Call = 'change' | 'customer' | 'draft' | 'due' | 'finalize' | 'item' | 'remove' | 'send' | 'take' | 'void';
 
 /** All times are in milliseconds since the epoch. */
 export type Fact =
@@ -17,13 +17,17 @@ export type Fact =
       /** Of a take: whether another machine may still be at the draft. */
       readonly waits?: boolean;
     }
-  /** It was answered. `id` is that of the new object; `item` and `due` are as the service wrote them. */
+  /**
+   * It was answered. `id` is that of the new object; `item` and `due` are as the service wrote them, and so are the payment
+   * settings of a new draft, which it requires with each update.
+   */
   | {
       readonly what: 'done';
       readonly at: number;
       readonly id?: string;
       readonly item?: StatementItem;
       readonly due?: Due;
+      readonly settings?: object;
     }
   /** It may have been made, and may still be for the settle time. */
   | {readonly what: 'doubt'; readonly at: number}
@@ -38,6 +42,8 @@ export type Fact =
       readonly item?: StatementItem;
     }
   | {readonly what: 'absent'; readonly n: number}
+  /** A process of this machine that kept no facts began the statement, and has ended. */
+  | {readonly what: 'former'}
   /** The statement that the plan names, and the items that it had. */
   | {readonly what: 'named'; readonly id: string}
   | {readonly what: 'before'; readonly ids: readonly string[]}
@@ -75,6 +81,9 @@ export interface Known {
   readonly statementId?: string;
   /** Whether this run made it, so that its keys must be there. */
   readonly isCreated?: true;
+  /** Whether a process without facts began it on this machine, and has ended. */
+  readonly hasFormer?: true;
+  readonly settings?: object;
   /** Ids of the items that were there before the run. */
   readonly before?: readonly string[];
   /** Items as this run made them, by id; undefined for one that it removed. */
@@ -88,6 +97,8 @@ export interface Known {
   /** `done` was answered; `doubt` may have been made. */
   readonly finalize?: 'doubt' | 'done';
   readonly openedAt?: number;
+  /** The statement that this one replaces: `done` was answered, so that nobody else has voided it. */
+  readonly voided?: 'doubt' | 'done';
   readonly send?: 'done' | 'intended';
   /** When the last fact was learnt that a read must show. */
   readonly shownAt: number;
@@ -113,7 +124,8 @@ export function withFact(known: Known, fact: Fact, earlier = false): Known {
         ...known,
         pending: undefined,
         doubts: [...doubts, {n, call, id, item, waits, endedAt: fact.at, earlier}],
-        ...(call === 'finalize' && {finalize: known.finalize ?? 'doubt'}),
+        ...(call === 'finalize' && {finalize: 'doubt'}),
+        ...(call === 'void' && {voided: 'doubt'}),
       };
     }
     case 'done':
@@ -127,6 +139,8 @@ export function withFact(known: Known, fact: Fact, earlier = false): Known {
       return {...known, doubts: doubts.map((each) => (each.n === fact.n ? {...each, absent: true} : each))};
     case 'named':
       return {...known, statementId: fact.id};
+    case 'former':
+      return {...known, hasFormer: true};
     case 'before':
       return {...known, before: fact.ids};
     case 'overruled':
@@ -136,12 +150,16 @@ export function withFact(known: Known, fact: Fact, earlier = false): Known {
   }
 }
 
+/** The statement that a fact names as the run's own. */
+export const statementIn = (fact: Fact): string | undefined =>
+  'id' in fact && fact.id?.startsWith('bstm_') && !fact.id.startsWith('bstm_li_') ? fact.id : undefined;
+
 export const isCreation = (call: Call): boolean => call === 'customer' || call === 'draft' || call === 'item';
 
 function answered(
   known: Known,
   {call, id: about, item: asked, waits = false}: Extract<Fact, {what: 'intend'}>,
-  {at, id, item, due}: {readonly at: number; readonly id?: string; readonly item?: StatementItem; readonly due?: Due},
+  {at, id, item, due, settings}: Omit<Extract<Fact, {what: 'done'}>, 'what'>,
 ): Known {
   // A change that was repeated and answered is not in doubt any more.
   const doubts = known.doubts.filter(
@@ -152,7 +170,7 @@ function answered(
     case 'customer':
       return {...now, customerId: id};
     case 'draft':
-      return {...now, statementId: id, isCreated: true};
+      return {...now, statementId: id, ...(!known.hasFormer && {isCreated: true}), settings};
     case 'item':
     case 'change': {
       const as = item ?? asked!;
@@ -172,5 +190,7 @@ function answered(
       return {...now, finalize: 'done', openedAt: known.openedAt ?? at};
     case 'send':
       return {...now, send: 'done'};
+    case 'void':
+      return {...now, voided: 'done'};
   }
 }

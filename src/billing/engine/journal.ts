@@ -1,10 +1,10 @@
 // The journal of runs, on the disk of this machine: what each was about to do, and what came of it. One process works on a run.
 
 import {existsSync} from 'node:fs';
-import {CentavoError} from '../../ground/errors.js';
+import {CentavoError, refused} from '../../ground/errors.js';
 import {DAY} from '../../ground/manila.js';
 import {openDatabase, type Database} from '../../storage/sqlite.js';
-import type {Fact} from './facts.js';
+import {statementIn, type Fact} from './facts.js';
 
 export interface RunJournal {
   /** The random name of the plan, and of the run that owns its draft. */
@@ -17,7 +17,7 @@ export interface RunJournal {
    * end: if the process is killed before that, the call is in doubt.
    * @throws CentavoError kind `local_io`; then the call must not be made
    */
-  readonly record: (fact: Fact) => void;
+  readonly record: (fact: Fact) => Promise<void> | void;
   /** The statement belongs to another run now: what is begun for it next is a new one. */
   readonly disown: () => void;
   /** Ends the work of this process. Never throws: what is not written is in doubt. */
@@ -126,7 +126,7 @@ function journalOf(database: Database, {run, key}: Row): RunJournal {
     facts,
     record: (fact) => {
       later.push(fact);
-      if ('id' in fact && fact.id?.startsWith('bstm_') && !fact.id.startsWith('bstm_li_')) statement = fact.id;
+      statement = statementIn(fact) ?? statement;
       if (fact.what !== 'intend') return;
       try {
         flush();
@@ -176,9 +176,7 @@ export function rehearseRun({path, token}: Pick<JournalOptions, 'path' | 'token'
 }
 
 const busy = ({pid}: Row, id: string | undefined): CentavoError =>
-  new CentavoError('refused', `another centavo is working on ${id ?? 'this statement'} (process ${pid}).`, {
-    code: 'run_busy',
+  refused('run_busy', `another centavo is working on ${id ?? 'this statement'} (process ${pid}).`, {
     why: 'Two at once could bill twice.',
     hint: 'Wait until it has ended, then try again.',
-    applied: 'no',
   });

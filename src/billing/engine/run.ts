@@ -1,14 +1,15 @@
 // The engine of all that bills: a plan says what is wanted, a journal what is known, decide the next act, and this loop does it.
 
-import {dueOf} from '../../api/statement.js';
+import {dueOf, hasEnded} from '../../api/statement.js';
 import type {CallOptions} from '../../client/call.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
 import {DAY} from '../../ground/manila.js';
-import {FORMER_KEY, PLAN_KEY, RUN_KEY, statementsWithKey} from '../compose/draft.js';
-import type {Former} from '../compose/journal.js';
-import type {Outcome, RunState, Stop} from '../compose/outcome.js';
+import {customerPages, getStatement, notFoundIsNothing, statementsWithKey, type Search} from '../account.js';
+import {FORMER_KEY, PLAN_KEY, RUN_KEY} from '../compose/copy.js';
+import type {Former} from '../../audit/queries.js';
+import type {Outcome, RunState, Stop} from './outcome.js';
 import {
   amountOf,
   checkUsable,
@@ -41,6 +42,8 @@ const MOST_DOUBTS = 3;
 const MOST_ATTEMPTS = 3;
 /** Milliseconds after which a call is given up. */
 const LONGEST_CALL = 10_000;
+/** Looks in a row that took too long to finalize by. */
+const MOST_SLOW_LOOKS = 4;
 
 export type RunNews =
   /** `id` is that of the object that was made, changed or removed, or of the statement. */
@@ -61,6 +64,8 @@ export interface EngineOptions {
   readonly timing: () => Timing;
   /** Milliseconds that the waiting for 429 answers may take. */
   readonly timeout: number;
+  /** Finds the drafts of runs; an import looks for all of its own at once. */
+  readonly search?: Search;
   readonly tell: (news: RunNews) => void;
   /** The history of this machine: told before each call, and of the ids that were made. */
   readonly history: {
@@ -73,9 +78,10 @@ export interface EngineOptions {
 
 /** Carries out a plan. Never throws a CentavoError. */
 export async function runPlan(plan: StatementPlan, options: EngineOptions): Promise<Outcome> {
-  const {journal} = options;
+  // A reissue has the same name on every machine; those of its drafts must differ.
+  const journal = plan.replaces ? {...options.journal, key: options.journal.run} : options.journal;
   try {
-    return await new Run(plan, options).work();
+    return await new Run(plan, {...options, journal}).work();
   } finally {
     journal.close();
   }
@@ -95,6 +101,7 @@ class Run {
   #limited = 0;
   #itemNumber: number | undefined;
   #sentBefore = false;
+  #slowLooks = 0;
 
   constructor(plan: StatementPlan, options: EngineOptions) {
     this.#plan = plan;
@@ -107,13 +114,16 @@ class Run {
     try {
       this.#resume();
       for (;;) {
-        const self = {...journal, hasFormer: this.#former.madeAt !== undefined};
+        const hasFormer = this.#known.hasFormer ?? this.#former.madeAt !== undefined;
+        const self = {...journal, hasFormer};
         const act = decide(this.#plan, this.#known, this.#present, self, timing(), now());
         if (act.act === 'done') return this.#done();
         if (act.act !== 'stop') await this.#perform(act);
         else {
           // Whoever is told to go on after that begins a run of their own.
-          if (act.stop.why === 'taken') journal.disown();
+          const {failure, missing} = this.#present;
+          const isGone = act.stop.why === 'ended' || (missing !== undefined && failure === undefined);
+          if (act.stop.why === 'taken' || (this.#plan.replaces && isGone)) journal.disown();
           return this.#stopped(this.#stopOf(act.stop));
         }
       }
@@ -149,8 +159,9 @@ class Run {
   }
 
   #learn(fact: Fact, earlier = false): void {
-    this.#options.journal.record(fact);
+    // What came of a call is so, whether or not it can be written down.
     this.#known = withFact(this.#known, fact, earlier);
+    void this.#options.journal.record(fact);
   }
 
   async #perform(act: Exclude<Act, {act: 'done' | 'stop'}>): Promise<void> {
@@ -173,6 +184,7 @@ class Run {
         if (this.#plan.items.length === 0) this.#plan = {...this.#plan, items: act.items};
         return;
       case 'learn':
+        if (act.fact.what === 'found') this.#found(act.fact.n);
         this.#learn(act.fact);
         if (act.fact.what === 'found') tell({what: 'done', call: 'item', id: act.fact.id});
     }
@@ -185,13 +197,25 @@ class Run {
     const {statementId} = this.#known;
     const {view} = this.#present;
     this.#itemNumber = item && this.#plan.items.indexOf(item) + 1;
+    let isNoted = false;
     try {
       await history.intend(
         call,
-        [statementId, id].filter((each) => each !== undefined),
+        [call === 'void' ? this.#plan.replaces!.id : statementId, id].filter((each) => each !== undefined),
       );
-      this.#learn({what: 'intend', call, at: now(), ...(id && {id}), ...(item && {item}), ...(waits && {waits})});
+      isNoted = true;
+      const fact = {
+        what: 'intend',
+        call,
+        at: now(),
+        ...(id && {id}),
+        ...(item && {item}),
+        ...(waits && {waits}),
+      } as const;
+      await this.#options.journal.record(fact);
+      this.#known = withFact(this.#known, fact);
     } catch (error) {
+      if (call === 'send' && isNoted) history.sendEnded(statementId!, false);
       return this.#fail(error, call);
     }
     // The lid may have been closed since it was decided.
@@ -226,7 +250,8 @@ class Run {
     this.#learn({what: 'done', at: now(), ...fact});
     if (call === 'customer' || call === 'draft') history.made(fact.id!);
     if (call === 'send' && !this.#sentBefore) history.sendEnded(statementId!, true);
-    if (!this.#sentBefore) tell({what: 'done', call, id: fact.id ?? id ?? statementId!});
+    const about = call === 'void' ? this.#plan.replaces!.id : statementId!;
+    if (!this.#sentBefore) tell({what: 'done', call, id: fact.id ?? id ?? about});
   }
 
   async #request({call, id, item, former}: ToCall, once: CallOptions): Promise<unknown> {
@@ -235,8 +260,11 @@ class Run {
     const {billingStatements: statements, billingStatementLineItems: items} = client;
     const statementId = this.#known.statementId!;
     switch (call) {
-      case 'customer':
-        return client.customers.create({...newCustomer!, currency: 'PHP', metadata: {[PLAN_KEY]: journal.key}}, once);
+      case 'customer': {
+        // The name of a plan for a statement is random; that of a customer of an import is the same on every machine.
+        const metadata = {[PLAN_KEY]: journal.key, ...(!create && {[RUN_KEY]: journal.run})};
+        return client.customers.create({...newCustomer!, currency: 'PHP', metadata}, once);
+      }
       case 'draft': {
         // The service refuses metadata that is not a hash. Without the key, a draft could not be found again.
         const {customer_id: customer, metadata = {}} = create!;
@@ -252,12 +280,16 @@ class Run {
       case 'change':
         return items.update(id!, {...item!}, once);
       case 'remove':
-        return items.delete(id!, once).catch(notFoundIsGone);
+        return items.delete(id!, once).catch(notFoundIsNothing);
       case 'due':
       case 'take': {
         // The service requires the payment settings with each update, and may replace the metadata as a whole.
-        const {payment_settings: settings, metadata, ...seen} = this.#present.view!.statement;
-        const due = dueAt ?? dueOf(seen);
+        const {
+          payment_settings: settings = this.#known.settings,
+          metadata,
+          ...seen
+        } = this.#present.view?.statement ?? {};
+        const due = dueAt ?? dueOf(seen as Statement);
         const keys = {[RUN_KEY]: journal.run, ...((former ?? []).length > 0 && {[FORMER_KEY]: former!.join(' ')})};
         const params = {
           ...(due !== undefined && {due_at: due}),
@@ -268,6 +300,11 @@ class Run {
       }
       case 'finalize':
         return statements.finalize(statementId, once);
+      case 'void': {
+        const {status} = await statements.void(this.#plan.replaces!.id, once);
+        if (status === undefined || hasEnded({status})) return undefined;
+        throw new CentavoError('outcome_unknown', `the API answered that it is ${status}.`, {applied: 'unknown'});
+      }
       case 'send': {
         // Other commands can see the intention now. What they have done is read after it, so that no two of them send.
         const {send} = history.former(statementId);
@@ -284,8 +321,9 @@ class Run {
     switch (call) {
       case 'customer':
       case 'draft':
-        if (call === 'draft') this.#see(made, began);
-        return {id: made.id};
+        if (call === 'customer') return {id: made.id};
+        this.#see(made, began);
+        return {id: made.id, ...(isHash(made.payment_settings) && {settings: made.payment_settings})};
       case 'item':
       case 'change': {
         const {description} = made;
@@ -311,30 +349,41 @@ class Run {
         this.#see(made.status === 'open' || this.#plan.named ? made : undefined, this.#options.now(), 'final');
         return {};
       case 'send':
+      case 'void':
         return {};
     }
   }
 
   /** Looks for what a creation in doubt made, when that must be there. */
   async #find({call, doubt}: Extract<Act, {act: 'find'}>): Promise<void> {
-    const {client, journal, history, now, signal, tell} = this.#options;
+    const {client, journal, history, now, search, signal, tell} = this.#options;
     const {newCustomer, create} = this.#plan;
     let id: string | undefined;
     try {
       if (call === 'draft') {
         const customer = this.#known.customerId ?? create!.customer_id;
         const since = Math.floor(this.#present.startedAt / 1000) - DAY;
-        [id] = await statementsWithKey(client, {key: journal.key, customer, since}, {signal});
+        const wanted = {key: journal.key, run: journal.run, customer, since};
+        [id] = await (search?.(wanted) ?? statementsWithKey(client, wanted, {signal}));
       } else
-        for await (const each of client.customers.list({email: newCustomer!.email, limit: 100}, {signal}))
-          if (isHash(each.metadata) && each.metadata[PLAN_KEY] === journal.key) ({id} = each);
+        for await (const {data} of customerPages(client, {signal}, {email: newCustomer!.email}))
+          for (const each of data) {
+            const {[PLAN_KEY]: key, [RUN_KEY]: run = journal.run} = isHash(each.metadata) ? each.metadata : {};
+            if (key === journal.key && run === journal.run) ({id} = each);
+          }
     } catch (error) {
       return this.#fail(error, 'read');
     }
     if (id === undefined) return this.#learn({what: 'absent', n: doubt.n});
+    this.#found(doubt.n);
     this.#learn({what: 'found', n: doubt.n, at: now(), id});
     history.made(id);
     tell({what: 'done', call, id});
+  }
+
+  /** What this process did in doubt was made. */
+  #found(n: number): void {
+    this.#made ||= this.#known.doubts.some((doubt) => doubt.n === n && !doubt.earlier);
   }
 
   async #pause(milliseconds: number, thenLooks: boolean): Promise<void> {
@@ -350,13 +399,19 @@ class Run {
   }
 
   async #look(): Promise<void> {
-    const {client, now, signal} = this.#options;
+    const {client, now, signal, timing} = this.#options;
     const id = this.#known.statementId!;
     const began = now();
     try {
-      const statement = (await client.billingStatements.get(id, {signal})) as Statement;
+      const statement = await getStatement(client, id, {signal});
       // Of what a person named, only the status matters.
       if (!this.#plan.named) checkUsable(statement);
+      const took = now() - began;
+      this.#slowLooks = took > timing().age ? this.#slowLooks + 1 : 0;
+      if (this.#slowLooks >= MOST_SLOW_LOOKS)
+        throw new CentavoError('unavailable', 'the API takes too long to answer.', {
+          why: `Each read of ${id} took ${Math.round(took / 1000)} s or more, and what is finalized must just have been read.`,
+        });
       this.#present = {...this.#present, view: {statement, began, kind: 'shown'}, missing: undefined};
     } catch (error) {
       const {failure, view} = this.#present;
@@ -393,7 +448,7 @@ class Run {
   #stopOf(ending: Extract<Act, {act: 'stop'}>['stop']): Stop {
     const {failure, missing, view} = this.#present;
     if (ending.why !== 'failed') return {...ending, statement: view?.statement} as Stop;
-    const {error, call} = failure ?? {error: missing!.error, call: 'read'};
+    const {error, call} = failure ?? (missing ? {error: missing.error, call: 'read' as const} : HAS_ENDED);
     if (error.code === 'send_in_doubt') return {why: 'send_in_doubt', statement: view!.statement};
     return {why: 'failed', error, at: call, itemNumber: this.#itemNumber || undefined};
   }
@@ -436,10 +491,11 @@ class Run {
     const status =
       statement?.deleted || this.#present.missing
         ? 'deleted'
-        : (known.finalize === 'done' || known.openedAt !== undefined) && (statement?.status ?? 'draft') === 'draft'
+        : known.openedAt !== undefined && (statement?.status ?? 'draft') === 'draft'
           ? 'open'
           : statement?.status;
-    const open = known.doubts.findLast(({absent, earlier}) => !absent && !earlier)?.call;
+    const last = known.doubts.findLast(({absent, earlier}) => !absent && !earlier)?.call;
+    const open = known.voided === 'doubt' && this.#plan.replaces?.next !== 'open' ? 'void' : last;
     const isFinalizing = known.finalize === 'doubt' && (status ?? 'draft') === 'draft';
     const inDoubt =
       known.send === 'intended' ? 'send' : isFinalizing ? 'finalize' : open === 'finalize' ? undefined : open;
@@ -452,11 +508,13 @@ class Run {
       status,
       applied: isUnknown ? 'unknown' : this.#made ? 'yes' : 'no',
       inDoubt,
+      voided: known.voided === 'done',
     };
   }
 }
 
-/** Removing what is not there counts as done. */
-function notFoundIsGone(error: unknown): undefined {
-  if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
-}
+/** What somebody else voided is not voided again. */
+const HAS_ENDED = {
+  error: new CentavoError('rejected', 'the old statement has ended.', {applied: 'no'}),
+  call: 'void' as const,
+};

@@ -1,8 +1,7 @@
 // Looks, before anything is made, which customers of a file the account has already.
 
-import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {Client} from '../../client/client.js';
-import type {LookOptions} from './existing-statements.js';
+import {customerIfThere, customerPages, findCustomers, type ReadOptions} from '../account.js';
 import type {JobCustomer} from './job/facts.js';
 import type {JobFile} from './job/file.js';
 import type {Workers} from './workers.js';
@@ -25,16 +24,16 @@ const AT_ONCE = 1000;
  * Finds the customers of a job by id or address: in the account's list, if that is short compared with the file, or else each
  * with a request. One that does not exist will be created, if it has a name.
  */
-export async function findCustomers(
+export async function findJobCustomers(
   job: JobFile,
   workers: Workers,
-  {signal, onProgress}: LookOptions,
+  {signal, onPage}: ReadOptions,
   onFault: (fault: CustomerFault) => void,
 ): Promise<void> {
   const {client} = workers;
   const pages = Math.floor(job.tally.customers / CUSTOMERS_A_PAGE);
   job.begin();
-  const listed = await readList(job, client, pages, {signal, onProgress});
+  const listed = await readList(job, client, pages, {signal, onPage});
   const find = (customer: JobCustomer): Fault | Promise<Fault | undefined> | undefined => {
     const {ref, id, email, name} = customer;
     if (email === null)
@@ -48,7 +47,7 @@ export async function findCustomers(
     const fault = await find(customer);
     workers.succeeded();
     if (fault) onFault({ref: customer.ref, ...fault});
-    onProgress?.(++found);
+    onPage?.(++found);
     if (found % AT_ONCE > 0) return;
     job.commit();
     // Signals are heard when the event loop turns.
@@ -65,12 +64,20 @@ async function readList(
   job: JobFile,
   client: Client,
   most: number,
-  {signal, onProgress}: LookOptions,
+  {signal, onPage}: ReadOptions,
 ): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
-  if (most === 0) return undefined;
+  // Of customers that are made from now on, the oldest of each address counts.
+  const noteNewest = ([newest]: readonly object[]): void =>
+    job.setJob({customers_since: Number((newest as {created_at?: number} | undefined)?.created_at ?? 0)});
+  if (most === 0) return noteNewest((await client.customers.list({limit: 1}, {signal})).data) as undefined;
   const several = new Map<string, readonly string[]>();
-  let [read, pages] = [0, 0];
-  for await (const {data, has_more: hasMore} of client.customers.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
+  let pages = 0;
+  const kept = (read: number): void => {
+    job.commit();
+    onPage?.(read);
+  };
+  for await (const {data, has_more: hasMore} of customerPages(client, {signal, onPage: kept})) {
+    if (pages === 0) noteNewest(data);
     for (const {id, email, name, deleted} of data) {
       if (deleted === true) continue;
       for (const ref of [id, String(email).toLowerCase()]) {
@@ -80,9 +87,7 @@ async function readList(
         else job.setCustomer(ref, {id, name: String(name ?? customer.name ?? '')});
       }
     }
-    job.commit();
-    onProgress?.((read += data.length));
-    if (hasMore && ++pages >= most) return undefined;
+    if (++pages >= most && hasMore) return undefined;
   }
   return several;
 }
@@ -93,12 +98,8 @@ async function findById(
   {ref, id}: JobCustomer,
   signal?: AbortSignal,
 ): Promise<Fault | undefined> {
-  const found = await client.customers.get(id!, {signal}).catch((error: {kind?: string}) => {
-    if (error.kind === 'not_found') return undefined;
-    throw error;
-  });
-  if (!found || (found as {deleted?: unknown}).deleted === true)
-    return {problem: `There is no customer ${ref}.`, fix: 'To look for it: centavo customers list'};
+  const found = await customerIfThere(client, id!, {signal});
+  if (!found) return {problem: `There is no customer ${ref}.`, fix: 'To look for it: centavo customers list'};
   job.setCustomer(ref, {name: String(found.name ?? '')});
   return undefined;
 }
@@ -110,16 +111,14 @@ async function findByEmail(
   signal?: AbortSignal,
 ): Promise<Fault | undefined> {
   const {ref, email, name} = customer;
-  const found = new Map<string, {readonly id: string; readonly name?: unknown}>();
+  const found = new Map<string, {readonly id: string; readonly name: string}>();
   // The service may tell upper case from lower case.
   for (const address of new Set([email!, ref]))
-    for await (const each of client.customers.list({email: address, limit: MAXIMUM_PAGE}, {signal}))
-      // One that ignores the filter must not decide who is billed.
-      if (String(each.email).toLowerCase() === ref) found.set(each.id, each);
+    for (const each of await findCustomers(client, {signal}, {email: address})) found.set(each.id, each);
   const [only, ...others] = found.values();
   if (!only) return createLater(job, customer);
   if (others.length > 0) return ambiguous(email!, [...found.keys()]);
-  job.setCustomer(ref, {id: only.id, name: String(only.name ?? name ?? '')});
+  job.setCustomer(ref, {id: only.id, name: only.name || (name ?? '')});
   return undefined;
 }
 

@@ -1,18 +1,19 @@
 // Finds, before anything is made, statements that this file has made before, and what would be billed twice.
 
 import type {Client} from '../../client/client.js';
+import {isHash} from '../../ground/json.js';
 import {manilaDay} from '../../ground/manila.js';
-import {keyOf, statementsSince} from '../compose/draft.js';
+import {byAge, getStatement, keyOf, statementsSince, type ReadOptions} from '../account.js';
 import {differenceOf, itemsOf, type Statement} from '../compose/plan.js';
 import type {Row} from './job/facts.js';
 import type {JobFile} from './job/file.js';
 import {EXTERNAL_ID} from './read-statements.js';
 
-export interface LookOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (read: number) => void;
+export interface LookOptions extends ReadOptions {
   /** Unix seconds: only statements from then on, for a job that has looked before. */
   readonly since?: number;
+  /** Is told of statements that bill nobody any more. */
+  readonly onEnded?: (statement: Statement) => void;
 }
 
 /** A statement of the account that concerns a row of the file. */
@@ -32,19 +33,20 @@ const ENDED: readonly string[] = ['void', 'uncollectible'];
 export async function* findExisting(
   job: JobFile,
   client: Client,
-  {signal, onProgress, since}: LookOptions,
+  {signal, onPage, since, onEnded}: LookOptions,
 ): AsyncGenerator<Existing> {
-  let read = 0;
   let newest = 0;
   let last = Infinity;
   let isNewestFirst = true;
   let oldestOwn = Infinity;
-  for await (const listed of statementsSince(client, since ?? 0, {signal})) {
-    onProgress?.(++read);
+  for await (const listed of statementsSince(client, since ?? 0, {signal, onPage})) {
     newest = Math.max(newest, listed.created_at);
     if (listed.created_at > last) isNewestFirst = false;
     last = listed.created_at;
-    if (ENDED.includes(String(listed.status))) continue;
+    if (ENDED.includes(String(listed.status))) {
+      onEnded?.(listed);
+      continue;
+    }
     for (const existing of await concerning(listed, job, client, signal)) {
       if (existing.how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
       yield existing;
@@ -52,7 +54,7 @@ export async function* findExisting(
   }
   if (since !== undefined) return;
   // In another order the old ones do not come last, and what is looked for later is looked for among all.
-  job.setSince(isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest);
+  job.setJob({since: isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest});
 }
 
 async function concerning(listed: Statement, job: JobFile, client: Client, signal?: AbortSignal): Promise<Existing[]> {
@@ -62,17 +64,21 @@ async function concerning(listed: Statement, job: JobFile, client: Client, signa
   const couldMatter =
     ((status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0) ||
     (listed.metadata === undefined && job.rowsForId(customer, amount).length > 0);
-  const statement =
-    isThin && couldMatter ? ((await client.billingStatements.get(listed.id, {signal})) as Statement) : listed;
-  const key = keyOf(statement);
-  const own = key === undefined ? undefined : job.rowWithKey(key);
-  if (own) return [{row: own, statement, how: 'own'}];
-  const externalId = (statement.metadata as Record<string, unknown> | null)?.[EXTERNAL_ID];
-  const changed = typeof externalId === 'string' ? job.rowNamed(externalId) : undefined;
-  if (changed) return [{row: changed, statement, how: 'changed'}];
+  const statement = isThin && couldMatter ? await getStatement(client, listed.id, {signal}) : listed;
+  const made = rowOf(statement, job);
+  if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : 'changed'}];
   if (status !== 'open') return [];
   const same = job.rowsForId(customer, typeof amount === 'number' ? amount : undefined);
   return same.filter((row) => isSame(row, statement, job)).map((row) => ({row, statement, how: 'duplicate'}));
+}
+
+/** The row that a statement was made of, by this job or another one, and whether its content was the same. */
+export function rowOf(statement: Statement, job: JobFile): {readonly row: Row; readonly isSame: boolean} | undefined {
+  const same = job.rowWithKey(String(keyOf(statement)));
+  if (same) return {row: same, isSame: true};
+  const {[EXTERNAL_ID]: name} = isHash(statement.metadata) ? statement.metadata : {};
+  const row = typeof name === 'string' ? job.rowNamed(name) : undefined;
+  return row && {row, isSame: false};
 }
 
 function isSame(row: Row, statement: Statement, job: JobFile): boolean {
@@ -80,4 +86,12 @@ function isSame(row: Row, statement: Statement, job: JobFile): boolean {
   if (row.due_at !== null && (typeof due !== 'number' || manilaDay(due) !== manilaDay(row.due_at))) return false;
   const {missing, surplus, foreign} = differenceOf(job.itemsOf(row.n), itemsOf(statement));
   return missing.length + surplus.length + foreign.length === 0;
+}
+
+/** Of several statements of one row the one that stays: the oldest, or one that is not a draft any more. */
+export function onePerRow(found: readonly Existing[]): Existing[] {
+  const isDraft = ({statement}: Existing): number => Number(statement.status === 'draft');
+  const sorted = found.toSorted((one, other) => isDraft(one) - isDraft(other) || byAge(one.statement, other.statement));
+  // Of each row, a map has the last.
+  return [...new Map(sorted.toReversed().map((existing) => [existing.row.n, existing])).values()];
 }

@@ -1,7 +1,8 @@
 // The parts of imports that commands use; loaded when a command needs them.
 
-export {findExisting, type Existing} from './existing-statements.js';
-export {findCustomers} from './existing-customers.js';
+export {notFoundIsNothing} from '../account.js';
+export {findExisting, onePerRow, type Existing} from './existing-statements.js';
+export {findJobCustomers} from './existing-customers.js';
 export {JobFile} from './job/file.js';
 export {readStatements} from './read-statements.js';
 export {runJob} from './run.js';

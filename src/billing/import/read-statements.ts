@@ -7,19 +7,20 @@ import {DAY, manilaDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {dateText} from '../../input/dates.js';
 import {isEmail} from '../../input/names.js';
-import {readDue} from '../../input/spreadsheet/cells.js';
-import {comparedText, readItem, repeatedItem} from '../../input/spreadsheet/items.js';
+import {dueOfCell} from '../../input/spreadsheet/cells.js';
+import {comparedText, itemOfRow, repeatedItem} from '../../input/spreadsheet/items.js';
 import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
 import {Totals} from '../../input/spreadsheet/totals.js';
+import {OWN_KEYS} from '../compose/copy.js';
 import type {JobFile} from './job/file.js';
-import type {TypedRow} from './job/rows.js';
+import type {Row} from './job/facts.js';
 
 /** Columns for metadata begin with this. */
 const METADATA = 'metadata.';
 /** The metadata key that has the external id of a row. */
 export const EXTERNAL_ID = 'external_id';
 /** Metadata keys of our own. */
-const RESERVED: readonly string[] = ['centavo_key', EXTERNAL_ID];
+const RESERVED: readonly string[] = [...OWN_KEYS, EXTERNAL_ID];
 
 const CUSTOMER_ID = /^cus_[A-Za-z0-9]+$/;
 const LONGEST_EXTERNAL_ID = 100;
@@ -47,23 +48,19 @@ export async function readStatements(
   options: ReadOptions,
 ): Promise<number> {
   let count = 0;
-  let waiting: FileRow[] = [];
   const totals = new Totals();
-  const write = async (): Promise<void> => {
-    job.together(() => {
-      for (const row of waiting) readRow(row, job, totals, options);
-    });
-    waiting = [];
+  job.begin();
+  for await (const row of rows) {
+    readRow(row, job, totals, options);
+    if (++count % AT_ONCE > 0) continue;
+    job.commit();
     await turn();
     await options.onRows?.(count);
-  };
-  for await (const row of rows) {
-    count++;
-    if (waiting.push(row) === AT_ONCE) await write();
   }
-  await write();
+  await options.onRows?.(count);
   if (totals.note !== undefined) options.onNote?.(totals.note);
   await finish(job, options);
+  job.end();
   return count;
 }
 
@@ -119,7 +116,7 @@ function readCustomer(
 
 /** A date that depends on today, such as +30d, stays as it was typed; any other gets one form, however it was written. */
 function dueText(typed: string, at: number, now: number): string {
-  const later = readDue(typed, now + 500 * DAY);
+  const later = dueOfCell(typed, now + 500 * DAY);
   return 'value' in later && later.value === at ? dateText(at) : typed;
 }
 
@@ -139,7 +136,7 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
     fault('external_id', `It is longer than ${LONGEST_EXTERNAL_ID} characters.`, 'Use a shorter one.');
   const payer = readCustomer(textOf, fault);
   const due = textOf('due');
-  const dueAt = due === '' ? undefined : readDue(due, now);
+  const dueAt = due === '' ? undefined : dueOfCell(due, now);
   if (dueAt && 'problem' in dueAt) fault('due', dueAt.problem, dueAt.fix);
   else if (dueAt && manilaDay(dueAt.value) < manilaDay(now))
     fault('due', 'It has passed.', 'Use a day that is to come, or +30d.');
@@ -186,7 +183,7 @@ function readBilled(
   const faults: FileFault[] = [];
   const fault = (field: string, problem: string, fix: string): void =>
     void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
-  const item = readItem(row, 'item');
+  const item = itemOfRow(row, 'item');
   // Then its cells are not to be used.
   if (row.faults.length > 0) return void onFault(...row.faults);
   // Nothing else need be said of a row that is to be deleted.
@@ -250,27 +247,20 @@ function readBilled(
 
 /** What can be said of a statement only when all of its rows are known: whether it is large enough, and its key. */
 async function finish(job: JobFile, {finalize, onFault}: ReadOptions): Promise<void> {
-  const rows = job.rows();
-  for (;;) {
-    let isLast = true;
-    job.together(() => {
-      for (let count = 0; count < AT_ONCE; count++) {
-        const {value: row, done} = rows.next();
-        if (done) return;
-        if (finalize && row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS)
-          onFault({
-            line: row.line,
-            column: null,
-            value: row.external_id,
-            code: 'invalid_amount',
-            problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
-            fix: `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`,
-          });
-        job.setRow(row.n, {key: keyOf(row, job)});
-      }
-      isLast = false;
-    });
-    if (isLast) return;
+  let count = 0;
+  for (const row of job.rows()) {
+    if (finalize && row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS)
+      onFault({
+        line: row.line,
+        column: null,
+        value: row.external_id,
+        code: 'invalid_amount',
+        problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
+        fix: `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`,
+      });
+    job.setRow(row.n, {key: keyOf(row, job)});
+    if (++count % AT_ONCE > 0) continue;
+    job.commit();
     await turn();
   }
 }
@@ -279,7 +269,7 @@ async function finish(job: JobFile, {finalize, onFault}: ReadOptions): Promise<v
  * The key of a statement's draft: the same for the same content, whatever file, machine or order it comes in, so that no
  * bill is made twice; another one for a row that was changed.
  */
-function keyOf({n, external_id: externalId, customer, due, description, metadata}: TypedRow, job: JobFile): string {
+function keyOf({n, external_id: externalId, customer, due, description, metadata}: Row, job: JobFile): string {
   const content = [externalId, customer, due, description, metadata, job.itemsOf(n)];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32);
 }

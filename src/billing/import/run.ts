@@ -1,17 +1,19 @@
-// Runs a job: customers, then every draft; after that, those that are complete are finalized and sent.
-// A row whose call is in doubt waits for the settle time while others go on. Each row is a run of composeStatement.
+// Runs a job in rounds: customers, drafts with their items, and then due dates, finalizing and e-mails. Between two rounds it waits
+// until its reads show whatever another import of the same rows made before, so that of two imports only one goes on with a row.
+// Each customer and each row is a run of the engine; while one waits, others go on.
 
 import {linkOf, numberOf} from '../../api/statement.js';
 import {CentavoError, type Applied} from '../../ground/errors.js';
-import {composeStatement} from '../compose/compose.js';
-import type {Outcome, RunOptions} from '../compose/outcome.js';
+import type {Outcome} from '../engine/outcome.js';
 import type {Statement, StatementPlan} from '../compose/plan.js';
-import type {Phase, Row} from './job/facts.js';
+import {barrierOf} from '../engine/decide.js';
+import type {RunJournal} from '../engine/journal.js';
+import {runPlan, type EngineOptions, type RunNews} from '../engine/run.js';
+import type {JobCustomer, Phase, Row} from './job/facts.js';
 import type {JobFile} from './job/file.js';
-import {createCustomer, missingCustomers} from './make-customers.js';
+import {customerJournal, disown, rowJournal} from './journals.js';
 import {EXTERNAL_ID} from './read-statements.js';
-import {rowJournal, type Sends} from './row-journal.js';
-import {Sweep} from './sweep.js';
+import {Sweep, type Contested, type Rival} from './sweep.js';
 import {endsRun, isHeldUp, Workers, type WorkersOptions} from './workers.js';
 
 /** How a row came out of one round. */
@@ -22,16 +24,33 @@ export interface RowNews {
   readonly error?: {readonly code: string; readonly message: string};
 }
 
-export interface JobOptions extends Pick<RunOptions, 'client' | 'now' | 'sleep'>, WorkersOptions {
+/** What other commands on this machine did to a statement, and the record of what this one does. */
+export interface Sends {
+  /** Records that a statement is about to be sent. */
+  readonly intend: (id: string) => Promise<void> | void;
+  readonly ended: (id: string, sent: boolean) => void;
+  /** @param after unix seconds; sends up to then do not count */
+  readonly elsewhere: (id: string, after: number | null) => 'in_doubt' | 'sent' | undefined;
+}
+
+export interface JobOptions extends WorkersOptions, Pick<EngineOptions, 'timeout' | 'timing'> {
   /** Ends the calls that are under way, some seconds after the signal. */
   readonly patience?: AbortSignal;
   readonly job: JobFile;
   readonly tell: (news: RowNews) => void;
   readonly onCustomer?: () => void;
+  /** Is told until when it waits, in milliseconds since the epoch, and for what. */
+  readonly onWait?: (until: number, why: 'barrier' | Extract<RunNews, {what: 'wait'}>['why']) => void;
+  /** Is told the id of a customer that this job created, stays, and is not billed, because another import was faster. */
+  readonly onCustomerLeft?: (id: string) => void;
   readonly explain: (outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
+  /** Why a row is left to another import. @param stays whether its own statement is left, too, since somebody has opened it */
+  readonly explainLoss: (row: Row, winner: Rival, stays: boolean) => {readonly code: string; readonly message: string};
   readonly sends: Sends;
   /** Rows are billed even where they were billed with other content since the file was checked. */
   readonly allowDuplicate: boolean;
+  /** Statements that had ended when this process began: what they billed may be billed again. */
+  readonly ended?: ReadonlySet<string>;
 }
 
 export interface JobEnd {
@@ -42,7 +61,8 @@ export interface JobEnd {
 }
 
 const FINISHING: readonly Phase[] = ['drafted', 'finishing'];
-/** Rounds in which rows that were held up are tried again. */
+const DRAFTING: readonly Phase[] = ['planned', 'drafting'];
+/** How often what was held up is tried again. */
 const MOST_ROUNDS = 12;
 
 /** Works on everything that is not done. What is left afterwards is failed, in doubt, or waits for another run. Never throws. */
@@ -52,20 +72,16 @@ export async function runJob(options: JobOptions): Promise<JobEnd> {
   let ended: {error: unknown} | undefined;
   try {
     job.begin();
-    await run.customers();
-    await run.rounds(['planned', 'drafting'], (row) => run.draft(row));
-    if (job.record.finalize) {
-      run.settleSends();
-      await run.leaveToOthers();
-      await run.rounds(FINISHING, (row) => run.finish(row));
-    }
+    await run.work();
     job.end();
   } catch (error) {
     ended = {error};
     try {
       job.end();
-    } catch {
+    } catch (unwritten) {
       job.recover();
+      // What came of the last calls could not be written down, which matters more than why no other was made.
+      ended = {error: unwritten};
     }
   }
   return {applied: run.applied, ...ended};
@@ -78,64 +94,146 @@ class JobRun {
   readonly #sweep: Sweep;
   readonly #finalize: boolean;
   readonly #send: boolean;
-  /** Unix seconds. */
-  readonly #since: number;
   /** Rows, and customers, with a call of this run whose outcome is not known. */
   readonly #unsettled = new Set<number | string>();
+  readonly #failedCustomers = new Set<string>();
+  /** Milliseconds since the epoch: what this job created or took over was made by then, or never will be. */
+  #madeBy: number;
 
   constructor(options: JobOptions) {
-    const {job, patience} = options;
-    const {finalize, send, since} = job.record;
+    const {job, patience, allowDuplicate, ended = new Set(), nowMilliseconds} = options;
+    const {finalize, send} = job.record;
     this.#options = options;
     this.#job = job;
     this.#workers = new Workers(options);
-    this.#sweep = new Sweep({client: this.#workers.client, signal: patience, since, job});
+    this.#sweep = new Sweep({client: this.#workers.client, signal: patience, job, allowDuplicate, ended});
     this.#finalize = finalize;
     this.#send = send;
-    this.#since = since;
+    this.#madeBy = nowMilliseconds();
   }
 
   get applied(): Applied {
     return this.#unsettled.size > 0 ? 'unknown' : this.#workers.changed ? 'yes' : 'no';
   }
 
-  async customers(): Promise<void> {
-    const {now, patience} = this.#options;
-    const failed = new Set<string>();
-    const onFailed = (ref: string, error: CentavoError): void => {
-      failed.add(ref);
-      const message = `The customer could not be created: ${wordsOf(error)}`;
-      for (const row of this.#job.rowsFor(ref))
-        if (row.phase === 'planned' || row.phase === 'drafting') this.#end(row, 'failed', {code: error.code, message});
-    };
-    const options = {job: this.#job, workers: this.#workers, now, patience, onFailed, inDoubt: this.#unsettled};
+  async work(): Promise<void> {
+    const job = this.#job;
+    await this.#rounds(
+      () => job.newCustomers(this.#failedCustomers),
+      (customer) => this.#customer(customer),
+    );
+    if (job.hasUnsettledCustomers) {
+      await this.#barrier();
+      await this.#patiently('', () => this.#sweep.customers());
+    }
+    await this.#rounds(
+      () => this.#waiting(DRAFTING),
+      (row) => this.#draft(row),
+    );
+    this.#settleSends();
+    const hasDrafts = !job.record.passed && !job.rows(FINISHING).next().done;
+    if (hasDrafts || job.surplusCustomers().length > 0) {
+      await this.#barrier();
+      await this.#leaveToOthers();
+      job.setPassed(true);
+    }
+    await this.#rounds(
+      () => this.#waiting(FINISHING),
+      (row) => this.#finish(row),
+    );
+  }
+
+  /** Works on each until none of them can go on. */
+  async #rounds<Item>(items: () => Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
     for (let round = 1; round <= MOST_ROUNDS; round++) {
-      const waiting = function* (job: JobFile) {
-        for (const customer of missingCustomers(job)) if (!failed.has(customer.ref)) yield customer;
-      };
-      if (waiting(this.#job).next().done) return;
-      await this.#workers.each(waiting(this.#job), async (customer) => {
-        await createCustomer(customer, options);
-        if (this.#job.customer(customer.ref)!.id !== null) this.#options.onCustomer?.();
-      });
+      if (items()[Symbol.iterator]().next().done) return;
+      await this.#workers.each(items(), work);
     }
   }
 
-  /** Works on the rows in these phases until none of them can go on. */
-  async rounds(phases: readonly Phase[], work: (row: Row) => Promise<void>): Promise<void> {
-    for (let round = 1; round <= MOST_ROUNDS; round++) {
-      // Nobody can tell whether one whose sending is in doubt was sent, so it is left alone.
-      const waiting = function* (job: JobFile): Generator<Row> {
-        for (const row of job.rows(phases))
-          if (row.sent !== 'unknown' && job.customer(row.customer)!.id !== null) yield row;
-      };
-      if (waiting(this.#job).next().done) return;
-      await this.#workers.each(waiting(this.#job), work);
+  *#waiting(phases: readonly Phase[]): Generator<Row> {
+    const job = this.#job;
+    // Nobody can tell whether one whose sending is in doubt was sent, so it is left alone.
+    for (const row of job.rows(phases))
+      if (row.sent !== 'unknown' && (row.id ?? job.customer(row.customer)!.id) !== null) yield row;
+  }
+
+  /** Repeats what can be repeated while the service cannot be reached. @param of the row, or the customer, that it may change */
+  async #patiently<T>(of: number | string, work: () => Promise<T>): Promise<T> {
+    for (let round = 1; ; round++) {
+      try {
+        const result = await work();
+        // What was repeated and found done was changed by the first attempt.
+        if (this.#unsettled.delete(of)) this.#workers.changed = true;
+        return result;
+      } catch (error) {
+        if (!(error instanceof CentavoError)) throw error;
+        if (error.details.applied === 'unknown') this.#unsettled.add(of);
+        // How long it may not be reached is counted there.
+        if (!isHeldUp(error) || (error.kind !== 'unavailable' && round >= MOST_ROUNDS)) throw error;
+        this.#workers.heldUp(error);
+      }
     }
+  }
+
+  /** Waits until reads show everything that is older than what this job created. */
+  async #barrier(): Promise<void> {
+    const {nowMilliseconds, onWait, timing} = this.#options;
+    const until = this.#madeBy + barrierOf(timing());
+    if (until <= nowMilliseconds()) return;
+    onWait?.(until, 'barrier');
+    await this.#workers.rest(until - nowMilliseconds());
+    onWait?.(nowMilliseconds(), 'barrier');
+  }
+
+  async #customer(customer: JobCustomer): Promise<void> {
+    const {ref, email, name} = customer;
+    const newCustomer = {name: name!, email: email!};
+    const plan = {newCustomer, items: [], finalize: false, send: false};
+    const outcome = await this.#carryOut(ref, plan, customerJournal(this.#job, customer));
+    if (outcome.end === 'done') {
+      this.#workers.succeeded();
+      return this.#options.onCustomer?.();
+    }
+    const error = causeOf(outcome) ?? this.#options.explain(outcome, plan);
+    if (endsRun(error)) throw error;
+    if (isHeldUp(error)) return this.#workers.heldUp(error);
+    this.#failedCustomers.add(ref);
+    const message = `The customer could not be created: ${wordsOf(error)}`;
+    for (const row of this.#job.rowsFor(ref))
+      if (DRAFTING.includes(row.phase)) this.#end(row, 'failed', {code: error.code, message});
+  }
+
+  async #draft(row: Row): Promise<void> {
+    const outcome = await this.#row(row, {...this.#planOf(row), stage: 'items', finalize: false, send: false});
+    if (outcome) this.#end(row, 'drafted', undefined, outcome);
+  }
+
+  async #finish(row: Row): Promise<void> {
+    const {n, id, amount, resend_at: resendAt} = row;
+    // A person has decided that it is sent again.
+    const named = {id: id!, items: [], finalize: false, send: true, named: {shown: {amount}}};
+    const rest = {...this.#planOf(row), stage: 'rest', finalize: this.#finalize, send: this.#send} as const;
+    const dueAt = row.due_at === null ? {} : {dueAt: row.due_at};
+    const outcome = await (resendAt === null
+      ? this.#row(row, {...rest, ...dueAt})
+      : this.#row(row, named, rowJournal(this.#job, this.#job.row(n), [])));
+    if (outcome) this.#end(row, 'done', undefined, outcome);
+  }
+
+  #planOf(row: Row): Pick<StatementPlan, 'create' | 'items'> {
+    const metadata = {...(JSON.parse(row.metadata ?? '{}') as object), [EXTERNAL_ID]: row.external_id};
+    // One whose statement exists needs none.
+    const customer = this.#job.customer(row.customer)!.id ?? '';
+    const description = row.description === null ? {} : {description: row.description};
+    return {
+      create: {currency: 'PHP', customer_id: customer, ...description, metadata},
+      items: this.#job.itemsOf(row.n),
+    };
   }
 
   /** A process that was killed right after a send may have recorded it in the history. */
-  settleSends(): void {
+  #settleSends(): void {
     for (const {n, id, resend_at: after} of this.#job.unclearSends())
       if (id !== null && this.#options.sends.elsewhere(id, after) === 'sent') {
         this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
@@ -143,121 +241,101 @@ class JobRun {
       }
   }
 
-  /** Leaves the rows that another import has made a statement for, since two would be billed. */
-  async leaveToOthers(): Promise<void> {
-    const isWaiting = ({phase, sent}: Row): boolean => FINISHING.includes(phase) && sent !== 'unknown';
-    if (this.#job.rows(FINISHING).next().done) return;
-    for await (const {row, statement, how} of this.#sweep.madeElsewhere()) {
-      if (!isWaiting(row) || (how === 'changed' && this.#options.allowDuplicate)) continue;
-      const message =
-        how === 'same'
-          ? `Another import made ${statement.id} for this row, so ${row.id} is left alone. If that import has ended, --retry-failed keeps one of them.`
-          : `It was billed as ${statement.id} since this import began, with other content, so ${row.id} is left alone. To bill both: --retry-failed --allow-duplicate`;
-      this.#end(row, 'failed', {code: 'made_elsewhere', message});
-      // From now on there are two, and they are looked for.
-      if (how === 'same') this.#job.setRow(row.n, {doubted: 2});
-    }
+  /** Leaves the rows that another import bills, and takes its customers where they are older. */
+  async #leaveToOthers(): Promise<void> {
+    const billed = new Set<string>();
+    const contested = await this.#patiently('', () => this.#sweep.contested(billed));
+    await this.#workers.each(contested, (each) => this.#patiently(`contest ${each.n}`, () => this.#contest(each)));
+    for (const id of this.#job.surplusCustomers())
+      if (billed.has(id) || !(await this.#patiently(id, () => this.#sweep.deleteCustomer(id))))
+        this.#options.onCustomerLeft?.(id);
+    this.#job.forgetSurplus();
   }
 
-  async draft(row: Row): Promise<void> {
-    // An earlier process may have created it without learning its id, and then it may be there twice.
-    const isDoubted = row.phase === 'drafting' && row.id === null;
-    if (isDoubted) this.#doubt(row.n);
-    const outcome = await this.#compose(row, {
-      ...this.#planOf(isDoubted ? this.#job.row(row.n) : row),
-      create: {
-        currency: 'PHP',
-        customer_id: this.#job.customer(row.customer)!.id!,
-        ...(row.description !== null && {description: row.description}),
-        metadata: {...(JSON.parse(row.metadata ?? '{}') as object), [EXTERNAL_ID]: row.external_id},
-      },
-      finalize: false,
-      send: false,
-    });
-    if (outcome) this.#end(row, this.#finalize ? 'drafted' : 'done', undefined, outcome);
-  }
-
-  async finish(row: Row): Promise<void> {
-    const outcome = await this.#compose(row, {
-      ...this.#planOf(row),
-      create: {currency: 'PHP', customer_id: this.#job.customer(row.customer)!.id!},
-      finalize: true,
-      send: this.#send,
-    });
-    if (outcome) this.#end(row, 'done', undefined, outcome);
-  }
-
-  #doubt(n: number): void {
-    if (this.#job.row(n).doubted === 0) this.#job.setRow(n, {doubted: 1});
-  }
-
-  #planOf(row: Row): Omit<StatementPlan, 'finalize' | 'send'> {
-    const {n, id, key, phase} = row;
-    return {
-      ...(id !== null && {id}),
-      items: this.#job.itemsOf(n),
-      ...(row.due_at !== null && {dueAt: row.due_at}),
-      job: {
-        key,
-        since: this.#since,
-        begun: phase !== 'planned',
-        doubted: row.doubted > 0,
-        shared: row.doubted === 2,
-        opened: row.opened === 1,
-        ...(row.unsettled_at !== null && {unsettledAt: row.unsettled_at}),
-      },
-    };
+  async #contest(contested: Contested): Promise<void> {
+    const {winner, stays} = await this.#sweep.settle(contested);
+    const row = this.#job.row(contested.n);
+    if (!winner || !FINISHING.includes(row.phase) || row.sent === 'unknown') return;
+    if (!stays) disown(this.#job, row.n);
+    this.#end(row, 'failed', this.#options.explainLoss(row, winner, stays));
   }
 
   /** The statement, when everything is as asked for; undefined when the row is held up or has failed. */
-  async #compose(row: Row, plan: StatementPlan): Promise<Statement | undefined> {
-    const {explain, now, patience: signal} = this.#options;
-    const outcome = await composeStatement(plan, {
-      client: this.#workers.client,
-      journal: rowJournal(row.n, {job: this.#job, workers: this.#workers, sends: this.#options.sends}),
-      signal,
-      now,
-      token: () => row.key,
-      search: this.#sweep.search,
-      sleep: (milliseconds) => this.#workers.sleep(milliseconds),
-      tell: (news) => {
-        if (news.what === 'doubt' && news.step === 'draft') this.#doubt(row.n);
-      },
-    });
-    const applied = outcome.end === 'done' ? (outcome.changed ? 'yes' : 'no') : outcome.state.applied;
-    const isUnknown = applied === 'unknown';
-    if (applied === 'yes') this.#workers.changed = true;
-    if (isUnknown) this.#unsettled.add(row.n);
-    else this.#unsettled.delete(row.n);
+  async #row(
+    {n}: Row,
+    plan: StatementPlan,
+    journal: RunJournal = rowJournal(this.#job, this.#job.row(n)),
+  ): Promise<Statement | undefined> {
+    const {explain, now} = this.#options;
+    const job = this.#job;
+    const outcome = await this.#carryOut(n, plan, journal);
     const {status} = outcome.end === 'stopped' ? outcome.state : outcome.statement;
-    this.#job.setRow(row.n, {unsettled_at: isUnknown ? now() : null, ...(status !== undefined && {status})});
-    if (outcome.end === 'done') {
-      if (outcome.sentBefore) this.#job.setRow(row.n, {sent: 'yes'});
-      return outcome.statement;
-    }
-    // It was certainly not applied: if the statement is open one day, somebody else has opened it, and may have sent it.
-    const isRefused = outcome.stop.why === 'failed' && outcome.stop.at === 'finalize' && !isUnknown;
-    if (isRefused && row.opened === 0) this.#job.setRow(row.n, {opened: 0});
+    const isUnknown = this.#unsettled.has(n);
+    job.setRow(n, {unsettled_at: isUnknown ? now() : null, ...(status !== undefined && {status})});
+    if (outcome.end === 'done') return outcome.statement;
+    const {stop} = outcome;
+    // Who has paid meanwhile needs no e-mail.
+    if (plan.named && stop.why === 'ended' && stop.statement.status === 'paid') return stop.statement;
     const error = explain(outcome, plan);
-    const cause = outcome.stop.why === 'failed' ? outcome.stop.error : undefined;
+    const cause = causeOf(outcome);
     if (endsRun(cause ?? error)) throw cause ?? error;
     // Without a cause the service is not to blame, and the words end with what to do.
     const todo = cause === undefined && error.details.hint ? ` ${error.details.hint}` : '';
     const said = {code: error.code, message: `${wordsOf(error)}${todo}`};
-    // A process of this job may have been killed after it recorded in the history that it was about to send.
-    if (outcome.stop.why === 'send_in_doubt') this.#job.setRow(row.n, {sent: 'unknown'});
-    if (this.#job.row(row.n).sent === 'unknown') this.#end(row, 'finishing', said);
+    if (stop.why === 'send_in_doubt') job.setRow(n, {sent: 'unknown'});
+    const row = job.row(n);
+    if (row.sent === 'unknown') this.#end(row, 'finishing', said);
     else if (cause === undefined || !isHeldUp(cause)) this.#end(row, 'failed', said);
     else {
-      this.#job.setRow(row.n, {error_code: said.code, error: said.message});
+      job.setRow(n, {error_code: said.code, error: said.message});
       this.#options.tell({row, phase: row.phase, error: said});
       this.#workers.heldUp(cause);
     }
     return undefined;
   }
 
+  async #carryOut(of: number | string, plan: StatementPlan, journal: RunJournal): Promise<Outcome> {
+    const {nowMilliseconds, onWait, patience: signal, sends, timeout, timing} = this.#options;
+    const workers = this.#workers;
+    const row = typeof of === 'number' ? this.#job.row(of) : undefined;
+    const history: EngineOptions['history'] = {
+      intend: async (call, ids) => {
+        await workers.ready();
+        if (call === 'send') await sends.intend(ids[0]!);
+      },
+      made: () => {},
+      sendEnded: (id, sent) => sends.ended(id, sent),
+      former: (id) => ({unsettled: false, send: sends.elsewhere(id, row!.resend_at)}),
+    };
+    const tell = (news: RunNews): void => {
+      if (news.what === 'wait') return onWait?.(news.until, news.why);
+      if (news.call !== 'customer' && news.call !== 'draft' && news.call !== 'take') return;
+      const later = news.what === 'doubt' ? timing().settle : 0;
+      this.#madeBy = Math.max(this.#madeBy, nowMilliseconds() + later);
+    };
+    const outcome = await runPlan(plan, {
+      client: workers.client,
+      journal,
+      signal,
+      timeout,
+      timing,
+      history,
+      tell,
+      now: nowMilliseconds,
+      sleep: (milliseconds) => workers.sleep(milliseconds),
+      search: this.#sweep.search,
+    });
+    const applied = outcome.end === 'done' ? (outcome.changed ? 'yes' : 'no') : outcome.state.applied;
+    if (applied === 'unknown') this.#unsettled.add(of);
+    // What an earlier attempt did in doubt was done, if all of it is there now.
+    else if (outcome.end === 'done' && this.#unsettled.delete(of)) workers.changed = true;
+    else if (applied === 'yes') workers.changed = true;
+    return outcome;
+  }
+
   #end(row: Row, phase: Phase, error?: {code: string; message: string}, statement?: Statement): void {
-    this.#job.setRow(row.n, {
+    const {n} = row;
+    this.#job.setRow(n, {
       phase,
       error_code: error?.code ?? null,
       error: error?.message ?? null,
@@ -268,10 +346,15 @@ class JobRun {
         link: linkOf(statement) ?? null,
       }),
     });
+    // A draft may be gone on with by another import of this machine, before reads show all of it.
+    if (phase === 'done' && this.#finalize) this.#job.forget(n);
     this.#workers.succeeded();
-    this.#options.tell({row: this.#job.row(row.n), phase, ...(error && {error})});
+    this.#options.tell({row: this.#job.row(n), phase, ...(error && {error})});
   }
 }
+
+const causeOf = ({stop}: Extract<Outcome, {end: 'stopped'}>): CentavoError | undefined =>
+  stop.why === 'failed' ? stop.error : undefined;
 
 const wordsOf = ({message, details: {why, apiErrors}}: CentavoError): string =>
   [message, why ?? apiErrors?.[0]?.detail].filter(Boolean).join(' ');

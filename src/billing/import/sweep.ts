@@ -1,33 +1,54 @@
-// Finds the statements of a job by their keys; rows that look at the same time share one walk of the service's list. Another
-// walk, before anything is finalized, finds what other imports have made for the same rows.
+// What other imports have made for the rows of a job. Of several statements of one row, and of several customers with one address,
+// the oldest stays, whoever made it. It is looked at when the reads show all that is older than what this job made.
 
 import type {Client} from '../../client/client.js';
-import {byAge, keyOf, statementsSince} from '../compose/draft.js';
-import type {Search} from '../compose/outcome.js';
+import {CentavoError} from '../../ground/errors.js';
+import {isHash} from '../../ground/json.js';
+import {
+  byAge,
+  customerIfThere,
+  customersSince,
+  getStatement,
+  keyOf,
+  notFoundIsNothing,
+  statementIfThere,
+  statementsSince,
+  type Aged,
+  type Search,
+} from '../account.js';
+import {PLAN_KEY} from '../compose/copy.js';
 import type {Statement} from '../compose/plan.js';
-import type {Row} from './job/facts.js';
+import {OVER_HTTP, ownersOf} from '../engine/decide.js';
+import {rowOf} from './existing-statements.js';
 import type {JobFile} from './job/file.js';
-import {EXTERNAL_ID} from './read-statements.js';
 
 interface SweepOptions {
   readonly client: Client;
   readonly signal?: AbortSignal;
-  /** Unix seconds: nothing of the job is older. */
-  readonly since: number;
   readonly job: JobFile;
+  /** Whether rows are billed that others have billed with other content. */
+  readonly allowDuplicate: boolean;
+  /** Statements that had ended when this process began: what they billed may be billed again. */
+  readonly ended: ReadonlySet<string>;
 }
 
-/** A statement that somebody else made for a row of the job. */
-export interface MadeElsewhere {
-  readonly row: Row;
-  readonly statement: Statement;
-  /** `changed`: with the same external id and other content. */
-  readonly how: 'changed' | 'same';
+/** A row that others have made a statement for, too. */
+export interface Contested {
+  /** The number of the row. */
+  readonly n: number;
+  readonly rivals: readonly Rival[];
+  /** Drafts of this job besides the one that it knows. */
+  readonly extra: readonly Aged[];
 }
 
-/** What is open already can only stay; of drafts the oldest does. */
-const byWhatStays = (one: Statement, other: Statement): number =>
-  Number(one.status === 'draft') - Number(other.status === 'draft') || byAge(one, other);
+export interface Rival extends Aged {
+  readonly status: string | undefined;
+  /** Whether it bills exactly what the row does. */
+  readonly isSame: boolean;
+}
+
+/** Seconds: pages of one list, and reads one after the other, may be of different ages, so what was made so shortly before the newest may not have been shown. */
+const UNSURE = (OVER_HTTP.lag + 1000) / 1000;
 
 export class Sweep {
   readonly #options: SweepOptions;
@@ -38,66 +59,133 @@ export class Sweep {
     this.#options = options;
   }
 
-  /** Ids of the statements with a key, the one that stays first, as a walk finds them that begins after this call. */
-  search: Search = async ({key}) => (await this.#walk()).get(key) ?? [];
-
-  /** A walk that has begun may have passed what is looked for, so the next one is shared. */
-  #walk(): Promise<ReadonlyMap<string, readonly string[]>> {
+  /** Finds the drafts of a run, the oldest first. A walk that has begun may have passed them, so all that ask share the next one. */
+  search: Search = async ({key, run}) => {
     this.#next ??= this.#begin();
-    return this.#next;
-  }
+    const found = await this.#next;
+    // Release 0.6.0 wrote no run.
+    return found.get(run!) ?? found.get(key) ?? [];
+  };
 
   async #begin(): Promise<ReadonlyMap<string, readonly string[]>> {
     await this.#running?.catch(() => {});
-    // All that asked meanwhile share the walk that begins now.
-    const walk = this.#read();
+    const walk = this.#drafts();
     this.#running = walk;
     this.#next = undefined;
     return walk;
   }
 
-  async #read(): Promise<ReadonlyMap<string, readonly string[]>> {
+  /** The statements of this job, by their owner. */
+  async #drafts(): Promise<ReadonlyMap<string, readonly string[]>> {
     const {job} = this.#options;
     const found = new Map<string, Statement[]>();
-    for await (const listed of this.#statements()) {
-      const statement = await this.#withMetadata(listed);
-      const key = keyOf(statement);
-      if (key !== undefined && job.rowWithKey(key)) found.set(key, [...(found.get(key) ?? []), statement]);
+    for await (const statement of this.#statements()) {
+      const {owner} = ownersOf(statement);
+      const row = job.rowWithKey(String(keyOf(statement)));
+      if (owner === undefined || !row || (owner !== row.run && owner !== row.key)) continue;
+      found.set(owner, [...(found.get(owner) ?? []), statement]);
     }
-    return new Map([...found].map(([key, all]) => [key, all.sort(byWhatStays).map(({id}) => id)]));
+    return new Map([...found].map(([owner, all]) => [owner, all.sort(byAge).map(({id}) => id)]));
+  }
+
+  /** The rows that are not this job's alone. Reads the list once. @param billed gets those of the job's surplus customers that are billed */
+  async contested(billed: Set<string>): Promise<Contested[]> {
+    const {job, allowDuplicate, ended} = this.#options;
+    const {newest} = job.record;
+    const surplus = new Set(job.surplusCustomers());
+    const found = new Map<number, {readonly rivals: Rival[]; readonly extra: Aged[]}>();
+    for await (const statement of this.#statements()) {
+      const {id, created_at, status, customer_id: customer} = statement;
+      if (surplus.has(customer)) billed.add(customer);
+      const {row, isSame} = rowOf(statement, job) ?? {};
+      if (!row || row.id === id || ended.has(id)) continue;
+      if (created_at <= newest && (status === 'void' || status === 'uncollectible')) continue;
+      // What was shown with other content when the file was checked was allowed then.
+      if (!isSame && (allowDuplicate || created_at < newest - UNSURE)) continue;
+      const {rivals, extra} = found.get(row.n) ?? {rivals: [], extra: []};
+      if (row.run !== null && ownersOf(statement).owner === row.run) extra.push({id, created_at});
+      else rivals.push({id, created_at, status: status ?? undefined, isSame: isSame === true});
+      found.set(row.n, {rivals, extra});
+    }
+    return [...found].map(([n, which]) => ({n, ...which}));
   }
 
   /**
-   * What others have made for rows whose own statement was never in doubt: another import of the same file, confirmed at the
-   * same time or begun before this one went on.
+   * Decides about a row: of drafts the oldest stays; what is not a draft any more stays whoever is older. What this job made
+   * besides is deleted. Returns what bills the row instead, undefined if this job does, and whether its own stays all the same
+   * because somebody has opened it.
    */
-  async *madeElsewhere(): AsyncGenerator<MadeElsewhere> {
-    const {job} = this.#options;
-    const {newest} = job.record;
-    for await (const listed of this.#statements()) {
-      if (job.rowOf(listed.id)) continue;
-      const statement = await this.#withMetadata(listed);
-      const same = job.rowWithKey(keyOf(statement) ?? '');
-      const externalId = (statement.metadata as Record<string, unknown> | null)?.[EXTERNAL_ID];
-      const row = same ?? (typeof externalId === 'string' ? job.rowNamed(externalId) : undefined);
-      if (same && same.doubted === 0) yield {row: same, statement, how: 'same'};
-      // What was there when the file was checked was allowed.
-      else if (!same && row && statement.created_at > newest) yield {row, statement, how: 'changed'};
-    }
+  async settle({n, rivals, extra}: Contested): Promise<{readonly winner: Rival | undefined; readonly stays: boolean}> {
+    const {client, job, signal} = this.#options;
+    const row = job.row(n);
+    const own = row.id === null ? undefined : await statementIfThere(client, row.id, {signal});
+    const oldest = [...extra, ...(own ? [own] : [])].sort(byAge)[0];
+    const older = rivals.filter((rival) => rival.status !== 'draft' || !oldest || byAge(rival, oldest) < 0);
+    // What is payable already comes first.
+    older.sort((one, other) => Number(isPayable(other)) - Number(isPayable(one)) || byAge(one, other));
+    const winner = await this.#firstLeft(older);
+    const isOwnDraft = own?.status === 'draft' && ownersOf(own).owner === row.run;
+    // An older draft of this job may be what makes others leave the row to it.
+    const isYounger = (each: Aged): boolean => own !== undefined && byAge(own, each) < 0;
+    const mayGo = (each: Aged): boolean => winner !== undefined || rivals.length === 0 || isYounger(each);
+    const surplus = extra.filter(mayGo);
+    for (const {id} of [...surplus, ...(winner && isOwnDraft ? [own] : [])])
+      await client.billingStatements.delete(id, {signal}).catch(goneOrRefused);
+    const stays = own !== undefined && own.status !== 'draft';
+    return {winner, stays};
   }
 
-  async *#statements(): AsyncGenerator<Statement> {
-    const {client, signal, since} = this.#options;
-    for await (const listed of statementsSince(client, since, {signal}))
-      // What was voided bills nobody: it may be billed again.
-      if (listed.status !== 'void' && listed.status !== 'uncollectible') yield listed;
-  }
-
-  /** A list may leave out metadata. */
-  async #withMetadata(listed: Statement): Promise<Statement> {
+  /** A list may still have what was deleted. */
+  async #firstLeft(rivals: readonly Rival[]): Promise<Rival | undefined> {
     const {client, signal} = this.#options;
-    return keyOf(listed) === 'unclear'
-      ? ((await client.billingStatements.get(listed.id, {signal})) as Statement)
-      : listed;
+    for (const rival of rivals) {
+      const statement = await statementIfThere(client, rival.id, {signal});
+      if (statement) return {...rival, status: statement.status};
+    }
+    return undefined;
+  }
+
+  /** Takes the oldest customer of each address that several imports created. Those of this job that lost are noted. */
+  async customers(): Promise<void> {
+    const {client, job, signal} = this.#options;
+    const since = job.record.customers_since - UNSURE;
+    const oldest = new Map<string, Aged>();
+    for await (const {id, created_at, email, ...listed} of customersSince(client, since, {signal})) {
+      const customer = job.customer(String(email).toLowerCase());
+      if (customer?.creates !== 1 || listed.deleted === true) continue;
+      // A list may leave out metadata.
+      const {metadata} = listed.metadata === undefined ? await client.customers.get(id, {signal}) : listed;
+      if (!isHash(metadata) || metadata[PLAN_KEY] !== job.customerKey(customer.ref)) continue;
+      const other = oldest.get(customer.ref);
+      if (!other || byAge({id, created_at}, other) < 0) oldest.set(customer.ref, {id, created_at});
+    }
+    for (const [ref, {id}] of oldest) {
+      const {id: own} = job.customer(ref)!;
+      if (own !== null && own !== id) job.setCustomer(ref, {id, surplus: own});
+    }
+    job.settleCustomers();
+  }
+
+  /** Deletes a customer of this job that lost, unless it has been billed. Says whether it is gone. */
+  async deleteCustomer(id: string): Promise<boolean> {
+    const {client, signal} = this.#options;
+    const customer = await customerIfThere(client, id, {signal});
+    if (!customer) return true;
+    if (Number(customer.next_billing_statement_sequence_number) !== 1) return false;
+    await client.customers.delete(id, {signal}).catch(notFoundIsNothing);
+    return true;
+  }
+
+  /** Also those that were voided: who voided one may not want the row to be billed again. */
+  async *#statements(): AsyncGenerator<Statement> {
+    const {client, signal, job} = this.#options;
+    for await (const listed of statementsSince(client, job.record.since - UNSURE, {signal}))
+      yield keyOf(listed) === 'unclear' ? await getStatement(client, listed.id, {signal}) : listed;
   }
 }
+
+const isPayable = ({status}: Rival): boolean => status === 'open' || status === 'paid';
+
+/** What somebody has opened meanwhile is not deleted. */
+const goneOrRefused = (error: unknown): undefined =>
+  error instanceof CentavoError && error.kind === 'rejected' ? undefined : notFoundIsNothing(error);

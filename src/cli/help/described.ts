@@ -4,29 +4,20 @@ import type {Interfaces} from '../oclif.js';
 import type {CommandEntry} from '../program/command-index.js';
 import {shortNameOf} from '../program/short-names.js';
 
-/** The type of a value by its placeholder in help. All others are text, which is left out. */
-const TYPES: Readonly<Record<string, string>> = {
-  '<pesos>': 'money',
-  '<centavos>': 'integer',
-  '<number>': 'integer',
-  '<seconds>': 'integer',
-  '<date>': 'date',
-  '<unix seconds>': 'date',
-  '<time>': 'duration',
-  '<id>': 'reference',
-  '<file>': 'file',
-  '<file[:VAR]>': 'file',
-  '<url>': 'url',
-  '<address>': 'email',
-  '<key=value>': 'pair',
-  '<path=value>': 'pair',
-  '<text x2 @ pesos>': 'item',
-  '<event>': 'event',
-  '<pattern>': 'event',
-  '<patterns>': 'event',
-  '<a,b>': 'list',
-  '<case,…>': 'list',
-  '<name=rate,…>': 'list',
+/** The type of a value, with its placeholders in help. All others are text, which is left out. */
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  money: ['<pesos>'],
+  integer: ['<centavos>', '<number>', '<seconds>'],
+  date: ['<date>', '<unix seconds>'],
+  duration: ['<time>'],
+  reference: ['<id>'],
+  file: ['<file>', '<file[:VAR]>'],
+  url: ['<url>'],
+  email: ['<address>'],
+  pair: ['<key=value>', '<path=value>'],
+  item: ['<text x2 @ pesos>'],
+  event: ['<event>', '<pattern>', '<patterns>'],
+  list: ['<a,b>', '<case,…>', '<name=rate,…>'],
 };
 
 type Value = Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>;
@@ -35,7 +26,7 @@ type Value = Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>;
 function typeOf({helpValue, options}: Value): {type?: string; prefix?: string; choices?: readonly string[]} {
   if (options) return {type: 'choice', choices: options};
   const placeholder = String(helpValue ?? '');
-  const type = TYPES[placeholder];
+  const type = Object.keys(TYPES).find((each) => TYPES[each]!.includes(placeholder));
   if (type !== undefined) return {type};
   const prefix = /^<(\w+_)…>$/.exec(placeholder)?.[1];
   if (prefix !== undefined) return {type: 'reference', prefix};
@@ -69,7 +60,6 @@ function describeFlag(flag: Interfaces.Flag<unknown>, whole: boolean) {
   });
 }
 
-/** @param whole with letters, summaries, and the flags that they exclude or need */
 export const describeFlags = (flags: CommandEntry['flags'] = {}, whole = true) =>
   Object.fromEntries(
     Object.values(flags as Record<string, Interfaces.Flag<unknown>>).map((flag) => [

@@ -2,7 +2,6 @@
 
 import type {Program} from '../program/program.js';
 
-/** @param words of a command or topic; none for the first page */
 export function describePage(words: readonly string[], program: Program): object {
   const id = words.join(':');
   const command = program.findCommand(id);
@@ -23,7 +22,7 @@ export function describePage(words: readonly string[], program: Program): object
   return {
     ...named(command),
     description: command.description ?? '',
-    usage: `${program.bin} ${command.usage ? String(command.usage) : `${words.join(' ')} [flags]`}`,
+    usage: `${program.bin} ${String(command.usage)}`,
     arguments: Object.values(command.args).map(({name, description}) => ({name, description: description ?? ''})),
     flags: Object.values(command.flags).map((flag) => ({
       name: flag.name,

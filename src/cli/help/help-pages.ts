@@ -20,11 +20,6 @@ export class CommandPage extends CommandHelp {
     return order.flatMap((header) => sections.filter((section: Section) => section.header === header));
   }
 
-  /** oclif would list every flag. Commands with arguments have a usage of their own. */
-  protected override defaultUsage(): string {
-    return '[flags]';
-  }
-
   protected override usage(): string {
     const name = shortNameOf(this.command.id.replaceAll(' ', ':'));
     return name === undefined ? super.usage() : `${super.usage()}\n$ ${this.config.bin} ${name} [flags]`;
@@ -112,7 +107,6 @@ class Page extends Help {
     this.lines.push(...lines.map((line) => (line.trimEnd().includes('\n') ? line : this.wrap(line))));
   }
 
-  /** @param name of a command or topic; empty for all of them; {@link FIRST_PAGE} for the first steps */
   async text(name: string): Promise<string> {
     const command = this.config.findCommand(name);
     if (command) await this.showCommandHelp(command);
@@ -123,7 +117,6 @@ class Page extends Help {
   }
 }
 
-/** @param width columns */
 export async function layOutPages(program: Program, width: number): Promise<Pages> {
   const {topics} = program;
   const commandIDs = [...program.commandIDs, ...Object.keys(SHORT_NAMES)];

@@ -24,7 +24,6 @@ interface Page {
 export type Pages = ReadonlyMap<string, Page>;
 
 export interface HelpOptions extends ColorOptions {
-  /** The package's folder. */
   readonly root: string;
   /** Of the terminal, if it is one. */
   readonly columns: number | undefined;
@@ -41,15 +40,13 @@ export const writePages = (width: number, pages: Pages): {readonly name: string;
 function readPages(root: string, columns = 80): Pages {
   const [narrow, normal] = HELP_WIDTHS;
   const text = readFileSync(join(root, 'bundle', helpFile(columns < normal ? narrow : normal)), 'utf8');
+  const [, ...parts] = text.split(SEPARATOR);
   return new Map(
-    text
-      .split(SEPARATOR)
-      .slice(1)
-      .map((part) => {
-        const end = part.indexOf('\n');
-        const [kind, words] = part.slice(0, end).split(':') as [Page['kind'], string];
-        return [words, {kind, text: part.slice(end + 1)}];
-      }),
+    parts.map((part) => {
+      const end = part.indexOf('\n');
+      const [kind, words] = part.slice(0, end).split(':') as [Page['kind'], string];
+      return [words, {kind, text: part.slice(end + 1)}];
+    }),
   );
 }
 
@@ -74,7 +71,6 @@ export function findHelp(argv: readonly string[], {root, columns, ...colors}: He
   return bold ? page.text.replace(/^[A-Z][A-Z ]+$/gm, '\u001B[1m$&\u001B[22m') : page.text;
 }
 
-/** The words of the page to print as JSON. */
 export const findHelpForPrograms = (argv: readonly string[], root: string): readonly string[] | undefined =>
   wantsJson(argv) ? pageAskedFor(withoutJson(argv), readPages(root)) : undefined;
 

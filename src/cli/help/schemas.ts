@@ -4,7 +4,7 @@ import {eventFields} from '../../api/events.js';
 import type {Field, Fields} from '../../api/fields.js';
 import {shapes} from '../../api/registry.js';
 import {EXIT_CODES} from '../../ground/errors.js';
-import {boolean, integer, list, mapOf, nullable, number, record, type Schema, text} from '../json-schema.js';
+import {boolean, integer, list, mapOf, nullable, number, record, type Schema, text} from '../schema.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -60,7 +60,6 @@ const definitions = (schema: Schema): Schema =>
     ]),
   );
 
-/** @param words of the command: `customers list` @param output undefined for a command that prints no JSON */
 export function outputSchema(words: string, output: Schema | undefined): Schema {
   const $defs = definitions(output ?? {});
   return {

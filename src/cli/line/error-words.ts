@@ -15,7 +15,6 @@ const CHANGED: Record<Applied, string> = {
 /** The service does not always end its sentences with a full stop. */
 const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
-/** @param indent columns @param more columns for the lines after the first one */
 export function wrapped(text: string, width: number, indent: number, more = 0): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -26,11 +25,7 @@ export function wrapped(text: string, width: number, indent: number, more = 0): 
   return lines;
 }
 
-/**
- * What happened; why, and whether anything was changed; the next command. The faults of a file have a line each. All but
- * the command, which is to be copied, are wrapped.
- * @param width columns
- */
+/** What happened; why, and whether anything was changed; the next command, which is to be copied and so is not wrapped. */
 export function errorLines(error: CentavoError, width = Infinity): string[] {
   const {why, hint, apiErrors, requestId} = error.details;
   const reasons =

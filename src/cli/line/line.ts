@@ -129,7 +129,6 @@ function behindWords(argv: readonly string[], globalFlags: CommandIndex['globalF
   return [...words, ...flags, ...argv.slice(at)];
 }
 
-/** `ok` of 0, `interrupted` of 130. */
 const exitName = (status: number): string =>
   Object.entries(EXIT_CODES).find(([, {exit}]) => exit === status)?.[0] ?? String(status);
 
@@ -160,7 +159,6 @@ export function tellFailure(thrown: unknown, context: Context, argv: readonly st
   return error.exitCode;
 }
 
-/** With these errors, nothing is in doubt as long as nothing was sent. */
 const OWN_FAULTS: readonly ErrorKind[] = ['internal', 'local_io'];
 
 /** After a change was begun, every error says whether it was made. */

@@ -52,7 +52,6 @@ function unknownFlagError({flags = [], parse}: ParseError, words: string): Centa
   });
 }
 
-/** @param flag the first word of the command line */
 export function noCommandError(flag: string, globalFlags: object): CentavoError {
   const [name = ''] = flag.split('=');
   const isKnown = Object.keys(globalFlags).some((each) => name === `--${each}`) || /^-\w+$/.test(name);

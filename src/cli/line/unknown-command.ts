@@ -7,76 +7,52 @@ import {shellQuote} from '../../input/shell-words.js';
 import type {Config} from '../oclif.js';
 import {SHORT_NAMES} from '../program/short-names.js';
 
-/** Synonyms of topics. */
-const TOPICS = new Map(
-  Object.entries({
-    bill: 'billing-statements',
-    billing: 'billing-statements',
-    checkout: 'checkout-sessions',
-    client: 'customers',
-    endpoint: 'webhooks',
-    intent: 'payment-intents',
-    invoice: 'billing-statements',
-    invoicing: 'billing-statements',
-    item: 'billing-statement-line-items',
-    payer: 'customers',
-    statement: 'billing-statements',
-  }),
-);
+/** Of lines with a command, topic or verb, and the words that people type for it. */
+const synonyms = (lines: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...lines.matchAll(/^ +(.+): (.+)$/gm)].flatMap(([, meant, words]) =>
+      words!.split(' ').map((word) => [word, meant!] as const),
+    ),
+  );
 
-/** Synonyms of verbs. */
-const VERBS = new Map(
-  Object.entries({
-    add: 'create',
-    cancel: 'void',
-    change: 'update',
-    edit: 'update',
-    email: 'send',
-    find: 'list',
-    ls: 'list',
-    make: 'create',
-    new: 'create',
-    remove: 'delete',
-    rm: 'delete',
-    search: 'list',
-    show: 'get',
-    view: 'get',
-  }),
-);
+const TOPICS = synonyms(`
+  billing-statements: bill billing invoice invoicing statement
+  billing-statement-line-items: item
+  checkout-sessions: checkout
+  customers: client payer
+  payment-intents: intent
+  webhooks: endpoint
+`);
 
-/** Single words that mean a command. */
-const ALONE = new Map(
-  Object.entries({
-    account: 'status',
-    auth: 'login',
-    balance: 'owed',
-    bulk: 'billing-statements import',
-    charge: 'billing-statements create',
-    chase: 'billing-statements remind',
-    configure: 'config list',
-    debts: 'owed',
-    demo: 'sandbox demo',
-    email: 'billing-statements send',
-    invoice: 'billing-statements create',
-    log: 'history',
-    logs: 'history',
-    overdue: 'owed',
-    paid: 'billing-statements list --status paid',
-    pay: 'sandbox pay',
-    qr: 'billing-statements link',
-    receivables: 'owed',
-    refund: 'refunds create',
-    seed: 'sandbox seed',
-    settings: 'config list',
-    signin: 'login',
-    spreadsheet: 'billing-statements import',
-    statement: 'billing-statements create',
-    switch: 'profiles use',
-    unpaid: 'owed',
-    url: 'billing-statements link',
-    whoami: 'status',
-  }),
-);
+const VERBS = synonyms(`
+  create: add make new
+  delete: remove rm
+  get: show view
+  list: find ls search
+  send: email
+  update: change edit
+  void: cancel
+`);
+
+/** Single words. */
+const ALONE = synonyms(`
+  billing-statements create: charge invoice statement
+  billing-statements import: bulk spreadsheet
+  billing-statements link: qr url
+  billing-statements list --status paid: paid
+  billing-statements remind: chase
+  billing-statements send: email
+  config list: configure settings
+  history: log logs
+  login: auth signin
+  owed: balance debts overdue receivables unpaid
+  profiles use: switch
+  refunds create: refund
+  sandbox demo: demo
+  sandbox pay: pay
+  sandbox seed: seed
+  status: account whoami
+`);
 
 /** Commands that people expect in another topic. */
 const ELSEWHERE = new Map(

@@ -33,6 +33,6 @@ export async function rememberNames(context: Context): Promise<void> {
     id.startsWith('bstm_') && isStatementNumber(name) ? [[name, id] as const] : [],
   );
   if (ids.length === 0) return;
-  const {rememberNumbers} = await import('../references/find-statements.js');
+  const {rememberNumbers} = await import('../references/resolve-reference.js');
   await rememberNumbers(context, new Map(ids));
 }

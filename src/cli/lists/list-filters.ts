@@ -4,8 +4,9 @@ import {customerOf, daysOverdue, dueOf} from '../../api/statement.js';
 import type {Context} from '../../context.js';
 import {usageError} from '../../ground/errors.js';
 import {DAY, endOfManilaDay} from '../../ground/manila.js';
-import {parseDate} from '../../input/dates.js';
-import {parseDuration} from '../../input/quantities.js';
+import {readDate} from '../../input/dates.js';
+import {valid} from '../../input/fault.js';
+import {readDuration} from '../../input/quantities.js';
 import {needsLookUp, readReference, type Reference} from '../references/references.js';
 import type {FilterFlags} from './list-flags.js';
 
@@ -28,7 +29,7 @@ export function readFilter(flags: FilterFlags, now: number): ReadFilter {
   const since = flags.since === undefined ? undefined : startOf(flags.since, '--since', now);
   const until = flags.until === undefined ? undefined : endOf(flags.until, '--until', now);
   const dueBefore = flags['due-before'] === undefined ? undefined : startOf(flags['due-before'], '--due-before', now);
-  const customer = flags.customer === undefined ? undefined : readReference(flags.customer, 'cus_', '--customer');
+  const customer = flags.customer === undefined ? undefined : valid(readReference(flags.customer, 'cus_'));
   if (since !== undefined && until !== undefined && since > until)
     throw usageError(`--since ${flags.since} is after --until ${flags.until}.`, {code: 'invalid_date'});
   const isOlder = (item: Listed): boolean => since !== undefined && timeOf(item) < since;
@@ -53,12 +54,10 @@ export function readFilter(flags: FilterFlags, now: number): ReadFilter {
   };
 }
 
-/** Looks up the customer of the filter. */
 export async function resolveFilter(context: Context, {customer, by}: ReadFilter): Promise<Filter> {
   if (customer === undefined || !needsLookUp([customer])) return by(customer?.text);
   const {resolveReferences} = await import('../references/resolve-reference.js');
   const [id] = await resolveReferences(context, 'cus_', [customer], {
-    name: '--customer',
     changes: false,
     withDeleted: true,
   });
@@ -69,20 +68,19 @@ const timeOf = ({created_at: at}: Listed): number => (typeof at === 'number' ? a
 
 /** A time of day or unix seconds, not a whole day. */
 const EXACT = /^@?\d{9,}$|\d[Tt ]\d\d:/;
-/** `30d` ago. */
 const AGO = /^\d{1,7}[smhdw]$/;
 
 /** The beginning of a Manila day, or an instant, in unix seconds. */
-function startOf(text: string, name: string, now: number): number {
+export function startOf(text: string, name: string, now: number): number {
   const end = endOf(text, name, now);
   return isDay(text) ? end - DAY + 1 : end;
 }
 
 /** The end of a Manila day, or an instant, in unix seconds. */
-function endOf(text: string, name: string, now: number): number {
+export function endOf(text: string, name: string, now: number): number {
   const typed = text.trim();
-  if (!AGO.test(typed)) return parseDate(typed, name, now, name === '--due-before' ? 'nearest' : 'past');
-  const at = now - parseDuration(typed, name);
+  if (!AGO.test(typed)) return valid(readDate(typed, now, name === '--due-before' ? 'nearest' : 'past'), name);
+  const at = now - valid(readDuration(typed), name);
   return isDay(typed) ? endOfManilaDay(at) : at;
 }
 

@@ -8,13 +8,14 @@ import type {ListEnvelope} from '../../api/wire.js';
 import type {Pages} from '../../client/pages.js';
 import type {Context} from '../../context.js';
 import {formatPesos} from '../../ground/pesos.js';
+import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {fitsName, isStatementNumber} from '../../input/names.js';
-import {parseWholeNumber} from '../../input/quantities.js';
+import {readWholeNumber} from '../../input/quantities.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
 import {isMachine} from '../../output/render.js';
 import type {Rendering, Result} from '../../output/result.js';
-import {printRequests} from '../dry-run.js';
+import {printCalls} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
 import {resultOf} from '../objects/results.js';
 import type {Filter} from './list-filters.js';
@@ -47,15 +48,13 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const limit =
     flags.limit === undefined
       ? undefined
-      : parseWholeNumber(flags.limit, '--limit', {from: 1, hint: 'To list everything: --all'});
+      : valid(readWholeNumber(flags.limit, {from: 1, hint: 'To list everything: --all'}), '--limit');
   const wanted = flags.all ? Infinity : (limit ?? (filter && FILTERED_LIMIT));
   const walks = filter !== undefined || (wanted !== undefined && wanted > MAXIMUM_PAGE);
   const params = {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})};
   if (flags['dry-run']) {
-    const requestBuilder = await context.requestBuilder();
-    return printRequests(context, await context.connection(), {rendering, curl: flags.output === 'curl'}, [
-      requestBuilder.requestOf({...registered, ids, params}),
-    ]);
+    const form = {rendering, curl: flags.output === 'curl'};
+    return printCalls(context, form, [{...registered, ids, params}]);
   }
   const client = await context.client();
   const pages = client.perform({...registered, ids, params}, {signal: context.signal}) as Pages<Item>;
@@ -86,7 +85,6 @@ const mayBePart = ({registered, params, rendering}: ListCall): boolean =>
   !isMachine(rendering) &&
   rendering.format !== 'csv';
 
-/** The customers with this part in their names, of all customers. */
 async function withPart(call: ListCall): Promise<ListCall> {
   const {name, ...params} = call.params;
   const {filter} = call;
@@ -102,7 +100,6 @@ async function withPart(call: ListCall): Promise<ListCall> {
   };
 }
 
-/** Totals are only for people. */
 async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<Item>): Promise<string[] | undefined> {
   if (!context.io.stdoutIsTerminal) return undefined;
   const {settlementsOf} = await import('../objects/settled.js');
@@ -114,7 +111,6 @@ async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<I
   });
 }
 
-/** In the order in which totals are shown. */
 const STATES: readonly (readonly [state: string, words: string])[] = [
   ['overdue', 'overdue'],
   ['open', 'not yet due'],
@@ -161,38 +157,28 @@ async function whole(pages: AsyncIterable<readonly Item[]>, isCut: () => boolean
   return {resource: 'list', has_more: isCut(), data};
 }
 
-/** The first objects after the cursor. @param cut is called with the last of them if there are more */
+/** The first matching objects after the cursor. @param cut is called with the last of them if there are more */
 async function* firstOf(
-  call: ListCall,
+  {context: {io}, registered, params, filter}: ListCall,
   pages: Pages<Item>,
   wanted: number,
   cut: (last: Item) => void,
 ): AsyncGenerator<readonly Item[]> {
-  const backwards = call.params.before !== undefined;
-  let left = wanted;
-  let last: Item | undefined;
-  for await (const {wanted: page, hasMore} of itemsOf(call, pages)) {
-    if (left === 0 && page.length > 0) return cut(last!);
-    const some = backwards ? page.slice(-left) : page.slice(0, left);
-    yield some;
-    left -= some.length;
-    last = some.at(backwards ? 0 : -1) ?? last;
-    // With a filter, only later pages can tell whether there are more.
-    if (page.length > some.length || (left === 0 && hasMore && !call.filter)) return cut(last!);
-  }
-}
-
-/** The matching objects of each page, with progress at a terminal. */
-async function* itemsOf(
-  {context: {io}, registered, params, filter}: ListCall,
-  pages: Pages<Item>,
-): AsyncGenerator<{readonly wanted: readonly Item[]; readonly hasMore: boolean}> {
   const {title} = registered.operation.returns.shape;
-  let count = 0;
+  const backwards = params.before !== undefined;
+  let [left, count] = [wanted, 0];
+  let last: Item | undefined;
   try {
     for await (const {data, has_more: hasMore} of pages.pages()) {
-      yield {wanted: filter ? data.filter(filter.keeps) : data, hasMore};
-      if (filter?.ends(data, params.before !== undefined)) return;
+      const page = filter ? data.filter(filter.keeps) : data;
+      if (left === 0 && page.length > 0) return cut(last!);
+      const some = backwards ? page.slice(-left) : page.slice(0, left);
+      yield some;
+      left -= some.length;
+      last = some.at(backwards ? 0 : -1) ?? last;
+      // With a filter, only later pages can tell whether there are more.
+      if (page.length > some.length || (left === 0 && hasMore && !filter)) return cut(last!);
+      if (filter?.ends(data, backwards)) return;
       count += data.length;
       if (filter) io.progress(`Looking through ${title}s: ${count.toLocaleString('en')}`);
     }
@@ -214,6 +200,6 @@ async function numberOfStatement(context: Context, item: Item): Promise<string |
   if (item.resource !== 'billing_statement') return undefined;
   const number = numberOf(item);
   if (number === undefined || !isStatementNumber(number)) return undefined;
-  const {rememberNumbers} = await import('../references/find-statements.js');
+  const {rememberNumbers} = await import('../references/resolve-reference.js');
   return (await rememberNumbers(context, new Map([[number, item.id]]))) ? number : undefined;
 }

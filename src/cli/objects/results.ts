@@ -1,7 +1,7 @@
 // Results to print: the columns of objects and records, and values computed for display.
 
 import type {Field} from '../../api/fields.js';
-import type {Shape, TableField} from '../../api/operation.js';
+import type {Shape} from '../../api/operation.js';
 import {shapes} from '../../api/registry.js';
 import {isHash} from '../../ground/json.js';
 import type {ValueKind} from '../../output/format.js';
@@ -36,18 +36,18 @@ const columnOf =
     }),
   });
 
-const tableColumnOf =
-  (shape: Shape) =>
-  ({field, rank, cut, header}: TableField): Column => {
-    const known = shape.fields[field] !== undefined;
+/** The columns at a terminal. One inside a related object is named by its path. */
+const tableColumns = (shape: Shape): Column[] =>
+  Object.entries(shape.table).map(([name, shown]) => {
+    const field = shape.fields[name];
+    const how = typeof shown === 'number' ? {rank: shown} : shown;
     return {
-      ...(known ? columnOf(shape)(field) : {path: field, header: field, kind: 'text'}),
-      rank,
-      ...(cut ? {cut} : {whole: true}),
-      ...(header !== undefined && {header}),
-      ...(known && shape.fields[field]!.kind === 'integer' && {align: 'right'}),
+      ...(field ? columnOf(shape)(name) : {path: name, header: name, kind: 'text'}),
+      ...(!('cut' in how) && {whole: true}),
+      ...(field?.kind === 'integer' && {align: 'right'}),
+      ...how,
     };
-  };
+  });
 
 /** Prefixes of ids whose beginning is enough on a command line. */
 const FOUND_BY_START = new Set(['bstm_', 'cus_']);
@@ -86,7 +86,7 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
   const unusual = unusualColumns(shown);
   const [first, ...others] = few;
   const deleted = unusual.filter(({path}) => path === 'deleted');
-  const [foremost, ...rest] = shape.table.map(tableColumnOf(shape)).map(computing(shown));
+  const [foremost, ...rest] = tableColumns(shape).map(computing(shown));
   return {
     rows: rows as Result['rows'],
     shown,
@@ -120,25 +120,6 @@ const unusualColumns = (rows: readonly Row[]): Column[] => [
   ...(rows.some((row) => row.deleted === true) ? [{path: 'deleted', header: 'deleted', kind: 'boolean'} as const] : []),
   ...(computes(rows) ? [COMPUTED] : []),
 ];
-
-/** By name; others are text. */
-type Kinds = Readonly<Record<string, ValueKind>>;
-
-/** A record that is not of the API, with a column for each of its fields. */
-export function resultOfRecord(record: Row, kinds?: Kinds): Result {
-  const columns = recordColumns(Object.keys(record), kinds);
-  return {rows: [record], document: record, columns, all: columns, shape: 'one'};
-}
-
-/** Records that are not of the API. @param more overrides: another document, more columns */
-export const resultOfRecords = (
-  rows: readonly object[],
-  columns: readonly Column[],
-  more: Partial<Result> = {},
-): Result => ({rows: rows as readonly Row[], document: rows, columns, all: columns, shape: 'many', ...more});
-
-export const recordColumns = (paths: readonly string[], kinds: Kinds = {}): Column[] =>
-  paths.map((path) => ({path, header: path.replaceAll('_', ' '), kind: kinds[path] ?? 'text'}));
 
 /** Like {@link shownOf}, by the `resource` of the object. Other values are returned unchanged. */
 export function shownAny(row: Row): Row {

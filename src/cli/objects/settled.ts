@@ -1,7 +1,7 @@
 // Marks statements that were settled outside the service, for which they are only void.
 
 import {hasEnded} from '../../api/statement.js';
-import type {Settlement} from '../../billing/books/settlements.js';
+import type {Settlement} from '../../audit/queries.js';
 import type {Context} from '../../context.js';
 import {CentavoError} from '../../ground/errors.js';
 import {shortDay} from '../../ground/manila.js';
@@ -15,10 +15,9 @@ export async function settlementsOf(
   statements: readonly Row[],
 ): Promise<ReadonlyMap<string, Settlement>> {
   if (!statements.some(mayBeSettled)) return new Map();
-  const {settlementsIn} = await context.billing();
   const {profile, mode} = await context.connection();
   try {
-    return settlementsIn((await context.audit()).records(), {profile: profile.value, mode});
+    return (await context.audit()).settlements({profile: profile.value, mode});
   } catch (error) {
     // A statement can be shown without its settlement.
     if (error instanceof CentavoError && error.kind === 'local_io') return new Map();

@@ -1,15 +1,18 @@
 // One billing statement at a terminal: customer, items, amount, due date, payment, link.
 
 import {customerOf, dueOf, linkOf, numberOf, owedOn, paymentOf, type StatementLike} from '../../api/statement.js';
-import type {Settlement} from '../../billing/books/settlements.js';
+import type {Settlement} from '../../audit/queries.js';
 import {isHash} from '../../ground/json.js';
 import {fromNow, isDay, longDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {clean, formatValue} from '../../output/format.js';
-import type {Io, Style} from '../../output/io.js';
-import {rulerFor} from '../../output/tables/measure.js';
-import {fieldLines, type FieldLine} from '../../output/tables/record-view.js';
-import {renderTable} from '../../output/tables/table.js';
+import type {Io} from '../../output/io.js';
+import type {Column, Result, Row} from '../../output/result.js';
+import {textOf} from '../../output/rows.js';
+import {rulerFor} from '../../output/measure.js';
+import {STATUS_STYLES} from '../../output/tables/cells.js';
+import {fieldLines, withTotal, type FieldLine} from '../../output/tables/record-view.js';
+import {tableView} from '../../output/tables/table-view.js';
 import {methodNames, methodWords, statusWords} from './value-words.js';
 
 /** Columns of the title line: further apart, number and status would not be read together. */
@@ -44,18 +47,9 @@ async function titleLine(statement: StatementLike, {io, now, settlement}: ViewOp
   const state = words?.text ?? (isSettled ? 'settled' : formatValue(statement.status, 'text'));
   const {widthOf} = await rulerFor([title, state]);
   const gap = Math.max(2, Math.min(io.width, TITLE_WIDTH) - widthOf(title) - widthOf(state));
-  const style: Style | undefined = words?.style ?? STATE_STYLES[state];
+  const style = words?.style ?? STATUS_STYLES.get(state);
   return `${io.paint('bold', title)}${' '.repeat(gap)}${style ? io.paint(style, state) : state}\n`;
 }
-
-const STATE_STYLES: Readonly<Partial<Record<string, Style>>> = {
-  open: 'yellow',
-  paid: 'green',
-  draft: 'dim',
-  void: 'dim',
-  settled: 'dim',
-  uncollectible: 'red',
-};
 
 /** Name and email address, on two lines if they do not fit on one. */
 async function customerLines(statement: StatementLike, io: Io): Promise<string> {
@@ -75,41 +69,33 @@ async function customerLines(statement: StatementLike, io: Io): Promise<string> 
 async function itemLines(statement: StatementLike, io: Io): Promise<string> {
   const items = Array.isArray(statement.line_items) ? statement.line_items.filter(isHash) : [];
   if (items.length === 0) return '';
-  const isDraft = statement.status === 'draft';
-  const rows = items.map((item, index) => [
-    ...(isDraft ? [`#${index + 1}`] : []),
-    formatValue(item.description ?? item.id, 'text'),
-    formatValue(item.quantity, 'text'),
-    formatValue(item.unit_price, 'centavos'),
-    lineTotal(item),
-  ]);
-  const amount = formatValue(statement.amount, 'centavos');
-  const table = await renderTable(
-    [
-      ...(isDraft ? [{header: '', align: 'left', wraps: false} as const] : []),
-      {header: 'ITEM', align: 'left', wraps: true},
-      {header: 'QTY', align: 'right', wraps: false},
-      {header: 'PRICE', align: 'right', wraps: false},
-      {header: 'TOTAL', align: 'right', wraps: false},
-    ],
-    [...rows, [...(isDraft ? [''] : []), '', '', 'Total', amount]].map((row) => row.map((text) => ({text}))),
-    io,
-    io.width - INDENT.length,
-  );
-  const lines = table?.trimEnd().split('\n') ?? [
+  const columns = statement.status === 'draft' ? [PLACE, ...ITEM_COLUMNS] : ITEM_COLUMNS;
+  const rows: Row[] = items.map((item, index) => ({
+    place: `#${index + 1}`,
+    item: item.description ?? item.id,
+    ...withTotal(item),
+  }));
+  const sum = {unit_price: 'Total', total: statement.amount};
+  const result: Result = {rows: [...rows, sum], document: rows, columns, all: columns, shape: 'many'};
+  const {text} = await tableView(result, {io, width: io.width - INDENT.length});
+  const lines = text?.trimEnd().split('\n') ?? [
     ...rows.flatMap((row) => {
-      const [quantity, price, total] = row.slice(-3);
-      return [row.slice(0, -3).join(' '), `  ${quantity} × ${price} = ${total}`];
+      const words = columns.map((column) => textOf(row, column));
+      const [quantity, price, total] = words.slice(-3);
+      return [words.slice(0, -3).join(' '), `  ${quantity} × ${price} = ${total}`];
     }),
-    `Total ${amount}`,
+    `Total ${formatValue(statement.amount, 'centavos')}`,
   ];
   return lines.map((line) => `${INDENT}${line}\n`).join('');
 }
 
-function lineTotal({quantity, unit_price: price}: Readonly<Record<string, unknown>>): string {
-  if (typeof quantity !== 'number' || typeof price !== 'number') return '';
-  return Number.isSafeInteger(quantity * price) ? formatPesos(quantity * price) : '';
-}
+const PLACE: Column = {path: 'place', header: '', kind: 'text', rank: 1, whole: true};
+const ITEM_COLUMNS: readonly Column[] = [
+  {path: 'item', header: 'item', kind: 'text', rank: 1},
+  {path: 'quantity', header: 'qty', kind: 'text', rank: 1, whole: true, align: 'right'},
+  {path: 'unit_price', header: 'price', kind: 'centavos', rank: 1},
+  {path: 'total', header: 'total', kind: 'centavos', rank: 1},
+];
 
 function fieldsOf(statement: StatementLike, {now, settlement}: ViewOptions): FieldLine[] {
   const {status, finalized_at: finalized, created_at: created, payment_settings: settings} = statement;

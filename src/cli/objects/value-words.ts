@@ -2,6 +2,7 @@
 
 import type {Shape} from '../../api/operation.js';
 import {daysOverdue, dueOf, paymentOf} from '../../api/statement.js';
+import {counted} from '../../ground/counts.js';
 import {isHash} from '../../ground/json.js';
 import {isDay, shortDay} from '../../ground/manila.js';
 import {clean} from '../../output/format.js';
@@ -24,8 +25,7 @@ const spaced = (name: string): string => name.replaceAll('_', ' ');
 /** `overdue 47 days`; without the due date in another column, `due 27 Nov` and `paid 18 Nov`. */
 export function statusWords(statement: Row, {now, beside}: Look): Words | undefined {
   const late = daysOverdue(statement, now);
-  if (late !== undefined && late > 0)
-    return {text: `overdue ${late.toLocaleString('en')} ${late === 1 ? 'day' : 'days'}`, style: 'red'};
+  if (late !== undefined && late > 0) return {text: `overdue ${counted(late, 'day')}`, style: 'red'};
   if (late === 0) return {text: 'due today', style: 'yellow'};
   if (beside.has('due_at')) return undefined;
   const due = dueOf(statement);
@@ -44,21 +44,22 @@ const NAMES: Readonly<Record<string, string>> = {
   mastercard: 'Mastercard',
   jcb: 'JCB',
 };
-const named = (name: string): string => (Object.hasOwn(NAMES, name) ? NAMES[name]! : spaced(name));
+/** `GCash` of `gcash` */
+export const methodName = (name: string): string => (Object.hasOwn(NAMES, name) ? NAMES[name]! : spaced(name));
 
 /** `GCash`, `Visa ending in 4242`; undefined for a value that is no method. */
 export function methodWords(method: unknown): string | undefined {
   if (!isHash(method) || typeof method.type !== 'string' || method.type === '') return undefined;
-  return cardWords(method[method.type]) ?? named(method.type);
+  return cardWords(method[method.type]) ?? methodName(method.type);
 }
 
 function cardWords(card: unknown): string | undefined {
   if (!isHash(card) || typeof card.last4 !== 'string') return undefined;
-  return `${typeof card.brand === 'string' ? named(card.brand) : 'card'} ending in ${card.last4}`;
+  return `${typeof card.brand === 'string' ? methodName(card.brand) : 'card'} ending in ${card.last4}`;
 }
 
 /** `card, GCash, Maya`; undefined for a value that is no list of methods. */
 export const methodNames = (methods: unknown): string | undefined =>
   Array.isArray(methods) && methods.length > 0 && methods.every((name) => typeof name === 'string')
-    ? methods.map(named).join(', ')
+    ? methods.map(methodName).join(', ')
     : undefined;

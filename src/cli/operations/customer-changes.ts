@@ -1,14 +1,14 @@
 // What a person should know before customers are changed: what they still owe, and who has the same email address.
 
 import {customerOf, daysOverdue, numberOf, owedOn} from '../../api/statement.js';
-import type {FoundStatement} from '../../billing/find.js';
+import type {Statement} from '../../billing/compose/plan.js';
 import type {Context} from '../../context.js';
 import {CentavoError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {asking, type Change} from '../../guard/change.js';
 import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {guardLookUp, type GuardFlags} from '../../guard/guard.js';
-import {walking} from '../references/candidates.js';
+import {reading} from '../references/reading.js';
 
 /** More statements, or customers, are only counted. */
 const MOST_NAMED = 3;
@@ -37,7 +37,9 @@ async function owedWords(context: Context, ids: readonly string[]): Promise<stri
   try {
     const {statementsOfCustomers} = await context.billing();
     const client = await context.client();
-    const all = await walking(context, 'billing statements', (walk) => statementsOfCustomers(client, ids, walk));
+    const all = await reading(context, 'Looking through billing statements', (walk) =>
+      statementsOfCustomers(client, ids, walk),
+    );
     const now = await context.accountNow();
     const open = all.filter(({status}) => status === 'open');
     if (open.length === 0) return '';
@@ -54,11 +56,10 @@ async function owedWords(context: Context, ids: readonly string[]): Promise<stri
   }
 }
 
-const numberWords = (statement: FoundStatement): string => shown(numberOf(statement) ?? statement.id);
+const numberWords = (statement: Statement): string => shown(numberOf(statement) ?? statement.id);
 
-/** `₱59,150.00 (₱31,000.00 overdue)` */
-function sumWords(statements: readonly FoundStatement[], now: number): string {
-  const sum = (some: readonly FoundStatement[]): string =>
+function sumWords(statements: readonly Statement[], now: number): string {
+  const sum = (some: readonly Statement[]): string =>
     some.some((each) => owedOn(each) === undefined)
       ? UNKNOWN_AMOUNT
       : formatPesos(some.reduce((total, each) => total + BigInt(owedOn(each)!), 0n));
@@ -66,7 +67,6 @@ function sumWords(statements: readonly FoundStatement[], now: number): string {
   return `${sum(statements)}${late.length > 0 ? ` (${late.length === statements.length ? 'all' : sum(late)} overdue)` : ''}`;
 }
 
-/** `JEEPNEY-0002, JEEPNEY-0003, JEEPNEY-0004, 2 more` */
 const listed = (words: readonly string[], comma: string): string =>
   [...words.slice(0, MOST_NAMED), ...(words.length > MOST_NAMED ? [`${words.length - MOST_NAMED} more`] : [])].join(
     comma,
@@ -79,8 +79,8 @@ export async function askingIfShared(
   email: string,
   id: string | undefined,
 ): Promise<Change> {
-  const {customersWithEmail} = await context.billing();
-  const found = await customersWithEmail(await context.client(), email, {signal: context.signal});
+  const {findCustomers} = await context.billing();
+  const found = await findCustomers(await context.client(), {signal: context.signal}, {email});
   const [first, ...others] = found.filter((each) => each.id !== id);
   if (!first) return change;
   const count = others.length;

@@ -1,21 +1,19 @@
 // The fields of the contract as flags, and the values of flags as parameters. One rule for each kind of field.
 
 import type {Field, Fields} from '../../api/fields.js';
-import {usageError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
-import {parseDate} from '../../input/dates.js';
-import {parseItem} from '../../input/items.js';
-import {parseCentavos, parsePesos, quote} from '../../input/money.js';
+import {readDate} from '../../input/dates.js';
+import {Fault, valid} from '../../input/fault.js';
+import {readItem, type ItemInput} from '../../input/items.js';
+import {readCentavos, readPesos, quote} from '../../input/money.js';
 import {readEmail} from '../../input/names.js';
-import {parsePairs} from '../../input/pairs.js';
-import {Flags, type Interfaces} from '../oclif.js';
+import {readPairs} from '../../input/pairs.js';
+import {Flags, type Interfaces, repeatable} from '../oclif.js';
 import {readReference} from '../references/references.js';
-import {checkEventName} from './event-names.js';
+import {faultOfEvent} from './event-names.js';
 
 export interface FlagSpec {
-  /** Without dashes. */
   readonly flag: string;
-  /** The place of the value in the parameters. */
   readonly path: readonly string[];
   readonly field: Field;
 }
@@ -25,8 +23,7 @@ export const dataFlag = {
     char: 'd',
     summary: 'Set a parameter that has no flag: key=value, key[sub]=value, @file.json, or - for stdin.',
     helpValue: '<key=value>',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
 };
 
@@ -68,7 +65,6 @@ function describe({field}: FlagSpec): string {
   return `${plain}${unit}${bounds.length > 0 ? ` (${bounds.join(' ')})` : ''}.${field.required ? ' Required.' : ''}${more}`;
 }
 
-/** Placeholders in help; `<text>` for other kinds. */
 const HELP_VALUES: Partial<Record<Field['kind'], string>> = {
   centavos: '<pesos>',
   timestamp: '<date>',
@@ -107,16 +103,12 @@ function oclifFlag(spec: FlagSpec): AnyFlag {
     helpValue: kind === 'list' && choices.length > 0 ? `<${choices.join(',')}>` : plain,
   };
   const isRepeatable = kind === 'items' || kind === 'list' || kind === 'metadata';
-  return (
-    isRepeatable ? Flags.string({...text, multiple: true, multipleNonGreedy: true}) : Flags.string(text)
-  ) as AnyFlag;
+  return (isRepeatable ? Flags.string({...text, ...repeatable}) : Flags.string(text)) as AnyFlag;
 }
 
 type FlagValue = boolean | string | readonly string[];
-/** Flags by name, as oclif parses them. */
 export type FlagValues = Readonly<Record<string, FlagValue | undefined>>;
 
-/** Parameters from parsed flags. @param now unix seconds, for relative dates */
 export function readFlags(specs: readonly FlagSpec[], flags: FlagValues, now: number): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const spec of specs) {
@@ -124,9 +116,13 @@ export function readFlags(specs: readonly FlagSpec[], flags: FlagValues, now: nu
     const given = flags[flag];
     const inCentavos = field.kind === 'centavos' ? flags[`${flag}-centavos`] : undefined;
     if (inCentavos !== undefined) {
-      const name = `--${flag}-centavos`;
-      put(params, path, bounded(parseCentavos(String(inCentavos), name), field, `${name} ${inCentavos}`));
-    } else if (given !== undefined) put(params, path, readValue(spec, given, now));
+      const centavos = bounded(readCentavos(String(inCentavos)), field, String(inCentavos));
+      put(params, path, valid(centavos, `--${flag}-centavos`));
+    } else if (given !== undefined) {
+      // What is wrong with a reference is a whole sentence.
+      const place = field.kind === 'id' ? '' : `--${flag}`;
+      put(params, path, valid(readValue(spec, given, now), place));
+    }
   }
   return params;
 }
@@ -136,95 +132,90 @@ function put(target: Record<string, unknown>, [key, ...rest]: readonly string[],
   else put((target[key!] ??= {}) as Record<string, unknown>, rest, value);
 }
 
-export function readValue({flag, field}: FlagSpec, given: FlagValue, now: number): unknown {
-  const name = `--${flag}`;
+/** The value, or a {@link Fault}. */
+export function readValue({field}: FlagSpec, given: FlagValue, now: number): unknown {
   const texts = Array.isArray(given) ? given.map(String) : [String(given)];
   const text = texts.join();
   switch (field.kind) {
     case 'centavos':
-      return bounded(parsePesos(text, name), field, `${name} ${text}`);
+      return bounded(readPesos(text), field, text);
     case 'timestamp':
-      return parseDate(text, name, now);
+      return readDate(text, now);
     case 'integer':
-      return bounded(integer(text, name), field, `${name} ${text}`);
+      return bounded(integer(text), field, text);
     case 'boolean':
     case 'choice':
       return given;
     case 'list':
-      return listOf(texts, field, name);
+      return listOf(texts, field);
     case 'metadata':
-      return parsePairs(texts, name);
-    case 'items':
-      return texts.map((item) => itemOf(parseItem(item, name), field));
-    case 'id':
+      return readPairs(texts);
+    case 'items': {
+      const items = texts.map(readItem);
+      return items.find((item) => item instanceof Fault) ?? items.map((item) => itemOf(item as ItemInput, field));
+    }
+    case 'id': {
       // A number or a name is looked up once all other flags are valid.
-      return readReference(text, field.prefix!, name).text;
+      const reference = readReference(text, field.prefix!);
+      return reference instanceof Fault ? reference : reference.text;
+    }
     case 'email':
-      return readEmail(text, name);
+      return readEmail(text);
     case 'url':
-      return urlOf(text, name);
+      return urlOf(text);
     default:
-      return textOf(text, field, name);
+      return textOf(text, field);
   }
 }
 
-function integer(text: string, name: string): number {
-  if (!/^-?\d{1,15}$/.test(text.trim()))
-    throw usageError(`${name} ${quote(text)} is not a whole number.`, {code: 'invalid_number'});
-  return Number(text);
-}
+const integer = (text: string): Fault | number =>
+  /^-?\d{1,15}$/.test(text.trim())
+    ? Number(text)
+    : new Fault(`${quote(text)} is not a whole number.`, {code: 'invalid_number'});
 
-function bounded(value: number, {min, max, kind}: Field, shown: string): number {
+function bounded(value: Fault | number, {min, max, kind}: Field, typed: string): Fault | number {
+  if (value instanceof Fault) return value;
   const words = (bound: number) => (kind === 'centavos' ? formatPesos(bound) : String(bound));
   if (min !== undefined && value < min)
-    throw usageError(`${shown} is below the minimum of ${words(min)}.`, {code: 'below_minimum'});
+    return new Fault(`${typed} is below the minimum of ${words(min)}.`, {code: 'below_minimum'});
   if (max !== undefined && value > max)
-    throw usageError(`${shown} is above the maximum of ${words(max)}.`, {code: 'above_maximum'});
+    return new Fault(`${typed} is above the maximum of ${words(max)}.`, {code: 'above_maximum'});
   return value;
 }
 
-function listOf(texts: readonly string[], field: Field, name: string): string[] {
-  const values = [
-    ...new Set(
-      texts
-        .flatMap((text) => text.split(','))
-        .map((value) => value.trim())
-        .filter(Boolean),
-    ),
-  ];
-  if (values.length === 0) throw usageError(`${name} is empty.`, {code: 'invalid_list'});
-  const unknown = field.choices && values.find((value) => !field.choices!.includes(value));
-  if (unknown)
-    throw usageError(`${name} ${quote(unknown)} is not one of ${field.choices!.join(', ')}.`, {code: 'invalid_choice'});
-  if (field.events) for (const value of values) checkEventName(value, {flag: name, otherwise: asData});
-  return values;
+function listOf(texts: readonly string[], {choices, events}: Field): Fault | string[] {
+  const typed = texts.flatMap((text) => text.split(',')).map((value) => value.trim());
+  const values = [...new Set(typed.filter(Boolean))];
+  if (values.length === 0) return new Fault('is empty.', {code: 'invalid_list'});
+  const unknown = choices && values.find((value) => !choices.includes(value));
+  if (unknown) return new Fault(`${quote(unknown)} is not one of ${choices.join(', ')}.`, {code: 'invalid_choice'});
+  const misspelled = events && values.map((value) => faultOfEvent(value, asData)).find(Boolean);
+  return misspelled || values;
 }
 
 const asData = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
 
 /** A line item under the names of the resource. */
-function itemOf(item: {text: string; quantity: number; unitPrice: number}, field: Field): object {
+function itemOf(item: ItemInput, field: Field): object {
   return 'unit_price' in field.fields!
     ? {description: item.text, unit_price: item.unitPrice, quantity: item.quantity}
     : {name: item.text, amount: item.unitPrice, quantity: item.quantity};
 }
 
-function urlOf(text: string, name: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw usageError(`${name} ${quote(text)} is not an http or https URL.`, {
-      code: 'invalid_url',
-      hint: `For example: ${name} https://example.com/done`,
-    });
-  }
-  return text;
+function urlOf(text: string): Fault | string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  return new Fault(`${quote(text)} is not an http or https URL.`, {
+    code: 'invalid_url',
+    hint: (place) => `For example: ${place} https://example.com/done`,
+  });
 }
 
-function textOf(text: string, {maxLength, pattern, required}: Field, name: string): string {
+function textOf(text: string, {maxLength, pattern, required}: Field): Fault | string {
   const length = [...text].length;
   if (maxLength !== undefined && length > maxLength)
-    throw usageError(`${name} is ${length} characters; the limit is ${maxLength}.`, {code: 'too_long'});
-  if (required && text.trim() === '') throw usageError(`${name} is empty.`, {code: 'empty'});
+    return new Fault(`is ${length} characters; the limit is ${maxLength}.`, {code: 'too_long'});
+  if (required && text.trim() === '') return new Fault('is empty.', {code: 'empty'});
   if (pattern && !pattern.test(text))
-    throw usageError(`${name} ${quote(text)} does not match ${pattern.source}.`, {code: 'invalid_text'});
+    return new Fault(`${quote(text)} does not match ${pattern.source}.`, {code: 'invalid_text'});
   return text;
 }

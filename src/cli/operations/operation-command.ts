@@ -3,20 +3,17 @@
 import {isWrite, pathIds, riskOf} from '../../api/operation.js';
 import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
 import {usageError, type Applied} from '../../ground/errors.js';
-import type {Change} from '../../guard/change.js';
-import {guardChange, guardConnection, guardLookUp} from '../../guard/guard.js';
+import {guardConnection, guardLookUp} from '../../guard/guard.js';
 import type {Result} from '../../output/result.js';
 import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass} from '../base.js';
 import {printRequests} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
-import {constant, dryRun, either, list, objectNamed, page, record, type Schema, text} from '../json-schema.js';
+import {constant, dryRun, either, list, objectNamed, page, record, type Schema, text} from '../schema.js';
 import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
 import {listItems} from '../lists/list.js';
-import {proposing} from '../next-command.js';
 import {Args} from '../oclif.js';
 import {needsLookUp} from '../references/references.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
-import type {Looked} from './look-first.js';
 import {
   gatherParams,
   gatherReferences,
@@ -68,16 +65,6 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   };
 }
 
-/** `customers get <id> [flags]` */
-function usageOf(registered: RegisteredOperation): string {
-  const ids = pathIds(registered.operation.path).map((name) => `<${name.replaceAll('_', '-')}>`);
-  return `${registered.id.replace(':', ' ')} ${ids.join(' ')}${takesSeveral(registered) ? '...' : ''} [flags]`.replace(
-    '  ',
-    ' ',
-  );
-}
-
-/** The schema of --json: several ids give a list. */
 function outputOf(registered: RegisteredOperation): Schema {
   const {kind, shape} = registered.operation.returns;
   if (kind === 'list') return either(page(objectNamed(shape.name)), dryRun);
@@ -93,17 +80,87 @@ function outputOf(registered: RegisteredOperation): Schema {
 /** The flags of the contract are known only at run time. */
 type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
 
+abstract class OperationCommand extends BaseCommand {
+  protected abstract readonly registered: RegisteredOperation;
+  protected abstract readonly specs: readonly FlagSpec[];
+
+  async run(): Promise<unknown> {
+    const {context, registered, specs} = this;
+    const {operation} = registered;
+    const {flags, args} = (await this.read(this.constructor as never)) as {flags: OperationFlags; args: ArgumentValues};
+    const secret = secretOf(specs);
+    // A public key can read an object with its client secret.
+    const publicWillDo = secret !== undefined && flags[secret.flag] !== undefined;
+    guardConnection(await context.connection({publicWillDo}), flags, registered.id);
+    if (operation.returns.kind === 'list') return this.list(flags, args);
+    const named = await gatherReferences(context, registered, args);
+    const given = await gatherParams(context, registered, specs, flags);
+    if (namesSeveral(args) && Object.keys(given.params).length > 0)
+      throw usageError(`--${secret!.flag} and --data are for one ${operation.returns.shape.title}.`, {
+        code: 'invalid_flag',
+      });
+    const writes = isWrite(operation);
+    if (writes && !flags['dry-run'] && (needsLookUp(named.flat()) || given.references.length > 0)) {
+      const {changeOf} = await import('../../guard/change.js');
+      const typed = named.map((references) => references.map(({text}) => text));
+      await guardLookUp(context, flags, changeOf(context, registered, typed, given.params).known);
+    }
+    const asked = await resolveTargets(context, registered, named);
+    const targets = [...new Map(asked.map((ids) => [ids.join(' '), ids])).values()];
+    const params = await resolveParams(context, given, specs, writes);
+    if (flags['dry-run'] || writes) {
+      const client = await context.requestBuilder();
+      // An invalid request is refused before anything is asked or recorded.
+      const requests = targets.map((ids) => client.requestOf({...registered, ids, params}));
+      if (flags['dry-run']) return printRequests(context, this.requestForm, requests);
+    }
+    const looked = writes
+      ? await (await import('./before-change.js')).guardOperation(context, registered, flags, targets, params)
+      : undefined;
+    if (namesSeveral(args)) {
+      const {performAll} = await import('./perform-all.js');
+      return performAll(context, registered, asked, this.rendering, looked);
+    }
+    const print = (result: Result, applied: Applied) => (writes ? this.printDone(result, applied) : this.print(result));
+    return performOne(context, registered, targets[0]!, params, print, looked);
+  }
+
+  private async list(flags: OperationFlags, args: ArgumentValues): Promise<unknown> {
+    const {context, registered, specs} = this;
+    if (flags.before && flags.after)
+      throw usageError('only one of --before and --after can be given.', {code: 'invalid_flag'});
+    const named = await gatherReferences(context, registered, args);
+    const own = specs.filter(({flag}) => flag !== 'limit');
+    const given = await gatherParams(context, registered, own, flags);
+    const filters = isFiltered(flags) ? await import('../lists/list-filters.js') : undefined;
+    const wanted = filters?.readFilter(flags, await context.accountNow());
+    const [ids = []] = await resolveTargets(context, registered, named);
+    const params = await resolveParams(context, given, own, false);
+    return listItems({
+      context,
+      registered,
+      ids,
+      params,
+      flags,
+      filter: wanted && (await filters!.resolveFilter(context, wanted)),
+      argv: this.argv,
+      rendering: this.rendering,
+      print: (result) => this.print(result),
+    });
+  }
+}
+
+const secretOf = (specs: readonly FlagSpec[]): FlagSpec | undefined => specs.find(({field}) => field.kind === 'secret');
+
 export function commandOf(registered: RegisteredOperation): CommandClass {
   const {operation} = registered;
   const specs = flagSpecs(operation.params);
-  const secret = specs.find(({field}) => field.kind === 'secret');
 
-  class OperationCommand extends BaseCommand {
+  class Derived extends OperationCommand {
     static override summary = `${operation.summary}.`;
     // Assumptions about the API are in docs/assumptions.md, not in help.
     static override description = operation.description ?? '';
     static override examples = operation.examples.map((line) => `<%= config.bin %> ${line}`);
-    static override usage = usageOf(registered);
     static override args = argsOf(registered);
     static override flags = flagsOf(registered, specs) as never;
     static risk = riskOf(operation);
@@ -112,110 +169,11 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       ...(takesSeveral(registered) ? (['partial'] as const) : []),
     ];
     static output = () => outputOf(registered);
-
-    async run(): Promise<unknown> {
-      const {flags, args}: {flags: OperationFlags; args: ArgumentValues} = await this.read(OperationCommand);
-      const {context} = this;
-      // A public key can read an object with its client secret.
-      const publicWillDo = secret !== undefined && flags[secret.flag] !== undefined;
-      const connection = await context.connection({publicWillDo});
-      guardConnection(connection, flags, registered.id);
-      if (operation.returns.kind === 'list') {
-        if (flags.before && flags.after)
-          throw usageError('only one of --before and --after can be given.', {code: 'invalid_flag'});
-        return this.list(flags, args);
-      }
-      const named = await gatherReferences(context, registered, args);
-      const given = await gatherParams(context, registered, specs, flags);
-      if (namesSeveral(args) && Object.keys(given.params).length > 0)
-        throw usageError(`--${secret!.flag} and --data are for one ${operation.returns.shape.title}.`, {
-          code: 'invalid_flag',
-        });
-      const looksUp = needsLookUp(named.flat()) || given.references.length > 0;
-      if (looksUp && isWrite(operation) && !flags['dry-run']) {
-        const {changeOf} = await import('../../guard/change.js');
-        const typed = named.map((references) => references.map(({text}) => text));
-        await guardLookUp(context, flags, changeOf(context, registered, typed, given.params).known);
-      }
-      const asked = await resolveTargets(context, registered, named);
-      const targets = [...new Map(asked.map((ids) => [ids.join(' '), ids])).values()];
-      const params = await resolveParams(context, given, specs, isWrite(operation));
-      if (flags['dry-run'] || isWrite(operation)) {
-        const client = await context.requestBuilder();
-        // An invalid request is refused before anything is asked or recorded.
-        const requests = targets.map((ids) => client.requestOf({...registered, ids, params}));
-        if (flags['dry-run']) return printRequests(context, connection, this.requestForm, requests);
-      }
-      let looked: Looked | undefined;
-      if (isWrite(operation)) {
-        // Not loaded for reads.
-        const [{changeOf}, {lookFirst}] = await Promise.all([
-          import('../../guard/change.js'),
-          import('./look-first.js'),
-        ]);
-        looked = await lookFirst(context, registered, flags, targets);
-        const rest = targets.filter(([id]) => id === undefined || !looked!.has(id));
-        if (rest.length > 0) {
-          if (registered.id === 'billing-statements:send')
-            await (await import('./earlier-sends.js')).noteEarlierSends(context, rest.flat());
-          const made = changeOf(context, registered, rest, params);
-          // Naming several asks, even if only one is left to change.
-          const asking = {...made, asks: made.asks || targets.length > 1};
-          const change =
-            registered.id === 'customers:delete'
-              ? await (await import('./customer-changes.js')).sayingWhatIsOwed(context, flags, asking, rest.flat())
-              : await this.askingIfShared(asking, rest, params);
-          await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
-        }
-      }
-      if (namesSeveral(args)) {
-        const {performAll} = await import('./perform-all.js');
-        return performAll(context, registered, asked, this.rendering, looked);
-      }
-      const print = (result: Result, applied: Applied) =>
-        isWrite(operation) ? this.printDone(result, applied) : this.print(result);
-      return performOne(context, registered, targets[0]!, params, print, looked);
-    }
-
-    /** At a terminal, asks before two customers have the same email address. */
-    private async askingIfShared(
-      change: Change,
-      targets: readonly (readonly string[])[],
-      {email}: Readonly<Record<string, unknown>>,
-    ): Promise<Change> {
-      const {context} = this;
-      const isOfCustomer = registered.resource.topic === 'customers' && typeof email === 'string';
-      if (!isOfCustomer || this.globals.yes || !context.io.canAsk) return change;
-      // Refused later, without a question.
-      if (!this.globals.live && (await context.connection()).mode === 'live') return change;
-      const {askingIfShared} = await import('./customer-changes.js');
-      return askingIfShared(context, change, email, targets[0]?.[0]);
-    }
-
-    private async list(flags: OperationFlags, args: ArgumentValues): Promise<unknown> {
-      const {context} = this;
-      const named = await gatherReferences(context, registered, args);
-      const own = specs.filter(({flag}) => flag !== 'limit');
-      const given = await gatherParams(context, registered, own, flags);
-      const filters = isFiltered(flags) ? await import('../lists/list-filters.js') : undefined;
-      const wanted = filters?.readFilter(flags, await context.accountNow());
-      const [ids = []] = await resolveTargets(context, registered, named);
-      const params = await resolveParams(context, given, own, false);
-      return listItems({
-        context,
-        registered,
-        ids,
-        params,
-        flags,
-        filter: wanted && (await filters!.resolveFilter(context, wanted)),
-        argv: this.argv,
-        rendering: this.rendering,
-        print: (result) => this.print(result),
-      });
-    }
+    protected readonly registered = registered;
+    protected readonly specs = specs;
   }
-  Object.defineProperty(OperationCommand, 'name', {
+  Object.defineProperty(Derived, 'name', {
     value: `${registered.method.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Command`,
   });
-  return OperationCommand;
+  return Derived;
 }

@@ -5,8 +5,9 @@ import {isWrite, pathIds, type Operation} from '../../api/operation.js';
 import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context.js';
 import {capitalized, usageError} from '../../ground/errors.js';
-import {parseData, parseJsonObject} from '../../input/pairs.js';
-import {askReference, problemOf} from '../references/ask.js';
+import {valid} from '../../input/fault.js';
+import {readData, readJsonObject} from '../../input/pairs.js';
+import {askFor, askReference} from '../references/ask.js';
 import {
   idsOfInput,
   needsLookUp,
@@ -21,7 +22,6 @@ export interface DataFlag {
   readonly data?: readonly string[];
 }
 
-/** By name. */
 export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Whether several ids were given, or `-`, which may turn out to be one or none. */
@@ -30,7 +30,6 @@ export const namesSeveral = (args: ArgumentValues): boolean => {
   return typeof first === 'object' && (first.length > 1 || first[0] === '-');
 };
 
-/** The references of each call. Nothing is looked up. */
 export async function gatherReferences(
   context: Context,
   registered: RegisteredOperation,
@@ -44,7 +43,7 @@ export async function gatherReferences(
   const [first] = given;
   if (typeof first === 'object') {
     const texts = first.length === 1 && first[0] === '-' ? idsOfInput(await context.readInput()) : first;
-    return texts.map((text) => [readReference(text, prefixes[0]!, 'the id')]);
+    return texts.map((text) => [valid(readReference(text, prefixes[0]!))]);
   }
   const references: Reference[] = [];
   for (const [index, text] of given.entries()) {
@@ -52,7 +51,7 @@ export async function gatherReferences(
     references.push(
       text === undefined
         ? await askReference(context, prefix, `<${names[index]!.replaceAll('_', '-')}>`)
-        : readReference(String(text), prefix, `<${names[index]!.replaceAll('_', '-')}>`),
+        : valid(readReference(String(text), prefix)),
     );
   }
   return [references];
@@ -69,7 +68,6 @@ async function idsOf(
   return resolveReferences(context, prefix, references, options);
 }
 
-/** The ids of each call. */
 export async function resolveTargets(
   context: Context,
   {resource, operation}: RegisteredOperation,
@@ -78,28 +76,20 @@ export async function resolveTargets(
   const prefixes = pathPrefixes(resource, operation);
   // The question before a statement is voided or deleted has its number, amount and customer.
   const isSaidLater = operation.destroys === true && targets.length === 1 && prefixes[0] === 'bstm_';
-  const options = {name: 'the id', changes: isWrite(operation), isSaidLater};
-  if (targets.every((references) => references.length === 1)) {
-    const references = targets.map(([reference]) => reference!);
-    return (await idsOf(context, prefixes[0]!, references, options)).map((id) => [id]);
+  const options = {changes: isWrite(operation), isSaidLater};
+  const found: string[][] = [];
+  for (const [place, prefix] of prefixes.entries()) {
+    const references = targets.map((each) => each[place]!);
+    found.push(await idsOf(context, prefix, references, options));
   }
-  const calls: string[][] = [];
-  for (const references of targets) {
-    const ids: string[] = [];
-    for (const [index, reference] of references.entries())
-      ids.push(...(await idsOf(context, prefixes[index]!, [reference], options)));
-    calls.push(ids);
-  }
-  return calls;
+  return targets.map((_, index) => found.map((ids) => ids[index]!));
 }
 
 export interface GivenParams {
   readonly params: Readonly<Record<string, unknown>>;
-  /** Parameters that must be looked up. */
   readonly references: readonly {readonly parameter: string; readonly flag: string; readonly reference: Reference}[];
 }
 
-/** The parameters of a call. Nothing is looked up. */
 export async function gatherParams(
   context: Context,
   {operation}: RegisteredOperation,
@@ -133,12 +123,11 @@ function referencesIn(
   return specs.flatMap(({flag, field: {kind, prefix}, path: [parameter]}) => {
     const text = params[parameter!];
     if (kind !== 'id' || typeof text !== 'string' || Object.hasOwn(data, parameter!)) return [];
-    const reference = readReference(text, prefix!, `--${flag}`);
+    const reference = valid(readReference(text, prefix!));
     return reference.kind === 'id' ? [] : [{parameter: parameter!, flag, reference}];
   });
 }
 
-/** The parameters with the ids that were looked up. */
 export async function resolveParams(
   context: Context,
   {params, references}: GivenParams,
@@ -148,7 +137,7 @@ export async function resolveParams(
   const resolved: Record<string, unknown> = {...params};
   for (const {parameter, flag, reference} of references) {
     const {prefix} = specs.find((spec) => spec.flag === flag)!.field;
-    const [id] = await idsOf(context, prefix!, [reference], {name: `--${flag}`, changes});
+    const [id] = await idsOf(context, prefix!, [reference], {changes});
     resolved[parameter] = id;
   }
   return resolved;
@@ -184,11 +173,11 @@ export async function readDataFlag(
             ? (await context.readFile(text.slice(1), '--data')).toString('utf8')
             : text;
       // A file or stdin must hold a whole JSON object, never a pair.
-      if (source !== text) parseJsonObject(source, `--data ${text}`);
+      if (source !== text) valid(readJsonObject(source), `--data ${text}`);
       return source;
     }),
   );
-  return parseData(sources, '--data');
+  return valid(readData(sources), '--data');
 }
 
 async function askValue(
@@ -198,7 +187,6 @@ async function askValue(
   specs: readonly FlagSpec[],
   params: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const read = (text: string) => readValue(spec, text, context.now());
   if (!context.io.canAsk) {
     const missing = specs
       .filter(({field, path}) => field.required && path.length === 1 && params[path[0]!] === undefined)
@@ -214,10 +202,7 @@ async function askValue(
       spec.field.choices.map((value) => ({name: capitalized(value.replaceAll('_', ' ')), value})),
     );
   }
-  const text = await context.prompt.text(spec.field.description.replace(/\.$/, ':'), {
-    validate: (answer) => problemOf(() => read(answer)),
-  });
-  return read(text);
+  return askFor(context, spec.field.description.replace(/\.$/, ':'), (text) => readValue(spec, text, context.now()));
 }
 
 async function echoDates(

@@ -9,15 +9,11 @@ import {renderList} from '../../output/render-list.js';
 import type {Rendering} from '../../output/result.js';
 import {resultOf} from '../objects/results.js';
 import {withSettled} from '../objects/settled.js';
-import type {Looked} from './look-first.js';
+import type {Looked} from './before-change.js';
 import {perform} from './perform.js';
 import {Tally, whateverHappens} from './tally.js';
 
-/**
- * Prints the results as they come. An object that was named several times is printed each time, but the operation is
- * performed once.
- * @throws CentavoError kind `partial` if some failed; if all failed with the same kind, the first error
- */
+/** An object that was named several times is printed each time, but the operation is performed once. */
 export async function performAll(
   context: Context,
   registered: RegisteredOperation,

@@ -2,14 +2,16 @@
 
 import {isWrite} from '../../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
-import {subjectOf, type StatementLike} from '../../api/statement.js';
-import type {Subject} from '../../audit/audit.js';
+import {subjectOf, textOf, type StatementLike} from '../../api/statement.js';
+import type {Name, Subject} from '../../audit/audit.js';
 import type {Context} from '../../context.js';
 import {CentavoError, type Applied} from '../../ground/errors.js';
 import type {Result} from '../../output/result.js';
 import {nameFor, proposing, unknownSend} from '../next-command.js';
-import {recordColumns, resultOf, resultOfRecord} from '../objects/results.js';
-import type {Looked} from './look-first.js';
+import {resultOfRecord} from '../records.js';
+import {record, text, type ValueOf} from '../schema.js';
+import {resultOf} from '../objects/results.js';
+import type {Looked} from './before-change.js';
 
 export async function performOne(
   context: Context,
@@ -37,10 +39,16 @@ export async function performOne(
   return result;
 }
 
-/** Records the returned object in the history. */
 export async function noteMade(context: Context, answer: unknown): Promise<void> {
   const {id} = (answer ?? {}) as {id?: unknown};
-  if (typeof id === 'string' && shapeOfId(id)) (await context.audit()).touched(id);
+  if (typeof id !== 'string' || !shapeOfId(id)) return;
+  (await context.audit()).touched(id, nameOf(answer as StatementLike) ?? context.subjects.get(id));
+}
+
+/** What a statement or a customer is called. */
+function nameOf(object: StatementLike & {readonly name?: unknown}): Name | undefined {
+  if (object.resource === 'customer') return {customer: textOf(object.name)};
+  return object.resource === 'billing_statement' && 'amount' in object ? subjectOf(object) : undefined;
 }
 
 /** Operations that the engine of billing carries out, since what they do cannot be undone. */
@@ -107,16 +115,12 @@ function alreadySo(context: Context, {operation}: RegisteredOperation, [id = '']
   return {result, already: true};
 }
 
-interface Done {
-  readonly id: string;
-  readonly resource: string;
-  readonly done: string;
-}
+const DONE = record({id: text, done: text});
+type Done = ValueOf<typeof DONE>;
 
 /** Says what was done if the API returns nothing; at a terminal, who a statement was sent to. */
 const doneResult = (context: Context, {id: operation}: RegisteredOperation, done: Done): Result => ({
-  ...resultOfRecord({...done}),
-  all: recordColumns(['id', 'done']),
+  ...resultOfRecord(DONE, done),
   ...(operation === 'billing-statements:send' && {
     view: async () => (await import('../objects/statement-notes.js')).sentLine(context, done.id),
   }),

@@ -26,10 +26,8 @@ export class Tally {
   changed = 0;
   #inDoubt = 0;
   #first?: CentavoError;
-  /** All failures are of the same kind. */
   #alike = true;
 
-  /** @param count of objects @param done `changed` or `reminded` */
   constructor(count: number, done = 'changed') {
     this.count = count;
     this.#done = done;
@@ -63,7 +61,6 @@ export class Tally {
     };
   }
 
-  /** The error of a run that ended early. */
   cutShort(failure: CentavoError): CentavoError {
     return failure.with({...this.seen(failure.details.applied), results: this.failures});
   }

@@ -6,15 +6,13 @@ import {EXIT_CODES} from '../../ground/errors.js';
 import {ANY_EXITS, type CommandClass} from '../base.js';
 import {globalFlags} from '../global-flags.js';
 
-/** What help and `centavo commands` show of a command. */
+/** What help and `centavo commands` show of a command. Its usage is made of its arguments, unless it has its own. */
 export interface CommandEntry extends Pick<
   CommandClass,
   'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'
 > {
   readonly risk: Risk;
-  /** Besides those of every command. */
   readonly exitCodes: readonly number[];
-  /** The request of a derived command. */
   readonly operation?: Pick<Operation, 'method' | 'path'> & {readonly client: string};
 }
 
@@ -30,6 +28,14 @@ const keyedByName = <T extends object>(parts: Readonly<Record<string, T>> = {}):
 
 const exitCodes = (exits: CommandClass['exits']): number[] =>
   exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
+
+/** `customers get <id>... [flags]` */
+const usageOf = (id: string, args: CommandClass['args'] = {}): string =>
+  [
+    id.replaceAll(':', ' '),
+    ...Object.entries(args).map(([name, {multiple}]) => `<${name.replaceAll('_', '-')}>${multiple ? '...' : ''}`),
+    '[flags]',
+  ].join(' ');
 
 /** The index as JSON, which leaves out the functions of flags. */
 export function indexOf(
@@ -47,7 +53,7 @@ export function indexOf(
         summary,
         description,
         examples,
-        usage,
+        usage: usage ?? usageOf(id, args),
         args: keyedByName(args),
         flags: keyedByName(flags),
         risk,

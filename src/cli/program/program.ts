@@ -8,7 +8,6 @@ import type {CommandIndex} from './command-index.js';
 import {longId, SHORT_NAMES, shortened} from './short-names.js';
 
 export interface ProgramParts {
-  /** The package's folder. */
   readonly root: string;
   readonly pjson: Interfaces.PJSON;
   readonly index: CommandIndex;

@@ -2,7 +2,6 @@
 
 import type {CommandEntry} from './command-index.js';
 
-/** Ids of commands by short name. */
 export const SHORT_NAMES: Readonly<Record<string, string>> = {
   bill: 'billing-statements:create',
   owed: 'billing-statements:aging',
@@ -22,7 +21,7 @@ export function shortened(entry: CommandEntry, name: string): CommandEntry {
   return {
     ...entry,
     summary: `Short for ${long}.`,
-    usage: renamed(entry.usage ?? `${long} [flags]`),
+    usage: renamed(entry.usage),
     examples: entry.examples?.map(renamed),
   };
 }

@@ -2,7 +2,8 @@
 
 import {shapes} from '../../api/registry.js';
 import type {Context} from '../../context.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {usageError} from '../../ground/errors.js';
+import {Fault, valid} from '../../input/fault.js';
 import {readReference, type Reference} from './references.js';
 
 const QUESTIONS: Readonly<Record<string, string>> = {
@@ -10,7 +11,6 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   cus_: 'Customer (name, email address or id):',
 };
 
-/** @param place of the argument: `<id>` */
 export async function askReference(context: Context, prefix: string, place: string): Promise<Reference> {
   const {title} = shapes.get(prefix)!;
   if (!context.io.canAsk)
@@ -18,12 +18,9 @@ export async function askReference(context: Context, prefix: string, place: stri
       code: 'missing_argument',
       hint: `Give it after the command: ${place}, which starts with ${prefix}.`,
     });
-  const read = (text: string) => readReference(text, prefix, 'the id', true);
-  const question = QUESTIONS[prefix] ?? `Id of the ${title}:`;
-  return read(await context.prompt.text(question, {validate: (text) => problemOf(() => read(text))}));
+  return askFor(context, QUESTIONS[prefix] ?? `Id of the ${title}:`, (text) => readReference(text, prefix, true));
 }
 
-/** @param example of a command line with the argument */
 export async function referenceArgument(
   context: Context,
   prefix: string,
@@ -32,19 +29,21 @@ export async function referenceArgument(
 ): Promise<Reference> {
   const {title} = shapes.get(prefix)!;
   const typed = text?.trim();
-  if (typed) return readReference(typed, prefix, `the ${title}`);
+  if (typed) return valid(readReference(typed, prefix));
   if (context.io.canAsk) return askReference(context, prefix, '');
   throw usageError(`the ${title} is missing.`, {code: 'missing_argument', hint: `For example: ${example}`});
 }
 
-/** What is wrong with an answer, in one line, without the name of a flag. */
-export function problemOf(check: () => unknown): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (error instanceof CentavoError)
-      return [error.message.replace(/^--[\w-]+(, \w+)? /, ''), error.details.why].filter(Boolean).join(' ');
-    throw error;
-  }
+/** The answer, which is asked for until it can be read. */
+export async function askFor<T>(
+  {prompt}: Pick<Context, 'prompt'>,
+  question: string,
+  read: (text: string) => Fault | T,
+  initial?: string,
+): Promise<T> {
+  const validate = (text: string): string | undefined => {
+    const answer = read(text);
+    return answer instanceof Fault ? answer.words : undefined;
+  };
+  return valid(read(await prompt.text(question, {initial, validate})));
 }

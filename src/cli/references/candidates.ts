@@ -2,7 +2,6 @@
 
 import {shapes} from '../../api/registry.js';
 import type {Subject} from '../../audit/audit.js';
-import type {WalkOptions} from '../../billing/find.js';
 import type {Context} from '../../context.js';
 import {type CentavoError, usageError} from '../../ground/errors.js';
 import {quote} from '../../input/money.js';
@@ -12,15 +11,12 @@ export interface Candidate {
   readonly id: string;
   /** `Juan Dela Cruz <juan@example.com>` */
   readonly words: string;
-  /** The status of a statement. */
   readonly detail?: string;
   /** The number of a statement, which is also in the words. */
   readonly number?: string;
-  /** For the history. */
   readonly subject?: Subject;
 }
 
-/** The objects that fit a text. */
 export interface Fitting {
   readonly candidates: readonly Candidate[];
   /** The text is only part of their names, or names their customer. */
@@ -81,18 +77,4 @@ function notChosen(prefix: string, text: string, candidates: readonly Candidate[
     ...details,
     hint: `Use one of these ${hasNumbers ? 'numbers' : 'ids'}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
   });
-}
-
-/** Shows the progress of a walk through a list at a terminal. */
-export async function walking<T>(
-  {io, signal}: Context,
-  what: string,
-  walk: (options: WalkOptions) => Promise<T>,
-): Promise<T> {
-  try {
-    const onPage = (count: number): void => io.progress(`Looking through ${what}: ${count.toLocaleString('en')}`);
-    return await walk({signal, onPage});
-  } finally {
-    io.progress(undefined);
-  }
 }

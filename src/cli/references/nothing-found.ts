@@ -1,6 +1,6 @@
 // The errors for a number, email address or name that nothing fits, with what may be meant.
 
-import type {FoundCustomer} from '../../billing/find.js';
+import type {FoundCustomer} from '../../billing/account.js';
 import type {Context} from '../../context.js';
 import {CentavoError} from '../../ground/errors.js';
 import {quote} from '../../input/money.js';
@@ -10,7 +10,6 @@ import {shellQuote} from '../../input/shell-words.js';
 import {sameAccount} from '../next-command.js';
 import type {Reference, ReferenceOptions} from './references.js';
 
-/** @param numbers of all statements, newest first */
 export function noStatement(
   context: Context,
   text: string,
@@ -29,7 +28,6 @@ export function noStatement(
   });
 }
 
-/** @param text that was typed for the customer */
 export const noneOfCustomer = (context: Context, text: string, {changes, status}: ReferenceOptions): CentavoError =>
   new CentavoError('not_found', `${quote(text)} has no ${status === undefined ? '' : `${status} `}billing statement.`, {
     code: 'statement_not_found',
@@ -59,7 +57,6 @@ function partsOf(number: string): readonly [prefix: string, sequence: string] {
   return [prefix, sequence];
 }
 
-/** @param customers as far as they were read */
 export function noCustomer(
   context: Context,
   {kind, text}: Reference,

@@ -4,9 +4,10 @@ import {getterOf} from '../../api/registry.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import type {Context} from '../../context.js';
 import {CentavoError} from '../../ground/errors.js';
-import {printRequests, type RequestForm} from '../dry-run.js';
+import {printCalls, type RequestForm} from '../dry-run.js';
 import {proposing} from '../next-command.js';
 import {Args} from '../oclif.js';
+import {referenceArgument} from './ask.js';
 import type {Reference} from './references.js';
 import {resolveReferences} from './resolve-reference.js';
 
@@ -15,13 +16,17 @@ export const statementArgument = Args.string({
   helpValue: '<bstm_…>',
 });
 
+/** The statement that a verb is about, as it was typed or as a person answers. @param example of what follows the topic */
+export const statementReference = (context: Context, typed: string | undefined, example: string): Promise<Reference> =>
+  referenceArgument(context, 'bstm_', typed, `centavo billing-statements ${example}`);
+
 /** See {@link ReferenceOptions} for `changes` and `status`. */
 export async function readStatement(
   context: Context,
   reference: Reference,
   {changes, status}: {readonly changes: boolean; readonly status?: string},
 ): Promise<Statement> {
-  const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {name: 'the statement', changes, status});
+  const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes, status});
   const client = await context.client();
   const call = {registered: getterOf('bstm_')!, ids: [id], params: {}};
   const statement = (await client.billingStatements
@@ -34,8 +39,6 @@ export async function readStatement(
 
 /** Shows the request that would read a statement. */
 export async function printRead(context: Context, reference: Reference, form: RequestForm): Promise<undefined> {
-  const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {name: 'the statement', changes: false});
-  const builder = await context.requestBuilder();
-  const request = builder.requestOf({...getterOf('bstm_')!, ids: [id], params: {}});
-  return printRequests(context, await context.connection(), form, [request]);
+  const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes: false});
+  return printCalls(context, form, [{...getterOf('bstm_')!, ids: [id], params: {}}]);
 }

@@ -3,6 +3,7 @@
 import {shapeOfId, shapes} from '../../api/registry.js';
 import {usageError} from '../../ground/errors.js';
 import {readJson} from '../../ground/json.js';
+import {Fault} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {isSequence, isStatementNumber} from '../../input/names.js';
 import {shellQuote} from '../../input/shell-words.js';
@@ -19,8 +20,6 @@ export interface Reference {
 }
 
 export interface ReferenceOptions {
-  /** The flag or argument, for errors: `--customer`. */
-  readonly name: string;
   /** The command changes something, so a person must confirm part of a name. */
   readonly changes: boolean;
   /** The question before the change will name what was found. */
@@ -50,11 +49,8 @@ const LIKE_A_NAME = /^["'“‘(]?[\p{L}\p{N}]\P{C}*$/u;
 const SHORTEST_START = 8;
 const WHOLE_ID = 32;
 
-/**
- * Classifies a reference to an object with this prefix. Nothing is looked up.
- * @param isAnswer it was typed at a prompt, where a choice can follow, so a statement may be named by its customer
- */
-export function readReference(text: string, prefix: string, name: string, isAnswer = false): Reference {
+/** Nothing is looked up. @param isAnswer it was typed at a prompt, where a statement may be named by its customer */
+export function readReference(text: string, prefix: string, isAnswer = false): Fault | Reference {
   const typed = text.trim();
   const isNamed = !SECRET.test(typed) && !LIKE_AN_ID.test(typed) && !/^https?:/.test(typed);
   if (isNamed && typed.length <= 200) {
@@ -67,11 +63,12 @@ export function readReference(text: string, prefix: string, name: string, isAnsw
   if (prefix === LINE_ITEM && typed.length <= 300 && !SECRET.test(typed)) {
     const [, statement, item] = ITEM.exec(typed) ?? [];
     if (statement !== undefined && item !== undefined) {
-      readReference(statement, STATEMENT, name);
-      return {kind: 'item', text: typed};
+      const named = readReference(statement, STATEMENT);
+      return named instanceof Fault ? named : {kind: 'item', text: typed};
     }
   }
-  const id = checkId(text, prefix, name);
+  const id = readId(text, prefix);
+  if (id instanceof Fault) return id;
   const {length} = id.slice(prefix.length);
   const isStart = (prefix === STATEMENT || prefix === CUSTOMER) && length >= SHORTEST_START && length < WHOLE_ID;
   return {kind: isStart ? 'start' : 'id', text: id};
@@ -79,26 +76,24 @@ export function readReference(text: string, prefix: string, name: string, isAnsw
 
 export const needsLookUp = (references: readonly Reference[]): boolean => references.some(({kind}) => kind !== 'id');
 
-/** The id, if it is one with this prefix. */
-export function checkId(text: string, prefix: string, name: string): string {
+export function readId(text: string, prefix: string): Fault | string {
   const id = text.trim();
   const wanted = shapes.get(prefix)!.title;
-  const fail = (message: string, details = {}) => usageError(message, {code: 'invalid_id', ...details});
-  // A secret is not shown again.
+  const fail = (problem: string, hint: string) => new Fault(problem, {code: 'invalid_id', hint});
   if (SECRET.test(id))
-    throw fail(`${name} expects the id of a ${wanted}, but got a secret.`, {
-      hint: 'It is now in your shell’s history: consider replacing it.',
-    });
+    return fail(
+      `expected the id of a ${wanted}, but got a secret.`,
+      'It is now in your shell’s history: consider replacing it.',
+    );
   if (id.length <= 200 && shapeOfId(id)?.prefix === prefix) return id;
   const other = shapeOfId(id);
   if (other && other.prefix !== prefix)
-    throw fail(`${id} is the id of a ${other.title}, not of a ${wanted}.`, {
-      hint: `Ids of ${wanted}s start with ${prefix}.`,
-    });
+    return fail(`${id} is the id of a ${other.title}, not of a ${wanted}.`, `Ids of ${wanted}s start with ${prefix}.`);
   const inside = id.startsWith('http') ? new RegExp(`${prefix}[A-Za-z0-9]+`).exec(id)?.[0] : undefined;
-  throw fail(`${quote(text)} is not the ${prefix === STATEMENT ? 'number or ' : ''}id of a ${wanted}.`, {
-    hint: inside ? `Did you mean ${inside}?` : formOf(prefix, wanted, id),
-  });
+  return fail(
+    `${quote(text)} is not the ${prefix === STATEMENT ? 'number or ' : ''}id of a ${wanted}.`,
+    inside ? `Did you mean ${inside}?` : formOf(prefix, wanted, id),
+  );
 }
 
 function formOf(prefix: string, wanted: string, typed: string): string {

@@ -3,18 +3,18 @@
 import {statementName, subjectOf} from '../../api/statement.js';
 import type {PresentItem, Statement} from '../../billing/compose/plan.js';
 import type {Context} from '../../context.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {usageError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {quote} from '../../input/money.js';
 import {foldName} from '../../input/names.js';
-import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
-import {insteadOf, sameAccount} from '../next-command.js';
+import {sameAccount} from '../next-command.js';
+import {suggest, wrongStatus} from '../next-steps.js';
 import {partsOfItem, type Reference} from './references.js';
 
 const MOST_NAMED = 4;
 
-/** The ids of the items, in order. @throws CentavoError kind `rejected` for a statement that is no draft */
+/** The ids of the items, in order. */
 export async function findItems(
   context: Context,
   references: readonly Reference[],
@@ -39,19 +39,13 @@ async function readDraft(context: Context, id: string): Promise<Statement> {
   const client = await context.client();
   const statement = (await client.billingStatements.get(id, {signal: context.signal})) as Statement;
   if (statement.status === 'draft') return statement;
-  const state = String(statement.status);
-  const account = sameAccount(context);
-  throw new CentavoError('rejected', `${statementName(statement)} is ${state}.`, {
+  throw wrongStatus('edit', statement, sameAccount(context), {
     code: 'not_a_draft',
     why: 'Only the items of a draft can be changed.',
-    hint:
-      insteadOf('edit', state, statementName(statement), account, state === 'open' ? ' --edit' : '') ??
-      `See it: centavo billing-statements get ${shellQuote(statementName(statement))}${account}`,
-    applied: 'no',
+    named: statementName(statement),
   });
 }
 
-/** @param wanted its number, from 1, or its whole description */
 async function itemIn(context: Context, statement: Statement, wanted: string): Promise<string> {
   const {itemsOf} = await context.billing();
   const items = itemsOf(statement);
@@ -70,7 +64,7 @@ async function itemIn(context: Context, statement: Statement, wanted: string): P
       code: 'item_not_found',
       why: items.length === 0 ? 'It has no items.' : `It has ${listed(items, items)}.`,
       changed: 'Nothing was changed.',
-      hint: `See them: centavo billing-statements get ${shellQuote(name)}${sameAccount(context)}`,
+      hint: suggest('see_items', name, sameAccount(context)),
     });
   throw usageError(`${name} has ${fitting.length} items ${quote(wanted)}.`, {
     code: 'item_ambiguous',

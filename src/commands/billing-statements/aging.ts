@@ -6,32 +6,75 @@ import {customerOf, numberOf, type StatementLike} from '../../api/statement.js';
 import type {Bucket, CustomerOwed, Owed} from '../../billing/books/aging.js';
 import type {SettledStatement} from '../../billing/books/owed.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, integer, list, nullable, page, record, text, constant} from '../../cli/json-schema.js';
-import {recordColumns, resultOfRecords} from '../../cli/objects/results.js';
+import {printCalls} from '../../cli/dry-run.js';
+import {resultOfRecords, type Table} from '../../cli/records.js';
+import {
+  centavos,
+  constant,
+  dryRun,
+  either,
+  integer,
+  list,
+  nullable,
+  page,
+  record,
+  type Schema,
+  text,
+  timestamp,
+  type ValueOf,
+} from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
+import {reading} from '../../cli/references/reading.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {counted} from '../../ground/counts.js';
 import {shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
+import {valid} from '../../input/fault.js';
+import {readWholeDays} from '../../input/quantities.js';
 import type {Io} from '../../output/io.js';
 import {collectSooner} from '../../output/render-list.js';
-import type {Column, Format, Result} from '../../output/result.js';
+import type {Format, Result} from '../../output/result.js';
 import {bar} from '../../output/tables/bars.js';
-import {daysWords, parseOverdue} from './shared/overdue-days.js';
 
 const LIST = operationWithId('billing-statements:list');
 
-/** Centavos, or numbers of statements, of each bucket. */
-const buckets = {
-  ...{current: integer, days_1_30: integer, days_31_60: integer, days_61_90: integer, days_over_90: integer},
+const BUCKET_WORDS: Readonly<Record<Bucket, string>> = {
+  current: 'Not yet due',
+  days_1_30: '1–30 days',
+  days_31_60: '31–60 days',
+  days_61_90: '61–90 days',
+  days_over_90: 'Over 90 days',
 };
-const settledSchema = record({
-  ...{id: text, number: nullable(text), customer_id: nullable(text), name: nullable(text), status: text},
-  ...{at: integer, reason: text, amount: nullable(integer)},
-});
+const BUCKETS = Object.keys(BUCKET_WORDS) as Bucket[];
 
-export class BillingStatementsAgingCommand extends BaseCommand {
+/** Centavos, or numbers of statements, of each bucket. */
+const inBuckets = (field: Schema<number>) =>
+  Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<Bucket, Schema<number>>;
+const CUSTOMER = record({
+  customer_id: nullable(text),
+  name: nullable(text),
+  email: nullable(text),
+  owed: centavos,
+  overdue: centavos,
+  oldest_due_at: nullable(timestamp),
+  days_overdue: integer,
+  statements: integer,
+  ...inBuckets(centavos),
+});
+const SETTLED = record({
+  id: text,
+  number: nullable(text),
+  customer_id: nullable(text),
+  name: nullable(text),
+  status: text,
+  at: integer,
+  reason: text,
+  amount: nullable(integer),
+});
+const UNKNOWN = record({id: text, number: nullable(text), customer_id: nullable(text)});
+
+export class AgingCommand extends BaseCommand {
   static override summary = 'Show who owes you, how much, and since when.';
   static override description =
     'Adds up the open billing statements of each customer by how long they are overdue: current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days, in Manila days. Customers with the largest overdue amount come first. The API has no such report, so centavo reads all billing statements.\n\n' +
@@ -57,67 +100,57 @@ export class BillingStatementsAgingCommand extends BaseCommand {
   static output = () =>
     either(
       page(
-        record({
-          ...{
-            customer_id: nullable(text),
-            name: nullable(text),
-            email: nullable(text),
-            owed: integer,
-            overdue: integer,
-          },
-          ...{oldest_due_at: nullable(integer), days_overdue: integer, statements: integer, ...buckets},
-        }),
+        CUSTOMER,
         {
-          ...{as_of: integer, currency: constant('PHP'), total: integer, overdue: integer, statements: integer},
-          ...{buckets: record(buckets), counts: record(buckets)},
-          unknown_amounts: list(record({id: text, number: nullable(text), customer_id: nullable(text)})),
+          as_of: integer,
+          currency: constant('PHP'),
+          total: integer,
+          overdue: integer,
+          statements: integer,
+          buckets: record(inBuckets(centavos)),
+          counts: record(inBuckets(integer)),
+          unknown_amounts: list(UNKNOWN),
         },
-        {settled: list(settledSchema)},
+        {settled: list(SETTLED)},
       ),
       dryRun,
     );
 
   async run(): Promise<void> {
-    const {flags} = await this.read(BillingStatementsAgingCommand);
+    const {flags} = await this.read(AgingCommand);
     const {context} = this;
-    const {io, signal} = context;
+    const {io} = context;
     const connection = await context.connection();
     guardConnection(connection, flags, LIST.id);
-    const days = flags.overdue === undefined ? undefined : parseOverdue(flags.overdue);
-    if (flags['dry-run']) {
-      const request = (await context.requestBuilder()).requestOf({...LIST, ids: [], params: {limit: MAXIMUM_PAGE}});
-      return printRequests(context, connection, this.requestForm, [request]);
-    }
+    const days = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
+    if (flags['dry-run'])
+      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
     await collectSooner();
     const client = await context.client();
+    const named = {changes: false, withDeleted: true};
     const customerId =
-      flags.customer === undefined
-        ? undefined
-        : await resolveReference(context, 'cus_', flags.customer, {
-            name: '--customer',
-            changes: false,
-            withDeleted: true,
-          });
-    const {readOwed, settlementsIn, totalOwed} = await context.billing();
+      flags.customer === undefined ? undefined : await resolveReference(context, 'cus_', flags.customer, named);
+    const {nameCustomers, readOwed, totalOwed} = await context.billing();
     const {mode, profile} = connection;
-    const settlements = flags.settled
-      ? settlementsIn((await context.audit()).records(), {profile: profile.value, mode})
-      : undefined;
+    const settlements = flags.settled ? (await context.audit()).settlements({profile: profile.value, mode}) : undefined;
     const now = await context.accountNow();
-    const onPage = (what: string, count: number): void =>
-      io.progress(`Reading ${what === 'statements' ? 'billing statements' : what}: ${count.toLocaleString('en')}`);
-    const {aging, settled} = await readOwed(client, {now, customerId, settlements, signal, onPage}).finally(() =>
-      io.progress(undefined),
+    const {aging, settled} = await reading(context, 'Reading billing statements', (walk) =>
+      readOwed(client, {now, customerId, settlements, ...walk}),
     );
+    await reading(context, 'Reading customers', (walk) => nameCustomers(client, aging, walk));
     const customers = aging.customers(days);
+    const unknown = aging.unknown.map(unknownOf);
+    for (const {id, number} of unknown)
+      io.note(`Warning: the API gives no amount of ${number ?? id}; it is not in these sums.`);
     const report = {
-      ...{asOf: now, customers, total: totalOwed(customers), counts: aging.countsOf(customers)},
-      unknown: aging.unknown.map(unknownOf),
+      asOf: now,
+      customers,
+      total: totalOwed(customers),
+      counts: aging.countsOf(customers),
+      unknown,
       settled: flags.settled ? settled : undefined,
       isNarrowed: days !== undefined || customerId !== undefined,
     };
-    for (const {id, number} of report.unknown)
-      io.note(`Warning: the API gives no amount of ${number ?? id}; it is not in these sums.`);
     await this.print(resultOfOwed(report, io, this.rendering.format));
   }
 }
@@ -136,38 +169,19 @@ interface OwedReport {
   readonly isNarrowed: boolean;
   readonly total: Owed;
   readonly counts: Readonly<Record<Bucket, number>>;
-  readonly unknown: readonly {
-    readonly id: string;
-    readonly number: string | null;
-    readonly customer_id: string | null;
-  }[];
+  readonly unknown: readonly ValueOf<typeof UNKNOWN>[];
   readonly settled?: readonly SettledStatement[];
 }
 
-const BUCKET_WORDS: Readonly<Record<Bucket, string>> = {
-  current: 'Not yet due',
-  days_1_30: '1–30 days',
-  days_31_60: '31–60 days',
-  days_61_90: '61–90 days',
-  days_over_90: 'Over 90 days',
+/** For people and pipes; a spreadsheet gets every field. */
+const TABLE: Table = {
+  customer: {rank: 1, cut: 'name'},
+  owed: {header: 'owes', rank: 2},
+  overdue: 3,
+  oldest: {rank: 3, whole: true, align: 'right'},
+  statements: {rank: 6, align: 'right'},
 };
-const BUCKETS = Object.keys(BUCKET_WORDS) as Bucket[];
-
-const AMOUNTS = ['owed', 'overdue', ...BUCKETS];
-const KINDS = Object.fromEntries([...AMOUNTS.map((path) => [path, 'centavos']), ['oldest_due_at', 'timestamp']]);
-/** Columns of a record, for programs and spreadsheets. */
-const RECORD_COLUMNS = recordColumns(
-  ['customer_id', 'name', 'email', 'owed', 'overdue', 'oldest_due_at', 'days_overdue', 'statements', ...BUCKETS],
-  KINDS,
-);
-const ROW_COLUMNS: readonly Column[] = [
-  {path: 'customer', header: 'customer', kind: 'text', rank: 1, cut: 'name'},
-  {path: 'owed', header: 'owes', kind: 'centavos', rank: 2},
-  {path: 'overdue', header: 'overdue', kind: 'centavos', rank: 3},
-  {path: 'oldest', header: 'oldest', kind: 'text', rank: 3, whole: true, align: 'right'},
-];
-const STATEMENTS: Column = {path: 'statements', header: 'statements', kind: 'text', rank: 6, align: 'right'};
-const BAR: Column = {path: 'bar', header: '', kind: 'text', rank: 5, whole: true};
+const BAR: Table = {bar: {header: '', rank: 5, whole: true}};
 
 /** Columns of the bar in a row, and at most of one in the chart. */
 const ROW_BAR = 16;
@@ -182,27 +196,30 @@ function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): R
   const shown = customers.map((row) => ({
     ...row,
     customer: row.name ?? row.email ?? row.customer_id,
-    oldest: row.days_overdue > 0 ? daysWords(row.days_overdue) : '',
+    oldest: row.days_overdue > 0 ? counted(row.days_overdue, 'day') : '',
     bar: bar(row.owed, largest, ROW_BAR, io),
   }));
   const {owed, overdue, statements} = total;
   const settledBelow = settled ? settledLines(settled, asOf) : [];
-  const columns = [...ROW_COLUMNS, STATEMENTS];
-  return resultOfRecords(customers, format === 'csv' ? RECORD_COLUMNS : columns, {
+  return resultOfRecords(CUSTOMER, customers, {
     shown,
-    all: [...RECORD_COLUMNS, ...columns.filter(({path}) => !RECORD_COLUMNS.some((column) => column.path === path))],
-    atTerminal: io.plain || format === 'markdown' ? columns : [...ROW_COLUMNS, STATEMENTS, BAR],
+    ...(format !== 'csv' && {columns: TABLE}),
+    atTerminal: io.plain || format === 'markdown' ? TABLE : {...TABLE, ...BAR},
     document: {
-      ...{resource: 'list', has_more: false, as_of: asOf, currency: 'PHP', total: owed, overdue, statements},
+      resource: 'list',
+      has_more: false,
+      as_of: asOf,
+      currency: 'PHP',
+      total: owed,
+      overdue,
+      statements,
       buckets: Object.fromEntries(BUCKETS.map((bucket) => [bucket, total[bucket]])),
       counts,
       unknown_amounts: unknown,
       ...(settled && {settled: settled.map(settledRecord)}),
       data: customers,
     },
-    empty: [isNarrowed ? 'No such customer owes you anything.' : 'Nobody owes you anything.', ...settledBelow].join(
-      '\n',
-    ),
+    empty: [`${isNarrowed ? 'No such customer' : 'Nobody'} owes you anything.`, ...settledBelow].join('\n'),
     below: [totalWords(report), '', ...chart(report, io), ...(settled ? ['', ...settledBelow] : [])],
   });
 }
@@ -215,7 +232,7 @@ const settledRecord = ({customer, ...rest}: SettledStatement) => ({
 
 /** `5 customers owe ₱288,828.00; ₱221,750.00 of it is overdue.` */
 function totalWords({customers: {length}, total: {owed, overdue}}: OwedReport): string {
-  const who = length === 1 ? '1 customer owes' : `${length.toLocaleString('en')} customers owe`;
+  const who = `${counted(length, 'customer')} ${length === 1 ? 'owes' : 'owe'}`;
   const late = overdue === 0 ? 'nothing' : overdue === owed ? 'all' : formatPesos(overdue);
   return `${who} ${formatPesos(owed)}; ${late} of it is overdue.`;
 }

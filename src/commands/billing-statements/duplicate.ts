@@ -5,17 +5,17 @@ import {customerOf} from '../../api/statement.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {dryRun, either, objectNamed} from '../../cli/schema.js';
 import {noteDate} from '../../cli/note-date.js';
 import {resultOf} from '../../cli/objects/results.js';
 import {noteServing} from '../../cli/objects/statement-notes.js';
 import {Flags} from '../../cli/oclif.js';
-import {referenceArgument} from '../../cli/references/ask.js';
-import {readStatement, statementArgument} from '../../cli/references/read-statement.js';
+import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {amountOf} from '../../guard/change-amounts.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {parseDate} from '../../input/dates.js';
+import {readDate} from '../../input/dates.js';
+import {valid} from '../../input/fault.js';
 import {changeOfComposite} from './shared/compose/change.js';
 import {checkPlan} from './shared/compose/checks.js';
 import {composeOrThrow} from './shared/compose/composed.js';
@@ -24,7 +24,7 @@ import type {WantedStatement} from './shared/compose/run.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
 
-export class BillingStatementsDuplicateCommand extends BaseCommand {
+export class DuplicateCommand extends BaseCommand {
   static override summary = 'Create a new billing statement with the items of another one.';
   static override description =
     'Copies the customer, items, description, metadata and payment methods. The due date is not copied. Without --finalize or --send the new statement is a draft.';
@@ -32,7 +32,6 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     '<%= config.bin %> billing-statements duplicate JEEPNEY-0002 --due +30d --send',
     '<%= config.bin %> billing-statements duplicate bstm_7Hq2 --customer juan@example.com',
   ];
-  static override usage = 'billing-statements duplicate <statement> [flags]';
   static override args = {statement: statementArgument};
   static override flags = {
     due: Flags.string({summary: 'Due date: 2026-12-15, +30d.', helpValue: '<date>'}),
@@ -46,16 +45,11 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<unknown> {
-    const {flags, args} = await this.read(BillingStatementsDuplicateCommand);
+    const {flags, args} = await this.read(DuplicateCommand);
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = await referenceArgument(
-      context,
-      'bstm_',
-      args.statement,
-      'centavo billing-statements duplicate JEEPNEY-0002 --due +30d',
-    );
+    const reference = await statementReference(context, args.statement, 'duplicate JEEPNEY-0002 --due +30d');
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'duplicate a billing statement', context.io);
     const source = await readStatement(context, reference, {changes: true});
     const plan = await this.planOf(source, flags);
@@ -64,7 +58,7 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
       const {recordingClient} = await context.billing();
       const {client, requests} = recordingClient(await context.requestBuilder());
       await (await context.runs()).rehearse(wanted, client);
-      return printRequests(context, connection, this.requestForm, requests);
+      return printRequests(context, this.requestForm, requests);
     }
     const change = {
       ...changeOfComposite(context, REGISTERED, wanted, {asksIfOverdue: true}),
@@ -77,22 +71,19 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     return statement;
   }
 
-  private async planOf(
-    source: Statement,
-    flags: FlagsOf<typeof BillingStatementsDuplicateCommand>,
-  ): Promise<WantedStatement> {
+  private async planOf(source: Statement, flags: FlagsOf<typeof DuplicateCommand>): Promise<WantedStatement> {
     const {context} = this;
     const {due, customer, finalize, send} = flags;
     const {createParamsOf, plannedItems} = await context.billing();
     const items = plannedItems(source);
-    const dueAt = due === undefined ? undefined : parseDate(due, '--due', await context.accountNow());
+    const dueAt = due === undefined ? undefined : valid(readDate(due, await context.accountNow()), '--due');
     const total = items.length > 0 ? Number(amountOf({line_items: items})) : undefined;
     const plan = {items, dueAt, finalize: finalize || send, send, total};
     if (!flags.edit) checkPlan(plan, {items: 'Duplicate it as a draft, or add items with --edit'});
     if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     const create = createParamsOf(source);
     if (customer === undefined) return {...plan, create, customerName: customerOf(source).name};
-    const other = await resolveReference(context, 'cus_', customer, {name: '--customer', changes: true});
+    const other = await resolveReference(context, 'cus_', customer, {changes: true});
     return {...plan, create: {...create, customer_id: other}, customerName: undefined};
   }
 

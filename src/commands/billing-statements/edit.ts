@@ -5,22 +5,23 @@ import {customerOf, dueOf, numberOf, statementName} from '../../api/statement.js
 import type {Edits, Statement, StatementItem} from '../../billing/compose/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
-import {insteadOf, sameAccount} from '../../cli/next-command.js';
+import {dryRun, either, objectNamed} from '../../cli/schema.js';
+import {sameAccount} from '../../cli/next-command.js';
+import {wrongStatus} from '../../cli/next-steps.js';
 import {noteDate} from '../../cli/note-date.js';
 import {resultOf} from '../../cli/objects/results.js';
-import {Flags} from '../../cli/oclif.js';
-import {referenceArgument} from '../../cli/references/ask.js';
-import {readStatement, statementArgument} from '../../cli/references/read-statement.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {Flags, repeatable} from '../../cli/oclif.js';
+import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
+import {usageError} from '../../ground/errors.js';
 import {fromNow, longDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {amountOf} from '../../guard/change-amounts.js';
 import type {Change, ChangeDetails} from '../../guard/change.js';
 import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {parseDate} from '../../input/dates.js';
-import {parseItem, totalOf} from '../../input/items.js';
+import {readDate} from '../../input/dates.js';
+import {valid} from '../../input/fault.js';
+import {readItem, totalOf} from '../../input/items.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
 import {checkPlan} from './shared/compose/checks.js';
@@ -33,7 +34,7 @@ interface Wanted {
   readonly dueAt?: number;
 }
 
-export class BillingStatementsEditCommand extends BaseCommand {
+export class EditCommand extends BaseCommand {
   static override summary = 'Edit the items and the due date of a draft billing statement.';
   static override description =
     'Without flags, at a terminal, it shows the items of the draft, to add, change and remove, and what will be different before anything is saved. With --item the draft gets exactly the items that you give. Only what differs is changed. If somebody else changed the draft in the meantime, nothing is.\n\n' +
@@ -42,14 +43,12 @@ export class BillingStatementsEditCommand extends BaseCommand {
     '<%= config.bin %> billing-statements edit JEEPNEY-0002',
     '<%= config.bin %> billing-statements edit JEEPNEY-0002 --item "Web design x2 @ 15,000" --item "Hosting @ 1,250" --due +14d',
   ];
-  static override usage = 'billing-statements edit <statement> [flags]';
   static override args = {statement: statementArgument};
   static override flags = {
     item: Flags.string({
       summary: 'A line item in place of those of the draft: "Web design x2 @ 15,000". Repeatable.',
       helpValue: '<text x2 @ pesos>',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     due: Flags.string({summary: 'Due date: 2026-12-15, +14d.', helpValue: '<date>'}),
   };
@@ -58,16 +57,20 @@ export class BillingStatementsEditCommand extends BaseCommand {
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<unknown> {
-    const {flags, args} = await this.read(BillingStatementsEditCommand);
+    const {flags, args} = await this.read(EditCommand);
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const example = 'centavo billing-statements edit JEEPNEY-0002 --due +14d';
-    const reference = await referenceArgument(context, 'bstm_', args.statement, example);
+    const reference = await statementReference(context, args.statement, 'edit JEEPNEY-0002 --due +14d');
     const given = await this.readFlags(flags);
     if (!flags['dry-run']) guardIntent(connection, flags, 'edit a draft', context.io);
     const draft = await readStatement(context, reference, {changes: true, status: 'draft'});
-    if (draft.status !== 'draft') throw notADraft(draft, sameAccount(context));
+    if (draft.status !== 'draft')
+      throw wrongStatus('edit', draft, sameAccount(context), {
+        code: 'not_a_draft',
+        why: 'You can edit only a draft.',
+        named: statementName(draft),
+      });
     const {editsOf, itemsOf, plannedItems, recordingClient} = await context.billing();
     const present = itemsOf(draft);
     const changesOf = ({items, dueAt}: Wanted): EditWords => ({
@@ -93,18 +96,20 @@ export class BillingStatementsEditCommand extends BaseCommand {
     // The due date of a flag was said as it was read.
     for (const line of given ? editLines({...changes, dueAt: undefined}) : lines) context.io.note(`  ${line}`);
     const plan = {
-      ...{id: draft.id, edits: draft, items: wanted.items, dueAt, finalize: false, send: false},
-      ...{total, customerName: undefined},
+      id: draft.id,
+      edits: draft,
+      items: wanted.items,
+      dueAt,
+      finalize: false,
+      send: false,
+      total,
+      customerName: undefined,
     };
     if (flags['dry-run']) {
       const {client, requests} = recordingClient(await context.requestBuilder(), [draft] as never);
       await (await context.runs()).rehearse(plan, client);
-      return printRequests(
-        context,
-        connection,
-        this.requestForm,
-        requests.filter(({method}) => method !== 'GET'),
-      );
+      const changes = requests.filter(({method}) => method !== 'GET');
+      return printRequests(context, this.requestForm, changes);
     }
     const read = () => readStatement(context, {kind: 'id', text: draft.id}, {changes: true});
     await guardChange(context, flags, changeOfEdit({draft, edits, total, dueAt, isReviewed: !given, read}));
@@ -117,7 +122,7 @@ export class BillingStatementsEditCommand extends BaseCommand {
   }
 
   /** What the flags say; undefined without any. */
-  private async readFlags({item, due}: FlagsOf<typeof BillingStatementsEditCommand>) {
+  private async readFlags({item, due}: FlagsOf<typeof EditCommand>) {
     const {context} = this;
     if (item === undefined && due === undefined) {
       if (context.io.canAsk) return undefined;
@@ -127,8 +132,8 @@ export class BillingStatementsEditCommand extends BaseCommand {
         hint: 'For example: centavo billing-statements edit JEEPNEY-0002 --item "Web design x2 @ 15,000" --due +14d',
       });
     }
-    const items = item?.map((text) => plannedItem(parseItem(text, '--item')));
-    const dueAt = due === undefined ? undefined : parseDate(due, '--due', await context.accountNow());
+    const items = item?.map((text) => plannedItem(valid(readItem(text), '--item')));
+    const dueAt = due === undefined ? undefined : valid(readDate(due, await context.accountNow()), '--due');
     if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     return {items, dueAt};
   }
@@ -141,19 +146,6 @@ export class BillingStatementsEditCommand extends BaseCommand {
 }
 
 const sumOf = (items: readonly StatementItem[]): number => totalOf(items.map(typedItem));
-
-function notADraft(statement: Statement, account: string): CentavoError {
-  const state = String(statement.status);
-  const name = statementName(statement);
-  return new CentavoError('rejected', `${name} is ${state}.`, {
-    code: 'not_a_draft',
-    why: 'You can edit only a draft.',
-    hint:
-      insteadOf('edit', state, name, account, state === 'open' ? ' --edit' : '') ??
-      `See it: centavo billing-statements get ${name}${account}`,
-    applied: 'no',
-  });
-}
 
 interface Edited {
   readonly draft: Statement;

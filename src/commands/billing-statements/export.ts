@@ -4,25 +4,28 @@ import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {operationWithId} from '../../api/registry.js';
 import type {ExportedRow} from '../../billing/export.js';
 import {BaseCommand, CALL_EXITS, forceFlag} from '../../cli/base.js';
-import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/json-schema.js';
-import {resultOfRecords} from '../../cli/objects/results.js';
+import {printCalls} from '../../cli/dry-run.js';
+import {columnsOf, resultOfRecords, type Table} from '../../cli/records.js';
+import {centavos, dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
+import {reading} from '../../cli/references/reading.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {counted} from '../../ground/counts.js';
 import {usageError} from '../../ground/errors.js';
 import {type Month, monthAfter, monthOf, MONTHS, monthText} from '../../ground/manila.js';
 import {decimalPesos} from '../../ground/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
-import {parseDate} from '../../input/dates.js';
+import {readDate} from '../../input/dates.js';
+import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {shellQuote} from '../../input/shell-words.js';
 import type {Io} from '../../output/io.js';
-import type {Column, Result} from '../../output/result.js';
+import type {Result} from '../../output/result.js';
 import {csv} from '../../output/rows.js';
 
 const LIST = operationWithId('billing-statements:list');
 
-export class BillingStatementsExportCommand extends BaseCommand {
+export class ExportCommand extends BaseCommand {
   static override summary = 'Write the billing statements of a month as an import file for the next one.';
   static override description =
     'Prints CSV: one row for each item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. Statements count in the month in Manila in which they were finalized; drafts and void statements are left out. Payment settings are not exported.';
@@ -43,47 +46,34 @@ export class BillingStatementsExportCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () =>
-    either(
-      list(
-        record({
-          ...{external_id: text, customer: text, customer_name: nullable(text), item: text, quantity: integer},
-          ...{unit_price: integer, due: nullable(text), description: nullable(text), metadata: mapOf(text)},
-        }),
-      ),
-      dryRun,
-    );
+  static output = () => either(list(ROW), dryRun);
 
   async run(): Promise<void> {
-    const {flags} = await this.read(BillingStatementsExportCommand);
+    const {flags} = await this.read(ExportCommand);
     const {context} = this;
-    const {io, signal} = context;
-    const connection = await context.connection();
-    guardConnection(connection, flags, LIST.id);
+    const {io} = context;
+    guardConnection(await context.connection(), flags, LIST.id);
     const given = flags.month === undefined ? undefined : parseMonth(flags.month);
-    if (flags.due !== undefined) parseDate(flags.due, '--due', context.now());
+    if (flags.due !== undefined) valid(readDate(flags.due, context.now()), '--due');
     const {force} = flags;
     const file = flags.file === undefined ? undefined : await context.fileToWrite(flags.file, {flag: '--file', force});
-    if (flags['dry-run']) {
-      const request = (await context.requestBuilder()).requestOf({...LIST, ids: [], params: {limit: MAXIMUM_PAGE}});
-      return printRequests(context, connection, this.requestForm, [request]);
-    }
+    if (flags['dry-run'])
+      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
     const client = await context.client();
     const customerId =
       flags.customer === undefined
         ? undefined
-        : await resolveReference(context, 'cus_', flags.customer, {name: '--customer', changes: false});
+        : await resolveReference(context, 'cus_', flags.customer, {changes: false});
     const {exportMonth} = await context.billing();
     const now = await context.accountNow();
     const month = given ?? monthAfter(monthOf(now), -1);
-    const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', now);
-    const onPage = (read: number): void => io.progress(`Reading billing statements: ${read.toLocaleString('en')}`);
-    const {rows, statements, leftOut} = await exportMonth(client, {month, dueAt, customerId, signal, onPage}).finally(
-      () => io.progress(undefined),
+    const dueAt = flags.due === undefined ? undefined : valid(readDate(flags.due, now), '--due');
+    const {rows, statements, leftOut} = await reading(context, 'Reading billing statements', (walk) =>
+      exportMonth(client, {month, dueAt, customerId, ...walk}),
     );
     if (leftOut > 0)
       io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
-    const what = `${statements.toLocaleString('en')} billing ${statements === 1 ? 'statement' : 'statements'} of ${monthText(month)}`;
+    const what = `${counted(statements, 'billing statement')} of ${monthText(month)}`;
     const {format} = this.rendering;
     if (flags.file === undefined && format !== undefined && format !== 'csv') {
       return this.print(resultOfExport(rows));
@@ -101,16 +91,27 @@ export class BillingStatementsExportCommand extends BaseCommand {
   }
 }
 
-const COLUMNS: readonly Column[] = [
-  {path: 'external_id', header: 'external id', kind: 'text', rank: 1},
-  {path: 'customer', header: 'customer', kind: 'text', rank: 6},
-  {path: 'customer_name', header: 'customer name', kind: 'text', rank: 2},
-  {path: 'item', header: 'item', kind: 'text', rank: 3},
-  {path: 'quantity', header: 'quantity', kind: 'text', rank: 4},
-  {path: 'unit_price', header: 'unit price', kind: 'centavos', rank: 3},
-  {path: 'due', header: 'due', kind: 'text', rank: 4},
-  {path: 'description', header: 'description', kind: 'text', rank: 7},
-];
+const ROW = record({
+  external_id: text,
+  customer: text,
+  customer_name: nullable(text),
+  item: text,
+  quantity: integer,
+  unit_price: centavos,
+  due: nullable(text),
+  description: nullable(text),
+  metadata: mapOf(text),
+});
+const COLUMNS: Table = {
+  external_id: 1,
+  customer: 6,
+  customer_name: 2,
+  item: 3,
+  quantity: 4,
+  unit_price: 3,
+  due: 4,
+  description: 7,
+};
 
 function parseMonth(typed: string): Month {
   const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed.trim()) ?? [];
@@ -121,12 +122,11 @@ function parseMonth(typed: string): Month {
   });
 }
 
-const metadataColumns = (rows: readonly ExportedRow[]): Column[] =>
-  [...new Set(rows.flatMap(({metadata}) => Object.keys(metadata)))].map((key) => ({
-    path: `metadata.${key}`,
-    header: `metadata.${key}`,
-    kind: 'text',
-  }));
+const withMetadata = (rows: readonly ExportedRow[]): Table => {
+  const keys = new Set(rows.flatMap(({metadata}) => Object.keys(metadata)));
+  const columns = [...keys].map((key) => [`metadata.${key}`, {header: `metadata.${key}`}]);
+  return {...COLUMNS, ...Object.fromEntries(columns)};
+};
 
 /**
  * The rows as an import reads them: prices in pesos, and dates in which a spreadsheet cannot mix up day and month.
@@ -137,7 +137,7 @@ export function csvOfExport(
   io: Pick<Io, 'checkSignal'>,
   forTerminal: boolean,
 ): Promise<string> {
-  const columns = [...COLUMNS.map((column) => ({...column, kind: 'text' as const})), ...metadataColumns(rows)];
+  const columns = columnsOf(ROW, withMetadata(rows)).map((column) => ({...column, kind: 'text' as const}));
   const cells = rows.map((row) => ({
     ...row,
     unit_price: decimalPesos(row.unit_price),
@@ -154,8 +154,4 @@ function namedMonth(day: string): string {
 
 /** The rows as data: prices in centavos. */
 export const resultOfExport = (rows: readonly ExportedRow[]): Result =>
-  resultOfRecords(
-    rows.map((row) => ({...row})),
-    COLUMNS,
-    {all: [...COLUMNS, ...metadataColumns(rows)]},
-  );
+  resultOfRecords(ROW, rows, {columns: COLUMNS, all: withMetadata(rows)});

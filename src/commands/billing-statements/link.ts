@@ -3,20 +3,29 @@
 import {customerOf, statementName} from '../../api/statement.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import {BaseCommand, CALL_EXITS, type FlagsOf} from '../../cli/base.js';
-import {dryRun, either, integer, nullable, record, text} from '../../cli/json-schema.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {centavos, dryRun, either, nullable, record, text, timestamp, type ValueOf} from '../../cli/schema.js';
 import {sameAccount} from '../../cli/next-command.js';
-import {resultOfRecord} from '../../cli/objects/results.js';
 import {noteServing} from '../../cli/objects/statement-notes.js';
 import {Flags} from '../../cli/oclif.js';
-import {referenceArgument} from '../../cli/references/ask.js';
-import {printRead, readStatement, statementArgument} from '../../cli/references/read-statement.js';
+import {printRead, readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {CentavoError} from '../../ground/errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {qrLines} from '../../output/qr-code.js';
 import {isMachine} from '../../output/render.js';
 import {LANGUAGES, paymentLink, paymentMessage, type Language} from './shared/payment-link.js';
 
-export class BillingStatementsLinkCommand extends BaseCommand {
+const LINK = record({
+  id: text,
+  number: nullable(text),
+  customer: nullable(text),
+  amount: nullable(centavos),
+  due_at: nullable(timestamp),
+  url: text,
+  message: nullable(text),
+});
+
+export class LinkCommand extends BaseCommand {
   static override summary = 'Show the payment link of an open billing statement, or a message with it.';
   static override description =
     'In a pipe only the link is printed. --copy uses pbcopy, wl-copy, xclip, xsel or clip.exe, or else asks the terminal to copy (OSC 52).';
@@ -25,7 +34,6 @@ export class BillingStatementsLinkCommand extends BaseCommand {
     '<%= config.bin %> billing-statements link JEEPNEY-0002 --qr',
     '<%= config.bin %> billing-statements link JEEPNEY-0002 --message fil --copy',
   ];
-  static override usage = 'billing-statements link <statement> [flags]';
   static override args = {statement: statementArgument};
   static override flags = {
     copy: Flags.boolean({summary: 'Copy it to the clipboard, too.'}),
@@ -37,30 +45,13 @@ export class BillingStatementsLinkCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () =>
-    either(
-      record({
-        id: text,
-        number: nullable(text),
-        customer: nullable(text),
-        amount: nullable(integer),
-        due_at: nullable(integer),
-        url: text,
-        message: nullable(text),
-      }),
-      dryRun,
-    );
+  static output = () => either(LINK, dryRun);
 
   async run(): Promise<unknown> {
-    const {flags, args} = await this.read(BillingStatementsLinkCommand);
+    const {flags, args} = await this.read(LinkCommand);
     const {context} = this;
     guardConnection(await context.connection(), flags);
-    const reference = await referenceArgument(
-      context,
-      'bstm_',
-      args.statement,
-      'centavo billing-statements link JEEPNEY-0002 --copy',
-    );
+    const reference = await statementReference(context, args.statement, 'link JEEPNEY-0002 --copy');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});
     const link = paymentLink(statement, sameAccount(context));
@@ -69,7 +60,7 @@ export class BillingStatementsLinkCommand extends BaseCommand {
     const document = linkRecord(statement, link, message);
     const {format} = this.rendering;
     if (isMachine(this.rendering) || format === 'csv' || this.rendering.fields)
-      await this.print(resultOfRecord(document, {amount: 'centavos', due_at: 'timestamp'}));
+      await this.print(resultOfRecord(LINK, document));
     else {
       await this.printText(link, message, flags);
       await noteServing(context, statement);
@@ -78,11 +69,7 @@ export class BillingStatementsLinkCommand extends BaseCommand {
     return document;
   }
 
-  private async printText(
-    link: string,
-    message: string | undefined,
-    {qr}: FlagsOf<typeof BillingStatementsLinkCommand>,
-  ): Promise<void> {
+  private async printText(link: string, message: string | undefined, {qr}: FlagsOf<typeof LinkCommand>): Promise<void> {
     const {io, host} = this.context;
     const atTerminal = io.stdoutIsTerminal;
     if (qr) {
@@ -112,7 +99,7 @@ export class BillingStatementsLinkCommand extends BaseCommand {
   }
 }
 
-const linkRecord = (statement: Statement, url: string, message: string | undefined): Record<string, unknown> => ({
+const linkRecord = (statement: Statement, url: string, message: string | undefined): ValueOf<typeof LINK> => ({
   id: statement.id,
   number: statementName(statement) === statement.id ? null : statementName(statement),
   customer: customerOf(statement).name ?? null,

@@ -2,38 +2,33 @@
 
 import {numberOf, statementName} from '../../api/statement.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {boolean, dryRun, either, nullable, record, text} from '../../cli/json-schema.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {boolean, dryRun, either, nullable, record, text} from '../../cli/schema.js';
 import {sameAccount} from '../../cli/next-command.js';
-import {resultOfRecord} from '../../cli/objects/results.js';
 import {noteServing} from '../../cli/objects/statement-notes.js';
-import {referenceArgument} from '../../cli/references/ask.js';
-import {printRead, readStatement, statementArgument} from '../../cli/references/read-statement.js';
+import {printRead, readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {guardConnection} from '../../guard/guard.js';
 import {isMachine} from '../../output/render.js';
 import {paymentLink} from './shared/payment-link.js';
 
-export class BillingStatementsOpenCommand extends BaseCommand {
+const OPENED = record({id: text, number: nullable(text), url: text, opened: boolean});
+
+export class OpenCommand extends BaseCommand {
   static override summary = 'Open the payment page of a billing statement in the browser.';
   static override description =
     'Where there is no browser, such as over SSH, the link is printed instead. BROWSER can name the program to use.';
   static override examples = ['<%= config.bin %> billing-statements open JEEPNEY-0002'];
-  static override usage = 'billing-statements open <statement> [flags]';
   static override args = {statement: statementArgument};
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => either(record({id: text, number: nullable(text), url: text, opened: boolean}), dryRun);
+  static output = () => either(OPENED, dryRun);
 
   async run(): Promise<unknown> {
-    const {flags, args} = await this.read(BillingStatementsOpenCommand);
+    const {flags, args} = await this.read(OpenCommand);
     const {context} = this;
     const {io} = context;
     guardConnection(await context.connection(), flags);
-    const reference = await referenceArgument(
-      context,
-      'bstm_',
-      args.statement,
-      'centavo billing-statements open JEEPNEY-0002',
-    );
+    const reference = await statementReference(context, args.statement, 'open JEEPNEY-0002');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});
     const url = paymentLink(statement, sameAccount(context));
@@ -44,7 +39,7 @@ export class BillingStatementsOpenCommand extends BaseCommand {
     else io.note(`The payment page of ${name} could not be opened here: ${failed ?? 'there is no browser'}. Its link:`);
     const document = {id: statement.id, number: numberOf(statement) ?? null, url, opened: by !== undefined};
     if (isMachine(this.rendering) || this.rendering.format === 'csv' || this.rendering.fields)
-      await this.print(resultOfRecord(document));
+      await this.print(resultOfRecord(OPENED, document));
     else await io.out(`${url}\n`);
     await noteServing(context, statement);
     return document;

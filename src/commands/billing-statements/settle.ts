@@ -3,13 +3,13 @@
 import {operationWithId, type RegisteredOperation} from '../../api/registry.js';
 import {customerOf, numberOf, subjectOf, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
-import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {printCalls} from '../../cli/dry-run.js';
+import {dryRun, either, objectNamed} from '../../cli/schema.js';
 import {proposing, sameAccount} from '../../cli/next-command.js';
+import {suggest} from '../../cli/next-steps.js';
 import {resultOf} from '../../cli/objects/results.js';
 import {Flags} from '../../cli/oclif.js';
-import {referenceArgument} from '../../cli/references/ask.js';
-import {statementArgument} from '../../cli/references/read-statement.js';
+import {statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
@@ -22,7 +22,7 @@ import {clean} from '../../output/format.js';
 const operationOf = (verb: string) => operationWithId(`billing-statements:${verb}`);
 const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf('mark-uncollectible')];
 
-export class BillingStatementsSettleCommand extends BaseCommand {
+export class SettleCommand extends BaseCommand {
   static override summary = 'Settle an open billing statement that was paid outside the service, such as in cash.';
   static override description =
     'The API cannot mark a billing statement as paid, so it is voided, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
@@ -31,7 +31,6 @@ export class BillingStatementsSettleCommand extends BaseCommand {
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "half in cash, the rest given up" --uncollectible',
   ];
-  static override usage = 'billing-statements settle <statement> [flags]';
   static override args = {statement: statementArgument};
   static override flags = {
     'paid-outside': Flags.string({
@@ -45,16 +44,15 @@ export class BillingStatementsSettleCommand extends BaseCommand {
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<void> {
-    const {flags, args} = await this.read(BillingStatementsSettleCommand);
+    const {flags, args} = await this.read(SettleCommand);
     const {context} = this;
     const {io, signal} = context;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = await referenceArgument(
+    const reference = await statementReference(
       context,
-      'bstm_',
       args.statement,
-      'centavo billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
+      'settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
     );
     if (flags['paid-outside'] === undefined)
       throw usageError('--paid-outside is missing.', {
@@ -65,13 +63,10 @@ export class BillingStatementsSettleCommand extends BaseCommand {
     const registered = flags.uncollectible ? MARK : VOID;
     const ending = registered.operation.reaches!;
     if (!flags['dry-run']) guardIntent(connection, flags, 'settle a billing statement', io);
-    const options = {name: 'the billing statement', changes: true, status: 'open'};
+    const options = {changes: true, status: 'open'};
     const [id = ''] = await resolveReferences(context, 'bstm_', [reference], options);
-    if (flags['dry-run']) {
-      const request = (await context.requestBuilder()).requestOf({...registered, ids: [id], params: {}});
-      return printRequests(context, connection, this.requestForm, [request]);
-    }
     const called = {registered, ids: [id], params: {}};
+    if (flags['dry-run']) return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}]);
     const {billingStatements} = await context.client();
     const read = (): Promise<StatementLike> => billingStatements.get(id, {signal});
     const before = await read().catch(proposing(context, {...called, registered: GET}));
@@ -163,7 +158,7 @@ function notSettled(statement: StatementLike, account: string, refusal?: Centavo
       : status === 'draft'
         ? 'A draft is owed by nobody. Delete it, or finalize it first.'
         : 'Only an open billing statement can be settled.',
-    hint: `See it: centavo billing-statements get ${String(statement.id)}${account}`,
+    hint: suggest('see', String(statement.id), account),
     applied: 'no',
   });
 }

@@ -5,23 +5,22 @@ import {statementName} from '../../api/statement.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import type {WaitedFor} from '../../billing/wait.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {dryRun, either, objectNamed} from '../../cli/schema.js';
 import {resultOf} from '../../cli/objects/results.js';
 import {Flags} from '../../cli/oclif.js';
-import {referenceArgument} from '../../cli/references/ask.js';
-import {printRead, statementArgument} from '../../cli/references/read-statement.js';
+import {printRead, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
-import {LONGEST_TIMER} from '../../ground/deadlines.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {CentavoError} from '../../ground/errors.js';
 import {guardConnection} from '../../guard/guard.js';
-import {parseDuration} from '../../input/quantities.js';
+import {valid} from '../../input/fault.js';
+import {readTimeLimit} from '../../input/quantities.js';
 
 const STATES: readonly WaitedFor[] = ['open', 'paid', 'void', 'uncollectible'];
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 600;
 
-export class BillingStatementsWaitCommand extends BaseCommand {
+export class WaitCommand extends BaseCommand {
   static override summary = 'Wait until a billing statement is paid, or has another status.';
   static override description =
     'Reads the statement every few seconds, less often as time passes, and prints it at the end. Exit 0 when it has the status, 6 when it ended with another one, 9 when the time is over: 10 minutes, or --timeout.';
@@ -40,22 +39,17 @@ export class BillingStatementsWaitCommand extends BaseCommand {
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<unknown> {
-    const {flags, args} = await this.read(BillingStatementsWaitCommand);
+    const {flags, args} = await this.read(WaitCommand);
     const {context} = this;
     const {io} = context;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = await referenceArgument(
-      context,
-      'bstm_',
-      args.statement,
-      'centavo billing-statements wait JEEPNEY-0002 --for paid',
-    );
+    const reference = await statementReference(context, args.statement, 'wait JEEPNEY-0002 --for paid');
     const seconds = context.flags.timeout ?? DEFAULT_TIMEOUT;
-    const interval = flags.interval === undefined ? undefined : durationOf(flags.interval, '--interval');
+    const interval =
+      flags.interval === undefined ? undefined : valid(readTimeLimit(flags.interval), '--interval') * 1000;
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
     const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {
-      name: 'the statement',
       changes: false,
       status: 'open',
     });
@@ -73,7 +67,7 @@ export class BillingStatementsWaitCommand extends BaseCommand {
       const passed = Math.round((now() - startedAt) / 1000);
       show(`Waiting until ${name} is ${target}: ${status} after ${passed} s. Ctrl-C stops waiting.`);
     };
-    const options = {
+    const waiting = waitForStatus({
       client: await context.client(),
       id,
       target,
@@ -84,8 +78,8 @@ export class BillingStatementsWaitCommand extends BaseCommand {
       now,
       random,
       tell,
-    };
-    const waiting = waitForStatus({...options, baseUrl: connection.baseUrl?.value});
+      baseUrl: connection.baseUrl?.value,
+    });
     const {end, statement} = await waiting.finally(() => io.progress(undefined));
     await this.print(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'));
     if (end === 'ended')
@@ -98,12 +92,4 @@ export class BillingStatementsWaitCommand extends BaseCommand {
       });
     return statement;
   }
-}
-
-/** Milliseconds. */
-function durationOf(text: string, name: string): number {
-  const milliseconds = parseDuration(text, name) * 1000;
-  if (milliseconds === 0) throw usageError(`${name} ${text} is no time at all.`, {code: 'invalid_duration'});
-  if (milliseconds <= LONGEST_TIMER) return milliseconds;
-  throw usageError(`${name} ${text} is too long.`, {code: 'invalid_duration', hint: 'The longest is 24d.'});
 }

@@ -1,16 +1,9 @@
 // `centavo config get`: one setting.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
+import {resultOfRecord} from '../../cli/records.js';
 import {isMachine} from '../../output/render.js';
-import {
-  settingArgument,
-  settingColumns,
-  settingNamed,
-  settingRow,
-  settingSchema,
-  shownValue,
-  showOrigin,
-} from './shared/setting-rows.js';
+import {SETTING, settingArgument, settingNamed, settingRow, shownValue, showOrigin} from './shared/setting-rows.js';
 
 export class ConfigGetCommand extends BaseCommand {
   static override summary = 'Show the current value of a setting.';
@@ -18,22 +11,20 @@ export class ConfigGetCommand extends BaseCommand {
     '<%= config.bin %> config get base_url',
     '<%= config.bin %> config get max_amount --profile shop --show-origin',
   ];
-  static override usage = 'config get <name> [flags]';
   static override args = {name: settingArgument};
   static override flags = showOrigin;
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () => settingSchema;
+  static output = () => SETTING;
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ConfigGetCommand);
     const row = await settingRow(this.context, settingNamed(args.name));
     const {format, fields} = this.rendering;
     if (format !== undefined || fields || isMachine(this.rendering)) {
-      const columns = settingColumns(true);
       // As config list has it.
-      const rows = [isMachine(this.rendering) ? row : {...row, value: shownValue(row)}];
-      await this.print({rows, document: row, columns, all: columns, shape: 'one'});
+      const shown = isMachine(this.rendering) ? row : {...row, value: shownValue(row)};
+      await this.print(resultOfRecord(SETTING, shown, {document: row}));
     } else await this.context.io.out(`${shownValue(row)}${flags['show-origin'] ? `\t${row.source}` : ''}\n`);
     return row;
   }

@@ -1,17 +1,10 @@
 // `centavo config list`: every setting with its source.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {page} from '../../cli/json-schema.js';
-import {resultOfRecords} from '../../cli/objects/results.js';
+import {resultOfRecords} from '../../cli/records.js';
+import {page} from '../../cli/schema.js';
 import {isMachine} from '../../output/render.js';
-import {
-  ALL_SETTINGS,
-  settingColumns,
-  settingRow,
-  settingSchema,
-  shownValue,
-  showOrigin,
-} from './shared/setting-rows.js';
+import {ALL_SETTINGS, SETTING, settingRow, shownValue, showOrigin} from './shared/setting-rows.js';
 
 export class ConfigListCommand extends BaseCommand {
   static override summary = 'List all settings and their current values.';
@@ -24,17 +17,21 @@ export class ConfigListCommand extends BaseCommand {
   static override flags = showOrigin;
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () => page(settingSchema);
+  static output = () => page(SETTING);
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(ConfigListCommand);
     const {context} = this;
     const data = await Promise.all(ALL_SETTINGS.map((name) => settingRow(context, name)));
     const machine = isMachine(this.rendering);
-    const columns = settingColumns(machine || flags['show-origin']);
     const rows = machine ? data : data.map((row) => ({...row, value: shownValue(row)}));
     const document = {resource: 'list', has_more: false, data};
-    await this.print(resultOfRecords(rows, columns, {document, all: settingColumns(true)}));
+    await this.print(
+      resultOfRecords(SETTING, rows, {
+        document,
+        ...(!machine && !flags['show-origin'] && {columns: ['name', 'value']}),
+      }),
+    );
     if (flags['show-origin']) context.io.note(context.configuration.path, {style: 'dim'});
     return data;
   }

@@ -2,20 +2,21 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import type {GlobalFlags} from '../../cli/global-flags.js';
-import {resultOfRecord} from '../../cli/objects/results.js';
+import {resultOfRecord} from '../../cli/records.js';
 import {Args} from '../../cli/oclif.js';
 import {ENVIRONMENT_PROFILE, SANDBOX_PROFILE, type Profile, withProfile} from '../../config/profiles.js';
 import {resolveProfile} from '../../config/resolve.js';
 import {type SettingName, SETTINGS, type SettingValue} from '../../config/settings.js';
 import type {Context} from '../../context.js';
 import {usageError} from '../../ground/errors.js';
+import {valid} from '../../input/fault.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {permitLimits} from './shared/limit-changes.js';
 import {
   type AnySetting,
   PROFILE_SETTING,
+  SETTING_CHANGE,
   settingArgument,
-  settingChange,
   settingNamed,
   shownValue,
 } from './shared/setting-rows.js';
@@ -23,7 +24,7 @@ import {
 abstract class SettingChangeCommand extends BaseCommand {
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () => settingChange;
+  static output = () => SETTING_CHANGE;
 
   /** @param value undefined takes the setting away */
   protected async change(setting: AnySetting, value: string | undefined, flags: GlobalFlags): Promise<unknown> {
@@ -36,10 +37,10 @@ abstract class SettingChangeCommand extends BaseCommand {
         hint: 'Choose a profile: --profile <name>',
       });
     }
-    const parsed = value === undefined ? undefined : SETTINGS[name].parse(value, name);
+    const parsed = value === undefined ? undefined : valid<SettingValue>(SETTINGS[name].read(value), name);
     // An address that no key may be sent to is refused.
     if (name === 'base_url' && parsed !== undefined)
-      await context.clientOf({key: '', baseUrl: await urlOf(context, parsed), encoding: 'json'});
+      await context.clientOf({key: '', baseUrl: await addressOf(context, parsed), encoding: 'json'});
     const record = {profile, name, value: parsed ?? null};
     if (flags['dry-run']) {
       const shown = shownValue(record) || 'unset';
@@ -55,7 +56,9 @@ abstract class SettingChangeCommand extends BaseCommand {
       limits.begin(configuration);
       return withProfile(configuration, profile, (own) => ({...own, settings: changed(own.settings)}));
     });
-    await this.printDone(resultOfRecord(this.rendering.format ? record : {...record, value: shownValue(record)}));
+    await this.printDone(
+      resultOfRecord(SETTING_CHANGE, this.rendering.format ? record : {...record, value: shownValue(record)}),
+    );
     const {variable} = SETTINGS[name];
     if (variable && context.env[variable]) context.io.note(`${variable} is set, and overrides it.`);
     if (name === 'base_url') await this.tellOfKeys(profile, after.profiles[profile]!, parsed);
@@ -65,7 +68,7 @@ abstract class SettingChangeCommand extends BaseCommand {
   /** Keys stay with the address where they were checked. Without this note, commands would fail for no visible reason. */
   private async tellOfKeys(profile: string, {keys}: Profile, address: SettingValue | undefined): Promise<void> {
     const {context} = this;
-    const {origin} = new URL(await urlOf(context, address ?? SETTINGS.base_url.default!));
+    const {origin} = new URL(await addressOf(context, address ?? SETTINGS.base_url.default!));
     const other = Object.values(keys).find((key) => key.origin !== origin);
     if (!other) return;
     context.io.note(
@@ -86,7 +89,6 @@ export class ConfigSetCommand extends SettingChangeCommand {
     '<%= config.bin %> config set max_statements_per_run 20',
     '<%= config.bin %> config set read_only true',
   ];
-  static override usage = 'config set <name> <value> [flags]';
   static override args = {
     name: settingArgument,
     value: Args.string({description: 'New value. Amounts are in pesos.'}),
@@ -108,7 +110,6 @@ export class ConfigUnsetCommand extends SettingChangeCommand {
   static override summary = 'Remove a setting of a profile, and use the default again.';
   static override description = 'Only a person at a terminal can remove a limit that protects a live key.';
   static override examples = ['<%= config.bin %> config unset max_amount --profile shop'];
-  static override usage = 'config unset <name> [flags]';
   static override args = {name: settingArgument};
 
   async run(): Promise<unknown> {
@@ -126,7 +127,7 @@ function ofProfile(name: AnySetting, value: string | undefined): SettingName {
   });
 }
 
-async function urlOf(context: Context, address: SettingValue): Promise<string> {
+async function addressOf(context: Context, address: SettingValue): Promise<string> {
   const {endpoints} = await context.settingsInput();
   const name = String(address);
   return (Object.hasOwn(endpoints, name) ? endpoints[name]?.baseUrl : undefined) ?? name;

@@ -6,23 +6,36 @@ import {customerOf} from '../../api/statement.js';
 import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/books/ledger.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import {BaseCommand, CALL_EXITS, type FlagsOf} from '../../cli/base.js';
-import {printRequests} from '../../cli/dry-run.js';
-import {constant, dryRun, either, integer, list, nullable, page, record, text} from '../../cli/json-schema.js';
+import {printCalls} from '../../cli/dry-run.js';
+import {resultOfRecords, type Table} from '../../cli/records.js';
+import {centavos, constant, dryRun, either, list, nullable, page, record, text, timestamp} from '../../cli/schema.js';
 import {proposing} from '../../cli/next-command.js';
-import {recordColumns, resultOfRecords} from '../../cli/objects/results.js';
+import {endOf, startOf} from '../../cli/lists/list-filters.js';
+import {methodName} from '../../cli/objects/value-words.js';
 import {Args, Flags} from '../../cli/oclif.js';
+import {reading} from '../../cli/references/reading.js';
 import {referenceArgument} from '../../cli/references/ask.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import type {Context} from '../../context.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
-import {DAY, shortDay} from '../../ground/manila.js';
+import {capitalized, CentavoError, usageError} from '../../ground/errors.js';
+import {shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
-import {parseDate} from '../../input/dates.js';
 import {clean} from '../../output/format.js';
-import type {Column, Result} from '../../output/result.js';
+import type {Result} from '../../output/result.js';
 
 const LIST = operationWithId('billing-statements:list');
+const ENTRY = record({
+  at: nullable(timestamp),
+  type: text,
+  number: nullable(text),
+  statement_id: nullable(text),
+  payment_id: nullable(text),
+  detail: nullable(text),
+  billed: centavos,
+  paid: centavos,
+  balance: centavos,
+});
 /** Payments that are read at a time. */
 const AT_A_TIME = 4;
 
@@ -35,12 +48,14 @@ export class CustomersLedgerCommand extends BaseCommand {
     '<%= config.bin %> customers ledger juan@example.com',
     '<%= config.bin %> customers ledger cus_2mQ8 --since 2026-01-01 -o csv',
   ];
-  static override usage = 'customers ledger <customer> [flags]';
   static override args = {
     customer: Args.string({description: 'Email address, name or id of the customer.', helpValue: '<cus_…>'}),
   };
   static override flags = {
-    since: Flags.string({summary: 'From this day on; what was before is one opening line.', helpValue: '<date>'}),
+    since: Flags.string({
+      summary: 'From this day on, such as 2026-12-15 or 7d; what was before is one opening line.',
+      helpValue: '<date>',
+    }),
     until: Flags.string({summary: 'Up to the end of this day.', helpValue: '<date>'}),
   };
   static risk = 'reads' as const;
@@ -48,26 +63,16 @@ export class CustomersLedgerCommand extends BaseCommand {
   static output = () =>
     either(
       page(
-        record({
-          at: nullable(integer),
-          type: text,
-          number: nullable(text),
-          statement_id: nullable(text),
-          payment_id: nullable(text),
-          detail: nullable(text),
-          billed: integer,
-          paid: integer,
-          balance: integer,
-        }),
+        ENTRY,
         {
           customer_id: text,
           name: nullable(text),
           currency: constant('PHP'),
-          billed: integer,
-          paid: integer,
-          owed: integer,
-          undated_refunds: integer,
-          pending_refunds: integer,
+          billed: centavos,
+          paid: centavos,
+          owed: centavos,
+          undated_refunds: centavos,
+          pending_refunds: centavos,
           payments_not_named: list(text),
         },
         {deleted: constant(true)},
@@ -78,20 +83,16 @@ export class CustomersLedgerCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(CustomersLedgerCommand);
     const {context} = this;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    guardConnection(await context.connection(), flags);
     const example = 'centavo customers ledger juan@example.com';
     const reference = await referenceArgument(context, 'cus_', args.customer, example);
     const period = this.periodOf(flags, await context.accountNow());
     const [id = ''] = await resolveReferences(context, 'cus_', [reference], {
-      name: 'the customer',
       changes: false,
       withDeleted: true,
     });
-    if (flags['dry-run']) {
-      const request = (await context.requestBuilder()).requestOf({...LIST, ids: [], params: {limit: MAXIMUM_PAGE}});
-      return printRequests(context, connection, this.requestForm, [request]);
-    }
+    if (flags['dry-run'])
+      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
     const client = await context.client();
     const call = {registered: getterOf('cus_')!, ids: [id], params: {}};
     const found = await client.customers.get(id, {signal: context.signal}).catch((error: unknown) => {
@@ -114,43 +115,34 @@ export class CustomersLedgerCommand extends BaseCommand {
     {since, until}: FlagsOf<typeof CustomersLedgerCommand>,
     now: number,
   ): {since?: number; until?: number} {
-    // A day in a flag is its end; a period begins with the first second of a day.
-    const from = since === undefined ? undefined : startOf(parseDate(since, '--since', now, 'past'), since);
-    const to = until === undefined ? undefined : parseDate(until, '--until', now, 'past');
+    const from = since === undefined ? undefined : startOf(since, '--since', now);
+    const to = until === undefined ? undefined : endOf(until, '--until', now);
     if (from !== undefined && to !== undefined && from > to)
       throw usageError('--since is later than --until.', {code: 'invalid_flag'});
     return {since: from, until: to};
   }
 
   private async statementsOf(customerId: string): Promise<LedgerStatement[]> {
-    const {io, signal} = this.context;
-    const client = await this.context.client();
-    const own: Statement[] = [];
-    let count = 0;
-    try {
-      for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
-        own.push(...(data as Statement[]).filter((statement) => customerOf(statement).id === customerId));
-        count += data.length;
-        io.progress(`Reading billing statements: ${count.toLocaleString('en')}`);
-      }
-      return await this.withPayments(own);
-    } finally {
-      io.progress(undefined);
-    }
+    const {context} = this;
+    const {statementsOfCustomers} = await context.billing();
+    const client = await context.client();
+    return reading(context, 'Reading billing statements', async (walk) =>
+      this.withPayments(await statementsOfCustomers(client, [customerId], walk)),
+    );
   }
 
   private async withPayments(statements: readonly Statement[]): Promise<LedgerStatement[]> {
     const {context} = this;
-    const {endedBy, ownRefunds, paymentOfStatement, settlementsIn} = await context.billing();
+    const {paymentOfStatement} = await context.billing();
     const {mode, profile} = await context.connection();
     const client = await context.client();
-    const writes = [...(await context.audit()).others()];
-    const settlements = settlementsIn(writes, {profile: profile.value, mode});
+    const audit = await context.audit();
+    const settlements = audit.settlements({profile: profile.value, mode});
     const whole = async (statement: Statement): Promise<LedgerStatement> => {
-      const ended = settlements.get(statement.id) ?? endedBy(writes, statement.id);
+      const ended = settlements.get(statement.id) ?? audit.endOf(statement.id);
       if (statement.status !== 'paid') return {statement, ended};
       const payment = await paymentOfStatement(client, statement, {signal: context.signal});
-      return {statement, payment, refunds: payment && ownRefunds(writes, payment.id)};
+      return {statement, payment, refunds: payment && audit.refunds(payment.id)};
     };
     const found: LedgerStatement[] = [];
     for (let at = 0; at < statements.length; at += AT_A_TIME) {
@@ -161,38 +153,15 @@ export class CustomersLedgerCommand extends BaseCommand {
   }
 }
 
-/** The first second of a day that was typed as a day; other times as they are. */
-const startOf = (at: number, text: string): number => (/[T:]|^\d+$/.test(text.trim()) ? at : at - DAY + 1);
-
-const WORDS: Readonly<Record<LedgerEntry['type'], string>> = {
-  opening: 'Opening balance',
-  statement: 'Statement',
-  payment: 'Payment',
-  refund: 'Refund',
-  void: 'Void',
-  uncollectible: 'Uncollectible',
+/** For people and pipes; a spreadsheet gets every field. */
+const TABLE: Table = {
+  date: {kind: 'status', rank: 1},
+  what: 3,
+  number: {kind: 'status', rank: 4},
+  billed: 3,
+  paid: 3,
+  balance: 1,
 };
-const METHODS: Readonly<Record<string, string>> = {
-  card: 'card',
-  gcash: 'GCash',
-  maya: 'Maya',
-  qrph: 'QR Ph',
-  billease: 'BillEase',
-};
-
-const COLUMNS: readonly Column[] = [
-  {path: 'date', header: 'date', kind: 'status', rank: 1},
-  {path: 'what', header: 'what', kind: 'text', rank: 3},
-  {path: 'number', header: 'number', kind: 'status', rank: 4},
-  {path: 'billed', header: 'billed', kind: 'centavos', rank: 3},
-  {path: 'paid', header: 'paid', kind: 'centavos', rank: 3},
-  {path: 'balance', header: 'balance', kind: 'centavos', rank: 1},
-];
-/** The fields, for programs and spreadsheets. */
-const FIELDS = recordColumns(
-  ['at', 'type', 'number', 'statement_id', 'payment_id', 'detail', 'billed', 'paid', 'balance'],
-  {at: 'timestamp', billed: 'centavos', paid: 'centavos', balance: 'centavos'},
-);
 
 /** @param forCsv a spreadsheet gets the fields as they are */
 function resultOfLedger(
@@ -216,24 +185,29 @@ function resultOfLedger(
     name: customer.name ?? null,
     ...(customer.isDeleted && {deleted: true}),
     currency: 'PHP',
-    ...{billed, paid, owed, undated_refunds: undated, pending_refunds: waiting, payments_not_named: unnamed},
+    billed,
+    paid,
+    owed,
+    undated_refunds: undated,
+    pending_refunds: waiting,
+    payments_not_named: unnamed,
     data: entries,
   };
-  return resultOfRecords(entries, forCsv ? FIELDS : COLUMNS, {
+  return resultOfRecords(ENTRY, entries, {
     shown: entries.map((entry) => ({...entry, ...wordsOf(entry, shownAt()), ...(forCsv && entry)})),
     document,
-    all: [...COLUMNS, ...FIELDS.filter(({path}) => COLUMNS.every((column) => column.path !== path))],
+    ...(!forCsv && {columns: TABLE}),
     empty: `Nothing was billed to ${name}.`,
     below: [`${name}: billed ${formatPesos(billed)}, paid ${formatPesos(paid)}, owes ${formatPesos(owed)}`],
   });
 }
 
 function wordsOf({at, type, detail, billed, paid}: LedgerEntry, now: number) {
-  const more = detail === null ? '' : `, ${clean(METHODS[detail] ?? detail)}`;
+  const more = detail === null ? '' : `, ${clean(methodName(detail))}`;
   return {
     date: at === null ? '' : shortDay(at, now),
     // What ends a statement with a reason is a settlement.
-    what: `${type === 'void' && detail !== null ? 'Settled' : WORDS[type]}${more}`,
+    what: `${type === 'void' && detail !== null ? 'Settled' : type === 'opening' ? 'Opening balance' : capitalized(type)}${more}`,
     // An amount of nothing is left empty.
     billed: billed === 0 ? null : billed,
     paid: paid === 0 ? null : paid,

@@ -2,6 +2,7 @@
 
 import {operations, shapeOfId} from '../../api/registry.js';
 import type {AuditRecord} from '../../audit/audit.js';
+import {count} from '../../ground/counts.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {clean} from '../../output/format.js';
 
@@ -26,6 +27,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'mark-uncollectible': ['mark % uncollectible', 'marked % uncollectible'],
   reissue: plain('reissue', 'reissued'),
   remind: plain('send', 'sent'),
+  resume: plain('continue', 'continued'),
   send: plain('send', 'sent'),
   settle: plain('settle', 'settled'),
   update: plain('update', 'updated'),
@@ -33,6 +35,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
 };
 
 const COMPOSED: readonly string[] = ['create', 'duplicate'];
+
+/** More objects are only counted. */
+const MOST_NAMED = 3;
 
 /** Claims nothing that is not known to have been done. */
 export function historyWords(record: AuditRecord): string {
@@ -54,7 +59,7 @@ export function historyWords(record: AuditRecord): string {
   const isSent = past.startsWith('sent') || taken.includes('sent');
   const whom = customer === null ? '' : ` ${isSent ? 'to' : 'for'} ${customer}`;
   const pesos = amount === null ? '' : `, ${formatPesos(amount)}`;
-  return clean(`${done}${whom}${pesos}${why}${ending(record)}`);
+  return clean(`${done}${whom}${pesos}${why}${ending(record)}${mailed(record)}`);
 }
 
 const isComposed = ({command, steps}: AuditRecord): boolean =>
@@ -71,16 +76,53 @@ function composed([base, past]: Verb, taken: readonly string[], {applied}: Audit
 
 const ending = ({result}: AuditRecord): string => (result === 'ok' ? '' : ` (${result.replaceAll('_', ' ')})`);
 
-/** `JEEPNEY-0002`, `3 billing statements`, `a refund`. */
-function objectOf({command, ids, number, steps}: AuditRecord): string {
-  if (number !== null) return command.startsWith('billing-statement-line-items ') ? `an item of ${number}` : number;
+/** What one command emailed to several: `; emailed 12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`. */
+function mailed({objects, steps, number}: AuditRecord): string {
+  if (number !== null) return '';
+  const sent = objects.filter(({send}) => send === 'sent');
+  const doubt = objects.filter(({send}) => send === 'in_doubt');
+  // Of several statements that were sent in one step, it is not known which of them were.
+  if (steps.length === 0 && doubt.length > 0) return '';
+  const parts = [
+    ...(sent.length > 0 ? [`emailed ${named(sent)}`] : []),
+    ...(doubt.length > 0 ? [`may have emailed ${named(doubt)}`] : []),
+  ];
+  return parts.map((part) => `; ${part}`).join('');
+}
+
+/** `12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`; their count where nothing else is known. */
+function named(objects: AuditRecord['objects'], between = ' to '): string {
+  const names = objects
+    .filter(({number, customer}) => number !== null || customer !== null)
+    .slice(0, objects.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED)
+    .map(({number, customer}) => [number, customer].filter((part) => part !== null).join(between));
+  const more = objects.length - names.length;
+  if (names.length === 0) return count(objects.length);
+  return `${count(objects.length)}: ${names.join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`;
+}
+
+/** `JEEPNEY-0002`, `3 billing statements`, `a refund of JEEPNEY-0002`, `the customer Ana Reyes`, `june.csv`. */
+function objectOf({command, ids, number, file, objects}: AuditRecord): string {
   const [topic] = command.split(' ');
+  if (topic === 'jobs') return `the import of ${file ?? 'a table'}`;
+  const isRefund = topic === 'refunds';
+  if (number !== null && !isRefund)
+    return command.startsWith('billing-statement-line-items ') ? `an item of ${number}` : number;
   const shape = operations.find(({resource}) => resource.topic === topic)?.resource.shape;
   if (!shape) return topic!;
   const own = ids.filter((id) => shapeOfId(id)?.prefix === shape.prefix);
   const isImport = command === 'billing-statements import';
-  if (own.length > 1 && (isImport || steps.length === 0)) return `${own.length} ${shape.title}s`;
+  const from = isImport && file !== null ? ` from ${file}` : '';
+  if (own.length > 1) {
+    const several = `${count(own.length)} ${shape.title}s${from}`;
+    // What was emailed is said behind it, with the names.
+    const quiet = objects.filter(({id, send, ...name}) => own.includes(id) && !send && (name.number ?? name.customer));
+    return quiet.length === own.length ? `${several} (${named(quiet, ' for ').replace(/^\S+ /, '')})` : several;
+  }
   // Those that were not sent are only in its job.
-  if (isImport) return `${shape.title}s`;
-  return `${/^[aeiou]/.test(shape.title) ? 'an' : 'a'} ${shape.title}`;
+  if (isImport) return `${shape.title}s${from}`;
+  const name = shape.prefix === 'cus_' ? objects.find(({id}) => id === own[0])?.customer : undefined;
+  if (name) return `the customer ${name}`;
+  const what = `${/^[aeiou]/.test(shape.title) ? 'an' : 'a'} ${shape.title}`;
+  return isRefund && number !== null ? `${what} of ${number}` : what;
 }

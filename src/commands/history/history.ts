@@ -1,35 +1,71 @@
 // `centavo history`: what was changed from this machine, and how each change ended.
 
 import {operations, shapeOfId} from '../../api/registry.js';
-import type {AuditRecord} from '../../audit/audit.js';
+import type {Audit, AuditFilter, AuditRecord} from '../../audit/audit.js';
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../../cli/base.js';
-import {integer, list, nullable, page, record, text} from '../../cli/json-schema.js';
+import {startOf} from '../../cli/lists/list-filters.js';
+import {resultOfRecords, type Table} from '../../cli/records.js';
+import {
+  choice,
+  centavos,
+  integer,
+  list,
+  nullable,
+  page,
+  record,
+  status,
+  text,
+  timestamp,
+  titled,
+} from '../../cli/schema.js';
 import {noteMore} from '../../cli/lists/note-more.js';
-import {recordColumns, resultOfRecords} from '../../cli/objects/results.js';
 import {Flags} from '../../cli/oclif.js';
-import {checkId} from '../../cli/references/references.js';
+import {readId} from '../../cli/references/references.js';
+import {counted} from '../../ground/counts.js';
 import {usageError} from '../../ground/errors.js';
-import {shortDay} from '../../ground/manila.js';
+import {DAY, endOfManilaDay, shortDay} from '../../ground/manila.js';
+import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
-import {parseWholeNumber} from '../../input/quantities.js';
+import {fitsName, isEmail} from '../../input/names.js';
+import {readWholeNumber} from '../../input/quantities.js';
 import {formatTime} from '../../output/format.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
 import {isMachine} from '../../output/render.js';
-import type {Column, Result} from '../../output/result.js';
+import type {Result} from '../../output/result.js';
 import {historyWords} from './change-words.js';
 
-/** Records that are printed at once. */
-const PAGE = 100;
-
-type RecordFilter = (record: AuditRecord) => boolean;
+const CHANGE = record({
+  at: timestamp,
+  profile: text,
+  mode: text,
+  command: text,
+  ids: list(text),
+  amount: nullable(centavos),
+  reason: nullable(text),
+  result: status,
+  exit_code: nullable(titled('exit', integer)),
+  applied: nullable(text),
+  step: nullable(text),
+  step_at: nullable(integer),
+  steps: list(record({step: text, at: integer, ids: list(text)})),
+  ended_at: nullable(integer),
+  number: nullable(text),
+  customer: nullable(text),
+  file: nullable(text),
+  objects: list(
+    record({id: text, number: nullable(text), customer: nullable(text), send: nullable(choice('sent', 'in_doubt'))}),
+  ),
+});
 
 export class HistoryCommand extends BaseCommand {
   static override summary = 'List changes made from this machine, newest first.';
   static override description = `centavo records every change before sending it, for all accounts, and every change of a limit. To list one account, use -p and --live.
 The result is ok, an error code, or unfinished: the command was killed or is still running, and the change may have been made. In JSON and CSV, applied tells whether anything was changed: yes, no or unknown.
-centavo records the command name, ids and amounts, the number and the customerâ€™s name of a billing statement, the reason given to billing-statements settle, and limits as they were and are. It records nothing else that you typed or the API returned.`;
+centavo records the command name, ids and amounts, numbers of billing statements, names of customers, the name of an imported file, the reason given to billing-statements settle, and limits as they were and are. It records nothing else that you typed or the API returned.`;
   static override examples = [
     '<%= config.bin %> history',
+    '<%= config.bin %> history --today',
+    '<%= config.bin %> history --customer "Juan Dela Cruz" --since 2026-11-01',
     '<%= config.bin %> history --id bstm_7Hq2',
     '<%= config.bin %> history --result unfinished --json',
     '<%= config.bin %> history -p shop --live --all -o csv',
@@ -38,6 +74,13 @@ centavo records the command name, ids and amounts, the number and the customerâ€
     limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
     all: Flags.boolean({summary: 'List everything.', exclusive: ['limit']}),
     mode: Flags.string({summary: 'Only changes in this mode.', options: ['live', 'test', 'sandbox']}),
+    since: Flags.string({summary: 'Only changes made from this day or time on: 2026-12-15, 7d.', helpValue: '<date>'}),
+    today: Flags.boolean({summary: 'Only changes made today.', exclusive: ['since']}),
+    customer: Flags.string({
+      summary: 'Only changes for this customer: name, part of a name, or id.',
+      helpValue: '<customer>',
+      exclusive: ['id'],
+    }),
     id: Flags.string({summary: 'Only changes that involve this object.', helpValue: '<id>'}),
     result: Flags.string({
       summary: 'Only changes with this result: ok, unfinished, or an error code.',
@@ -46,88 +89,67 @@ centavo records the command name, ids and amounts, the number and the customerâ€
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () =>
-    page(
-      record({
-        at: integer,
-        profile: text,
-        mode: text,
-        command: text,
-        ids: list(text),
-        amount: nullable(integer),
-        reason: nullable(text),
-        result: text,
-        exit_code: nullable(integer),
-        applied: nullable(text),
-        step: nullable(text),
-        step_at: nullable(integer),
-        steps: list(record({step: text, at: integer, ids: list(text)})),
-        ended_at: nullable(integer),
-        number: nullable(text),
-        customer: nullable(text),
-      }),
-      {unreadable_lines: integer},
-    );
+  static output = () => page(CHANGE, {unreadable_lines: integer});
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);
     const {rendering, context} = this;
     const {io} = context;
-    const limit = flags.all ? Infinity : parseWholeNumber(flags.limit, '--limit', {from: 1});
-    const wanted = wantedBy(flags);
+    const limit = flags.all ? Infinity : valid(readWholeNumber(flags.limit, {from: 1}), '--limit');
     const audit = await context.audit();
-    let [all, given, more, unreadable] = [0, 0, 0, 0];
-    function* pages(): Generator<AuditRecord[]> {
-      let page: AuditRecord[] = [];
-      for (const record of audit.records((lines) => (unreadable = lines))) {
-        all++;
-        if (!wanted(record)) continue;
-        if (given === limit) {
-          more++;
-          continue;
-        }
-        given++;
-        if (page.push(record) < PAGE) continue;
-        yield page;
-        page = [];
-      }
-      yield page;
-    }
-    const machine = isMachine(rendering);
     const now = context.now();
+    const filter = filterOf(flags, audit, now);
+    const pages = audit.pages(filter, limit);
+    const more = Math.max(0, audit.count(filter) - limit);
+    const unreadable = audit.unreadable();
+    const machine = isMachine(rendering);
     // Only people at a terminal get shortened rows.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     const resultOf = (data: readonly AuditRecord[]): Result =>
-      resultOfRecords(
-        machine ? data : data.map((record) => rowOf(record, {whole, now})),
-        machine || rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
-        {
-          document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data},
-          ...(!machine && {
-            table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : WITHOUT_REASON,
-            atTerminal: AT_TERMINAL,
-          }),
-          all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, WHAT, ...RECORD_COLUMNS],
-          empty: all > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
-        },
-      );
-    // JSON begins with what is known when all is read.
-    if (rendering.format === 'json') await this.print(resultOf([...pages()].flat()));
-    else await renderList(pages(), resultOf, rendering, untilStopped(context));
-    if (unreadable > 0) io.note(`${unreadable} ${unreadable > 1 ? 'lines' : 'line'} of ${audit.path} cannot be read.`);
+      resultOfRecords(CHANGE, data, {
+        document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable.lines, data},
+        columns: machine || rendering.format === 'csv' ? FIELDS : COLUMNS,
+        ...(!machine && {
+          shown: data.map((record) => rowOf(record, {whole, now})),
+          table: data.some(({reason}) => reason !== null) ? COLUMNS : WITHOUT_REASON,
+          atTerminal: AT_TERMINAL,
+        }),
+        all: machine ? FIELDS : {...COLUMNS, what: {}, ...FIELDS},
+        empty: audit.count() > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
+      });
+    await renderList(pages, resultOf, rendering, untilStopped(context));
+    const {lines} = unreadable;
+    if (lines > 0) io.note(`${counted(lines, 'line')} of ${unreadable.path} cannot be read.`);
     if (more > 0) noteMore({io, rendering}, ['history', ...this.argv], /limit/, ['--all'], more);
   }
 }
 
-function wantedBy(flags: FlagsOf<typeof HistoryCommand>): RecordFilter {
-  const mode = modeOf(flags.live, flags.mode);
-  const id = flags.id === undefined ? undefined : idOf(flags.id);
-  const {profile, result} = flags;
-  return (record) =>
-    (profile === undefined || record.profile === profile) &&
-    (mode === undefined || record.mode === mode) &&
-    (id === undefined || record.ids.includes(id)) &&
-    (result === undefined || record.result === result);
+function filterOf(
+  {live, mode, id, profile, result, since, today, customer}: FlagsOf<typeof HistoryCommand>,
+  audit: Audit,
+  now: number,
+): AuditFilter {
+  const from = today ? endOfManilaDay(now) - DAY + 1 : since === undefined ? undefined : startOf(since, '--since', now);
+  return {
+    profile,
+    result,
+    mode: modeOf(live, mode),
+    since: from,
+    object: id === undefined ? undefined : idOf(id),
+    ...(customer !== undefined && customerOf(customer, audit)),
+  };
+}
+
+function customerOf(text: string, audit: Audit): AuditFilter {
+  const typed = text.trim();
+  if (shapeOfId(typed)) return {object: valid(readId(typed, 'cus_'), '--customer')};
+  if (typed === '' || isEmail(typed))
+    throw usageError(`--customer ${quote(text)} is not a name.`, {
+      code: 'invalid_flag',
+      why: 'The history has names and ids of customers, and no email addresses.',
+      hint: 'Give the name or the id: centavo history --customer "Juan Dela Cruz"',
+    });
+  return {customers: audit.customers().filter((name) => fitsName(name, typed))};
 }
 
 function modeOf(live: boolean | undefined, mode: string | undefined): string | undefined {
@@ -138,58 +160,49 @@ function modeOf(live: boolean | undefined, mode: string | undefined): string | u
 
 function idOf(text: string): string {
   const shape = shapeOfId(text.trim());
-  if (shape) return checkId(text, shape.prefix, '--id');
+  if (shape) return valid(readId(text, shape.prefix));
   throw usageError(`--id ${quote(text)} is not an id.`, {
     code: 'invalid_id',
     hint: 'An id looks like this: bstm_7Hq2',
   });
 }
 
-/** Columns of a record, for programs and spreadsheets. */
-const RECORD_COLUMNS = recordColumns(
-  [
-    'at',
-    'profile',
-    'mode',
-    'command',
-    'ids',
-    'amount',
-    'result',
-    'exit_code',
-    'applied',
-    'reason',
-    'number',
-    'customer',
-  ],
-  {at: 'timestamp', amount: 'centavos', result: 'status'},
-);
+/** For programs and spreadsheets. */
+const FIELDS: Table = {
+  at: {},
+  profile: {},
+  mode: {},
+  command: {},
+  ids: {},
+  amount: {},
+  result: {},
+  exit_code: {},
+  applied: {},
+  reason: {},
+  number: {},
+  customer: {},
+  file: {},
+};
 
-/** Columns of a row. The least important stand last, since a narrow terminal leaves them out. */
-const ROW_COLUMNS: readonly Column[] = [
-  ...recordColumns(['time', 'where', 'command', 'result', 'amount'], {
-    // A table shows only the day of a timestamp, and may wrap a text.
-    time: 'status',
-    where: 'status',
-    result: 'status',
-    amount: 'centavos',
-  }),
-  {path: 'id', header: 'ids', kind: 'text'},
-  {path: 'exit_code', header: 'exit', kind: 'text'},
-  ...recordColumns(['reason']),
-];
-
-const WITHOUT_REASON = ROW_COLUMNS.filter(({path}) => path !== 'reason');
-
-/** The change in a merchant's words. */
-const WHAT: Column = {path: 'what', header: 'what', kind: 'text'};
-
-/** How long each column stays when the terminal is narrow. */
-const AT_TERMINAL: readonly Column[] = [
-  {path: 'when', header: 'time', kind: 'status', rank: 1},
-  {...WHAT, rank: 1, wrapsLast: true},
-  {path: 'where', header: 'where', kind: 'status', rank: 3},
-  {path: 'id', header: 'ids', kind: 'text', rank: 6},
-];
+/** For people and pipes. The least important stand last, since a narrow terminal leaves them out. */
+const WITHOUT_REASON: Table = {
+  // A table shows only the day of a timestamp, and may wrap a text.
+  time: {kind: 'status'},
+  where: {kind: 'status'},
+  command: {},
+  result: {},
+  amount: {},
+  id: {header: 'ids'},
+  exit_code: {},
+};
+const COLUMNS: Table = {...WITHOUT_REASON, reason: {}};
+/** `what` is the change in a merchant's words. */
+const AT_TERMINAL: Table = {
+  when: {header: 'time', kind: 'status', rank: 1},
+  what: {rank: 1, wrapsLast: true},
+  where: {kind: 'status', rank: 3},
+  id: {header: 'ids', rank: 6},
+};
 
 /** @param options `whole`: false to show only the most important id and the number of others; `now` in unix seconds */
 function rowOf(record: AuditRecord, {whole, now}: {whole: boolean; now: number}): Record<string, unknown> {

@@ -3,7 +3,7 @@
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {jobSchema, printJob} from '../billing-statements/shared/import/job-words.js';
-import {UNDONE, openJob} from '../billing-statements/shared/import/jobs.js';
+import {UNDONE, withJob} from '../billing-statements/shared/import/jobs.js';
 
 export class JobsGetCommand extends BaseCommand {
   static override summary = 'Show what became of each statement of an import.';
@@ -11,7 +11,6 @@ export class JobsGetCommand extends BaseCommand {
     '<%= config.bin %> jobs get job_7f2kq81m0x',
     '<%= config.bin %> jobs get job_7f2kq81m0x --open',
   ];
-  static override usage = 'jobs get <id> [flags]';
   static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
   static override flags = {open: Flags.boolean({summary: 'Only statements that are not done.'})};
   static risk = 'reads' as const;
@@ -21,12 +20,9 @@ export class JobsGetCommand extends BaseCommand {
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsGetCommand);
     const {context} = this;
-    const job = await openJob(context, requiredArgument(args.id, 'the job', 'centavo jobs get job_7f2kq81m0x'));
-    try {
-      const rows = job.rows(flags.open ? [...UNDONE, 'failed'] : undefined);
-      await printJob(job, rows, this.rendering, context);
-    } finally {
-      job.close();
-    }
+    const id = requiredArgument(args.id, 'the job', 'centavo jobs get job_7f2kq81m0x');
+    await withJob(context, id, (job) =>
+      printJob(job, job.rows(flags.open ? [...UNDONE, 'failed'] : undefined), this.rendering, context),
+    );
   }
 }

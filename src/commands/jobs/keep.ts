@@ -2,10 +2,9 @@
 
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {list, record} from '../../cli/json-schema.js';
 import {Flags} from '../../cli/oclif.js';
-import {jobFields} from '../billing-statements/shared/import/job-words.js';
-import {changeJobs, jobArguments, jobsNamed} from './shared/several-jobs.js';
+import {jobsSchema} from '../billing-statements/shared/import/job-words.js';
+import {changeJobs, jobArguments} from './shared/several-jobs.js';
 
 export class JobsKeepCommand extends BaseCommand {
   static override summary = 'Keep the job file of an import for longer than 90 days.';
@@ -13,21 +12,19 @@ export class JobsKeepCommand extends BaseCommand {
     '<%= config.bin %> jobs keep job_7f2kq81m0x',
     '<%= config.bin %> jobs keep job_7f2kq81m0x --undo',
   ];
-  static override usage = 'jobs keep <id>... [flags]';
   static override args = jobArguments;
   static override flags = {undo: Flags.boolean({summary: 'Let it be removed 90 days after the job ended.'})};
   static risk = 'writes' as const;
   static exits = ['config', 'not_found', 'partial', 'refused'] as const;
-  static output = () => list(record(jobFields));
+  static output = () => jobsSchema;
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsKeepCommand);
     const {context} = this;
-    const ids = await jobsNamed(context, args.id, 'centavo jobs keep job_7f2kq81m0x');
-    await changeJobs(context, ids, this.rendering, (job) => {
+    await changeJobs(context, args.id, 'keep', this.rendering, (job) => {
       job.refuseIfTaken(context.host.identity, context.isAlive);
       const what = flags.undo ? `let ${job.id} be removed 90 days after its end` : `keep ${job.id}`;
-      if (!isDryRun(context, flags, what)) job.keep(!flags.undo);
+      if (!isDryRun(context, flags, what)) job.setJob({keep: flags.undo ? 0 : 1});
     });
   }
 }

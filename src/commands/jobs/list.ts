@@ -1,8 +1,7 @@
 // `centavo jobs list`: the imports of this machine.
 
 import {BaseCommand} from '../../cli/base.js';
-import {list, record} from '../../cli/json-schema.js';
-import {jobFields, resultOfJobs} from '../billing-statements/shared/import/job-words.js';
+import {jobsSchema, resultOfJobs} from '../billing-statements/shared/import/job-words.js';
 import {allJobs} from '../billing-statements/shared/import/jobs.js';
 
 export class JobsListCommand extends BaseCommand {
@@ -10,10 +9,10 @@ export class JobsListCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> jobs list'];
   static risk = 'reads' as const;
   static exits = ['config'] as const;
-  static output = () => list(record(jobFields));
+  static output = () => jobsSchema;
 
   async run(): Promise<void> {
     await this.read(JobsListCommand);
-    await this.print(resultOfJobs(await allJobs(this.context, {says: true})));
+    await this.print(resultOfJobs(await allJobs(this.context, true)));
   }
 }

@@ -3,7 +3,8 @@
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {Args} from '../../cli/oclif.js';
 import {importSchema} from '../billing-statements/shared/import/plan-words.js';
-import {othersFlags, resumeFlags, resumeJob, runFlags} from '../billing-statements/shared/import/resume.js';
+import {resumeJob} from '../billing-statements/shared/import/resume.js';
+import {jobFlags} from '../billing-statements/shared/import/run.js';
 
 export class JobsResumeCommand extends BaseCommand {
   static override summary = 'Continue an import that was stopped.';
@@ -13,21 +14,15 @@ export class JobsResumeCommand extends BaseCommand {
     '<%= config.bin %> jobs resume job_7f2kq81m0x',
     '<%= config.bin %> jobs resume job_7f2kq81m0x --retry-failed',
   ];
-  static override usage = 'jobs resume <id> [flags]';
   static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
-  static override flags = {...resumeFlags, ...othersFlags, ...runFlags};
+  static override flags = jobFlags;
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => importSchema;
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsResumeCommand);
-    await resumeJob({
-      context: this.context,
-      id: requiredArgument(args.id, 'the job', 'centavo jobs resume job_7f2kq81m0x'),
-      command: 'jobs resume',
-      flags,
-      rendering: this.rendering,
-    });
+    const id = requiredArgument(args.id, 'the job', 'centavo jobs resume job_7f2kq81m0x');
+    await resumeJob(this.context, id, 'jobs resume', flags, this.rendering);
   }
 }

@@ -3,7 +3,7 @@
 import type {Client} from '../../client/client.js';
 import {kindOfKey} from '../../config/keys/keys.js';
 import type {Profile} from '../../config/profiles.js';
-import {CentavoError} from '../../ground/errors.js';
+import {CentavoError, refused} from '../../ground/errors.js';
 
 /** A payment intent that does not exist: a public key can read nothing but payment intents. */
 const NO_INTENT = 'pi_0';
@@ -19,16 +19,10 @@ export async function checkWithApi(client: Client, key: string, signal: AbortSig
   const [statement] = data;
   if (!statement) return undefined;
   if (typeof statement.livemode === 'boolean' && statement.livemode !== (mode === 'live')) {
-    throw new CentavoError(
-      'refused',
-      `the API answered in ${mode === 'live' ? 'test' : 'live'} mode to a ${mode} key.`,
-      {
-        code: 'mode_mismatch',
-        why: 'The mode does not match the key.',
-        hint: 'Check the address: --base-url',
-        applied: 'no',
-      },
-    );
+    throw refused('mode_mismatch', `the API answered in ${mode === 'live' ? 'test' : 'live'} mode to a ${mode} key.`, {
+      why: 'The mode does not match the key.',
+      hint: 'Check the address: --base-url',
+    });
   }
   const {merchant_id: id, billing_statement_merchant_name: name} = statement;
   if (typeof id !== 'string' || id === '') return undefined;

@@ -1,17 +1,29 @@
 // `centavo login`: reads a key without showing it, checks it with the API, and stores it.
 
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {boolean, nullable, record, text} from '../../cli/json-schema.js';
-import {resultOfRecord} from '../../cli/objects/results.js';
-import {Flags} from '../../cli/oclif.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {boolean, nullable, record, text} from '../../cli/schema.js';
 import {checkKey, problemOfKey, fingerprint, kindOfKey, maskedWhole} from '../../config/keys/keys.js';
 import type {Configuration, Profile} from '../../config/profiles.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {refused, usageError} from '../../ground/errors.js';
 import {checkWithApi} from './check-key.js';
-import {loginTarget, type LoginFlags, type LoginTarget} from './target.js';
+import {loginFlags, loginTarget, type LoginFlags, type LoginTarget} from './target.js';
 import {accountWords, activeWords, explainCheck, explainKeychain, loginLine, storeWords} from './words.js';
 
-interface Candidate extends LoginTarget {
+const LOGIN = record({
+  profile: text,
+  mode: text,
+  key: text,
+  slot: text,
+  merchant_id: nullable(text),
+  merchant_name: nullable(text),
+  base_url: text,
+  store: text,
+  checked: boolean,
+  active: boolean,
+});
+
+interface CheckedKey extends LoginTarget {
   readonly key: string;
   readonly masked: string;
   readonly merchant: Profile['merchant'];
@@ -29,40 +41,10 @@ export class LoginCommand extends BaseCommand {
     '<%= config.bin %> login --profile shop --credential-command "pass show payrex/shop"',
     '<%= config.bin %> login --profile local --base-url sandbox --insecure-storage=test',
   ];
-  static override usage = 'login [flags]';
-  static override flags = {
-    'with-token': Flags.boolean({summary: 'Read the key from stdin.', exclusive: ['credential-command']}),
-    'base-url': Flags.string({
-      summary: 'API address: payrex, sandbox (started with sandbox serve), or a URL.',
-      helpValue: '<url>',
-    }),
-    'credential-command': Flags.string({
-      summary: 'Command that prints the key. It runs each time a key is needed, without a shell.',
-      helpValue: '<program and arguments>',
-      exclusive: ['insecure-storage'],
-    }),
-    'insecure-storage': Flags.string({
-      summary: 'Store the key in a file that only you can read. For a live key: =live.',
-      helpValue: '<test|live>',
-      options: ['test', 'live'],
-    }),
-    offline: Flags.boolean({summary: 'Store the key without checking it with the API.'}),
-  };
+  static override flags = loginFlags;
   static risk = 'writes' as const;
   static exits = CALL_EXITS;
-  static output = () =>
-    record({
-      profile: text,
-      mode: text,
-      key: text,
-      slot: text,
-      merchant_id: nullable(text),
-      merchant_name: nullable(text),
-      base_url: text,
-      store: text,
-      checked: boolean,
-      active: boolean,
-    });
+  static output = () => LOGIN;
 
   async run(): Promise<unknown> {
     this.argv = withStorageValue(this.argv);
@@ -77,7 +59,7 @@ export class LoginCommand extends BaseCommand {
     checkMode(key, target, flags);
 
     const client = await context.clientOf({key, ...endpoint});
-    const candidate: Candidate = {
+    const candidate: CheckedKey = {
       ...target,
       key,
       masked: maskedWhole(key),
@@ -137,7 +119,7 @@ export class LoginCommand extends BaseCommand {
   }
 
   /** Shows whose key it is and what it can do, before it is stored. */
-  private show({key, masked, profile, store, endpoint, merchant, checkedAt}: Candidate, before?: Profile): void {
+  private show({key, masked, profile, store, endpoint, merchant, checkedAt}: CheckedKey, before?: Profile): void {
     const {io} = this.context;
     const {mode, slot} = kindOfKey(key);
     const old = before?.keys[slot];
@@ -158,7 +140,7 @@ export class LoginCommand extends BaseCommand {
   }
 
   /** Refuses a key that a person declines, and one of another account when nobody can be asked. */
-  private async confirm(candidate: Candidate, before: Profile | undefined, flags: LoginFlags): Promise<void> {
+  private async confirm(candidate: CheckedKey, before: Profile | undefined, flags: LoginFlags): Promise<void> {
     const {io, prompt} = this.context;
     const {merchant, profile} = candidate;
     const other = merchant && before?.merchant && before.merchant.id !== merchant.id ? before.merchant : undefined;
@@ -170,10 +152,11 @@ export class LoginCommand extends BaseCommand {
       // With --quiet nothing was shown above, so the question contains the facts.
       const facts = io.settings.quiet ? `${factWords(candidate)}. ` : '';
       if (await prompt.confirm(`${facts}${question}`, !other)) return;
-      throw refused('the key was not stored.', {});
+      throw refused('refused', 'the key was not stored.');
     }
     if (!other) return;
     throw refused(
+      'refused',
       `the key belongs to ${merchant!.name ?? merchant!.id}, but ${profile} belongs to ${other.name ?? other.id}.`,
       {
         hint: 'Use another profile with --profile, or add --yes to store it anyway.',
@@ -181,12 +164,12 @@ export class LoginCommand extends BaseCommand {
     );
   }
 
-  private async report(candidate: Candidate, after: Configuration): Promise<unknown> {
+  private async report(candidate: CheckedKey, after: Configuration): Promise<unknown> {
     const {profile, key, masked, store, endpoint, merchant, checkedAt} = candidate;
     const {io, env} = this.context;
     const {mode, slot} = kindOfKey(key);
     const active = after.profile === profile;
-    const record = {
+    const login = {
       profile,
       mode,
       key: masked,
@@ -199,19 +182,16 @@ export class LoginCommand extends BaseCommand {
       active,
     };
     // What a person was shown already is not said again.
-    if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(record));
+    if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(LOGIN, login));
     io.note(`Key stored${mode === 'live' ? '. To use it, add --live' : ''}.`, {style: 'green'});
     io.note(activeWords(profile, after.profile, env));
-    return record;
+    return login;
   }
 }
 
 /** `sk_live_…cdef, LIVE, account Aling Nena Store · merc_…` */
-const factWords = ({key, masked, merchant, checkedAt}: Candidate): string =>
+const factWords = ({key, masked, merchant, checkedAt}: CheckedKey): string =>
   `${masked}, ${kindOfKey(key).mode.replace('live', 'LIVE')}, account ${accountWords(key, merchant, checkedAt)}`;
-
-const refused = (message: string, details: {why?: string; hint?: string}): CentavoError =>
-  new CentavoError('refused', message, {applied: 'no', ...details});
 
 /** oclif has no flags with an optional value: --insecure-storage takes the word after it, or else `test`. */
 function withStorageValue(words: readonly string[]): string[] {
@@ -229,9 +209,11 @@ function withStorageValue(words: readonly string[]): string[] {
 function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   const {mode} = kindOfKey(key);
   if (flags.live && mode !== 'live')
-    throw refused('--live was given, and this is a test key.', {hint: 'Remove --live. The key decides the mode.'});
+    throw refused('refused', '--live was given, and this is a test key.', {
+      hint: 'Remove --live. The key decides the mode.',
+    });
   if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
-    throw refused('a live key is not stored in a file by default.', {
+    throw refused('refused', 'a live key is not stored in a file by default.', {
       why: 'Anyone who can read the file can use your account.',
       hint: 'To store it anyway: --insecure-storage=live',
     });

@@ -1,51 +1,52 @@
-// The target of a login: the profile, the store of the key, and the endpoint. It is known before the key is asked for.
+// The flags of a login, and its target: the profile, the store of the key, and the endpoint. It is known before the key is asked for.
 
 import type {GlobalFlags} from '../../cli/global-flags.js';
+import {Flags, type Interfaces} from '../../cli/oclif.js';
 import type {StoreChoice} from '../../config/keys/key-store.js';
 import {BUILT_IN, checkProfileName, PROFILE_FLAG, withProfile, type Setting} from '../../config/profiles.js';
 import {resolveEndpoint, resolveSetting} from '../../config/resolve.js';
 import {SETTINGS} from '../../config/settings.js';
 import type {Context} from '../../context.js';
 import {usageError} from '../../ground/errors.js';
+import {valid} from '../../input/fault.js';
 import {splitWords} from '../../input/shell-words.js';
 
-export interface LoginFlags extends GlobalFlags {
-  readonly 'base-url'?: string;
-  readonly 'credential-command'?: string;
-  readonly 'insecure-storage'?: string;
-  readonly offline?: boolean;
-  readonly 'with-token'?: boolean;
-}
+export const loginFlags = {
+  'with-token': Flags.boolean({summary: 'Read the key from stdin.', exclusive: ['credential-command']}),
+  'base-url': Flags.string({
+    summary: 'API address: payrex, sandbox (started with sandbox serve), or a URL.',
+    helpValue: '<url>',
+  }),
+  'credential-command': Flags.string({
+    summary: 'Command that prints the key. It runs each time a key is needed, without a shell.',
+    helpValue: '<program and arguments>',
+    exclusive: ['insecure-storage'],
+  }),
+  'insecure-storage': Flags.string({
+    summary: 'Store the key in a file that only you can read. For a live key: =live.',
+    helpValue: '<test|live>',
+    options: ['test', 'live'],
+  }),
+  offline: Flags.boolean({summary: 'Store the key without checking it with the API.'}),
+};
+export type LoginFlags = Interfaces.InferredFlags<typeof loginFlags> & GlobalFlags;
 
-export interface LoginTarget {
-  readonly profile: string;
-  readonly store: StoreChoice;
-  readonly endpoint: Endpoint;
-}
-
-export interface Endpoint {
-  /** As it is stored: a name or a URL. */
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly encoding: 'form' | 'json';
-  /** Seconds that the check may take. */
-  readonly timeout: number;
-}
+export type LoginTarget = Awaited<ReturnType<typeof loginTarget>>;
 
 /** The profile of a login that names none. */
 const FIRST_PROFILE = 'default';
 
 /** Refuses an address that no key may be sent to. */
-export async function loginTarget(context: Context, flags: LoginFlags): Promise<LoginTarget> {
-  const store = storeOf(flags);
+export async function loginTarget(context: Context, flags: LoginFlags) {
+  const store = chosenStore(flags);
   const profile = profileOf(context, flags.profile);
   return {profile: profile.value, store, endpoint: await endpointOf(context, profile, flags['base-url'])};
 }
 
-function storeOf(flags: LoginFlags): StoreChoice {
+function chosenStore(flags: LoginFlags): StoreChoice {
   if (flags['insecure-storage'] !== undefined) return 'file';
   if (flags['credential-command'] === undefined) return 'keychain';
-  const command = splitWords(flags['credential-command']);
+  const command = valid(splitWords(flags['credential-command']));
   if (command.length > 0) return {command};
   throw usageError('--credential-command is empty.', {
     code: 'invalid_flag',
@@ -65,9 +66,9 @@ function profileOf(context: Context, flag: string | undefined): Setting<string> 
     : {value: active, source: 'configuration'};
 }
 
-async function endpointOf(context: Context, profile: Setting<string>, flag: string | undefined): Promise<Endpoint> {
+async function endpointOf(context: Context, profile: Setting<string>, flag: string | undefined) {
   const input = await context.settingsInput();
-  const named = flag === undefined ? undefined : SETTINGS.base_url.parse(flag, '--base-url');
+  const named = flag === undefined ? undefined : valid(SETTINGS.base_url.read(flag), '--base-url');
   // The flag is applied like a setting of the profile, and the variable is ignored, because flags override the environment.
   const configuration = withProfile(input.configuration, profile.value, (own) => ({
     ...own,
@@ -77,9 +78,11 @@ async function endpointOf(context: Context, profile: Setting<string>, flag: stri
   const said = {...input, env, configuration};
   const {baseUrl, encoding} = resolveEndpoint(profile, said);
   const endpoint = {
+    /** As it is stored: a name or a URL. */
     name: resolveSetting('base_url', profile, said).value,
     baseUrl: baseUrl.value,
     encoding: encoding.value,
+    /** Seconds that the check may take. */
     timeout: resolveSetting('timeout', profile, input).value,
   };
   await context.clientOf({key: '', ...endpoint});

@@ -28,47 +28,36 @@ export function loginLine(flags: LoginFlags): string {
 }
 
 /** Adds the ways to do without a keychain to its errors. */
-export async function explainKeychain<T>(
+export const explainKeychain = <T>(
   work: Promise<T>,
   {store, endpoint: {name}}: LoginTarget,
   flags: LoginFlags,
-): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+): Promise<T> =>
+  work.catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain' || store !== 'keychain') throw error;
     const login = loginLine(flags);
     const variables = `CENTAVO_SECRET_KEY${name === SETTINGS.base_url.default ? '' : ` and CENTAVO_BASE_URL=${shellQuote(name)}`}`;
     throw error.with({hint: waysOut({login, variables, live: flags.live})});
-  }
-}
+  });
 
 /** Explains why a key was not stored: it was refused, or could not be checked. */
-export async function explainCheck<T>(
+export const explainCheck = <T>(
   checking: Promise<T>,
   key: string,
   {profile, store, endpoint}: LoginTarget,
   flags: LoginFlags,
-): Promise<T> {
-  try {
-    return await checking;
-  } catch (error) {
+): Promise<T> =>
+  checking.catch((error: unknown) => {
     if (!(error instanceof CentavoError)) throw error;
     const {details} = error;
     if (error.kind === 'auth') {
-      throw new CentavoError(
-        error.kind,
-        `the API refused the key ${maskedWhole(key)} (HTTP ${details.status}), so it was not stored.`,
-        {
-          ...details,
-          why: [`The key was checked at ${endpoint.baseUrl}.`, details.why].filter(Boolean).join(' '),
-          hint:
-            typeof store === 'string'
-              ? `Copy the key again: ${loginLine({...flags, profile})}`
-              : `Check what ${store.command[0]} prints, then try again.`,
-          applied: 'no',
-        },
-      );
+      const message = `the API refused the key ${maskedWhole(key)} (HTTP ${details.status}), so it was not stored.`;
+      const why = [`The key was checked at ${endpoint.baseUrl}.`, details.why].filter(Boolean).join(' ');
+      const hint =
+        typeof store === 'string'
+          ? `Copy the key again: ${loginLine({...flags, profile})}`
+          : `Check what ${store.command[0]} prints, then try again.`;
+      throw new CentavoError(error.kind, message, {...details, why, hint, applied: 'no'});
     }
     if (error.kind !== 'unavailable') throw error;
     throw new CentavoError(error.kind, 'the key could not be checked, so it was not stored.', {
@@ -76,8 +65,7 @@ export async function explainCheck<T>(
       why: capitalized(whatAndWhy(error)),
       hint: `To store it without checking: ${loginLine({...flags, profile, offline: true})}${flags['with-token'] ? ' --with-token < key.txt' : ''}`,
     });
-  }
-}
+  });
 
 /** The account of a key, as far as the API tells. */
 export function accountWords(key: string, merchant: Profile['merchant'], checkedAt: number | null): string {

@@ -1,8 +1,8 @@
 // `centavo profiles list`: which accounts there are, and which one commands speak to.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {boolean, integer, list, nullable, page, record, text} from '../../cli/json-schema.js';
-import {recordColumns, resultOfRecords} from '../../cli/objects/results.js';
+import {resultOfRecords} from '../../cli/records.js';
+import {boolean, centavos, integer, list, nullable, page, record, text} from '../../cli/schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {
   BUILT_IN,
@@ -14,31 +14,26 @@ import {
 } from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile, resolveSetting, type ResolveInput} from '../../config/resolve.js';
 
-const KINDS = {active: 'boolean', read_only: 'boolean', max_amount: 'centavos'} as const;
-const COLUMNS = recordColumns(['name', 'active', 'keys', 'merchant_name', 'base_url'], KINDS);
-const MORE = ['merchant_id', 'stores', 'read_only', 'max_amount', 'max_statements_per_run'];
-const ALL = [...COLUMNS, ...recordColumns(MORE, KINDS)];
+const PROFILE = record({
+  name: text,
+  active: boolean,
+  keys: list(text),
+  stores: list(text),
+  merchant_id: nullable(text),
+  merchant_name: nullable(text),
+  base_url: text,
+  read_only: nullable(boolean),
+  max_amount: nullable(centavos),
+  max_statements_per_run: nullable(integer),
+});
+const PROFILE_COLUMNS = ['name', 'active', 'keys', 'merchant_name', 'base_url'];
 
 export class ProfilesListCommand extends BaseCommand {
   static override summary = 'List your profiles.';
   static override examples = ['<%= config.bin %> profiles list', '<%= config.bin %> profiles list --json'];
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () =>
-    page(
-      record({
-        name: text,
-        active: boolean,
-        keys: list(text),
-        stores: list(text),
-        merchant_id: nullable(text),
-        merchant_name: nullable(text),
-        base_url: text,
-        read_only: nullable(boolean),
-        max_amount: nullable(integer),
-        max_statements_per_run: nullable(integer),
-      }),
-    );
+  static output = () => page(PROFILE);
 
   async run(): Promise<unknown> {
     await this.read(ProfilesListCommand);
@@ -51,7 +46,7 @@ export class ProfilesListCommand extends BaseCommand {
       .filter((name) => name !== ENVIRONMENT_PROFILE || active.value === name || profiles[name])
       .map((name) => profileRecord(name, profiles[name], active, input));
     const document = {resource: 'list', has_more: false, data};
-    await this.print(resultOfRecords(data, COLUMNS, {document, all: ALL}));
+    await this.print(resultOfRecords(PROFILE, data, {document, columns: PROFILE_COLUMNS}));
     if (!['configuration', 'default'].includes(active.source))
       context.io.note(`${active.source} selects ${active.value}. Without it, ${chosen ?? SANDBOX_PROFILE} is active.`);
     return data;
@@ -66,7 +61,7 @@ function profileRecord(name: string, profile: Profile | undefined, used: Setting
     const key = profile?.keys[slot];
     return key ? [{masked: maskedKey(slot, key.last4), store: key.store}] : [];
   });
-  const setting = (wanted: 'max_amount' | 'max_statements_per_run' | 'read_only') =>
+  const setting = <N extends 'max_amount' | 'max_statements_per_run' | 'read_only'>(wanted: N) =>
     resolveSetting(wanted, named, input).value ?? null;
   return {
     name,

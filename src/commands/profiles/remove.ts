@@ -2,14 +2,17 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {confirmLocal, isDryRun} from '../../cli/dry-run.js';
-import {list, record, text} from '../../cli/json-schema.js';
-import {resultOfRecord} from '../../cli/objects/results.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {list, record, text} from '../../cli/schema.js';
 import {Args} from '../../cli/oclif.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
+import {counted} from '../../ground/counts.js';
 import {CentavoError} from '../../ground/errors.js';
 import {permitLimits} from '../config/shared/limit-changes.js';
 import {existingProfile, forceFlag, forgetKeys, profileName} from './shared/profile-changes.js';
+
+const REMOVED_PROFILE = record({profile: text, removed: list(text), active: text}, {left: list(text)});
 
 export class ProfilesRemoveCommand extends BaseCommand {
   static override summary = 'Remove a profile with its keys, settings and limits.';
@@ -20,12 +23,11 @@ export class ProfilesRemoveCommand extends BaseCommand {
     '<%= config.bin %> profiles remove shop',
     '<%= config.bin %> profiles remove shop --force',
   ];
-  static override usage = 'profiles remove <name> [flags]';
   static override args = {name: Args.string({description: 'Name of the profile.'})};
   static override flags = {force: forceFlag};
   static risk = 'destroys' as const;
   static exits = [...ACCOUNT_EXITS, 'keychain'] as const;
-  static output = () => record({profile: text, removed: list(text), active: text}, {left: list(text)});
+  static output = () => REMOVED_PROFILE;
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ProfilesRemoveCommand);
@@ -37,7 +39,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const unfinished = billing.unfinishedOf(context.dataDirectory(), name);
     const parts = [
       `remove the profile ${name}${shown.length > 0 ? ` with ${shown.join(' and ')}` : ', which has no key'}`,
-      unfinished.found.length > 0 && `, and ${countOf(unfinished.found.length, 'unfinished billing statement')}`,
+      unfinished.found.length > 0 && `, and ${counted(unfinished.found.length, 'unfinished billing statement')}`,
     ];
     const what = parts.filter(Boolean).join('');
     if (isDryRun(context, flags, what)) return undefined;
@@ -55,7 +57,6 @@ export class ProfilesRemoveCommand extends BaseCommand {
       if (Object.keys(found?.keys ?? {}).length > 0)
         throw new CentavoError('config', `the profile ${name} was given another key meanwhile, and was not removed.`, {
           hint: `Remove it again: centavo profiles remove ${name}`,
-          applied: 'no',
         });
       limits.begin(configuration);
       const {profile} = configuration;
@@ -66,13 +67,11 @@ export class ProfilesRemoveCommand extends BaseCommand {
     });
     billing.forgetNumbers(context.dataDirectory(), name);
     unfinished.forget();
-    const record = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE, ...left};
-    await this.printDone(resultOfRecord(record));
+    const done = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE, ...left};
+    await this.printDone(resultOfRecord(REMOVED_PROFILE, done));
     const drafts = unfinished.found.flatMap(({made: {statementId}}) => statementId ?? []);
     if (drafts.length > 0) context.io.note(`What they had begun stays in the account: ${drafts.join(', ')}`);
-    context.io.note(`Commands ${before === name ? 'now' : 'still'} use ${record.active}.`);
-    return record;
+    context.io.note(`Commands ${before === name ? 'now' : 'still'} use ${done.active}.`);
+    return done;
   }
 }
-
-const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -2,24 +2,25 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {boolean, record, text} from '../../cli/json-schema.js';
-import {resultOfRecord} from '../../cli/objects/results.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {boolean, record, text} from '../../cli/schema.js';
 import {Args} from '../../cli/oclif.js';
 import {checkProfileName} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {existingProfile} from './shared/profile-changes.js';
 
+const RENAMED = record({profile: text, previous: text, active: boolean});
+
 export class ProfilesRenameCommand extends BaseCommand {
   static override summary = 'Rename a profile.';
   static override examples = ['<%= config.bin %> profiles rename default shop'];
-  static override usage = 'profiles rename <old> <new> [flags]';
   static override args = {
     old: Args.string({description: 'Current name.'}),
     new: Args.string({description: 'New name.'}),
   };
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => record({profile: text, previous: text, active: boolean});
+  static output = () => RENAMED;
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ProfilesRenameCommand);
@@ -36,7 +37,6 @@ export class ProfilesRenameCommand extends BaseCommand {
         throw new CentavoError('usage', `there is already a profile ${to}.`, {
           code: 'name_taken',
           hint: 'To list the profiles: centavo profiles list',
-          applied: 'no',
         });
     };
     taken(context.configuration.read().profiles);
@@ -51,8 +51,8 @@ export class ProfilesRenameCommand extends BaseCommand {
       return {...rest, profile: profile === from ? to : profile, profiles: Object.fromEntries(renamed)};
     });
     (await context.billing()).forgetNumbers(context.dataDirectory(), from);
-    const record = {profile: to, previous: from, active: active === to};
-    await this.printDone(resultOfRecord(record));
-    return record;
+    const done = {profile: to, previous: from, active: active === to};
+    await this.printDone(resultOfRecord(RENAMED, done));
+    return done;
   }
 }

@@ -2,23 +2,24 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {record, text} from '../../cli/json-schema.js';
-import {resultOfRecord} from '../../cli/objects/results.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {record, text} from '../../cli/schema.js';
 import {Args} from '../../cli/oclif.js';
 import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {usageError} from '../../ground/errors.js';
 import {existingProfile, profileName} from './shared/profile-changes.js';
+
+const SWITCHED = record({profile: text, previous: text});
 
 export class ProfilesUseCommand extends BaseCommand {
   static override summary = 'Switch to another profile.';
   static override description =
     'To use a profile for one command, add --profile. To use it in one terminal, set CENTAVO_PROFILE.';
   static override examples = ['<%= config.bin %> profiles use shop', '<%= config.bin %> profiles use sandbox'];
-  static override usage = 'profiles use <name> [flags]';
   static override args = {name: Args.string({description: 'Name of the profile, or sandbox.'})};
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => record({profile: text, previous: text});
+  static output = () => SWITCHED;
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ProfilesUseCommand);
@@ -31,13 +32,13 @@ export class ProfilesUseCommand extends BaseCommand {
       );
     }
     if (!BUILT_IN.includes(name)) existingProfile(context, name);
-    const record = {profile: name, previous: context.configuration.read().profile ?? 'sandbox'};
+    const done = {profile: name, previous: context.configuration.read().profile ?? 'sandbox'};
     if (isDryRun(context, flags, `make ${name} the active profile`)) return undefined;
     await context.configuration.update((configuration) => ({...configuration, profile: name}));
-    await this.printDone(resultOfRecord(record));
+    await this.printDone(resultOfRecord(SWITCHED, done));
     const {env} = context;
     const stronger = ['CENTAVO_PROFILE', 'CENTAVO_SECRET_KEY', 'CENTAVO_BASE_URL'].find((variable) => env[variable]);
     if (stronger) context.io.note(`${stronger} is set, and overrides it.`);
-    return record;
+    return done;
   }
 }

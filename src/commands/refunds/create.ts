@@ -2,26 +2,28 @@
 // flags it keeps.
 
 import {getterOf, operationWithId} from '../../api/registry.js';
-import {customerOf, statementName} from '../../api/statement.js';
+import {customerOf, numberOf, statementName} from '../../api/statement.js';
 import type {Payment} from '../../billing/books/payments.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
-import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {printCalls} from '../../cli/dry-run.js';
+import {dryRun, either, objectNamed} from '../../cli/schema.js';
 import {proposing, sameAccount} from '../../cli/next-command.js';
+import {wrongStatus} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {dataFlag, flagSpecs, oclifFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
 import {gatherParams, resolveParams} from '../../cli/operations/params.js';
 import {performOne} from '../../cli/operations/perform.js';
-import {problemOf} from '../../cli/references/ask.js';
+import {askFor} from '../../cli/references/ask.js';
 import {readStatement} from '../../cli/references/read-statement.js';
-import {checkId, readReference, type Reference} from '../../cli/references/references.js';
+import {readId, readReference, type Reference} from '../../cli/references/references.js';
 import type {Context} from '../../context.js';
 import {capitalized, CentavoError, usageError} from '../../ground/errors.js';
 import {decimalPesos, formatPesos} from '../../ground/pesos.js';
 import {changeOf, type Change} from '../../guard/change.js';
 import {shown} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {Fault, valid} from '../../input/fault.js';
 
 const REGISTERED = operationWithId('refunds:create');
 const SPECS = flagSpecs(REGISTERED.operation.params);
@@ -41,7 +43,6 @@ export class RefundsCreateCommand extends BaseCommand {
     `<%= config.bin %> ${EXAMPLE}`,
     ...REGISTERED.operation.examples.map((line) => `<%= config.bin %> ${line}`),
   ];
-  static override usage = 'refunds create [flags]';
   static override flags = {
     statement: Flags.string({
       summary: 'Billing statement whose payment is refunded, by number or id. This or --payment is required.',
@@ -74,13 +75,12 @@ export class RefundsCreateCommand extends BaseCommand {
     const completed = paid ? await this.withPayment(flags, paid, asks) : flags;
     const given = await gatherParams(context, REGISTERED, SPECS, completed);
     const params = await resolveParams(context, given, SPECS, true);
-    if (asks && completed.reason === undefined && params.reason === 'others' && params.remarks === undefined)
-      Object.assign(params, await remarksOf(context));
-    if (paid) checkAmount(context, paid, Number(params.amount));
-    if (flags['dry-run']) {
-      const client = await context.requestBuilder();
-      return printRequests(context, connection, this.requestForm, [client.requestOf({...REGISTERED, ids: [], params})]);
+    if (asks && completed.reason === undefined && params.reason === 'others' && params.remarks === undefined) {
+      const remarks = (await context.prompt.text('Reason in your own words (optional):')).trim();
+      if (remarks !== '') params.remarks = remarks;
     }
+    if (paid) valid(overpaid(context, paid, Number(params.amount)));
+    if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}]);
     const change = changeOf(context, REGISTERED, [[]], params);
     const guarded = paid?.statement
       ? this.changeOfRefund(change, paid, Number(params.amount))
@@ -92,12 +92,12 @@ export class RefundsCreateCommand extends BaseCommand {
 
   /** The statement whose payment is meant, or the payment itself where the rest is asked for. */
   private async namedBy(flags: RefundFlags, asks: boolean): Promise<Reference | undefined> {
-    const {io, prompt} = this.context;
+    const {io} = this.context;
     const {payment, statement} = flags;
-    if (statement !== undefined) return readReference(statement, 'bstm_', '--statement');
+    if (statement !== undefined) return valid(readReference(statement, 'bstm_'));
     if (payment !== undefined)
       return asks && !hasAmount(flags) && flags.data === undefined
-        ? {kind: 'id', text: checkId(payment, 'pay_', '--payment')}
+        ? {kind: 'id', text: valid(readId(payment, 'pay_'))}
         : undefined;
     if (flags.data !== undefined) return undefined;
     if (!io.canAsk)
@@ -106,12 +106,10 @@ export class RefundsCreateCommand extends BaseCommand {
         why: 'It names the billing statement to refund; --payment names a payment.',
         hint: `For example: centavo ${EXAMPLE}`,
       });
-    const read = (text: string): Reference =>
-      text.trim().startsWith('pay_')
-        ? {kind: 'id', text: checkId(text, 'pay_', 'the payment')}
-        : readReference(text, 'bstm_', 'the statement', true);
     const question = 'Billing statement to refund (number, or name of the customer):';
-    return read(await prompt.text(question, {validate: (text) => problemOf(() => read(text))}));
+    return askFor(this.context, question, (text) =>
+      readReference(text, text.trim().startsWith('pay_') ? 'pay_' : 'bstm_', true),
+    );
   }
 
   private async paidFor(named: Reference): Promise<Paid> {
@@ -127,7 +125,7 @@ export class RefundsCreateCommand extends BaseCommand {
   private async withPayment(flags: RefundFlags, paid: Paid, asks: boolean): Promise<RefundFlags> {
     const given = {...flags, payment: paid.payment.id};
     if (hasAmount(given)) return given;
-    const {io, now, prompt} = this.context;
+    const {io, now} = this.context;
     if (!asks && !flags.yes && !flags['dry-run'])
       throw usageError('--amount is missing.', {
         code: 'missing_flag',
@@ -139,11 +137,11 @@ export class RefundsCreateCommand extends BaseCommand {
     io.note(`${capitalized(mostWords(paid))}.${before}`);
     io.note('The API does not show refunds that are pending.');
     if (!asks) return {...given, 'amount-centavos': String(paid.most)};
-    const check = (text: string): void => checkAmount(this.context, paid, Number(readValue(AMOUNT, text, now())));
-    const amount = await prompt.text('Amount to refund, in pesos:', {
-      initial: formatPesos(paid.most).slice(1),
-      validate: (text) => problemOf(() => check(text)),
-    });
+    const read = (text: string): Fault | string => {
+      const amount = readValue(AMOUNT, text, now());
+      return (amount instanceof Fault ? amount : overpaid(this.context, paid, Number(amount))) ?? text;
+    };
+    const amount = await askFor(this.context, 'Amount to refund, in pesos:', read, formatPesos(paid.most).slice(1));
     return {...given, amount};
   }
 
@@ -154,17 +152,15 @@ export class RefundsCreateCommand extends BaseCommand {
     const name = customerOf(statement).name;
     const to = name === undefined ? '' : ` to ${shown(name)}`;
     const whole = amount === payment.amount ? '' : ` of ${formatPesos(payment.amount)}`;
-    const details = {
-      ...change.known,
-      what: `refund ${formatPesos(amount)}${whole}${to} for ${statementName(statement)}`,
-    };
+    const what = `refund ${formatPesos(amount)}${whole}${to} for ${statementName(statement)}`;
+    const details = {...change.known, what, subject: {number: numberOf(statement), customer: name}};
     return {
       ...change,
       asks: true,
       ids: [...change.ids, statement.id],
       known: details,
       lookUp: async () => {
-        checkAmount(context, await paidStatement(context, statement), amount);
+        valid(overpaid(context, await paidStatement(context, statement), amount));
         return {...details};
       },
     };
@@ -173,12 +169,6 @@ export class RefundsCreateCommand extends BaseCommand {
 
 const hasAmount = ({amount, 'amount-centavos': centavos}: RefundFlags): boolean =>
   amount !== undefined || centavos !== undefined;
-
-/** The reason in the person's own words, if anything is typed. */
-async function remarksOf({prompt}: Context): Promise<{readonly remarks?: string}> {
-  const remarks = (await prompt.text('Reason in your own words (optional):')).trim();
-  return remarks === '' ? {} : {remarks};
-}
 
 interface Paid {
   /** The statement that was paid, if it was named. */
@@ -191,13 +181,10 @@ interface Paid {
 }
 
 async function paidStatement(context: Context, statement: Statement): Promise<Paid> {
-  const {id, status} = statement;
-  if (status !== 'paid')
-    throw new CentavoError('rejected', `${statementName(statement)} is ${status === 'draft' ? 'a draft' : status}.`, {
+  if (statement.status !== 'paid')
+    throw wrongStatus('refund', statement, sameAccount(context), {
       code: 'not_paid',
       why: 'Only a payment can be refunded.',
-      hint: `See it: centavo billing-statements get ${id}${sameAccount(context)}`,
-      applied: 'no',
     });
   const {paymentOfStatement} = await context.billing();
   const {signal} = context;
@@ -219,9 +206,8 @@ async function paidPayment(context: Context, id: string): Promise<Paid> {
 }
 
 async function leftOf(context: Context, payment: Payment): Promise<Omit<Paid, 'statement'>> {
-  const {ownRefunds, refundable} = await context.billing();
-  const audit = await context.audit();
-  return {payment, ...refundable(payment, ownRefunds(audit.others(), payment.id))};
+  const {refundable} = await context.billing();
+  return {payment, ...refundable(payment, (await context.audit()).refunds(payment.id))};
 }
 
 function checkLeft(context: Context, paid: Paid): void {
@@ -234,11 +220,10 @@ function checkLeft(context: Context, paid: Paid): void {
   });
 }
 
-/** @param amount centavos */
-function checkAmount(context: Context, paid: Paid, amount: number): void {
+function overpaid(context: Context, paid: Paid, amount: number): Fault | undefined {
   const {payment, most, waiting} = paid;
-  if (amount <= most) return;
-  throw usageError(`${mostWords(paid)}, not ${formatPesos(amount)}.`, {
+  if (amount <= most) return undefined;
+  return new Fault(`${mostWords(paid)}, not ${formatPesos(amount)}.`, {
     code: 'above_maximum',
     why: refundedWords(paid),
     changed: 'Nothing was refunded.',

@@ -2,14 +2,21 @@
 
 import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {integer, record, text} from '../../cli/json-schema.js';
-import {recordColumns, resultOfRecord} from '../../cli/objects/results.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {integer, record, text, titled} from '../../cli/schema.js';
 import {Args} from '../../cli/oclif.js';
 import {usageError} from '../../ground/errors.js';
-import {parseDate} from '../../input/dates.js';
+import {readDate} from '../../input/dates.js';
+import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
-import {parseDuration} from '../../input/quantities.js';
+import {readDuration} from '../../input/quantities.js';
 import {isoTime} from '../../output/format.js';
+
+const CLOCK = record({
+  now: titled('unix seconds', integer),
+  time: text,
+  ahead_seconds: titled('seconds ahead', integer),
+});
 
 export class ClockCommand extends BaseCommand {
   static override summary = 'Show the sandbox clock, or move it forward.';
@@ -27,7 +34,7 @@ export class ClockCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'rejected'] as const;
-  static output = () => record({now: integer, time: text, ahead_seconds: integer});
+  static output = () => CLOCK;
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ClockCommand);
@@ -41,27 +48,20 @@ export class ClockCommand extends BaseCommand {
       });
     let shown = sandbox.clock();
     if (action === 'advance') {
-      const seconds = parseDuration(timeOf(value, 'advance 3d'), 'the time');
+      const seconds = valid(readDuration(givenTime(value, 'advance 3d')), 'the time');
       if (isDryRun(context, flags, `move the sandbox clock to ${isoTime(shown.now + seconds)}`)) return undefined;
       shown = sandbox.advanceClock(seconds);
     } else if (action === 'set') {
-      const at = parseDate(timeOf(value, 'set 2027-01-31'), 'the time', shown.now);
+      const at = valid(readDate(givenTime(value, 'set 2027-01-31'), shown.now), 'the time');
       if (isDryRun(context, flags, `move the sandbox clock to ${isoTime(at)}`)) return undefined;
       shown = sandbox.setClock(at);
     }
     const {now, ahead} = shown;
     const clock = {now, time: isoTime(now), ahead_seconds: ahead};
-    await this.print({
-      ...resultOfRecord(clock),
-      all: [
-        ...recordColumns(['time']),
-        {path: 'now', header: 'unix seconds', kind: 'text'},
-        {path: 'ahead_seconds', header: 'seconds ahead', kind: 'text'},
-      ],
-    });
+    await this.print(resultOfRecord(CLOCK, clock, {all: ['time', 'now', 'ahead_seconds']}));
     return clock;
   }
 }
 
-const timeOf = (text: string | undefined, example: string): string =>
+const givenTime = (text: string | undefined, example: string): string =>
   requiredArgument(text, 'the time', `centavo sandbox clock ${example}`);

@@ -4,7 +4,8 @@ import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveProfile} from '../../config/resolve.js';
-import {shellQuote} from '../../input/shell-words.js';
+import {valid} from '../../input/fault.js';
+import {splitWords} from '../../input/shell-words.js';
 
 /** What later steps need of a command's result. */
 interface DemoResult {
@@ -36,48 +37,38 @@ export class DemoCommand extends BaseCommand {
       `${io.paint('bold', 'centavo: collect one-time payments in Philippine pesos')}\nThis tour runs real commands in the embedded sandbox. No money moves.\n`,
     );
 
-    const customer = await this.step('Create a customer.', [
-      ...['customers', 'create'],
-      ...['--name', 'Juan Dela Cruz'],
-      ...['--email', 'juan@example.com'],
-    ]);
-    const draft = await this.step(
-      'Create a billing statement with two items and a due date. It stays a draft until you finalize it.',
-      [
-        ...['billing-statements', 'create'],
-        ...['--customer', customer.id],
-        ...['--item', 'Web design x2 @ 15,000'],
-        ...['--item', 'Hosting, one year @ 1,250.50'],
-        ...['--due', '+30d'],
-      ],
+    const customer = await this.step(
+      'Create a customer.',
+      "customers create --name 'Juan Dela Cruz' --email juan@example.com",
     );
-    const onDraft = (purpose: string, verb: string, ...more: string[]) =>
-      this.step(purpose, ['billing-statements', verb, draft.id, ...more]);
-    await onDraft('Finalize it. The customer can now pay it with the payment link.', 'finalize');
-    await onDraft('Email it to the customer.', 'send');
-    await onDraft('Show the payment link.', 'get', '--fields', 'status,amount,due_at,url');
+    const {id} = await this.step(
+      'Create a billing statement with two items and a due date. It stays a draft until you finalize it.',
+      `billing-statements create --customer ${customer.id} --item 'Web design x2 @ 15,000' --item 'Hosting, one year @ 1,250.50' --due +30d`,
+    );
+    await this.step(
+      'Finalize it. The customer can now pay it with the payment link.',
+      `billing-statements finalize ${id}`,
+    );
+    await this.step('Email it to the customer.', `billing-statements send ${id}`);
+    await this.step('Show the payment link.', `billing-statements get ${id} --fields status,amount,due_at,url`);
     const listener = await this.startListener();
-    const paid = await this.step('Pay it as the customer, with GCash.', [
-      ...['sandbox', 'pay', draft.id],
-      ...['--method', 'gcash'],
-    ]);
+    const paid = await this.step('Pay it as the customer, with GCash.', `sandbox pay ${id} --method gcash`);
     await listener.ended;
-    await this.step('Show the paid statement.', ['billing-statements', 'list', '--status', 'paid', '--limit', '5']);
+    await this.step('Show the paid statement.', 'billing-statements list --status paid --limit 5');
 
-    await io.out(`\n${io.paint('green', 'Paid.')} Next steps:\n${NEXT.map((line) => `  ${line}\n`).join('')}`);
-    return {customer: customer.id, billing_statement: draft.id, payment: paid.payment?.id};
+    await io.out(`\n${io.paint('green', 'Paid.')} Next steps:\n${NEXT_COMMANDS.map((line) => `  ${line}\n`).join('')}`);
+    return {customer: customer.id, billing_statement: id, payment: paid.payment?.id};
   }
 
   /** Starts a listener, as in another terminal. Resolves when its webhook is registered, or when it ended. */
   private async startListener(): Promise<{ended: Promise<unknown>}> {
     const {host, sleep, signal} = this.context;
-    const words = [
-      ...['webhooks', 'listen'],
-      ...['--events', 'billing_statement.paid,payment_intent.succeeded'],
-      ...['--until', 'billing_statement.paid'],
-      ...this.where,
-    ];
-    await this.announce('In another terminal: receive the events of the next steps, and verify them.', words);
+    const line =
+      'webhooks listen --events billing_statement.paid,payment_intent.succeeded --until billing_statement.paid';
+    const words = await this.announce(
+      'In another terminal: receive the events of the next steps, and verify them.',
+      line,
+    );
     const {startApp} = await this.context.webhooks();
     const {webhooks} = await this.context.client();
     const count = async (): Promise<number> => (await webhooks.list({limit: 100})).data.length;
@@ -93,16 +84,16 @@ export class DemoCommand extends BaseCommand {
     return app;
   }
 
-  private async announce(purpose: string, words: readonly string[]): Promise<void> {
+  /** @returns the words of the command */
+  private async announce(purpose: string, line: string): Promise<string[]> {
     const {io} = this.context;
-    const command = `$ centavo ${words.map(shellQuote).join(' ')}`;
-    await io.out(`\n${io.paint('dim', `# ${purpose}`)}\n${io.paint('cyan', command)}\n`);
+    const command = [line, ...this.where].join(' ');
+    await io.out(`\n${io.paint('dim', `# ${purpose}`)}\n${io.paint('cyan', `$ centavo ${command}`)}\n`);
+    return valid(splitWords(command));
   }
 
-  private async step(purpose: string, typed: readonly string[]): Promise<DemoResult> {
-    const words = [...typed, ...this.where];
-    await this.announce(purpose, words);
-    const [topic, verb, ...rest] = words;
+  private async step(purpose: string, line: string): Promise<DemoResult> {
+    const [topic, verb, ...rest] = await this.announce(purpose, line);
     return (await this.config.runCommand(`${topic}:${verb}`, [...rest, '--output', 'table'])) as DemoResult;
   }
 }
@@ -110,7 +101,7 @@ export class DemoCommand extends BaseCommand {
 /** Milliseconds between two checks for the listener's webhook. */
 const POLLING = 50;
 
-const NEXT = [
+const NEXT_COMMANDS = [
   'centavo billing-statements create     bill a customer, step by step',
   'centavo sandbox seed                  add sample data to the sandbox',
   'centavo sandbox serve                 run the sandbox as a server for your app',

@@ -3,12 +3,22 @@
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {nullable, objectNamed, record, text} from '../../cli/json-schema.js';
-import {resultOfRecord} from '../../cli/objects/results.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {centavos, nullable, objectNamed, record, status, text} from '../../cli/schema.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {isStatementNumber} from '../../input/names.js';
+
+/** For people; JSON has the objects. */
+const PAY_SUMMARY = record({
+  result: status,
+  amount: centavos,
+  id: text,
+  payment: nullable(text),
+  payment_intent: text,
+  error: nullable(text),
+});
 
 export class PayCommand extends BaseCommand {
   static override summary = 'Pay a billing statement, checkout session or payment intent as the customer.';
@@ -20,7 +30,6 @@ export class PayCommand extends BaseCommand {
     '<%= config.bin %> sandbox pay bstm_7Hq2 --card 4503300000000008',
     '<%= config.bin %> sandbox pay pi_5Ls8 --fail generic_decline',
   ];
-  static override usage = 'sandbox pay <id> [flags]';
   static override args = {
     id: Args.string({
       description: 'Number or id of a billing statement, or id of a checkout session (cs_) or payment intent (pi_).',
@@ -62,8 +71,7 @@ export class PayCommand extends BaseCommand {
       payment_intent: (outcome.payment_intent as {id: string}).id,
       error: intent.last_payment_error?.code ?? null,
     };
-    const shown = resultOfRecord(summary, {result: 'status', amount: 'centavos'});
-    await this.printDone({...shown, document: outcome});
+    await this.printDone(resultOfRecord(PAY_SUMMARY, summary, {document: outcome}));
     if (outcome.result === 'failed') {
       throw new CentavoError(
         'condition_unmet',
@@ -84,6 +92,6 @@ export class PayCommand extends BaseCommand {
         hint: `In the sandbox: centavo sandbox pay ${number} --profile sandbox`,
       });
     const {resolveReference} = await import('../../cli/references/resolve-reference.js');
-    return resolveReference(context, 'bstm_', number, {name: 'the id', changes: true});
+    return resolveReference(context, 'bstm_', number, {changes: true});
   }
 }

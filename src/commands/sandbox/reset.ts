@@ -2,13 +2,15 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
-import {boolean, record, text} from '../../cli/json-schema.js';
-import {recordColumns, resultOfRecord} from '../../cli/objects/results.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {boolean, record, text} from '../../cli/schema.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
 
 /** Codes of errors that are about the file itself. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
+
+const EMPTIED = record({reset: boolean}, {old_file: text});
 
 export class ResetCommand extends BaseCommand {
   static override summary = 'Delete all sandbox data, and set its clock back to now.';
@@ -17,7 +19,7 @@ export class ResetCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --yes'];
   static risk = 'destroys' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => record({reset: boolean}, {old_file: text});
+  static output = () => EMPTIED;
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(ResetCommand);
@@ -36,7 +38,7 @@ export class ResetCommand extends BaseCommand {
     (await context.billing()).forgetNumbers(context.dataDirectory(), SANDBOX_PROFILE);
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
-    await this.print({...resultOfRecord(done), all: recordColumns(['reset', 'old_file'], {reset: 'boolean'})});
+    await this.print(resultOfRecord(EMPTIED, done, {all: ['reset', 'old_file']}));
     return done;
   }
 

@@ -2,8 +2,8 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {integer, mapOf} from '../../cli/json-schema.js';
-import {resultOfRecord} from '../../cli/objects/results.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {integer, mapOf, record} from '../../cli/schema.js';
 import {isMachine} from '../../output/render.js';
 
 export class SeedCommand extends BaseCommand {
@@ -26,10 +26,11 @@ export class SeedCommand extends BaseCommand {
     if (!counts) {
       this.context.io.note('The sandbox has the sample data already. Nothing was added.');
       this.context.io.note('To start again: centavo sandbox reset && centavo sandbox seed');
-      if (isMachine(this.rendering)) await this.print(resultOfRecord({}));
+      if (isMachine(this.rendering)) await this.print(resultOfRecord(record({}), {}));
       return {};
     }
-    await this.print(resultOfRecord({...counts}));
+    const fields = Object.keys(counts).map((name) => [name, integer]);
+    await this.print(resultOfRecord(record(Object.fromEntries(fields)), counts));
     return counts;
   }
 }

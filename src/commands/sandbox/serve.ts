@@ -2,12 +2,13 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {constant, record, text} from '../../cli/json-schema.js';
+import {constant, record, text} from '../../cli/schema.js';
 import {tellError} from '../../cli/line/error-words.js';
 import {Flags} from '../../cli/oclif.js';
 import {abortionOf} from '../../ground/deadlines.js';
 import {toCentavoError} from '../../ground/system-errors.js';
-import {parseWholeNumber} from '../../input/quantities.js';
+import {valid} from '../../input/fault.js';
+import {readWholeNumber} from '../../input/quantities.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 
@@ -34,18 +35,15 @@ export class ServeCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(ServeCommand);
     const {context} = this;
-    const port = parseWholeNumber(flags.port, '--port', {from: 0, to: 65_535});
+    const port = valid(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
     if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return undefined;
     const sandbox = await context.sandbox();
+    const told = {json: isMachine(this.rendering), verbose: flags.verbose === true};
     const server = await sandbox.serve({
       port,
       faults: flags.faults,
-      onFault: (thrown) =>
-        tellError(toCentavoError(thrown), context.io, {
-          json: isMachine(this.rendering),
-          verbose: flags.verbose === true,
-        }),
-      seed: flags.seed === undefined ? undefined : parseWholeNumber(flags.seed, '--seed', {from: 0, to: 2 ** 31}),
+      onFault: (thrown) => tellError(toCentavoError(thrown), context.io, told),
+      seed: flags.seed === undefined ? undefined : valid(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
       onRefused: context.io.note,
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
@@ -55,10 +53,8 @@ export class ServeCommand extends BaseCommand {
     if (format === 'json' || format === 'jsonl' || format === 'yaml')
       await context.io.out(`${toJson(ready)}\n`, showing);
     else {
-      await context.io.out(
-        `Sandbox ready at ${server.url}\n  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`,
-        showing,
-      );
+      const keys = `  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`;
+      await context.io.out(`Sandbox ready at ${server.url}\n${keys}`, showing);
       context.io.note('Press Ctrl-C to stop.');
     }
     await abortionOf(context.signal).catch(() => {});

@@ -1,17 +1,25 @@
 // `centavo webhooks replay`: sends stored deliveries to an app again, unchanged or with a new signature.
 
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
-import {boolean, integer, list, nullable, record, text} from '../../cli/json-schema.js';
-import {recordColumns} from '../../cli/objects/results.js';
+import {resultOfRecords} from '../../cli/records.js';
+import {boolean, integer, list, nullable, record, text} from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
 import {idsOfInput} from '../../cli/references/references.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {CentavoError, refused, usageError} from '../../ground/errors.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {deliveryQuery, findDelivery} from './shared/deliveries.js';
 import {wasTaken} from './shared/delivery-lines.js';
 import {readSecret} from './shared/secrets.js';
 
-const COLUMNS = recordColumns(['delivery', 'event', 'target', 'answer', 'milliseconds']);
+const REPLAY = record({
+  delivery: text,
+  event: nullable(text),
+  target: text,
+  answer: nullable<number | string>({type: ['string', 'integer']}),
+  milliseconds: integer,
+  accepted: boolean,
+});
+const COLUMNS = ['delivery', 'event', 'target', 'answer', 'milliseconds'];
 
 export class ReplayCommand extends BaseCommand {
   static override summary = 'Resend deliveries to your app.';
@@ -45,17 +53,7 @@ export class ReplayCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'condition_unmet'] as const;
-  static output = () =>
-    list(
-      record({
-        delivery: text,
-        event: nullable(text),
-        target: text,
-        answer: nullable({type: ['string', 'integer']}),
-        milliseconds: integer,
-        accepted: boolean,
-      }),
-    );
+  static output = () => list(REPLAY);
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(ReplayCommand);
@@ -82,7 +80,7 @@ export class ReplayCommand extends BaseCommand {
       for (const {id, event} of eachOnce) context.io.note(`${id} ${event.type ?? ''} would go to ${target.href}`);
       return undefined;
     }
-    const forwarder = library.createForwarder({
+    const forwarder = new library.Forwarder({
       targets: [],
       store: await context.deliveries(),
       now: context.nowMilliseconds,
@@ -97,14 +95,7 @@ export class ReplayCommand extends BaseCommand {
       await forwarder.close();
     }
     const rows = deliveries.map(({id}) => answers.get(id)!);
-    await this.print({
-      rows,
-      document: rows,
-      columns: COLUMNS,
-      all: COLUMNS,
-      shape: 'many',
-      empty: 'No deliveries found.',
-    });
+    await this.print(resultOfRecords(REPLAY, rows, {columns: COLUMNS, empty: 'No deliveries found.'}));
     const failures = [...answers.values()].filter(({accepted}) => !accepted).length;
     if (failures > 0)
       throw new CentavoError('condition_unmet', `${failures} of ${answers.size} were not accepted.`, {
@@ -113,10 +104,7 @@ export class ReplayCommand extends BaseCommand {
     return rows;
   }
 
-  private async chosen(
-    words: readonly string[] | undefined,
-    flags: FlagsOf<typeof ReplayCommand>,
-  ): Promise<Delivery[]> {
+  private async chosen(words: readonly string[] | undefined, flags: FlagsOf<typeof ReplayCommand>) {
     const store = await this.context.deliveries();
     const bulk = flags.since !== undefined || flags.failed;
     if (words !== undefined && bulk)
@@ -147,10 +135,8 @@ const isInput = (words: readonly string[] | undefined): boolean => words?.length
 /** Deliveries accepted with --skip-verify are kept only to be looked at. */
 function genuineOnly(delivery: Delivery): Delivery {
   if (delivery.verdict.genuine) return delivery;
-  throw new CentavoError('refused', `${delivery.id} is not genuine, so it is not sent to your app.`, {
-    code: 'not_genuine',
+  throw refused('not_genuine', `${delivery.id} is not genuine, so it is not sent to your app.`, {
     why: `Verdict: ${delivery.verdict.reason}.`,
-    applied: 'no',
   });
 }
 

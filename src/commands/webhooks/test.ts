@@ -2,33 +2,42 @@
 
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, forceFlag, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {integer, list, nullable, record, text} from '../../cli/json-schema.js';
-import {recordColumns} from '../../cli/objects/results.js';
-import {Args, Flags} from '../../cli/oclif.js';
+import {resultOfRecords} from '../../cli/records.js';
+import {integer, list, nullable, record, status, text, titled} from '../../cli/schema.js';
+import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import type {UserFile} from '../../context.js';
 import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../ground/environment.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
-import {parseData} from '../../input/pairs.js';
+import {valid} from '../../input/fault.js';
+import {readData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';
-import type {Column} from '../../output/result.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
 import {readSecrets} from './shared/secrets.js';
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 10;
 /** Letters and digits of an event's id, after `evt_`. */
-const TOKEN_LENGTH = 24;
+const EVENT_TOKEN_LENGTH = 24;
 
-const COLUMNS: readonly Column[] = [
-  ...recordColumns(['case']),
-  {path: 'result', header: 'result', kind: 'status'},
-  ...recordColumns(['came', 'expected']),
-];
-const ALL: readonly Column[] = [
-  ...COLUMNS,
-  ...recordColumns(['sent', 'faults', 'effects']),
-  {path: 'duration_ms', header: 'milliseconds', kind: 'text'},
-];
+const CASE = record({
+  case: text,
+  result: status,
+  sent: text,
+  expected: text,
+  came: text,
+  faults: list(text),
+  effects: nullable(integer),
+  duration_ms: titled('milliseconds', integer),
+});
+const REPORT = record({
+  url: text,
+  mode: text,
+  event: text,
+  passed: integer,
+  failed: integer,
+  duration_ms: integer,
+  cases: list(CASE),
+});
 
 export class TestCommand extends BaseCommand {
   static override summary = 'Test your webhook handler with duplicate, forged and unknown events.';
@@ -42,7 +51,6 @@ export class TestCommand extends BaseCommand {
     '<%= config.bin %> webhooks test 3000/hook --only valid,duplicate --event payment_intent.succeeded --set metadata[order]=1042',
     '<%= config.bin %> webhooks test 3000/hook --report junit --report-file handler.xml',
   ];
-  static override usage = 'webhooks test <url> [flags]';
   static override args = {
     url: Args.string({description: 'URL of the handler: 3000/hook, localhost:3000/hook, or a full URL.'}),
   };
@@ -64,19 +72,13 @@ export class TestCommand extends BaseCommand {
     set: Flags.string({
       summary: 'Set a field of each event’s object: amount=125050, metadata[order]=1042.',
       helpValue: '<path=value>',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     'state-command': Flags.string({
       summary: 'Command that prints how many of these events your app has acted on.',
       helpValue: '<command>',
     }),
-    only: Flags.string({
-      summary: 'Run only these cases.',
-      helpValue: '<case,…>',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    only: Flags.string({summary: 'Run only these cases.', helpValue: '<case,…>', ...repeatable}),
     report: Flags.string({summary: 'Write a report to --report-file, or to stdout.', options: ['junit', 'json']}),
     'report-file': Flags.string({summary: 'File for the report.', helpValue: '<file>', dependsOn: ['report']}),
     force: forceFlag,
@@ -84,27 +86,7 @@ export class TestCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'condition_unmet', 'unavailable'] as const;
-  static output = () =>
-    record({
-      url: text,
-      mode: text,
-      event: text,
-      passed: integer,
-      failed: integer,
-      duration_ms: integer,
-      cases: list(
-        record({
-          case: text,
-          result: text,
-          sent: text,
-          expected: text,
-          came: text,
-          faults: list(text),
-          effects: nullable(integer),
-          duration_ms: integer,
-        }),
-      ),
-    });
+  static output = () => REPORT;
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(TestCommand);
@@ -114,7 +96,7 @@ export class TestCommand extends BaseCommand {
     const library = await context.webhooks();
     const url = library.parseHandler(handler, {allowRemote: flags['allow-remote']});
     const cases = library.chosenCases(namesIn(flags.only));
-    const set = parseData(flags.set ?? [], '--set');
+    const set = valid(readData(flags.set ?? []), '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
     const stateCommand = flags['state-command'];
     const env = withoutSecrets(context.env, [flags['secret-env'] ?? WEBHOOK_SECRET_VARIABLE]);
@@ -131,6 +113,7 @@ export class TestCommand extends BaseCommand {
 
     const count = cases.length === 1 ? 'one case' : `${cases.length} cases`;
     if (isDryRun(context, flags, `try ${count} on ${url.href}`)) return undefined;
+    const {now, signal} = context;
     const report = await library.runConformance({
       url,
       secret,
@@ -139,10 +122,10 @@ export class TestCommand extends BaseCommand {
       set,
       cases,
       timeout,
-      now: context.now,
-      token: () => context.token(TOKEN_LENGTH),
+      now,
       countEffects,
-      signal: context.signal,
+      signal,
+      token: () => context.token(EVENT_TOKEN_LENGTH),
       onCase: (each) => this.noteFaults(each),
     });
     await this.show(report, flags.report, file, library.junitReport);
@@ -176,28 +159,20 @@ export class TestCommand extends BaseCommand {
     const text = form === 'junit' ? junitReport(report, context.now()) : `${toJson(report, 2)}\n`;
     if (form && file === undefined) return context.io.out(text);
     await file?.write([context.io.redact(text)]);
-    return this.print({
-      rows: report.cases.map((each) => ({...each, faults: each.faults.join('; ')})),
-      document: report,
-      columns: COLUMNS,
-      all: ALL,
-      shape: 'many',
-    });
+    const shown = report.cases.map((each) => ({...each, faults: each.faults.join('; ')}));
+    const columns = ['case', 'result', 'came', 'expected'];
+    return this.print(resultOfRecords(CASE, report.cases, {shown, document: report, columns}));
   }
 }
 
 const namesIn = (texts: readonly string[] | undefined): string[] | undefined =>
   texts?.flatMap((text) => text.split(',')).map((name) => name.trim());
 
-const failed = ({cases, failed: count}: ConformanceReport, stateCommand: string | undefined): CentavoError =>
-  new CentavoError('condition_unmet', `${count} of ${cases.length} cases failed.`, {
+function failed({cases, failed: count}: ConformanceReport, stateCommand: string | undefined): CentavoError {
+  const names = cases.flatMap((each) => (each.result === 'failed' ? each.case : []));
+  return new CentavoError('condition_unmet', `${count} of ${cases.length} cases failed.`, {
     code: 'handler_failed',
-    why: `${cases
-      .filter(({result}) => result === 'failed')
-      .map((each) => each.case)
-      .join(', ')}.`,
-    hint:
-      stateCommand === undefined
-        ? 'To also check how often your app acted on each event, add --state-command.'
-        : undefined,
+    why: `${names.join(', ')}.`,
+    ...(!stateCommand && {hint: 'To also check how often your app acted on each event, add --state-command.'}),
   });
+}

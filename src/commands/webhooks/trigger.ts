@@ -3,22 +3,21 @@
 import {getterOf, shapeOfId} from '../../api/registry.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {either, integer, number, objectNamed, record, text} from '../../cli/json-schema.js';
-import {recordColumns} from '../../cli/objects/results.js';
-import {Args, Flags} from '../../cli/oclif.js';
-import {checkEventName, unknownEventNote} from '../../cli/operations/event-names.js';
+import {resultOfRecord} from '../../cli/records.js';
+import {anything, either, integer, number, objectNamed, record, text, titled, type ValueOf} from '../../cli/schema.js';
+import {Args, Flags, repeatable} from '../../cli/oclif.js';
+import {faultOfEvent, isKnownEvent, unknownEventNote} from '../../cli/operations/event-names.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {guardConnection} from '../../guard/guard.js';
+import {valid} from '../../input/fault.js';
 import {isStatementNumber} from '../../input/names.js';
-import {parseData} from '../../input/pairs.js';
-import type {Column, Row} from '../../output/result.js';
+import {readData} from '../../input/pairs.js';
+import type {Row} from '../../output/result.js';
 import {readSecret} from './shared/secrets.js';
 
-const COLUMNS: readonly Column[] = [
-  ...recordColumns(['id', 'type', 'object', 'source']),
-  {path: 'status', header: 'answer', kind: 'text'},
-];
+/** For people; JSON has the event. */
+const SUMMARY = record({id: text, type: text, object: anything, source: text, status: titled('answer', anything)});
 
 export class TriggerCommand extends BaseCommand {
   static override summary = 'Trigger a webhook event.';
@@ -31,7 +30,6 @@ export class TriggerCommand extends BaseCommand {
     '<%= config.bin %> webhooks trigger billing_statement.paid --from bstm_7Hq2',
     '<%= config.bin %> webhooks trigger billing_statement.paid --from bstm_7Hq2 --to http://localhost:3000/hook --secret-stdin < secret.txt',
   ];
-  static override usage = 'webhooks trigger <event> [flags]';
   static override args = {
     event: Args.string({description: 'Type of event, such as billing_statement.paid.', helpValue: '<event>'}),
   };
@@ -39,8 +37,7 @@ export class TriggerCommand extends BaseCommand {
     set: Flags.string({
       summary: 'Set a field: amount=125050, description=…, metadata[k]=v, customer[name]=….',
       helpValue: '<path=value>',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     from: Flags.string({
       summary: 'Use an existing object instead of a new one, by its id or a billing statement’s number.',
@@ -68,16 +65,15 @@ export class TriggerCommand extends BaseCommand {
     const {flags, args} = await this.read(TriggerCommand);
     const {to} = flags;
     const type = requiredArgument(args.event, 'the type of event', 'centavo webhooks trigger billing_statement.paid');
-    const set = parseData(flags.set ?? [], '--set');
+    const set = valid(readData(flags.set ?? []), '--set');
     const {mode} = await this.context.connection();
     const from =
       flags.from !== undefined && isStatementNumber(flags.from)
-        ? await resolveReference(this.context, 'bstm_', flags.from, {name: '--from', changes: false})
+        ? await resolveReference(this.context, 'bstm_', flags.from, {changes: false})
         : flags.from;
-    const unknown = flags['unknown-events']
-      ? undefined
-      : checkEventName(type, {otherwise: () => 'To imitate a new event with --to, add --unknown-events.'});
-    if (unknown) this.context.io.note(unknownEventNote(unknown));
+    const otherwise = () => 'To imitate a new event with --to, add --unknown-events.';
+    if (!flags['unknown-events']) valid(faultOfEvent(type, otherwise));
+    if (!flags['unknown-events'] && !isKnownEvent(type)) this.context.io.note(unknownEventNote(type));
     if (to !== undefined) {
       if (!flags['dry-run']) return this.imitate(type, set, from, to);
       return void this.context.io.note(`Nothing was sent. An imitation of ${type} would go to ${to}.`);
@@ -110,32 +106,17 @@ export class TriggerCommand extends BaseCommand {
     const mode = connection.mode === 'live' ? 'live' : 'test';
     const now = context.now();
     const event = webhooks.syntheticEvent({type, data, mode, now, token: context.token(32)});
-    const sent = await webhooks.postSigned(target.href, {
-      body: Buffer.from(JSON.stringify(event)),
-      secret,
-      mode,
-      now,
-      timeout: 30_000,
-    });
+    const body = Buffer.from(JSON.stringify(event));
+    const sent = await webhooks.postSigned(target.href, {body, secret, mode, now, timeout: 30_000});
     context.io.note('This is an imitation: centavo created and signed it. The service did not send it.');
+    const {status, error, durationMs: duration_ms} = sent;
     await this.show(
-      {
-        id: event.id,
-        type,
-        object: data.id ?? null,
-        source: 'imitation',
-        status: sent.status ?? sent.error ?? null,
-      },
-      {event, status: sent.status, error: sent.error, duration_ms: sent.durationMs},
+      {id: event.id, type, object: data.id ?? null, source: 'imitation', status: status ?? error ?? null},
+      {event, status, error, duration_ms},
     );
-    if (sent.status === undefined || sent.status >= 300) {
-      throw new CentavoError(
-        'condition_unmet',
-        sent.error === undefined ? `${to} answered ${sent.status}.` : `${to}: ${sent.error}.`,
-        {code: 'not_accepted'},
-      );
-    }
-    return event;
+    if (status !== undefined && status < 300) return event;
+    const why = error === undefined ? ` answered ${status}` : `: ${error}`;
+    throw new CentavoError('condition_unmet', `${to}${why}.`, {code: 'not_accepted'});
   }
 
   /** The object of the event: the one with this id, or one as the sandbox would make it. */
@@ -149,8 +130,8 @@ export class TriggerCommand extends BaseCommand {
     return (await client.perform({...found, ids: [id], params: {}}, {signal: context.signal})) as Row;
   }
 
-  private async show(row: Row, document: unknown): Promise<unknown> {
-    await this.print({rows: [row], document, columns: COLUMNS, all: COLUMNS, shape: 'one'});
+  private async show(row: ValueOf<typeof SUMMARY>, document: unknown): Promise<unknown> {
+    await this.print(resultOfRecord(SUMMARY, row, {document}));
     return document;
   }
 }

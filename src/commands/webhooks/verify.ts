@@ -1,25 +1,40 @@
 // `centavo webhooks verify`: whether a delivery is genuine, and if not, why.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {boolean, integer, nullable, record, text} from '../../cli/json-schema.js';
-import {recordColumns} from '../../cli/objects/results.js';
-import {Flags} from '../../cli/oclif.js';
+import {resultOfRecord, type Table} from '../../cli/records.js';
+import {boolean, integer, nullable, record, text, titled} from '../../cli/schema.js';
+import {Flags, repeatable} from '../../cli/oclif.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../ground/environment.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
-import {parseDate} from '../../input/dates.js';
-import {parseDuration} from '../../input/quantities.js';
+import {readDate} from '../../input/dates.js';
+import {valid} from '../../input/fault.js';
+import {readDuration} from '../../input/quantities.js';
 import {isoTime} from '../../output/format.js';
-import type {Column} from '../../output/result.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
 import {readSecrets} from './shared/secrets.js';
 
-const COLUMNS: readonly Column[] = [
-  {path: 'genuine', header: 'genuine', kind: 'boolean'},
-  ...recordColumns(['reason', 'mode', 'secret_index', 'timestamp']),
-  {path: 'signed_at', header: 'signed', kind: 'text'},
-  {path: 'skew_seconds', header: 'seconds ago', kind: 'text'},
-  ...recordColumns(['explanation', 'hint']),
-];
+const VERDICT = record({
+  genuine: boolean,
+  reason: nullable(text),
+  mode: nullable(text),
+  secret_index: nullable(integer),
+  timestamp: nullable(integer),
+  skew_seconds: nullable(titled('seconds ago', integer)),
+  explanation: text,
+  hint: nullable(text),
+});
+/** For people also the time of the signature in words. */
+const COLUMNS: Table = {
+  genuine: {},
+  reason: {},
+  mode: {},
+  secret_index: {},
+  timestamp: {},
+  signed_at: {header: 'signed'},
+  skew_seconds: {},
+  explanation: {},
+  hint: {},
+};
 
 export class VerifyCommand extends BaseCommand {
   static override summary = 'Verify the signature of a webhook delivery.';
@@ -36,16 +51,14 @@ export class VerifyCommand extends BaseCommand {
     header: Flags.string({
       summary: 'Signature header as it arrived, with or without its name. Other headers are ignored. Required.',
       helpValue: '<header>',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     body: Flags.string({summary: 'File that contains the body, or - for stdin.', helpValue: '<file>', default: '-'}),
     'secret-stdin': Flags.boolean({summary: 'Read the secret from the first line of stdin.'}),
     'secret-env': Flags.string({
       summary: `Environment variable that holds a secret. Defaults to ${WEBHOOK_SECRET_VARIABLE}.`,
       helpValue: '<name>',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     mode: Flags.option({summary: 'Accept only this mode.', options: ['test', 'live'] as const})(),
     tolerance: Flags.string({
@@ -57,24 +70,14 @@ export class VerifyCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'condition_unmet'] as const;
-  static output = () =>
-    record({
-      genuine: boolean,
-      reason: text,
-      mode: nullable(text),
-      secret_index: nullable(integer),
-      timestamp: nullable(integer),
-      skew_seconds: nullable(integer),
-      explanation: text,
-      hint: nullable(text),
-    });
+  static output = () => VERDICT;
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(VerifyCommand);
     const {context} = this;
     const header = signaturesIn(flags.header);
-    const toleranceSeconds = parseDuration(flags.tolerance, '--tolerance');
-    const now = flags.now === undefined ? context.now() : parseDate(flags.now, '--now', context.now());
+    const toleranceSeconds = valid(readDuration(flags.tolerance), '--tolerance');
+    const now = flags.now === undefined ? context.now() : valid(readDate(flags.now, context.now()), '--now');
     const file = flags.body;
     if (file === '-' && context.host.stdin.isTTY)
       throw usageError('the body is missing.', {code: 'missing_body', hint: 'Give it with --body FILE, or on stdin.'});
@@ -107,14 +110,8 @@ export class VerifyCommand extends BaseCommand {
       hint,
     };
     const row = {...document, signed_at: timestamp === null ? null : isoTime(timestamp)};
-    await this.print({
-      rows: [row],
-      document,
-      columns: [],
-      all: COLUMNS,
-      quiet: new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]),
-      shape: 'one',
-    });
+    const quiet = new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]);
+    await this.print(resultOfRecord(VERDICT, row, {document, all: COLUMNS, quiet}));
     if (!genuine)
       throw new CentavoError('condition_unmet', `the delivery is not genuine (${reason}).`, {
         code: 'not_genuine',

@@ -1,7 +1,7 @@
 // The key of a command: chosen by flags, environment and profile, read from its store, and checked.
 
 import type {Environment} from '../../ground/environment.js';
-import {CentavoError} from '../../ground/errors.js';
+import {CentavoError, refused} from '../../ground/errors.js';
 import {
   ENVIRONMENT_PROFILE,
   isNamed,
@@ -23,7 +23,7 @@ import {
   type KeySlot,
 } from './keys.js';
 
-interface Named {
+interface NamedKey {
   readonly slot: KeySlot;
   /** `sk_test_…cdef` */
   readonly masked: string;
@@ -31,12 +31,12 @@ interface Named {
   readonly source: string;
 }
 
-export interface GivenKey extends Named {
+export interface GivenKey extends NamedKey {
   readonly value: string;
   readonly stored?: undefined;
 }
 
-export interface ProfileKey extends Named {
+export interface ProfileKey extends NamedKey {
   readonly value?: undefined;
   readonly stored: StoredKey;
   /** Id of the profile, part of the key's name in its store. */
@@ -49,12 +49,10 @@ export interface AccountFlags {
   profile?: string;
   /** Uses the live key of a profile, and allows changes with it. */
   live?: boolean;
-  /** Seconds. */
   timeout?: number;
 }
 
 export interface KeyNeed {
-  /** A public key is enough, and preferred. */
   readonly publicWillDo?: boolean;
   /** For commands of the sandbox, which nobody reaches by default. */
   readonly isOfSandbox?: boolean;
@@ -69,10 +67,7 @@ export interface KeyChoice {
 const noKey = (message: string, hint: string, why?: string): CentavoError =>
   new CentavoError('auth', message, {code: 'no_key', why, hint, applied: 'no'});
 
-/**
- * With `--profile`, the key of that profile; otherwise the key in the environment comes first.
- * @param address of the API, for the error
- */
+/** With `--profile`, the key of that profile; otherwise the key in the environment comes first. */
 export function chooseKey(
   {flags, env, configuration}: KeyChoice,
   named: Setting<string>,
@@ -123,7 +118,6 @@ export function chooseKey(
   );
 }
 
-/** Throws `keychain` or `config` where it cannot be read, `refused` for a key of another kind. */
 export async function readKey(reference: KeyReference, profile: string, stores: KeyStores): Promise<string> {
   if (reference.value !== undefined) return reference.value;
   const {stored, slot, id} = reference;
@@ -139,11 +133,9 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
         });
   const {slot: actual} = kindOfKey(key);
   if (actual === slot) return key;
-  throw new CentavoError('refused', `the ${slotWords(slot)} of ${profile} is a ${slotWords(actual)}.`, {
-    code: 'mode_mismatch',
+  throw refused('mode_mismatch', `the ${slotWords(slot)} of ${profile} is a ${slotWords(actual)}.`, {
     why: 'centavo does not send a key of an unexpected kind.',
     hint: `Store it again: ${login}`,
-    applied: 'no',
   });
 }
 

@@ -6,11 +6,10 @@ import {askProgram} from '../../programs/ask.js';
 import {endWords, type ProgramHost} from '../../programs/program.js';
 
 /** Milliseconds. */
-const DEFAULT_TIMEOUT = 10_000;
+const COMMAND_TIMEOUT = 10_000;
 /** Bytes. */
-const LONGEST_OUTPUT = 64 * 1024;
+const LONGEST_KEY_OUTPUT = 64 * 1024;
 
-/** Characters shown of a line on stderr. */
 const LONGEST_COMPLAINT = 1000;
 
 export interface CredentialCommandOptions {
@@ -18,7 +17,6 @@ export interface CredentialCommandOptions {
   readonly signal: AbortSignal;
   /** Gets each line on stderr, unless the program uses the terminal; lines are dropped when not given. */
   readonly say?: (line: string) => void;
-  /** Milliseconds; 10,000 when not given. */
   readonly timeout?: number;
   /** Whether the program may ask for a password at the terminal. If not, its input is empty. */
   readonly terminal?: boolean;
@@ -30,14 +28,14 @@ export interface CredentialCommandOptions {
  */
 export async function readFromCommand(
   words: readonly string[],
-  {host, signal, say, timeout = DEFAULT_TIMEOUT, terminal = false}: CredentialCommandOptions,
+  {host, signal, say, timeout = COMMAND_TIMEOUT, terminal = false}: CredentialCommandOptions,
 ): Promise<string> {
   const program = words[0] ?? '';
   const answer = await askProgram(words, {
     host,
     signal,
     timeout,
-    longest: LONGEST_OUTPUT,
+    longest: LONGEST_KEY_OUTPUT,
     sharesTerminal: terminal,
     // An agent that it started must keep running for the next call.
     leavesRest: true,
@@ -47,52 +45,46 @@ export async function readFromCommand(
   if (answer.how === 'interrupted' || signal.aborted || (answer.how === 'ended' && answer.signal === 'SIGINT'))
     throw new CentavoError('interrupted', `${program} was interrupted.`, {applied: 'no'});
   if (answer.how === 'late')
-    throw failed(
+    throw commandFailed(
       'credential_command_silent',
       `${program} printed no key within ${timeout / 1000} s.`,
       'It was stopped.',
     );
   if (answer.how !== 'ended')
-    throw failed(
+    throw commandFailed(
       'credential_command_failed',
-      `${program} printed more than ${LONGEST_OUTPUT / 1024} KiB.`,
+      `${program} printed more than ${LONGEST_KEY_OUTPUT / 1024} KiB.`,
       'A key is a single line.',
     );
   if (answer.notStarted !== undefined) throw notStarted(program, codeOf(answer.notStarted));
   if (answer.status !== 0)
-    throw failed('credential_command_failed', `${program} ${endWords(answer)}.`, 'Its output is not used.');
-  return onlyLine(program, answer.output.toString('utf8').trim());
-}
-
-const notStarted = (program: string, code = 'that it cannot be'): CentavoError =>
-  code === 'ENOENT'
-    ? failed(
-        'credential_command_missing',
-        `there is no program ${JSON.stringify(program)}.`,
-        'The credential command must be a program that prints the key.',
-      )
-    : failed(
-        'credential_command_missing',
-        `${JSON.stringify(program)} could not be started.`,
-        `The system reported ${code}.`,
-      );
-
-function onlyLine(program: string, text: string): string {
+    throw commandFailed('credential_command_failed', `${program} ${endWords(answer)}.`, 'Its output is not used.');
+  const text = answer.output.toString('utf8').trim();
   if (text === '')
-    throw failed(
+    throw commandFailed(
       'credential_command_empty',
       `${program} printed nothing.`,
       'It ended without an error, but did not print a key.',
     );
   const lines = text.split(/\r\n|[\n\r]/).length;
   if (lines === 1) return text;
-  throw failed('credential_command_failed', `${program} printed ${lines} lines.`, 'A key is a single line.');
+  throw commandFailed('credential_command_failed', `${program} printed ${lines} lines.`, 'A key is a single line.');
 }
 
-const failed = (code: `credential_command_${string}`, message: string, why: string): CentavoError =>
+function notStarted(program: string, code = 'that it cannot be'): CentavoError {
+  const [message, why] =
+    code === 'ENOENT'
+      ? [
+          `there is no program ${JSON.stringify(program)}.`,
+          'The credential command must be a program that prints the key.',
+        ]
+      : [`${JSON.stringify(program)} could not be started.`, `The system reported ${code}.`];
+  return commandFailed('credential_command_missing', message, why);
+}
+
+const commandFailed = (code: `credential_command_${string}`, message: string, why: string): CentavoError =>
   new CentavoError('keychain', message, {
     code,
     why,
     hint: 'The credential command must print only the key, on one line. Run it yourself to check.',
-    applied: 'no',
   });

@@ -26,8 +26,8 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeySt
   // Entry names have no dot. The prefix avoids file names that Windows reserves.
   const fileOf = (name: string): string => `key-${checkEntryName(name).replace('/', '.')}`;
 
-  const read = (file: string): string | undefined => {
-    const path = join(directory, file);
+  const read = async (name: string): Promise<string | undefined> => {
+    const path = join(directory, fileOf(name));
     try {
       checkSecretFolder(directory, user);
       return readSecretFile(path, user);
@@ -37,14 +37,13 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeySt
       throw new CentavoError('config', `the key in ${path} cannot be read.`, {
         code: 'unreadable_file',
         why: reasonOf(error),
-        applied: 'no',
         cause: error,
       });
     }
   };
 
-  const write = (file: string, secret: string): void => {
-    const path = join(directory, file);
+  const write = async (name: string, secret: string): Promise<void> => {
+    const path = join(directory, fileOf(name));
     let applied: Applied = 'no';
     try {
       mkdirSync(directory, {recursive: true, mode: OWN_FOLDER});
@@ -57,34 +56,29 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeySt
           applied,
         });
     } catch (error) {
-      throw failed(path, 'written', error, applied);
+      throw localError(`the key in ${path} could not be written.`, error, {applied});
     }
   };
 
-  const remove = (file: string): void => {
+  const remove = async (name: string): Promise<void> => {
+    const file = fileOf(name);
     try {
       // A crash may have left a temporary file.
       const ours = readdirSync(directory).filter((found) => found === file || found.startsWith(`.${file}.`));
       for (const found of ours) rmSync(join(directory, found), {force: true});
       syncFolder(directory);
     } catch (error) {
-      if (!isMissing(error)) throw failed(join(directory, file), 'removed', error, 'no');
+      if (!isMissing(error))
+        throw localError(`the key in ${join(directory, file)} could not be removed.`, error, {applied: 'no'});
     }
   };
 
-  return {
-    probe: async () => {
-      const file = fileOf(`probe/${token()}`);
-      write(file, token());
-      remove(file);
-    },
-    read: async (name) => read(fileOf(name)),
-    write: async (name, secret) => write(fileOf(name), secret),
-    remove: async (name) => remove(fileOf(name)),
+  const probe = async (): Promise<void> => {
+    const name = `probe/${token()}`;
+    await write(name, token());
+    await remove(name);
   };
+  return {probe, read, write, remove};
 }
 
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
-
-const failed = (path: string, what: string, error: unknown, applied: Applied): CentavoError =>
-  localError(`the key in ${path} could not be ${what}.`, error, {applied});

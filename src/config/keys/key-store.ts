@@ -7,31 +7,25 @@ export type StoreChoice = OwnStore | {readonly command: readonly string[]};
 
 /** All methods throw CentavoError, kind `keychain`, `config` or `local_io`. Names are `<id of the profile>/<slot>`. */
 export interface KeyStore {
-  /** Proves that a key could be kept here, by writing, reading back and removing a trial entry. */
   probe(): Promise<void>;
-  /** Undefined when there is none of this name. */
   read(name: string): Promise<string | undefined>;
   /** Replaces a secret, and reads it back. If it throws, the old one remains, unless `applied` is `unknown`. */
   write(name: string, secret: string): Promise<void>;
-  /** Does nothing when there is none. */
   remove(name: string): Promise<void>;
 }
 
 export interface KeyStores {
   readonly open: (store: OwnStore) => Promise<KeyStore>;
-  /** Runs a credential command and returns what it prints. */
   readonly run: (words: readonly string[]) => Promise<string>;
 }
 
 /** How a credential command may use the terminal, which the flags decide. */
 export interface TerminalUse {
-  /** Whether a person can be asked for a password. */
   readonly canAsk: boolean;
   /** Gets the lines on stderr when there is no terminal. */
   readonly say: (line: string) => void;
 }
 
-/** Checks a name before it becomes part of a path. */
 export function checkEntryName(name: string): string {
   if (/^[A-Za-z0-9_-]+\/[A-Za-z0-9_-]+$/.test(name)) return name;
   throw new TypeError(`${JSON.stringify(name)} cannot be the name of an entry`);
@@ -40,9 +34,7 @@ export function checkEntryName(name: string): string {
 export interface WaysOut {
   /** With profile and address; without them the key would be stored for another account. */
   readonly login?: string;
-  /** Environment variables that replace a login. */
   readonly variables?: string;
-  /** A live key needs `--insecure-storage=live`. */
   readonly live?: boolean;
 }
 

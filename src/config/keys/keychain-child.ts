@@ -12,7 +12,6 @@ export interface KeychainRequest {
   readonly secret?: string;
 }
 
-/** One line of JSON on stdout. */
 export type KeychainAnswer =
   | {readonly outcome: 'done'; readonly secret?: string | null}
   | {
@@ -20,14 +19,13 @@ export type KeychainAnswer =
       /** `load`: no native package. `use`: the keychain refused. `compare`: another value was read back. */
       readonly stage: 'compare' | 'load' | 'use';
       readonly message: string;
-      /** Whether everything is as it was before. */
       readonly intact: boolean;
     };
 
 const SERVICE = 'centavo';
 
 /** A person declined or did not answer, and would be asked again. */
-const FINAL = /lock|prompt|dismiss|interaction|passphrase|cancel|denied|reply/i;
+const DECLINED = /lock|prompt|dismiss|interaction|passphrase|cancel|denied|reply/i;
 
 /** Ends the process when its input ends: nobody waits any more. A thread, since a native call may block this one. */
 const WATCH = `try { require('node:fs').readSync(0, Buffer.alloc(1)); } catch {} process.kill(process.pid, 'SIGKILL');`;
@@ -39,11 +37,11 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   try {
     keyring = await import('@napi-rs/keyring');
   } catch (error) {
-    return failed('load', error, true);
+    return failedAt('load', error, true);
   }
   let asked = false;
   try {
-    return perform((name) => {
+    return carryOut((name) => {
       // By default it would fall back to the kernel's store, which a restart empties.
       const entry = new keyring.Entry(SERVICE, name, {linux: {store: 'secret-service'}});
       asked = true;
@@ -51,11 +49,11 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
     }, request);
   } catch (error) {
     // A request without a reply may still be carried out.
-    return failed('use', error, !asked || !/reply/i.test(String(error)));
+    return failedAt('use', error, !asked || !/reply/i.test(String(error)));
   }
 }
 
-function perform(open: Open, {operation, name, secret}: KeychainRequest): KeychainAnswer {
+function carryOut(open: Open, {operation, name, secret}: KeychainRequest): KeychainAnswer {
   if (operation === 'probe') return probe(open, name, secret!);
   const entry = open(name);
   if (operation === 'read') return {outcome: 'done', secret: entry.getPassword()};
@@ -67,7 +65,7 @@ function perform(open: Open, {operation, name, secret}: KeychainRequest): Keycha
 /** Trials share one name, so that each removes what a killed one left. If it fails, a name of its own is tried. */
 function probe(open: Open, name: string, secret: string): KeychainAnswer {
   const shared = tryOut(open(name), secret);
-  if (shared.outcome === 'done' || FINAL.test(shared.message)) return shared;
+  if (shared.outcome === 'done' || DECLINED.test(shared.message)) return shared;
   return tryOut(open(`${name}-${secret}`), secret);
 }
 
@@ -77,7 +75,7 @@ function tryOut(entry: Entry, secret: string): KeychainAnswer {
     if (kept.outcome === 'done') entry.deletePassword();
     return kept;
   } catch (error) {
-    return failed('use', error, true);
+    return failedAt('use', error, true);
   }
 }
 
@@ -95,12 +93,12 @@ function replace(entry: Entry, secret: string): KeychainAnswer {
     entry.setPassword(secret);
     if (entry.getPassword() === secret) return {outcome: 'done'};
   } catch (error) {
-    return failed('use', error, isIntact());
+    return failedAt('use', error, isIntact());
   }
-  return failed('compare', 'another value came back', isIntact());
+  return failedAt('compare', 'another value came back', isIntact());
 }
 
-const failed = (stage: 'compare' | 'load' | 'use', error: unknown, intact: boolean): KeychainAnswer => ({
+const failedAt = (stage: 'compare' | 'load' | 'use', error: unknown, intact: boolean): KeychainAnswer => ({
   outcome: 'failed',
   stage,
   message: rootCause(error),
@@ -125,7 +123,7 @@ function readLine(): string {
   }
 }
 
-async function main(): Promise<void> {
+async function answerOne(): Promise<void> {
   try {
     const line = readLine();
     if (line === '') return;
@@ -137,4 +135,4 @@ async function main(): Promise<void> {
   }
 }
 
-void main();
+void answerOne();

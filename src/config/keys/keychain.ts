@@ -16,7 +16,7 @@ const LONGEST_SECRET = 2048;
 /** Bytes: the secret, which JSON may make six times as long, or a message. */
 const LONGEST_ANSWER = 64 * 1024;
 /** Milliseconds. Keychains answer in a few; a person who has to unlock one takes longer, and runs the command again. */
-const DEFAULT_TIMEOUT = 3000;
+const KEYCHAIN_TIMEOUT = 3000;
 
 const TRIAL = 'probe/trial';
 
@@ -34,12 +34,11 @@ export interface KeychainOptions {
   readonly host: ProgramHost;
   readonly node: string;
   readonly token: () => string;
-  /** Milliseconds for each call. */
   readonly timeout?: number;
 }
 
 /** Entries of the service `centavo`. Each call is a process of its own, which is killed when it takes too long. */
-export function createKeychain({host, node, token, timeout = DEFAULT_TIMEOUT}: KeychainOptions): KeyStore {
+export function createKeychain({host, node, token, timeout = KEYCHAIN_TIMEOUT}: KeychainOptions): KeyStore {
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => PASSED.has(name.toUpperCase())));
   const ask = async (operation: KeychainRequest['operation'], name: string, secret?: string) => {
     const request: KeychainRequest = {operation, name: checkEntryName(name), secret};
@@ -51,7 +50,7 @@ export function createKeychain({host, node, token, timeout = DEFAULT_TIMEOUT}: K
       timeout,
       longest: LONGEST_ANSWER,
     });
-    const outcome = outcomeOf(answer);
+    const outcome = outcomeOfChild(answer);
     if (outcome.outcome === 'done') return outcome.secret ?? undefined;
     throw keychainError(outcome, {limit: timeout, changes: operation === 'write' || operation === 'remove'});
   };
@@ -67,7 +66,6 @@ export function createKeychain({host, node, token, timeout = DEFAULT_TIMEOUT}: K
           {
             code: 'secret_too_long',
             hint: waysOut(),
-            applied: 'no',
           },
         );
       await ask('write', name, secret);
@@ -76,7 +74,7 @@ export function createKeychain({host, node, token, timeout = DEFAULT_TIMEOUT}: K
   };
 }
 
-function outcomeOf(answer: Answer): KeychainAnswer | KeychainFailure {
+function outcomeOfChild(answer: Answer): KeychainAnswer | KeychainFailure {
   if (answer.how === 'late') return {outcome: 'silent'};
   if (answer.how !== 'ended') return {outcome: 'broken', how: 'printed too much'};
   const {output, notStarted} = answer;
@@ -93,7 +91,7 @@ type KeychainFailure =
   /** Its process ended without an answer, or did not start. */
   | {readonly outcome: 'broken'; readonly how: string};
 
-interface Words {
+interface FailureWords {
   readonly code: string;
   readonly message: string;
   readonly why: string;
@@ -105,7 +103,7 @@ const SILENT = {
 };
 
 /** The first match counts. The texts are those of libdbus, the Secret Service, macOS and Windows. */
-const KNOWN: readonly (Words & {readonly pattern: RegExp})[] = [
+const KNOWN: readonly (FailureWords & {readonly pattern: RegExp})[] = [
   {
     pattern: /autolaunch|Unable to determine the address of the message bus/i,
     code: 'no_session_bus',
@@ -158,24 +156,23 @@ const KNOWN: readonly (Words & {readonly pattern: RegExp})[] = [
   {pattern: /Did not receive a reply|NoReply/i, message: 'the keychain did not answer.', ...SILENT},
 ];
 
-const LONGEST_QUOTE = 200;
+const LONGEST_MESSAGE = 200;
 
 /** Node's message about a package that it cannot load has paths in it, but no secrets. */
-const quote = (text: string): string => {
+const quoteMessage = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return `${line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line.replace(/\.$/, '')}.`;
+  return `${line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE)}…` : line.replace(/\.$/, '')}.`;
 };
 
 /** Codes to look an error up by. The message itself is not shown: it may quote what the keychain holds. */
-const CODES =
+const ERROR_CODES =
   /\borg(?:\.[A-Za-z]\w{0,60}){2,8}|\b(?:ERR_[A-Z_]{3,40}|E[A-Z]{3,12}|MODULE_NOT_FOUND)\b|-\d{3,6}\b|\b0x[0-9A-Fa-f]{8}\b/g;
 
 function report(text: string): string {
-  const codes = [...new Set(text.match(CODES))].slice(0, 3);
+  const codes = [...new Set(text.match(ERROR_CODES))].slice(0, 3);
   return codes.length > 0 ? `It reported ${codes.join(', ')}.` : 'It gave no known reason.';
 }
 
-/** @param limit milliseconds that the keychain had @param changes whether something was to be changed */
 export function keychainError(
   failure: KeychainFailure,
   {limit, changes}: {limit: number; changes: boolean},
@@ -186,7 +183,7 @@ export function keychainError(
   return new CentavoError('keychain', message, {code, why, hint: waysOut(), applied});
 }
 
-function explain(failure: KeychainFailure, limit: number): Words {
+function explain(failure: KeychainFailure, limit: number): FailureWords {
   if (failure.outcome === 'silent')
     return {message: `the keychain did not answer within ${limit / 1000} s.`, ...SILENT};
   if (failure.outcome === 'broken')
@@ -199,7 +196,7 @@ function explain(failure: KeychainFailure, limit: number): Words {
     return {
       code: 'keychain_missing',
       message: 'keychain support is not installed.',
-      why: `The optional package @napi-rs/keyring cannot be loaded: ${quote(failure.message)}`,
+      why: `The optional package @napi-rs/keyring cannot be loaded: ${quoteMessage(failure.message)}`,
     };
   if (failure.stage === 'compare')
     return {

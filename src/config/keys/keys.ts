@@ -16,7 +16,6 @@ export interface KeyKind {
 
 const KEY = /^(sk|pk)_(test|live)_[A-Za-z0-9]{8,}$/;
 
-/** @param key that {@link checkKey} accepted */
 export function kindOfKey(key: string): KeyKind {
   const [first, mode] = key.split('_') as ['pk' | 'sk', 'live' | 'test'];
   return kindOfSlot(`${mode}_${first === 'pk' ? 'public' : 'secret'}`);
@@ -26,7 +25,6 @@ export function kindOfSlot(slot: KeySlot): KeyKind {
   return {slot, mode: slot.startsWith('live') ? 'live' : 'test', isPublic: slot.endsWith('public')};
 }
 
-/** `live secret key` of `live_secret`. */
 export const slotWords = (slot: KeySlot): string => `${slot.replace('_', ' ')} key`;
 
 /** The key without surrounding white space. Errors do not show it. @param source names what held it */
@@ -56,7 +54,6 @@ function oddCharacter(key: string): string {
   return at < 0 ? '' : `, and character ${at + 1} is neither`;
 }
 
-/** `sk_test_…cdef`: enough to tell keys apart. */
 export const maskedKey = (slot: KeySlot, lastFour: string): string => {
   const [mode, kind] = slot.split('_');
   return `${kind === 'public' ? 'pk' : 'sk'}_${mode}_…${lastFour}`;

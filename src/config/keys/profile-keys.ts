@@ -19,50 +19,25 @@ export interface NewKey {
   readonly store: StoreChoice;
   /** The only origin that it may be sent to. */
   readonly origin: string;
-  /** The new address of the profile; unchanged when undefined. */
   readonly baseUrl?: string;
   readonly merchant?: Profile['merchant'];
-  /** Unix seconds; null when it was not checked. */
   readonly checkedAt: number | null;
   /** The environment gives the same key. The profile env remembers it, so that its limits still apply. */
   readonly isGiven?: boolean;
-  /** Part of the id of a new profile. */
   readonly token: string;
 }
 
-export interface Kept {
-  readonly configuration: Configuration;
-  /** The store that still has the replaced key, which could not be removed. */
-  readonly leftIn?: OwnStore;
-}
-
-export interface ForgetOptions {
-  /** Removes the key from the profile even if its store cannot remove it. */
-  readonly force?: boolean;
-  /** The next command, for an error of the store. */
-  readonly hint?: string;
-}
-
-/** A removed key that its store may still have. */
-export interface LeftKey {
+interface LeftKey {
   readonly slot: KeySlot;
   readonly last4: string;
   readonly store: OwnStore;
-  /** The entry in the store. */
   readonly name: string;
   readonly reason: string;
-}
-
-export interface Forgotten {
-  readonly slots: readonly KeySlot[];
-  /** Those that were removed by force. */
-  readonly left: readonly LeftKey[];
 }
 
 export class ProfileKeys {
   readonly #configuration: ConfigurationFile;
   readonly #stores: KeyStores;
-  /** Runs a credential command. */
   readonly run: KeyStores['run'];
 
   constructor(configuration: ConfigurationFile, stores: KeyStores) {
@@ -79,7 +54,7 @@ export class ProfileKeys {
   }
 
   /** Keeps a key in its profile, which is made if new and active if none is. If it throws, the old key remains. */
-  async keep({profile: name, key, store, origin, baseUrl, merchant, checkedAt, isGiven, token}: NewKey): Promise<Kept> {
+  async keep({profile: name, key, store, origin, baseUrl, merchant, checkedAt, isGiven, token}: NewKey) {
     const {slot} = kindOfKey(key);
     const before = this.#configuration.read().profiles[name];
     // A profile without an id uses its name.
@@ -98,7 +73,6 @@ export class ProfileKeys {
       if (now?.id !== undefined && now.id !== id)
         throw new CentavoError('config', `the profile ${name} was just created by another command.`, {
           hint: 'Log in again.',
-          applied: 'no',
         });
       old = now?.keys[slot];
       const changed = withProfile(current, name, (profile) => ({
@@ -127,20 +101,17 @@ export class ProfileKeys {
       return {configuration: after};
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      // The new key is stored, so the command succeeded.
+      // The new key is stored, so the command succeeded. The replaced one is still in this store.
       return {configuration: after, leftIn: old.store};
     }
   }
 
-  /**
-   * Removes keys of a profile. A key that its store cannot remove stays in the profile, so that it can be tried again,
-   * unless by `force`. If it throws, the profile says which keys remain.
-   */
+  /** A key that its store cannot remove stays in the profile, unless by `force`. If it throws, the profile says which remain. */
   async forget(
     name: string,
     wanted: readonly KeySlot[],
-    {force = false, hint}: ForgetOptions = {},
-  ): Promise<Forgotten> {
+    {force = false, hint}: {readonly force?: boolean; readonly hint?: string} = {},
+  ) {
     const {id = name, keys = {}} = this.#configuration.read().profiles[name] ?? {};
     const slots: KeySlot[] = [];
     const left: LeftKey[] = [];
@@ -159,7 +130,7 @@ export class ProfileKeys {
       }
       await this.#configuration.update((current) => {
         // Another command may have stored another key there or renamed the profile in the meantime.
-        if (!isSame(current.profiles[name]?.keys[slot], stored)) return current;
+        if (!isSameKey(current.profiles[name]?.keys[slot], stored)) return current;
         return withProfile(current, name, (profile) => {
           const {[slot]: _, ...rest} = profile.keys;
           return {...profile, keys: rest, known_keys: knownKeys(profile)};
@@ -180,10 +151,9 @@ export class ProfileKeys {
 const entryOf = (stored: StoredKey | undefined): string | undefined =>
   stored && stored.store !== 'command' ? `${stored.store} ${stored.fingerprint}` : undefined;
 
-const isSame = (one: StoredKey | undefined, other: StoredKey): boolean =>
+const isSameKey = (one: StoredKey | undefined, other: StoredKey): boolean =>
   one?.store === other.store && entryOf(one) === entryOf(other);
 
-/** Adds the keys that were removed before the error. */
 function withHint(error: CentavoError, hint: string | undefined, gone: readonly KeySlot[]): CentavoError {
   const {why} = error.details;
   if (gone.length === 0) return error.with({hint: hint ?? error.details.hint});

@@ -1,9 +1,9 @@
 // Amounts, quantities and dates of spreadsheets, made into exact values or refused with what to write instead.
 
-import {CentavoError} from '../../ground/errors.js';
 import {readDay} from '../date-words.js';
-import {parseDate} from '../dates.js';
-import {parsePesos} from '../money.js';
+import {readDate} from '../dates.js';
+import {Fault} from '../fault.js';
+import {readPesos} from '../money.js';
 
 interface CellProblem {
   readonly code: string;
@@ -16,7 +16,7 @@ export type Cell<T> = CellProblem | {readonly value: T};
 const LARGEST_QUANTITY = 1_000_000_000;
 const SPACES = /[\s\u00a0\u2007\u202f]+/g;
 
-const bad = (code: string, problem: string, fix: string): CellProblem => ({code, problem, fix});
+export const bad = (code: string, problem: string, fix: string): CellProblem => ({code, problem, fix});
 
 const EXPONENT = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
 
@@ -37,7 +37,7 @@ function noNumber(text: string, code: string, example: string): CellProblem | un
 }
 
 /** Centavos of an amount in pesos: `₱1,250.50`, `PHP 1250.5`, `P 1 250`. */
-export function readPesos(written: string): Cell<number> {
+export function pesosOfCell(written: string): Cell<number> {
   const text = written.replace(SPACES, ' ').trim();
   const refused = (problem: string, fix: string) => bad('invalid_amount', problem, fix);
   const wrong = noNumber(text, 'invalid_amount', '1,250.50');
@@ -63,20 +63,16 @@ export function readPesos(written: string): Cell<number> {
       `Round it${/^\d{1,3}\.\d{3}$/.test(bare) ? `; if it is thousands, write ${bare.replace('.', '')}` : ' to two decimals'}.`,
     );
   const plain = /^\d{1,3}(?: \d{3})+(?:\.\d{1,2})?$/.test(bare) ? bare.replaceAll(' ', '') : bare;
-  let value: number;
-  try {
-    value = parsePesos(plain, 'price');
-  } catch (error) {
-    const {why = 'It is not an amount in pesos.'} = (error as CentavoError).details;
-    return refused(why, 'Write it like this: 1,250.50');
-  }
+  const value = readPesos(plain);
+  if (value instanceof Fault)
+    return refused(value.details.why ?? 'It is not an amount in pesos.', 'Write it like this: 1,250.50');
   return value > 0
     ? {value}
     : bad('invalid_price', 'A price cannot be zero.', 'Delete the row, or mention it in another item.');
 }
 
 /** An amount in centavos: `125050`. */
-export function readCentavos(written: string): Cell<number> {
+export function centavosOfCell(written: string): Cell<number> {
   const text = written.trim();
   const wrong = noNumber(text, 'invalid_amount', '125050');
   if (wrong) return wrong;
@@ -88,7 +84,7 @@ export function readCentavos(written: string): Cell<number> {
 }
 
 /** A quantity: `2`, `1,000`, or `2.00` in a column with two decimals. */
-export function readQuantity(written: string): Cell<number> {
+export function quantityOfCell(written: string): Cell<number> {
   const text = written.replace(SPACES, ' ').trim();
   const refused = (problem: string, fix: string) => bad('invalid_quantity', problem, fix);
   const wrong = noNumber(text, 'invalid_quantity', '1');
@@ -104,7 +100,7 @@ export function readQuantity(written: string): Cell<number> {
 }
 
 /** A due date in unix seconds: `2026-12-15`, `15-Dec-26`, `+30d`. */
-export function readDue(text: string, now: number): Cell<number> {
+export function dueOfCell(text: string, now: number): Cell<number> {
   const refused = (problem: string, fix: string) => bad('invalid_date', problem, fix);
   if (text.startsWith('#'))
     return refused('The spreadsheet did not show a value.', 'Widen the column, and save the file again.');
@@ -121,10 +117,8 @@ export function readDue(text: string, now: number): Cell<number> {
   const reading = readDay(text, {now});
   if (reading && 'readings' in reading)
     return refused(reading.fault, 'Give the column the format yyyy-mm-dd, or save the file as .xlsx.');
-  try {
-    return {value: parseDate(text, 'due', now)};
-  } catch (error) {
-    if (!(error instanceof CentavoError)) throw error;
-    return refused(error.details.why ?? error.message, 'Use a date such as 2026-12-15 or +30d.');
-  }
+  const value = readDate(text, now);
+  return value instanceof Fault
+    ? refused(value.details.why ?? value.problem, 'Use a date such as 2026-12-15 or +30d.')
+    : {value};
 }

@@ -2,36 +2,26 @@
 
 import {refuseFile} from './faults.js';
 
-const starts = (head: string, ...signs: readonly string[]): boolean => signs.some((sign) => head.startsWith(sign));
-
 const SAVE = 'Open it, and save the table as CSV or as .xlsx.';
 
 /** Kinds of files that are not tables, by their first bytes in Latin-1. */
-const OTHERS: readonly (readonly [name: string, is: (head: string) => boolean])[] = [
-  ['a PDF', (head) => starts(head, '%PDF')],
-  [
-    'a picture',
-    (head) =>
-      starts(head, '\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*') ||
-      /^RIFF.{4}WEBP|^.{4}ftyp(?:heic|heix|mif1|avif)/s.test(head),
-  ],
-  ['a compressed file', (head) => starts(head, '\x1f\x8b', '7z\xbc\xaf', 'Rar!', '\xfd7zXZ')],
-  [
-    'a web page that is named like a spreadsheet',
-    (head) => /^\s*<(?:!doctype html|html|head|body|table|meta|style)\b/i.test(head),
-  ],
-  ['an XML file', (head) => /^\s*<\?xml\b/i.test(head)],
-  ['a rich text document', (head) => starts(head, '{\\rtf')],
-  ['JSON', (head) => /^\s*(?:\{\s*"|\[\s*[[{])/.test(head)],
-  ['a database', (head) => starts(head, 'SQLite format 3')],
+const OTHERS: readonly (readonly [name: string, sign: RegExp])[] = [
+  ['a PDF', /^%PDF/],
+  ['a picture', /^(?:\x89PNG|\xff\xd8\xff|GIF8|II\*\0|MM\0\*|RIFF.{4}WEBP|.{4}ftyp(?:heic|heix|mif1|avif))/s],
+  ['a compressed file', /^(?:\p{Cc}\x8b|7z\xbc\xaf|Rar!|\xfd7zXZ)/u],
+  ['a web page that is named like a spreadsheet', /^\s*<(?:!doctype html|html|head|body|table|meta|style)\b/i],
+  ['an XML file', /^\s*<\?xml\b/i],
+  ['a rich text document', /^\{\\rtf/],
+  ['JSON', /^\s*(?:\{\s*"|\[\s*[[{])/],
+  ['a database', /^SQLite format 3/],
 ];
 
 export function kindOfFile(head: Uint8Array, file: string): 'text' | 'zip' {
   const text = Buffer.from(head).toString('latin1');
   if (head.length === 0) refuseFile(file, 'it is empty.', 'Save the table to it again, as CSV or as .xlsx.');
-  if (starts(text, 'PK\x03\x04', 'PK\x05\x06')) return 'zip';
-  if (starts(text, '\xd0\xcf\x11\xe0')) refuseOldWorkbook(text, file);
-  const other = OTHERS.find(([, is]) => is(text.replace(/^\xef\xbb\xbf/, '')));
+  if (['PK\x03\x04', 'PK\x05\x06'].includes(text.slice(0, 4))) return 'zip';
+  if (text.startsWith('\xd0\xcf\x11\xe0')) refuseOldWorkbook(text, file);
+  const other = OTHERS.find(([, sign]) => sign.test(text.replace(/^\xef\xbb\xbf/, '')));
   if (other) refuseFile(file, `it is ${other[0]}, not a table.`, SAVE);
   return 'text';
 }

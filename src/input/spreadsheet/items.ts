@@ -4,7 +4,7 @@ import {CentavoError, type FileFault} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import type {ItemInput} from '../items.js';
 import {shellQuote} from '../shell-words.js';
-import {readCentavos, readPesos, readQuantity, type Cell} from './cells.js';
+import {bad, centavosOfCell, pesosOfCell, quantityOfCell, type Cell} from './cells.js';
 import {ITEM_COLUMNS} from './columns.js';
 import {Faults, refuseFile} from './faults.js';
 import type {OpenBytes} from './files/encoding.js';
@@ -26,7 +26,7 @@ const DEDUCTION =
   /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
 
 /** The item of a row, or all of its faults. @param named the field that names the item */
-export function readItem(row: SheetRow, named: string): ItemInput | FileFault[] {
+export function itemOfRow(row: SheetRow, named: string): ItemInput | FileFault[] {
   if (row.faults.length > 0) return [...row.faults];
   const {cells} = row;
   const faults: FileFault[] = [];
@@ -38,21 +38,9 @@ export function readItem(row: SheetRow, named: string): ItemInput | FileFault[] 
   };
   const text = cells.get(named) ?? '';
   if (text === '')
-    faults.push(
-      at(row, named, {
-        code: 'missing_description',
-        problem: 'It is empty.',
-        fix: 'Say what is billed, or delete the row.',
-      }),
-    );
+    faults.push(at(row, named, bad('missing_description', 'It is empty.', 'Say what is billed, or delete the row.')));
   else if (isTotal(text))
-    return [
-      at(row, named, {
-        code: 'total_row',
-        problem: 'The row looks like a total.',
-        fix: 'Delete it: the total is added up.',
-      }),
-    ];
+    return [at(row, named, bad('total_row', 'The row looks like a total.', 'Delete it: the total is added up.'))];
   else if (DEDUCTION.test(text))
     return [
       at(row, named, {
@@ -61,7 +49,7 @@ export function readItem(row: SheetRow, named: string): ItemInput | FileFault[] 
         fix: 'Take it off a price, or describe what is billed in other words.',
       }),
     ];
-  const quantity = cells.has('quantity') ? take('quantity', readQuantity) : 1;
+  const quantity = cells.has('quantity') ? take('quantity', quantityOfCell) : 1;
   const unitPrice = readPrice(row, faults, take);
   if (quantity === undefined || unitPrice === undefined || faults.length > 0) return faults;
   const wrongTotal = checkTotal(row, quantity, unitPrice);
@@ -78,9 +66,9 @@ function readPrice(
   if (!centavos)
     return take(
       cells.has('unit_price') ? 'unit_price' : 'unit_price_centavos',
-      cells.has('unit_price') ? readPesos : readCentavos,
+      cells.has('unit_price') ? pesosOfCell : centavosOfCell,
     );
-  if (!cells.get('unit_price')) return take('unit_price_centavos', readCentavos);
+  if (!cells.get('unit_price')) return take('unit_price_centavos', centavosOfCell);
   faults.push(
     at(row, 'unit_price_centavos', {
       code: 'invalid_amount',
@@ -95,7 +83,7 @@ function readPrice(
 function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileFault | undefined {
   for (const [field, written] of row.cells) {
     if (!/^amount(?:_due| \d+)?$/.test(field) || written === '') continue;
-    const total = readPesos(written);
+    const total = pesosOfCell(written);
     if (!('value' in total)) return at(row, field, total);
     if (BigInt(total.value) === BigInt(quantity) * BigInt(unitPrice)) continue;
     return at(row, field, {
@@ -150,7 +138,7 @@ async function readAll(
     const total = totals.leavesOut(row);
     if (typeof total === 'object') faults.add(total);
     if (total !== false) continue;
-    const item = readItem(row, 'description');
+    const item = itemOfRow(row, 'description');
     if (Array.isArray(item)) faults.add(...item);
     else {
       const same = JSON.stringify([comparedText(item.text), item.quantity, item.unitPrice]);

@@ -2,7 +2,7 @@
 
 import type {FileFault} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
-import {readCentavos, readPesos} from './cells.js';
+import {centavosOfCell, pesosOfCell} from './cells.js';
 import type {SheetRow} from './read.js';
 
 const TOTAL =
@@ -54,7 +54,7 @@ export class Totals {
 
   #agrees(text: string, field: string): boolean {
     if (this.#isIncomplete) return true;
-    const cell = field === 'unit_price_centavos' ? readCentavos(text) : readPesos(text);
+    const cell = field === 'unit_price_centavos' ? centavosOfCell(text) : pesosOfCell(text);
     return 'value' in cell && BigInt(cell.value) === this.#sum;
   }
 

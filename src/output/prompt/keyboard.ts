@@ -1,5 +1,7 @@
-// The keyboard during a series of questions. It stays raw, so that nothing typed in between is shown or lost.
+// The keyboard while questions are asked or a screen is shown. It stays raw, so that nothing typed in between is shown or lost.
 
+import {EventEmitter} from 'node:events';
+import {emitKeypressEvents, type Interface, type Key} from 'node:readline';
 import type {KeyEvent} from './line-field.js';
 
 /** Stdin at a terminal. */
@@ -10,7 +12,7 @@ export interface KeySource {
   off(event: 'data', listener: (chunk: Buffer | string) => void): unknown;
   pause(): unknown;
   resume(): unknown;
-  setRawMode(raw: boolean): unknown;
+  setRawMode?(raw: boolean): unknown;
 }
 
 export interface KeyboardOptions {
@@ -27,58 +29,64 @@ export interface Keyboard {
   readonly take: () => void;
 }
 
-const PASTE_BEGINS = '\u001B[200~';
-const PASTE_ENDS = '\u001B[201~';
-/** Bracketed paste. */
-export const MARK_PASTES = '\u001B[?2004h';
-export const MARK_NO_PASTES = '\u001B[?2004l';
 /** Milliseconds after which Escape is a key of its own, not the beginning of a sequence. */
 const LONE_ESCAPE = 32;
 /** Milliseconds of silence that end a paste without marks. */
 const QUIET = 25;
-
-const KEYS: Readonly<Record<string, string>> = {
-  '\r': 'enter',
-  '\n': 'enter',
-  '\u007F': 'backspace',
-  '\b': 'backspace',
-  '\t': 'tab',
-  '\u001B': 'escape',
-  '[A': 'up',
-  '[B': 'down',
-  '[C': 'right',
-  '[D': 'left',
-  OA: 'up',
-  OB: 'down',
-  OC: 'right',
-  OD: 'left',
-  '[H': 'home',
-  '[F': 'end',
-  OH: 'home',
-  OF: 'end',
-  '[1~': 'home',
-  '[4~': 'end',
-  '[7~': 'home',
-  '[8~': 'end',
-  '[3~': 'delete',
-  '[5~': 'pageup',
-  '[6~': 'pagedown',
-};
-
-// oxlint-disable-next-line no-control-regex
-const SEQUENCE = /^\u001B(\[[0-?]*[ -/]*[@-~]|O[A-Za-z])/;
-// oxlint-disable-next-line no-control-regex
-const UNFINISHED = /^\u001B(?:\[[0-?]*[ -/]*|O)?$/;
-
+/** A line break within one chunk of text is a paste: nobody types that fast. */
+const BROKEN = /[\r\n](?=[^])(?!\n$)/;
 /** Keys that pasted text does not contain: Ctrl-C, Escape, Backspace. */
 // oxlint-disable-next-line no-control-regex
 const ACTING = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
 
-export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard {
-  const decoder = new TextDecoder();
-  let rest = '';
+/** Makes events of what Node's readline knows of keys. */
+function openDecoder(onEvent: (event: KeyEvent) => void) {
+  const keys = new EventEmitter();
+  emitKeypressEvents(
+    keys as unknown as NodeJS.ReadableStream,
+    {escapeCodeTimeout: LONE_ESCAPE} as unknown as Interface,
+  );
+  let typed = '';
   let pasted: string | undefined;
-  /** Pasted lines without marks. */
+  const flush = (): void => {
+    const text = typed;
+    typed = '';
+    if (text !== '') onEvent({type: 'text', text});
+  };
+  const press = (key: string): void => {
+    flush();
+    onEvent({type: 'key', key});
+  };
+  keys.on('keypress', (text: string | undefined, {name = '', ctrl, meta, sequence = ''}: Key) => {
+    const key = name === 'return' ? 'enter' : name;
+    if (name === 'paste-start') pasted = '';
+    else if (name === 'paste-end') {
+      onEvent({type: 'paste', text: pasted ?? ''});
+      pasted = undefined;
+    } else if (pasted !== undefined) pasted += sequence;
+    else if (text !== undefined && !ctrl && text >= ' ' && text !== '\u007F') typed += text;
+    else if (meta && name !== 'escape') {
+      // Escape, and right after it another key.
+      press('escape');
+      if (sequence.length === 2 && sequence >= '\u001B ') typed += sequence.slice(1);
+      else press(key);
+    } else press(ctrl ? `ctrl-${name}` : key);
+  });
+  return {
+    feed: (text: string): void => {
+      // Enter may be two characters.
+      keys.emit('data', text.replaceAll('\r\n', '\r'));
+      flush();
+    },
+    isInPaste: (): boolean => pasted !== undefined,
+    close: () => void keys.removeAllListeners('keypress'),
+  };
+}
+
+export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard {
+  const bytes = new TextDecoder();
+  const keys = openDecoder(onEvent);
+  /** Pasted text without marks. */
   let burst: string | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -88,87 +96,25 @@ export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard
     // Enter held down, or pressed twice, counts once.
     onEvent(/^[\r\n]+$/.test(text) ? {type: 'key', key: 'enter'} : {type: 'paste', text});
   };
-  const gather = (text: string): void => {
-    burst = (burst ?? '') + text;
+  const onData = (chunk: Buffer | string): void => {
+    const text = typeof chunk === 'string' ? chunk : bytes.decode(chunk, {stream: true});
+    const isPlain = !keys.isInPaste() && !ACTING.test(text);
     clearTimeout(timer);
-    timer = setTimeout(endBurst, QUIET);
+    if (isPlain && (burst !== undefined || BROKEN.test(text))) {
+      burst = (burst ?? '') + text;
+      timer = setTimeout(endBurst, QUIET);
+      return;
+    }
+    if (burst !== undefined) endBurst();
+    keys.feed(text);
   };
 
-  function onData(chunk: Buffer | string): void {
-    const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, {stream: true});
-    if (burst === undefined) clearTimeout(timer);
-    // A line break within one chunk of text is a paste: nobody types that fast.
-    const isPlain = pasted === undefined && rest === '' && !ACTING.test(text);
-    if (isPlain && (burst !== undefined || /[\r\n](?=[^])(?!\n$)/.test(text))) return gather(text);
-    if (burst !== undefined) {
-      clearTimeout(timer);
-      endBurst();
-    }
-    rest += text;
-    while (rest !== '' && next()) {}
-    if (rest !== '' && pasted === undefined)
-      timer = setTimeout(() => {
-        const left = rest;
-        rest = '';
-        if (left === '\u001B') onEvent({type: 'key', key: 'escape'});
-      }, LONE_ESCAPE);
-  }
-
-  /** Emits the next event. @returns false if it is incomplete */
-  function next(): boolean {
-    if (pasted !== undefined) {
-      const end = rest.indexOf(PASTE_ENDS);
-      if (end < 0) {
-        // Keeps a part of the mark.
-        const keep = Math.max(0, rest.length - PASTE_ENDS.length + 1);
-        pasted += rest.slice(0, keep);
-        rest = rest.slice(keep);
-        return false;
-      }
-      const text = pasted + rest.slice(0, end);
-      pasted = undefined;
-      rest = rest.slice(end + PASTE_ENDS.length);
-      onEvent({type: 'paste', text});
-      return true;
-    }
-    if (rest.startsWith(PASTE_BEGINS)) {
-      pasted = '';
-      rest = rest.slice(PASTE_BEGINS.length);
-      return true;
-    }
-    if (rest.startsWith('\u001B')) {
-      const sequence = SEQUENCE.exec(rest);
-      if (sequence) {
-        rest = rest.slice(sequence[0].length);
-        const key = KEYS[sequence[1]!];
-        if (key !== undefined) onEvent({type: 'key', key});
-        return true;
-      }
-      if (UNFINISHED.test(rest)) return false;
-      rest = rest.slice(1);
-      onEvent({type: 'key', key: 'escape'});
-      return true;
-    }
-    const [first = ''] = rest;
-    if (first < ' ' || first === '\u007F') {
-      // Enter may be two characters.
-      rest = rest.slice(rest.startsWith('\r\n') ? 2 : 1);
-      onEvent({type: 'key', key: KEYS[first] ?? `ctrl-${String.fromCharCode(first.charCodeAt(0) + 96)}`});
-      return true;
-    }
-    // oxlint-disable-next-line no-control-regex
-    const [text] = /^[^\u0000-\u001F\u007F]+/.exec(rest)!;
-    rest = rest.slice(text.length);
-    onEvent({type: 'text', text});
-    return true;
-  }
-
   const take = (): void => {
-    input.setRawMode(true);
+    input.setRawMode?.(true);
     input.resume();
   };
   const release = (): void => {
-    input.setRawMode(false);
+    input.setRawMode?.(false);
     input.pause();
   };
   input.on('data', onData);
@@ -179,6 +125,7 @@ export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard
     release,
     close: () => {
       clearTimeout(timer);
+      keys.close();
       input.off('data', onData);
       for (const event of ['end', 'close'] as const) input.off(event, onEnd);
       release();

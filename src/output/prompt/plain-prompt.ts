@@ -1,45 +1,71 @@
 // Questions as plain lines, for terminals that cannot move the cursor and for screen readers.
 
 import {createInterface} from 'node:readline';
+import {matching} from './matching.js';
 import {Unanswered, type Ask, type Question, type Terminal} from './question.js';
 
+/** Choices of a search that are listed at once. */
+const LISTED = 20;
+
 export const askPlainly: Ask = async (question, terminal) => {
-  const {message, choices = []} = question;
-  const lines = [message, ...choices.map(({name}, index) => `  ${index + 1}. ${name}`)];
-  terminal.output.write(lines.map((line) => `${line}\n`).join(''));
+  const {type, message, choices = []} = question;
+  const say = (...lines: string[]): void => {
+    if (lines.length > 0) terminal.output.write(lines.map((line) => `${line}\n`).join(''));
+  };
+  let offered = choices;
+  say(message, ...rowsOf(offered, type));
   for (;;) {
-    const reading = read(question, await lineOf(terminal, promptOf(question), question.type === 'password'));
+    const reading = read({...question, choices: offered}, await lineOf(terminal, promptOf(question), type));
     if ('answer' in reading) return reading.answer;
-    terminal.output.write(`${reading.fault}\n`);
+    if ('fault' in reading) say(reading.fault);
+    if (type !== 'search') continue;
+    offered = 'found' in reading ? reading.found : choices;
+    say(...rowsOf(offered, type));
   }
 };
+
+type Choices = NonNullable<Question['choices']>;
+
+function rowsOf(choices: Choices, type: Question['type']): string[] {
+  const most = type === 'search' ? LISTED : choices.length;
+  const rows = choices
+    .slice(0, most)
+    .map(({name, detail}, index) => `  ${index + 1}. ${name}${detail === undefined ? '' : `  ${detail}`}`);
+  return choices.length > most ? [...rows, `  and ${choices.length - most} more`] : rows;
+}
 
 function promptOf({type, default: initial, choices = []}: Question): string {
   if (type === 'confirm') return initial === true ? 'Yes or no (yes): ' : 'Yes or no (no): ';
   if (type === 'select') return `1 to ${choices.length}: `;
+  if (type === 'search') return 'Number, or a part of the name: ';
   return initial === undefined ? '> ' : `(${String(initial)}) > `;
 }
 
 function read(
   {type, default: initial, choices = [], validate}: Question,
   typed: string,
-): {readonly answer: unknown} | {readonly fault: string} {
+): {readonly answer: unknown} | {readonly fault: string} | {readonly found: Choices} {
   if (type === 'confirm') {
     const word = typed.trim().toLowerCase();
     if (word === '') return {answer: initial === true};
     return /^(y|yes|n|no)$/.test(word) ? {answer: word.startsWith('y')} : {fault: 'Answer yes or no.'};
   }
-  if (type === 'select') {
-    const chosen = /^\s*\d+\s*$/.test(typed) ? choices[Number(typed) - 1] : undefined;
-    return chosen ? {answer: chosen.value} : {fault: `Answer with a number from 1 to ${choices.length}.`};
+  if (type === 'select' || type === 'search') {
+    const listed = type === 'search' ? choices.slice(0, LISTED) : choices;
+    const chosen = /^\s*\d+\s*$/.test(typed) ? listed[Number(typed) - 1] : undefined;
+    if (chosen) return {answer: chosen.value};
+    if (type === 'select') return {fault: `Answer with a number from 1 to ${choices.length}.`};
+    const found = matching(choices, typed);
+    return found.length === 0 ? {fault: 'Nothing fits.'} : {found};
   }
   const text = typed === '' && initial !== undefined ? String(initial) : typed;
   const verdict = validate?.(text) ?? true;
   return verdict === true ? {answer: text} : {fault: verdict};
 }
 
-/** The next line. @param hidden the terminal does not show it */
-function lineOf({input, output, signal}: Terminal, prompt: string, hidden: boolean): Promise<string> {
+/** The next line. The terminal does not show a password. */
+function lineOf({input, output, signal}: Terminal, prompt: string, type: Question['type']): Promise<string> {
+  const hidden = type === 'password';
   return new Promise((resolve, reject) => {
     // With an output, readline would move the cursor; as a `terminal` without one, it shows nothing.
     const lines = createInterface({input, terminal: hidden});

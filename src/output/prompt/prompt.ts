@@ -3,7 +3,7 @@
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {clean} from '../format.js';
 import type {Io} from '../io.js';
-import {Unanswered, type Question, type Terminal} from './question.js';
+import {Unanswered, type Ask, type Question, type Terminal} from './question.js';
 
 export interface Choice<T> {
   readonly name: string;
@@ -37,24 +37,19 @@ export interface PromptOptions {
 const AROUND = 11;
 
 export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
-  const ask = <T>(question: Question): Promise<T> =>
-    asking(async (terminal) => {
-      // Loaded first, so that what is typed meanwhile is dropped.
-      const put = io.plain
-        ? (await import('./plain-prompt.js')).askPlainly
-        : await (await import('./drawn-prompt.js')).loadDrawn();
-      // Enter alone answers these.
-      if (question.type === 'confirm' || question.type === 'select') await dropTypedAhead(terminal);
-      const message = io.plain ? question.message : await wrapped(question.message);
-      return (await put({...question, message}, terminal)) as T;
-    });
-
-  async function wrapped(message: string): Promise<string> {
-    const {wrapLines} = await import('../tables/measure.js');
-    return (await wrapLines([message], Math.max(20, io.width - AROUND))).join('\n  ');
+  async function load(type: Question['type']): Promise<Ask> {
+    if (io.plain) return (await import('./plain-prompt.js')).askPlainly;
+    if (type === 'search') return (await import('./search-prompt.js')).askSearching;
+    const put = await (await import('./drawn-prompt.js')).loadDrawn();
+    return async (question, terminal) => put({...question, message: await wrapped(question.message)}, terminal);
   }
 
-  async function asking<T>(put: (terminal: Terminal) => Promise<T>): Promise<T> {
+  async function wrapped(message: string): Promise<string> {
+    const {rulerFor} = await import('../measure.js');
+    return (await rulerFor([message])).wrap(message, Math.max(20, io.width - AROUND)).join('\n  ');
+  }
+
+  async function ask<T>(question: Question): Promise<T> {
     if (!io.canAsk) {
       throw usageError('a value is missing, and there is no terminal to ask for it.', {
         code: 'cannot_ask',
@@ -62,7 +57,12 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
       });
     }
     try {
-      return await put({...streams(), signal} as Terminal);
+      const terminal = {...streams(), signal} as Terminal;
+      // Loaded first, so that what is typed meanwhile is dropped.
+      const put = await load(question.type);
+      // Enter alone answers these.
+      if (/^(confirm|search|select)$/.test(question.type)) await dropTypedAhead(terminal);
+      return (await put(question, terminal)) as T;
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
       if (error.why === 'stopped') throw new CentavoError('interrupted', 'canceled at the question.', {applied: 'no'});
@@ -92,19 +92,16 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
         message: shown(message),
         choices: choices.map(({name, value}) => ({name: shown(name), value})),
       }),
-    search: async (message, choices) => {
-      const safe = choices.map(({name, detail, value}) => ({
-        name: shown(name),
-        ...(detail !== undefined && {detail: shown(detail)}),
-        value,
-      }));
-      const chosen = await asking(async (terminal) => {
-        const {askSearching, askSearchingPlainly} = await import('./search-prompt.js');
-        await dropTypedAhead(terminal);
-        return (io.plain ? askSearchingPlainly : askSearching)(shown(message), safe, terminal);
-      });
-      return chosen.value;
-    },
+    search: (message, choices) =>
+      ask({
+        type: 'search',
+        message: shown(message),
+        choices: choices.map(({name, detail, value}) => ({
+          name: shown(name),
+          ...(detail !== undefined && {detail: shown(detail)}),
+          value,
+        })),
+      }),
     confirm: async (message, initial = false) => {
       try {
         return await ask<boolean>({type: 'confirm', message: shown(message), default: initial});

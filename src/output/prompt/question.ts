@@ -1,11 +1,11 @@
 // What drawn and plain prompts share: a question, and the terminal where it is asked.
 
 export interface Question {
-  readonly type: 'confirm' | 'input' | 'password' | 'select';
+  readonly type: 'confirm' | 'input' | 'password' | 'search' | 'select';
   /** Written as it is: clean and without secrets. */
   readonly message: string;
   readonly default?: boolean | string;
-  readonly choices?: readonly {readonly name: string; readonly value: unknown}[];
+  readonly choices?: readonly {readonly name: string; readonly detail?: string; readonly value: unknown}[];
   /** True, or the fault in one line. */
   readonly validate?: (text: string) => string | true;
 }
@@ -21,7 +21,6 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** @throws Unanswered */
 export type Ask = (question: Question, terminal: Terminal) => Promise<unknown>;
 
 /** `ended`: the input ended. `stopped`: by Ctrl-C, or with the process. */

@@ -26,13 +26,13 @@ function inUrl(text: string): string[] {
     const [part, whole] = [encodeURIComponent(text), encodeURI(text)];
     // `%2F` is also written `%2f`, and in a form a space is a plus.
     const small = part.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-    return [part, whole, small, part.replaceAll('%20', '+'), formOf(text)];
+    return [part, whole, small, part.replaceAll('%20', '+'), inForm(text)];
   } catch {
     return [];
   }
 }
 
-const formOf = (text: string): string => new URLSearchParams({a: text}).toString().slice(2);
+const inForm = (text: string): string => new URLSearchParams({a: text}).toString().slice(2);
 
 /** The text and its encodings, the longest first, since one may begin another. */
 export function formsOf(text: string): string[] {

@@ -1,6 +1,6 @@
 // Takes secrets out of objects before they are formatted: by field name, and out of every text.
 
-import {readJson, UnreadableJson} from '../../ground/json.js';
+import {readJson, UnreadableJson, type Hash} from '../../ground/json.js';
 import {HIDDEN, type Shown} from './patterns.js';
 import type {Redactor} from './redactor.js';
 
@@ -8,8 +8,6 @@ const SECRET_NAME = /^(?:client[_-]?secret|secret[_-]?key)$/i;
 const CREDENTIAL_NAME = /^(?:proxy-)?authorization$/i;
 /** The body of a webhook as it was received. */
 const BODY_NAME = 'body_base64';
-
-type Hash = Readonly<Record<string, unknown>>;
 
 /**
  * The value without secrets; the same object if it has none. A changed body is marked: it is not what was signed.
@@ -76,7 +74,6 @@ export function hide<T>(value: T, redactor: Redactor, shown: Shown, seen = new M
 const credential = (text: string): string =>
   text === '' ? '' : `${/^(?:basic|bearer|digest) /i.exec(text)?.[0] ?? ''}${HIDDEN}`;
 
-/** Returns the same hash if nothing in it changes. */
 function mapHash(hash: Hash, map: (name: string, value: unknown) => unknown, rename = (name: string) => name): Hash {
   const entries = Object.entries(hash);
   const mapped = entries.map(([name, value]) => [rename(name), map(name, value)] as const);

@@ -62,7 +62,7 @@ const UNLINKED: readonly Replacement[] = [
   base64Of('links', '_secret_'),
 ];
 /** Values of any form under the API's names for secrets, in JSON, in JSON within JSON, in a query. */
-const NAMED: readonly Replacement[] = [
+const NAMED_SECRETS: readonly Replacement[] = [
   [
     /((?:client_?secret|secret_?key)"\s*:\s*")((?:[^"\\]|\\.)*)(?=")/gi,
     (_: string, before: string, value: string) => before + mask(value),
@@ -99,7 +99,7 @@ export const redactKeys = (text: string): string => replaceAll(text, NEVER_SHOWN
 export function redactShared(text: string, shown: Shown): string {
   if (shown === 'secrets') return text;
   const clientSecrets = shown === 'links' ? UNLINKED : CLIENT_SECRET;
-  return replaceAll(text, [...WEBHOOK_SECRET, ...NAMED, ...clientSecrets]);
+  return replaceAll(text, [...WEBHOOK_SECRET, ...NAMED_SECRETS, ...clientSecrets]);
 }
 
 export const redact = (text: string, shown: Shown = 'nothing'): string => redactShared(redactKeys(text), shown);

@@ -22,11 +22,13 @@ export async function readingOf(
 
 const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly string[]>> = {
   yellow: ['active', 'open'],
-  dim: ['draft', 'disabled', 'void', 'canceled', 'expired'],
+  dim: ['draft', 'disabled', 'void', 'settled', 'canceled', 'expired'],
   green: ['paid', 'succeeded', 'successful', 'completed', 'enabled'],
   red: ['failed', 'uncollectible'],
 };
-const STYLES = new Map(Object.entries(STATUSES).flatMap(([style, all]) => all.map((each) => [each, style as Style])));
+export const STATUS_STYLES = new Map(
+  Object.entries(STATUSES).flatMap(([style, all]) => all.map((each) => [each, style as Style])),
+);
 
 /** `2026-12-15` */
 const DAY_LENGTH = 10;
@@ -41,11 +43,11 @@ interface CellOptions {
 /** The cell of a value: clean, on one line. */
 export function cellOf(row: Row, column: Column, {io, look, whole = false}: CellOptions): Cell {
   const words = look?.words.get(column.path)?.(row, look);
-  if (words) return painted(words.text, words.style ?? STYLES.get(words.text), io);
+  if (words) return painted(words.text, words.style ?? STATUS_STYLES.get(words.text), io);
   const full = textOf(row, column);
   if (column.kind === 'timestamp')
     return {text: timeText(valueAt(row, column.path), full, {look, whole, timed: column.timed})};
-  return painted(full, column.kind === 'status' ? STYLES.get(full) : undefined, io);
+  return painted(full, column.kind === 'status' ? STATUS_STYLES.get(full) : undefined, io);
 }
 
 const painted = (text: string, style: Style | undefined, io: Io): Cell => ({

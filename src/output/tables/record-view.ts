@@ -3,10 +3,10 @@
 import {isHash} from '../../ground/json.js';
 import {clean, formatValue, kindOfName} from '../format.js';
 import {slices, type Io} from '../io.js';
+import {rulerFor} from '../measure.js';
 import type {Column, Result, Row} from '../result.js';
 import {textOf, valueAt} from '../rows.js';
 import {cellOf, readingOf} from './cells.js';
-import {rulerFor, wrapperFor} from './measure.js';
 import {tableView} from './table-view.js';
 
 interface RecordOptions {
@@ -59,13 +59,12 @@ export interface FieldLine {
 
 /** Labels and values. A wide value is wrapped, or stands on its own line if it must not be broken and fits there. */
 export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = ''): Promise<string> {
-  const {widthOf, widestWord} = await rulerFor(lines.map(({text}) => text));
+  const {widthOf, widestWord, wrap} = await rulerFor(lines.map(({text}) => text));
   const labels = Math.max(...lines.map(({label}) => label.length), 0);
   const below = `${indent}  `;
   const width = io.stdoutIsTerminal ? io.width - indent.length - labels - 2 : Infinity;
   const fits = ({text}: FieldLine): boolean => widthOf(text) <= width;
   const breaks = (line: FieldLine): boolean => !fits(line) && !line.whole && widestWord(line.text) <= width;
-  const wrap = await wrapperFor(lines.filter(breaks).map(({text}) => text));
   const painted = ({paint}: FieldLine, text: string): string => (paint ? paint(text) : text);
   const labelOf = (label: string): string => indent + io.paint('dim', label.padEnd(labels));
   return lines

@@ -1,12 +1,12 @@
 // A table of objects: at a terminal the columns that fit, by rank; in a pipe all columns, uncut.
 
 import {slices, type Io} from '../io.js';
-import type {Cell, Column, Result} from '../result.js';
+import type {Cell, Column, Result, Row} from '../result.js';
 import {textOf} from '../rows.js';
 import {cellOf, readingOf, shortIds, type Reading} from './cells.js';
 import {fit, keepings, type ColumnWidths, type Place} from './layout.js';
-import {rulerFor, textsOf, type Ruler} from './measure.js';
-import {drawTable, widestOf, wrappingWidths} from './table.js';
+import {rulerFor, textsOf, type Ruler} from '../measure.js';
+import {drawTable} from './table.js';
 
 /** The least widths of a column that may be cut. */
 const CUTS = {
@@ -15,8 +15,13 @@ const CUTS = {
   address: {soft: Infinity, least: 22},
 } as const;
 
+/** The least width of a column of free text. */
+const NARROWEST = 12;
+
 export interface TableOptions {
   readonly io: Io;
+  /** Columns of the terminal, if fewer than it has. */
+  readonly width?: number;
   /** Columns that were chosen by name: none is dropped. */
   readonly chosen?: readonly Column[];
   /** Unix seconds. */
@@ -39,10 +44,21 @@ export interface FittedTable {
 }
 
 export async function tableView(result: Result, options: TableOptions): Promise<FittedTable> {
-  const {io, chosen} = options;
-  const columns = (chosen ?? columnsFor(result, io)).map((column, index) => ({...column, rank: rankOf(column, index)}));
+  const {io, chosen, width = io.tableWidth} = options;
+  const columns = (chosen ?? columnsFor(result, io)).map((column, index) => ({
+    ...column,
+    rank: column.rank ?? index + 1,
+  }));
   const sets = chosen ? [columns.map((_, index) => index)] : keepings(columns.map(({rank}) => rank));
-  const maker = new ColumnMaker(result, options);
+  // Cells are made and measured only once, unless they depend on other columns.
+  const made = new Map<Ranked, Drawn>();
+  const drawnOf = async (kept: readonly Ranked[]): Promise<Drawn[]> => {
+    const look = await readingOf(result, kept, options);
+    for (const column of kept)
+      if (look?.words.has(column.path) || !made.has(column))
+        made.set(column, await measured(column, result.rows, {...options, look}));
+    return kept.map((column) => made.get(column)!);
+  };
   const fitted = (text: string | undefined, shown: readonly Column[]): FittedTable => ({
     text,
     shown,
@@ -52,10 +68,9 @@ export async function tableView(result: Result, options: TableOptions): Promise<
   for (const limit of ['soft', 'least'] as const) {
     for (const set of limit === 'soft' ? sets : sets.slice(-1)) {
       kept = set.map((index) => columns[index]!);
-      const drawn = await maker.columns(kept);
-      const places = fit(drawn, io.tableWidth, limit);
-      if (!places) continue;
-      return fitted(await maker.draw(drawn, places), kept);
+      const drawn = await drawnOf(kept);
+      const places = fit(drawn, width, limit);
+      if (places) return fitted(await draw(drawn, places, result.rows.length, io), kept);
     }
   }
   return fitted(undefined, io.stdoutIsTerminal ? kept : columns);
@@ -71,74 +86,51 @@ function columnsFor({atTerminal, table, columns, rows}: Result, {stdoutIsTermina
 
 type Ranked = Column & {readonly rank: number};
 
-const rankOf = ({rank}: Column, index: number): number => rank ?? index + 1;
+async function measured(
+  column: Ranked,
+  rows: readonly Row[],
+  {io, chosen, look}: TableOptions & {readonly look?: Reading},
+): Promise<Drawn> {
+  const full: Cell[] = [];
+  for await (const some of slices(rows, io)) for (const row of some) full.push(cellOf(row, column, {io, look}));
+  const header = column.header.toUpperCase();
+  const ids = column.shortens && io.stdoutIsTerminal && !chosen ? shortIds(full.map(({text}) => text)) : undefined;
+  const cells = ids ? [full, ids.map((text) => ({text}))] : [full];
+  const ruler = await rulerFor([header, ...full.map(({text}) => text)]);
+  const forms = cells.map((form) =>
+    form.reduce((widest, {text}) => Math.max(widest, ruler.widthOf(text)), Math.max(1, ruler.widthOf(header))),
+  );
+  return {column, header, cells, rank: column.rank, forms, ...leastOf(column, {header, cells: full, ruler, io})};
+}
 
-/** Makes and measures the cells of columns, only once unless they depend on other columns. */
-class ColumnMaker {
-  readonly #result: Result;
-  readonly #options: TableOptions;
-  readonly #made = new Map<Ranked, Drawn>();
-
-  constructor(result: Result, options: TableOptions) {
-    this.#result = result;
-    this.#options = options;
+function leastOf(
+  column: Column,
+  {header, cells, ruler, io}: {header: string; cells: readonly Cell[]; ruler: Ruler; io: Io},
+): Pick<ColumnWidths, 'least' | 'soft'> {
+  const cut = cutOf(column, io);
+  if (cut) {
+    const least = ruler.widthOf(header);
+    return {soft: Math.max(CUTS[cut].soft, least), least: Math.max(CUTS[cut].least, least)};
   }
+  if (!wraps(column)) return {};
+  const word = cells.reduce((widest, {text}) => Math.max(widest, ruler.widestWord(text)), ruler.widestWord(header));
+  const least = Math.max(NARROWEST, word);
+  if (column.wrapsLast) return {soft: Infinity, least};
+  return {soft: io.stdoutIsTerminal ? Math.max(least, CUTS.name.soft) : least, least};
+}
 
-  async columns(kept: readonly Ranked[]): Promise<Drawn[]> {
-    const look = await readingOf(this.#result, kept, this.#options);
-    const drawn = [];
-    for (const column of kept) {
-      const known = look?.words.has(column.path) ? undefined : this.#made.get(column);
-      const made = known ?? (await this.#make(column, look));
-      this.#made.set(column, made);
-      drawn.push(made);
-    }
-    return drawn;
+/** @param places of the columns drawn, with the form in which each fits @param count of the rows */
+async function draw(drawn: readonly Drawn[], places: readonly Place[], count: number, io: Io): Promise<string> {
+  const columns = drawn.map(({column, header}) => ({header, align: alignOf(column)}));
+  const chosen = drawn.map(({cells}, index) => cells[places[index]!.form]!);
+  const rows = Array.from({length: count}, (_, row) => chosen.map((cells) => cells[row]!));
+  const ruler = await rulerFor(textsOf(columns, rows));
+  for (const [index, {column}] of drawn.entries()) {
+    if (cutOf(column, io) === undefined) continue;
+    for (const row of rows) row[index] = {...row[index]!, text: ruler.cut(row[index]!.text, places[index]!.width)};
   }
-
-  async #make(column: Ranked, look: Reading | undefined): Promise<Drawn> {
-    const {io, chosen} = this.#options;
-    const full: Cell[] = [];
-    for await (const rows of slices(this.#result.rows, io))
-      for (const row of rows) full.push(cellOf(row, column, {io, look}));
-    const header = column.header.toUpperCase();
-    const ids = column.shortens && io.stdoutIsTerminal && !chosen ? shortIds(full.map(({text}) => text)) : undefined;
-    const cells = ids ? [full, ids.map((text) => ({text}))] : [full];
-    const ruler = await rulerFor([header, ...full.map(({text}) => text)]);
-    const forms = cells.map((form) => widestOf(header, form, ruler));
-    return {column, header, cells, rank: column.rank, forms, ...this.#givingWay(column, {header, cells: full, ruler})};
-  }
-
-  #givingWay(column: Column, {header, cells, ruler}: {header: string; cells: readonly Cell[]; ruler: Ruler}) {
-    const {io} = this.#options;
-    const cut = cutOf(column, io);
-    if (cut) {
-      const least = ruler.widthOf(header);
-      return {soft: Math.max(CUTS[cut].soft, least), least: Math.max(CUTS[cut].least, least)};
-    }
-    if (!wraps(column)) return {};
-    const least = wrappingWidths(header, cells, ruler).soft!;
-    if (column.wrapsLast) return {soft: Infinity, least};
-    return {soft: io.stdoutIsTerminal ? Math.max(least, CUTS.name.soft) : least, least};
-  }
-
-  async draw(drawn: readonly Drawn[], places: readonly Place[]): Promise<string> {
-    const {io} = this.#options;
-    const columns = drawn.map(({column, header}) => ({header, align: alignOf(column)}));
-    const chosen = drawn.map(({cells}, index) => cells[places[index]!.form]!);
-    const rows = this.#result.rows.map((_, row) => chosen.map((cells) => cells[row]!));
-    const ruler = await rulerFor(textsOf(columns, rows));
-    for (const [index, {column}] of drawn.entries()) {
-      if (cutOf(column, io) === undefined) continue;
-      for (const row of rows) row[index] = {...row[index]!, text: ruler.cut(row[index]!.text, places[index]!.width)};
-    }
-    return drawTable(
-      columns,
-      rows,
-      places.map(({width}) => width),
-      {ruler, io},
-    );
-  }
+  const widths = places.map(({width}) => width);
+  return drawTable(columns, rows, widths, {ruler, io});
 }
 
 /** A pipe wraps text and cuts nothing. */

@@ -2,8 +2,8 @@
 
 import {clean} from '../format.js';
 import type {Io} from '../io.js';
+import {rulerFor} from '../measure.js';
 import {idsLast, type Result} from '../result.js';
-import {wrapLines} from './measure.js';
 import {recordsView, recordView} from './record-view.js';
 import {tableView, type TableOptions} from './table-view.js';
 
@@ -28,5 +28,7 @@ export async function showOne(result: Result, {io, chosen, now}: TableOptions): 
 
 async function belowOf({below = []}: Result, io: Io): Promise<string> {
   if (!io.stdoutIsTerminal || below.length === 0) return '';
-  return `\n${(await wrapLines(below.map(clean), io.width)).join('\n')}\n`;
+  const lines = below.map(clean);
+  const {wrap} = await rulerFor(lines);
+  return `\n${lines.flatMap((line) => wrap(line, io.width)).join('\n')}\n`;
 }

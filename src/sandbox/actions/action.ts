@@ -6,22 +6,18 @@ import type {ListPage, Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 
 export interface ActionCall {
-  /** The ids of the path, in order. */
   readonly ids: readonly string[];
-  /** Parameters that passed the contract's checks. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** A Problem that it throws undoes whatever was stored. */
 type Action = (tx: Transaction, call: ActionCall) => unknown;
 
-/** By verb. */
 export type Actions = Readonly<Record<string, Action>>;
 
 /** Page size when the request gives none; the service's default is not known. */
 const DEFAULT_PAGE = 10;
 
-/** @throws Problem 400 for an unknown cursor */
 export function page(
   tx: Transaction,
   resource: string,
@@ -69,14 +65,12 @@ export const givenMetadata = (params: Readonly<Record<string, unknown>>) =>
 
 export const remains = ({id, resource}: Stored) => ({id, resource, deleted: true as const});
 
-/** Centavos. @throws Problem 400 for a sum that a JSON number cannot hold exactly */
 export function total(lines: readonly {readonly quantity: number; readonly price: number}[]): number {
   const sum = lines.reduce((whole, {quantity, price}) => whole + BigInt(quantity) * BigInt(price), 0n);
   if (sum > BigInt(Number.MAX_SAFE_INTEGER)) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
   return Number(sum);
 }
 
-/** @throws Problem 400 for an amount outside the limits of the service */
 export function requireCollectable(amount: number): void {
   if (amount < MINIMUM_CENTAVOS) {
     throw invalid(

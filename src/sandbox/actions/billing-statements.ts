@@ -141,10 +141,7 @@ function draftOf(tx: Transaction, statementId: unknown): Stored {
   return statement;
 }
 
-/**
- * Updates the statement's amount, without an event: that of the item reports it.
- * @throws Problem 400 for more than the service collects, unless the amount was higher before
- */
+/** Updates the statement's amount, without an event: that of the item reports it. It may stay too high, not become so. */
 function updateAmount(tx: Transaction, statement: Stored): void {
   const items = tx.store.children(statement.id, KIND);
   const amount = total(

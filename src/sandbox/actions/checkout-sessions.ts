@@ -8,7 +8,7 @@ import type {Transaction} from '../transaction.js';
 import {type Actions, metadataOf, page, requireCollectable, total} from './action.js';
 
 /** Seconds until a session expires when the request does not say (recorded bodies). */
-const LIFETIME = 86_400;
+const SESSION_LIFETIME = 86_400;
 
 interface Line {
   readonly name: string;
@@ -29,7 +29,7 @@ const storedLine = (tx: Transaction, {name, amount, quantity, description, image
 });
 
 function expiryOf(tx: Transaction, given: unknown): number {
-  const at = (given as number | null | undefined) ?? tx.now + LIFETIME;
+  const at = (given as number | null | undefined) ?? tx.now + SESSION_LIFETIME;
   if (at <= tx.now) throw invalidParameter('expires_at', 'The value for expires_at must be in the future.');
   return at;
 }

@@ -75,7 +75,7 @@ export const customers: Actions = {
 };
 
 /** Seconds. */
-const LIFETIME = 86_400;
+const CUSTOMER_SESSION_LIFETIME = 86_400;
 
 const FEATURES = ['payment_method_save', 'payment_method_edit', 'payment_method_redisplay', 'payment_method_remove'];
 
@@ -85,7 +85,7 @@ export const customerSessions: Actions = {
     return tx.create('cus_s_', (id) => ({
       client_secret: `${id}_secret_${tx.token()}`,
       components: FEATURES.map((feature) => ({component: 'payment_element', feature, value: 'enabled'})),
-      expired_at: tx.now + LIFETIME,
+      expired_at: tx.now + CUSTOMER_SESSION_LIFETIME,
       _customer_id: customer.id,
     }));
   },

@@ -10,7 +10,6 @@ import {type Actions, metadataOf} from './action.js';
 
 const intentOf = (tx: Transaction, id: string | undefined) => tx.get('pi_', id!) as IntentRecord;
 
-/** @throws Problem 400 for an intent of a statement or session */
 function requireStandalone({id, _source_id: source}: IntentRecord): void {
   if (source) throw invalidState(`The payment intent ${id} belongs to ${source}, and can be changed only through it.`);
 }

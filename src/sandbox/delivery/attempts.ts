@@ -50,20 +50,6 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS attempts_by_event ON attempts (event_id, seq);
 `;
 
-const COLUMNS = [
-  'event_id',
-  'event_type',
-  'webhook_id',
-  'url',
-  'attempt',
-  'at',
-  'status',
-  'error',
-  'duration_ms',
-  'outcome',
-  'next_at',
-] as const satisfies readonly (keyof Attempt)[];
-
 export class AttemptLog {
   readonly #database: Database;
 
@@ -73,18 +59,22 @@ export class AttemptLog {
   }
 
   add(attempt: Attempt): void {
+    const names = Object.keys(attempt);
     this.#database
-      .prepare(`INSERT INTO attempts (${COLUMNS.join()}) VALUES (${COLUMNS.map(() => '?').join()})`)
-      .run(...COLUMNS.map((name) => attempt[name]));
+      .prepare(`INSERT INTO attempts (${names.join()}) VALUES (${names.map(() => '?').join()})`)
+      .run(...(Object.values(attempt) as Attempt[keyof Attempt][]));
     this.#database.prepare('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?').run(MOST_ATTEMPTS);
   }
 
   /** Oldest first. */
   ofEvent(event: string): Attempt[] {
     return this.#database
-      .prepare(`SELECT ${COLUMNS.join()} FROM attempts WHERE event_id = ? ORDER BY seq`)
-      .all<Attempt>(event)
-      .map((row) => ({...row}));
+      .prepare('SELECT * FROM attempts WHERE event_id = ? ORDER BY seq')
+      .all<Attempt & {readonly seq: number}>(event)
+      .map((row) => {
+        const {seq: _, ...attempt} = row;
+        return attempt;
+      });
   }
 
   clear(): void {

@@ -22,7 +22,6 @@ export interface LeasedDelivery {
   readonly body: Uint8Array;
 }
 
-/** The next delivery that is due and not being sent. @param realNow unix seconds of the real clock */
 export function takeNext(tx: Transaction, realNow: number): LeasedDelivery | undefined {
   const queued = tx.store.outbox.next(tx.now, realNow);
   return queued && take(tx, queued, realNow);
@@ -41,10 +40,8 @@ export function take(tx: Transaction, queued: QueuedDelivery, realNow: number): 
 }
 
 export interface Sent {
-  /** Null without a response; `error` then says why. */
   readonly status: number | null;
   readonly error: string | null;
-  /** True when the address is not on this machine, so nothing was sent. */
   readonly refused: boolean;
   readonly milliseconds: number;
 }
@@ -60,7 +57,6 @@ const notLoopback = (hostname: string): Sent =>
     true,
   );
 
-/** Never throws. @param realNow unix seconds of the real clock, for the signature */
 export async function send(
   {url, secret, body}: LeasedDelivery,
   {poster, realNow, signal}: {poster: Poster; realNow: number; signal?: AbortSignal},
@@ -79,7 +75,6 @@ export async function send(
   return code === 'EUNSAFE' ? notLoopback(hostname) : {status, error, refused: false, milliseconds};
 }
 
-/** Records the result of an attempt, and decides whether there is another. */
 export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sent): Attempt {
   const {store} = tx;
   const queued = store.outbox.held(leased.queued);

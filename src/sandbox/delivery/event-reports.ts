@@ -45,10 +45,8 @@ function eventOf(tx: Transaction, id: string): Stored {
 }
 
 export interface ResendOptions {
-  /** Only to this webhook. */
   readonly webhook?: string;
   readonly signal?: AbortSignal;
-  /** Milliseconds that a receiver may take; 10 000 when not given. */
   readonly timeout?: number;
 }
 

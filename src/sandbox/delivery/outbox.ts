@@ -69,7 +69,6 @@ export class Outbox {
       .get<QueuedDelivery>(event, webhook);
   }
 
-  /** Includes what is being sent. */
   isDue(now: number): boolean {
     return this.#database.prepare('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1').get(now) !== undefined;
   }
@@ -99,7 +98,6 @@ export class Outbox {
       .get<QueuedDelivery>(seq, attempts);
   }
 
-  /** Ends the lease. */
   postpone({seq}: QueuedDelivery, due: number): void {
     this.#database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
   }

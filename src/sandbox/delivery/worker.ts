@@ -23,7 +23,6 @@ const DEFAULT_WITHIN = 60_000;
 const WAITING_INTERVAL = 50;
 
 export interface DeliveryOptions {
-  /** Called for each attempt that this process makes. */
   readonly onAttempt?: (attempt: Attempt) => void;
   /** Called once for each webhook whose URL is not on this machine. */
   readonly onRefused?: (message: string) => void;
@@ -45,9 +44,7 @@ export interface RunningDelivery {
 export interface DeliveryContext {
   readonly store: Store;
   readonly perform: <T>(action: (tx: Transaction) => T) => T;
-  /** Unix seconds of the sandbox's clock. */
   readonly now: () => number;
-  /** Unix seconds of the real clock. */
   readonly realNow: () => number;
   /** The database may be closed while attempts are being made. */
   readonly isOpen: () => boolean;
@@ -57,92 +54,72 @@ export interface DeliveryContext {
 
 export const posterOf = (timeout = POST_TIMEOUT): Poster => new Poster({timeout, lookup: loopbackLookup});
 
-export class DeliveryWorker {
-  readonly #context: DeliveryContext;
-  readonly #options: DeliveryOptions;
-  readonly #signal: AbortSignal;
-  readonly #underWay = new Set<Promise<void>>();
-  readonly #refused = new Set<string>();
-  #poster: Poster | undefined;
-  #stopped = false;
+/** Undefined when the file is closed or cannot be used now. A lease then runs out, and the delivery is tried again. */
+function tried<T>({isOpen}: DeliveryContext, action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (isOpen() && !isFileError(error)) throw error;
+    return undefined;
+  }
+}
 
-  constructor(context: DeliveryContext, options: DeliveryOptions, signal: AbortSignal) {
-    this.#context = context;
-    this.#options = options;
-    this.#signal = signal;
+export function deliveryWorker(context: DeliveryContext, options: DeliveryOptions, signal: AbortSignal) {
+  const {perform, realNow} = context;
+  const underWay = new Set<Promise<void>>();
+  const refused = new Set<string>();
+  let poster: Poster | undefined;
+  let stopped = false;
+
+  const next = (tx: Transaction): LeasedDelivery | undefined =>
+    stopped || signal.aborted ? undefined : takeNext(tx, realNow());
+
+  function tell(attempt: Attempt): void {
+    options.onAttempt?.(attempt);
+    if (attempt.outcome !== 'refused' || refused.has(attempt.webhook_id)) return;
+    refused.add(attempt.webhook_id);
+    options.onRefused?.(refusalWords(attempt));
   }
 
-  /** Starts attempts for what is due and not being sent. */
-  begin(): void {
-    while (this.#underWay.size < CONCURRENCY) {
-      const leased = this.#tried(() => this.#context.perform((tx) => this.#next(tx)));
-      if (!leased) return;
-      const delivering: Promise<void> = this.#deliver(leased).finally(() => this.#underWay.delete(delivering));
-      this.#underWay.add(delivering);
-    }
-  }
-
-  get busy(): boolean {
-    return this.#underWay.size > 0;
-  }
-
-  async idle(): Promise<void> {
-    while (this.busy) await Promise.all(this.#underWay);
-  }
-
-  stop(): void {
-    this.#stopped = true;
-  }
-
-  #next(tx: Transaction): LeasedDelivery | undefined {
-    return this.#stopped || this.#signal.aborted ? undefined : takeNext(tx, this.#context.realNow());
-  }
-
-  async #deliver(first: LeasedDelivery): Promise<void> {
-    this.#poster ??= posterOf(this.#options.timeout);
+  async function deliver(first: LeasedDelivery): Promise<void> {
+    poster ??= posterOf(options.timeout);
     for (let leased: LeasedDelivery | undefined = first; leased;) {
       const made: LeasedDelivery = leased;
-      const sent = await send(made, {poster: this.#poster, realNow: this.#context.realNow(), signal: this.#signal});
-      const done = this.#tried(() =>
-        this.#context.perform((tx) => ({attempt: recordAttempt(tx, made, sent), next: this.#next(tx)})),
-      );
-      if (done) this.#tell(done.attempt);
+      const sent = await send(made, {poster, realNow: realNow(), signal});
+      const done = tried(context, () => perform((tx) => ({attempt: recordAttempt(tx, made, sent), next: next(tx)})));
+      if (done) tell(done.attempt);
       leased = done?.next;
     }
   }
 
-  #tell(attempt: Attempt): void {
-    this.#options.onAttempt?.(attempt);
-    if (attempt.outcome !== 'refused' || this.#refused.has(attempt.webhook_id)) return;
-    this.#refused.add(attempt.webhook_id);
-    this.#options.onRefused?.(refusalWords(attempt));
-  }
-
-  /** Returns nothing when the file is closed or cannot be used now. The lease then runs out, and the delivery is tried again. */
-  #tried<T>(action: () => T): T | undefined {
-    try {
-      return action();
-    } catch (error) {
-      if (this.#context.isOpen() && !isFileError(error)) throw error;
-      return undefined;
-    }
-  }
+  return {
+    begin: () => {
+      while (underWay.size < CONCURRENCY) {
+        const leased = tried(context, () => perform(next));
+        if (!leased) return;
+        const delivering: Promise<void> = deliver(leased).finally(() => underWay.delete(delivering));
+        underWay.add(delivering);
+      }
+    },
+    isBusy: () => underWay.size > 0,
+    idle: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+    stop: () => void (stopped = true),
+  };
 }
 
 /** A bug is thrown uncaught, so that it ends the process. */
 export function startDelivery(context: DeliveryContext, options: DeliveryOptions = {}): RunningDelivery {
   const {store, now, realNow, isOpen, onChange} = context;
   const ending = new AbortController();
-  const worker = new DeliveryWorker(context, options, ending.signal);
+  const worker = deliveryWorker(context, options, ending.signal);
   const look = (): void => {
     if (!isOpen()) return;
-    try {
+    tried(context, () => {
       // Checked first, because taking a delivery locks the file. `perform` also runs due timers.
       if (store.hasDue(now()) || store.outbox.next(now(), realNow())) worker.begin();
-    } catch (error) {
-      // For a file that is locked or full now, the next check follows soon.
-      if (!isFileError(error)) throw error;
-    }
+    });
   };
   look();
   let waking: NodeJS.Immediate | undefined;
@@ -171,10 +148,10 @@ export function startDelivery(context: DeliveryContext, options: DeliveryOptions
 export async function deliverDue(context: DeliveryContext, options: DueOptions = {}): Promise<void> {
   const {store, now} = context;
   await withDeadline(options.within ?? DEFAULT_WITHIN, options.signal, async (limit) => {
-    const worker = new DeliveryWorker(context, options, limit);
+    const worker = deliveryWorker(context, options, limit);
     while (!limit.aborted && (store.hasDue(now()) || store.outbox.isDue(now()))) {
       worker.begin();
-      if (worker.busy) await worker.idle();
+      if (worker.isBusy()) await worker.idle();
       else await sleep(WAITING_INTERVAL, undefined, {signal: limit}).catch(() => {});
     }
   });

@@ -108,10 +108,8 @@ function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   });
 }
 
-/** Width of the white border around the code, in modules. Scanners need it. */
 const QUIET = 4;
 
-/** @param label for screen readers */
 function qrImage(text: string, label: string): Html {
   const {size, data} = encode(text, {ecc: 'M', border: 0});
   const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));

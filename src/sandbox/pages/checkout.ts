@@ -74,23 +74,26 @@ function endedPage(tx: Transaction, session: SessionRecord, {method}: PageReques
   if (session.status === 'completed') {
     if (method === 'POST') return seeOther(sessionPath(session));
     const intent = intentOf(tx, session);
-    const href = webAddress(session.success_url);
     return pageResponse({
       title: `Checkout completed, ${formatPesos(intent.amount)}`,
       main: receipt(tx, {
         merchant,
         intent,
         items: itemList(session),
-        back: href ? {href, label: html`Return to ${merchant}`} : undefined,
+        back: linkBack(session.success_url, merchant),
       }),
     });
   }
-  const href = webAddress(session.cancel_url);
   return ending({
     status: 410,
     heading: 'This checkout has expired',
     words: html`It expired on ${manilaTime(Math.min(session.expires_at, session.updated_at))}. Nothing was charged. To
     try again, go back to ${merchant}.`,
-    back: href ? {href, label: html`Return to ${merchant}`} : undefined,
+    back: linkBack(session.cancel_url, merchant),
   });
+}
+
+function linkBack(address: string, merchant: Html) {
+  const href = webAddress(address);
+  return href === undefined ? undefined : {href, label: html`Return to ${merchant}`};
 }

@@ -5,7 +5,6 @@ import type {ApiResponse} from '../../api/wire.js';
 import {html, type Html, type Part, trusted} from './markup.js';
 
 export interface Page {
-  /** 200 when not given. */
   readonly status?: number;
   readonly title: string;
   readonly main: Html;

@@ -55,7 +55,6 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
   };
 }
 
-/** The same for a wrong secret and an unknown object, so that guessing reveals nothing. */
 const notFoundPage = (): ApiResponse =>
   ending({
     status: 404,

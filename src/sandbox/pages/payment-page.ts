@@ -21,51 +21,47 @@ export interface PageRequest {
 }
 
 interface Payable {
-  /** Of the statement or session. */
   readonly id: string;
   readonly intent: IntentRecord;
   readonly path: string;
   /** Where the payer goes after paying. */
   readonly done: string;
-  /** For the title: `Statement PKYG-0001`. */
   readonly name: string;
-  /** The words before the merchant's name in the heading. */
   readonly heading: string;
   readonly merchant: string;
   readonly description: string | null;
   readonly facts: readonly Fact[];
   readonly items: Html;
-  /** On the button, before the amount. */
   readonly verb: string;
-  /** For the name on a test card. */
   readonly payer: string;
-  /** Shown below the form. */
   readonly below?: Part;
 }
 
 export function ask(tx: Transaction, payable: Payable, {method, query, form}: PageRequest): ApiResponse {
   const before = tx.peek(payable.intent.payment_method_id) as MethodRecord | undefined;
-  const billing = submittedBilling(form) ?? billingValues(before?.billing_details);
+  const typed = BILLING_NAMES.some((name) => form.has(name)) ? submitted(form, BILLING_NAMES) : undefined;
+  const billing = typed ?? billingValues(before?.billing_details);
   if (method === 'GET') {
     const card = query.get('card');
     const chosen = card ? 'card' : String(before?.type);
-    const values = prefilled(card, payable.payer, tx.now);
-    return show(tx, payable, {values, billing, faults: {}, chosen});
+    return show(tx, payable, {values: {...billing, ...prefilled(card, payable.payer, tx.now)}, faults: {}, chosen});
   }
-  const outcome = submitForm(tx, payable, form);
-  if (isAnswer(outcome)) return outcome;
-  const chosen = form.get('method') ?? undefined;
-  return show(tx, payable, {status: 422, values: submittedCard(form), billing, faults: outcome, chosen});
+  const card = submitted(form, CARD_NAMES, 100);
+  const chosen = form.get('method') ?? '';
+  const outcome = submitForm(tx, payable, {chosen, card, billing: asksBilling(payable.intent) ? typed : undefined});
+  if ('status' in outcome) return outcome as ApiResponse;
+  // The security code is not sent back, nor a number that may be of a real card.
+  const values = {...billing, ...card, number: testCard(card.number!) ? card.number! : '', cvc: ''};
+  return show(tx, payable, {status: 422, values, faults: outcome as FieldTexts, chosen});
 }
 
 interface Filled {
-  /** Of the response; 200 when not given. */
   readonly status?: number;
-  readonly values: CardValues;
-  readonly billing: BillingValues;
-  readonly faults: FormErrors;
-  /** The selected method; the first when not given. */
-  readonly chosen?: string;
+  readonly values: FieldTexts;
+  /** Error messages by field; `method` is for the choice of a payment method. */
+  readonly faults: FieldTexts;
+  /** The selected method; the first when it is not offered. */
+  readonly chosen: string;
 }
 
 function show(tx: Transaction, payable: Payable, filled: Filled): ApiResponse {
@@ -86,19 +82,25 @@ function show(tx: Transaction, payable: Payable, filled: Filled): ApiResponse {
   return pageResponse({status: filled.status, title, main, leadsAway: done !== path});
 }
 
-function submitForm(tx: Transaction, payable: Payable, form: URLSearchParams): ApiResponse | FormErrors {
-  const method = form.get('method') ?? '';
-  if (!offered(payable.intent).includes(method)) return {method: 'Choose how to pay.'};
-  const typed = asksBilling(payable.intent) ? submittedBilling(form) : undefined;
-  const faults = {...(method === 'card' && cardFaults(form, tx.now)), ...billingFaults(typed)};
+interface Submitted {
+  readonly chosen: string;
+  readonly card: FieldTexts;
+  /** Undefined when none were sent, as by a script that sends only a card. */
+  readonly billing?: FieldTexts;
+}
+
+/** The response, or what is wrong by field. */
+function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: Submitted): ApiResponse | FieldTexts {
+  if (!offered(payable.intent).includes(chosen)) return {method: 'Choose how to pay.'};
+  const faults = faultsOf({...(chosen === 'card' && card), ...billing}, tx.now);
   if (Object.keys(faults).length > 0) return faults;
-  const billing = billingDetails(typed);
+  const details = billing && billingDetails(billing);
   try {
-    if (method === 'card') {
-      const {result} = pay(tx, payable.id, {card: form.get('number')!, billing});
+    if (chosen === 'card') {
+      const {result} = pay(tx, payable.id, {card: card.number, billing: details});
       return seeOther(result === 'failed' ? `${payable.path}#attempt` : payable.done);
     }
-    redirectPayer(tx, payable.id, method, billing);
+    redirectPayer(tx, payable.id, chosen, details);
     return seeOther(intentPath(payable.intent));
   } catch (error) {
     // Nothing else can be refused: the same transaction has checked that it is open for payment.
@@ -106,8 +108,6 @@ function submitForm(tx: Transaction, payable: Payable, form: URLSearchParams): A
     return {number: error.details.why ?? error.message};
   }
 }
-
-const isAnswer = (outcome: ApiResponse | FormErrors): outcome is ApiResponse => 'status' in outcome;
 
 /** In the merchant's order. */
 const offered = (intent: IntentRecord): readonly string[] =>
@@ -117,7 +117,7 @@ const offered = (intent: IntentRecord): readonly string[] =>
 const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => customer === null;
 
 function paymentForm(tx: Transaction, {intent, path, verb}: Payable, filled: Filled): Html {
-  const {billing, faults} = filled;
+  const {values, faults} = filled;
   const methods = offered(intent);
   if (methods.length === 0) return html`<p>The merchant does not accept any payment method available here.</p>`;
   const chosen = methods.find((method) => method === filled.chosen) ?? methods[0];
@@ -125,26 +125,26 @@ function paymentForm(tx: Transaction, {intent, path, verb}: Payable, filled: Fil
     ${Object.keys(faults).length > 0 ? faultList(faults) : lastAttempt(tx, intent)} ${pendingApproval(tx, intent)}
     <fieldset>
       <legend>How do you want to pay?</legend>
-      ${methods.map((method) => choice({intent, path, ...filled}, method, method === chosen))}
+      ${methods.map((method) => choice(method, method === chosen, method === 'card' && cardFields(filled, intent, path)))}
     </fieldset>
-    ${asksBilling(intent) ? billingFieldset(billing, faults) : ''}
+    ${asksBilling(intent) ? billingFieldset(values, faults) : ''}
     <button>${verb} ${formatPesos(intent.amount)}</button>
   </form>`;
 }
 
-function choice(form: CardForm, method: string, checked: boolean): Html {
+function choice(method: string, checked: boolean, fields: Part): Html {
   const {name, hint} = METHODS[method]!;
   return html`<div class="choice">
     <label>
       <input type="radio" id="method-${method}" name="method" value="${method}" ${checked ? html`checked` : ''} />
       ${name} <small>${hint}</small>
     </label>
-    ${method === 'card' ? cardFields(form) : ''}
+    ${fields}
   </div>`;
 }
 
 /** Has the focus, so that screen readers read it before the form. */
-function faultList(faults: FormErrors): Html {
+function faultList(faults: FieldTexts): Html {
   return html`<div class="alert" role="alert" tabindex="-1" autofocus>
     <h2>Please check what you entered</h2>
     <ul>
@@ -184,69 +184,89 @@ function pendingApproval(tx: Transaction, intent: IntentRecord): Html | undefine
 
 interface Field {
   readonly label: string;
-  /** Characters. */
   readonly longest: number;
-  readonly required?: true;
+  /** What is wrong with a value, if anything is. */
+  readonly fault?: (value: string, now: number) => string | false;
+  readonly optional?: true;
   readonly attributes?: Html;
 }
 
-const CARD_FIELDS = {
+const digits = (example: string): Html => html`inputmode="numeric" placeholder="${example}"`;
+
+/** In the order in which they are shown, as are those of the billing details. */
+const CARD_FIELDS: Readonly<Record<string, Field>> = {
   number: {
     label: 'Card number',
     longest: 23,
-    required: true,
-    attributes: html`inputmode="numeric" placeholder="4242 4242 4242 4242"`,
+    attributes: digits('4242 4242 4242 4242'),
+    fault: (value) =>
+      value === ''
+        ? 'Enter a card number.'
+        : !testCard(value) && 'Use one of the test cards below. The sandbox does not accept real cards.',
   },
-  expiry: {
-    label: 'Expiry date',
-    longest: 7,
-    required: true,
-    attributes: html`inputmode="numeric" placeholder="MM/YY"`,
-  },
+  expiry: {label: 'Expiry date', longest: 7, attributes: digits('MM/YY'), fault: expiryFault},
   cvc: {
     label: 'Security code',
     longest: 4,
-    required: true,
-    attributes: html`inputmode="numeric" placeholder="3 digits"`,
+    attributes: digits('3 digits'),
+    fault: (value) => !/^\d{3}$/.test(value) && 'Enter the 3 digits of the security code.',
   },
-  name: {label: 'Name on card', longest: 100, required: true},
-} as const satisfies Record<string, Field>;
+  name: {label: 'Name on card', longest: 100, fault: (value) => value === '' && 'Enter the name on the card.'},
+};
+const BILLING_FIELDS: Readonly<Record<string, Field>> = {
+  billing_name: {label: 'Name', longest: 100, fault: (value) => value === '' && 'Enter your name.'},
+  billing_email: {
+    label: 'Email',
+    longest: 254,
+    fault: (value) => !/^[^\s@]+@[^\s@]+$/.test(value) && 'Enter your email address, such as juan@example.com.',
+  },
+  billing_phone: {label: 'Phone', longest: 30, optional: true},
+  billing_line1: {label: 'Address', longest: 200, optional: true},
+  billing_line2: {label: 'Address line 2', longest: 200, optional: true},
+  billing_city: {label: 'City', longest: 100, optional: true},
+  billing_state: {label: 'Province', longest: 100, optional: true},
+  billing_postal_code: {label: 'Postal code', longest: 20, optional: true},
+  billing_country: {
+    label: 'Country (two letters)',
+    longest: 2,
+    optional: true,
+    fault: (value) => !/^([A-Za-z]{2})?$/.test(value) && 'Enter a two-letter country code, such as PH.',
+  },
+};
+const CARD_NAMES = Object.keys(CARD_FIELDS);
+const BILLING_NAMES = Object.keys(BILLING_FIELDS);
+const FIELDS = {...CARD_FIELDS, ...BILLING_FIELDS};
 
-/** In the order in which they are shown. */
-const BILLING_FIELDS = {
-  billing_name: {label: 'Name', longest: 100, required: true},
-  billing_email: {label: 'Email', longest: 254, required: true},
-  billing_phone: {label: 'Phone', longest: 30},
-  billing_line1: {label: 'Address', longest: 200},
-  billing_line2: {label: 'Address line 2', longest: 200},
-  billing_city: {label: 'City', longest: 100},
-  billing_state: {label: 'Province', longest: 100},
-  billing_postal_code: {label: 'Postal code', longest: 20},
-  billing_country: {label: 'Country (two letters)', longest: 2},
-} as const satisfies Record<string, Field>;
+/** By the name of the field. */
+type FieldTexts = Readonly<Record<string, string>>;
 
-type CardField = keyof typeof CARD_FIELDS;
-type BillingField = keyof typeof BILLING_FIELDS;
+const submitted = (form: URLSearchParams, names: readonly string[], longest?: number): FieldTexts =>
+  Object.fromEntries(
+    names.map((name) => [name, shorten(form.get(name) ?? '', longest ?? FIELDS[name]!.longest).trim()]),
+  );
 
-type CardValues = Readonly<Record<CardField, string>>;
-type BillingValues = Readonly<Record<BillingField, string>>;
-
-/** Error messages by field; `method` is for the choice of a payment method. */
-type FormErrors = Partial<Record<BillingField | CardField | 'method', string>>;
+const faultsOf = (values: FieldTexts, now: number): FieldTexts =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const fault = FIELDS[name]!.fault?.(value, now);
+      return fault ? [[name, fault]] : [];
+    }),
+  );
 
 /** With `autocomplete="off"`, so that browsers do not offer the payer's real cards. */
-function inputField(name: BillingField | CardField, value: string, fault: string | undefined): Html {
-  const {label, longest, required, attributes}: Field = {...CARD_FIELDS, ...BILLING_FIELDS}[name];
+function inputField(name: string, {values, faults}: Pick<Filled, 'faults' | 'values'>): Html {
+  const {label, longest, optional, attributes} = FIELDS[name]!;
+  const fault = faults[name];
   const state = fault ? html`aria-invalid="true" aria-describedby="${name}-fault"` : '';
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <input
       id="${name}"
       name="${name}"
-      value="${value}"
+      value="${values[name]}"
       autocomplete="off"
       maxlength="${longest}"
-      ${required ? html`aria-required="true"` : ''}
+      ${optional ? '' : html`aria-required="true"`}
       ${attributes}
       ${state}
     />
@@ -254,57 +274,26 @@ function inputField(name: BillingField | CardField, value: string, fault: string
   </div>`;
 }
 
-const BLANK: CardValues = {number: '', expiry: '', cvc: '', name: ''};
-
 /** The values for a test card, whose link has its number. */
-function prefilled(number: string | null, payer: string, now: number): CardValues {
+function prefilled(number: string | null, payer: string, now: number): FieldTexts {
   const card = number ? testCard(number) : undefined;
-  if (!card) return BLANK;
+  if (!card) return {};
   const year = new Date(now * 1000).getUTCFullYear() + 3;
   const expiry = `12/${String(year % 100).padStart(2, '0')}`;
   return {number: grouped(card.number), expiry, cvc: '123', name: shorten(payer, 100) || 'Juan Dela Cruz'};
 }
 
-/** What was sent, without the security code and any number that may be of a real card. */
-function submittedCard(form: URLSearchParams): CardValues {
-  const value = (name: CardField) => shorten(form.get(name) ?? '', 100);
-  const number = value('number');
-  return {number: testCard(number) ? number : '', expiry: value('expiry'), cvc: '', name: value('name')};
-}
-
-function cardFaults(form: URLSearchParams, now: number): FormErrors {
-  const value = (name: CardField) => (form.get(name) ?? '').trim();
-  const faults: FormErrors = {};
-  const number = value('number');
-  if (number === '') faults.number = 'Enter a card number.';
-  else if (!testCard(number))
-    faults.number = 'Use one of the test cards below. The sandbox does not accept real cards.';
-  const expiry = expiryFault(value('expiry'), now);
-  if (expiry) faults.expiry = expiry;
-  if (!/^\d{3}$/.test(value('cvc'))) faults.cvc = 'Enter the 3 digits of the security code.';
-  if (value('name') === '') faults.name = 'Enter the name on the card.';
-  return faults;
-}
-
-function expiryFault(text: string, now: number): string | undefined {
+function expiryFault(text: string, now: number): string | false {
   const [, month, year] = /^(0?[1-9]|1[0-2])\s*\/?\s*(\d\d)$/.exec(text) ?? [];
   if (!month || !year) return 'Enter the expiry date as month and year, such as 12/29.';
   const date = new Date(now * 1000);
   const months = date.getUTCFullYear() * 12 + date.getUTCMonth();
   const century = Math.floor(date.getUTCFullYear() / 100) * 100;
-  return (century + Number(year)) * 12 + Number(month) - 1 < months ? 'This card has expired.' : undefined;
+  return (century + Number(year)) * 12 + Number(month) - 1 < months && 'This card has expired.';
 }
 
-interface CardForm {
-  readonly intent: IntentRecord;
-  readonly values: CardValues;
-  readonly faults: FormErrors;
-  /** Path of the page. */
-  readonly path: string;
-}
-
-function cardFields({intent, values, faults, path}: CardForm): Html {
-  const field = (name: CardField) => inputField(name, values[name], faults[name]);
+function cardFields(filled: Filled, intent: IntentRecord, path: string): Html {
+  const field = (name: string) => inputField(name, filled);
   return html`<fieldset class="card">
     <legend class="unseen">Card details</legend>
     ${field('number')}
@@ -329,55 +318,26 @@ function testCards(intent: IntentRecord, path: string): Html {
   </details>`;
 }
 
-const NAMES = Object.keys(BILLING_FIELDS) as BillingField[];
-const ADDRESS = ['line1', 'line2', 'city', 'state', 'postal_code', 'country'] as const;
-
 /** Those of the previous attempt, or else of a made-up payer, so that nothing has to be typed. */
-function billingValues(before: BillingDetails | undefined): BillingValues {
+function billingValues(before: BillingDetails | undefined): FieldTexts {
   const {name, email, phone, address} = before?.email ? before : DEFAULT_PAYER;
   const values: Record<string, string | null | undefined> = {name, email, phone, ...address};
-  return Object.fromEntries(
-    NAMES.map((field) => [field, values[field.replace('billing_', '')] ?? '']),
-  ) as BillingValues;
-}
-
-/** Undefined when none were sent, as by a script that sends only a card. */
-function submittedBilling(form: URLSearchParams): BillingValues | undefined {
-  if (!NAMES.some((name) => form.has(name))) return undefined;
-  return Object.fromEntries(
-    NAMES.map((name) => [name, shorten(form.get(name) ?? '', BILLING_FIELDS[name].longest).trim()]),
-  ) as BillingValues;
-}
-
-function billingFaults(values: BillingValues | undefined): FormErrors {
-  if (!values) return {};
-  const faults: FormErrors = {};
-  if (values.billing_name === '') faults.billing_name = 'Enter your name.';
-  if (!/^[^\s@]+@[^\s@]+$/.test(values.billing_email))
-    faults.billing_email = 'Enter your email address, such as juan@example.com.';
-  if (!/^([A-Za-z]{2})?$/.test(values.billing_country))
-    faults.billing_country = 'Enter a two-letter country code, such as PH.';
-  return faults;
+  return Object.fromEntries(BILLING_NAMES.map((field) => [field, values[field.replace('billing_', '')] ?? '']));
 }
 
 /** Blank fields are null. */
-function billingDetails(values: BillingValues | undefined): BillingDetails | undefined {
-  if (!values) return undefined;
-  const value = (field: string) => values[`billing_${field}` as BillingField] || null;
-  const address = Object.fromEntries(ADDRESS.map((field) => [field, value(field)]));
-  return {
-    name: value('name'),
-    email: value('email'),
-    phone: value('phone'),
-    address: {...address, country: value('country')?.toUpperCase() ?? null},
-  };
+function billingDetails(values: FieldTexts): BillingDetails {
+  const text = (field: string): string | null => values[`billing_${field}`] || null;
+  const address = {line1: text('line1'), line2: text('line2'), city: text('city'), state: text('state')};
+  const place = {postal_code: text('postal_code'), country: text('country')?.toUpperCase() ?? null};
+  return {name: text('name'), email: text('email'), phone: text('phone'), address: {...address, ...place}};
 }
 
 /** Collapsed unless one of the fields is wrong. */
-function billingFieldset(values: BillingValues, faults: FormErrors): Html {
-  const wrong = NAMES.some((name) => faults[name]);
+function billingFieldset(values: FieldTexts, faults: FieldTexts): Html {
+  const wrong = BILLING_NAMES.some((name) => faults[name]);
   return html`<details ${wrong ? html`open` : ''}>
     <summary>Billing details: ${values.billing_name}, ${values.billing_email}</summary>
-    ${NAMES.map((name) => inputField(name, values[name], faults[name]))}
+    ${BILLING_NAMES.map((name) => inputField(name, {values, faults}))}
   </details>`;
 }

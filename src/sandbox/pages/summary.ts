@@ -1,6 +1,6 @@
 // Parts that pages share: items, facts, receipts, times and names.
 
-import {MANILA_OFFSET, MONTHS} from '../../ground/manila.js';
+import {inManila, MONTHS} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
@@ -10,11 +10,9 @@ export interface Item {
   readonly name: unknown;
   readonly note?: unknown;
   readonly quantity: number;
-  /** Centavos for each. */
   readonly price: number;
 }
 
-/** Left out when it has no value. */
 export type Fact = readonly [label: string, value: Part];
 
 export function itemsTable(items: readonly Item[], amount: number): Html {
@@ -91,7 +89,7 @@ export function receipt(tx: Transaction, {merchant, intent, facts = [], items, b
   const payment = tx.peek(intent._payment_id) as PaymentRecord | undefined;
   return html`<div class="narrow sheet">
     ${SEAL} ${payment ? paid(payment, merchant) : held(intent, merchant)}
-    ${payment ? moved(payment, facts) : factList(facts)} ${items}
+    ${payment ? paymentFacts(payment, facts) : factList(facts)} ${items}
     ${back ? html`<p><a class="button" href="${back.href}">${back.label}</a></p>` : ''}
   </div>`;
 }
@@ -101,7 +99,7 @@ const paid = ({amount}: PaymentRecord, merchant: Part): Html =>
     <span>Paid to <b>${merchant}</b></span> ${formatPesos(amount)}
   </h1>`;
 
-function moved(payment: PaymentRecord, facts: readonly Fact[]): Html {
+function paymentFacts(payment: PaymentRecord, facts: readonly Fact[]): Html {
   const {created_at: at, amount_refunded: refunded, payment_method: method, id} = payment;
   return factList([
     ['Paid', manilaTime(at)],
@@ -125,7 +123,7 @@ function held(intent: IntentRecord, merchant: Part): Html {
 
 /** `15 December 2026, 11:59 PM` in Manila; the number itself when it is not a time. @param at unix seconds */
 export function manilaTime(at: number): string {
-  const date = new Date((at + MANILA_OFFSET) * 1000);
+  const date = inManila(at);
   if (Number.isNaN(date.getTime())) return String(at);
   const hour = date.getUTCHours();
   const clock = `${hour % 12 || 12}:${String(date.getUTCMinutes()).padStart(2, '0')}\u00A0${hour < 12 ? 'AM' : 'PM'}`;
@@ -137,7 +135,6 @@ interface MethodWords {
   readonly hint: string;
 }
 
-/** By the name in the API. */
 export const METHODS: Readonly<Record<string, MethodWords>> = {
   card: {name: 'Card', hint: 'Visa or Mastercard'},
   gcash: {name: 'GCash', hint: 'Approve on the next page'},

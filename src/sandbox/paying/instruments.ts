@@ -4,7 +4,6 @@ import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 
 export interface Instrument {
-  /** `card`, `gcash`, `maya`, `billease` or `qrph`. */
   readonly type: string;
   readonly card?: TestCard;
 }

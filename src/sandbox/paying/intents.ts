@@ -16,7 +16,6 @@ import {
 } from './instruments.js';
 
 export interface NewIntent {
-  /** Centavos. */
   readonly amount: number;
   readonly description?: unknown;
   readonly metadata?: unknown;
@@ -78,11 +77,7 @@ const CAPTURE_WINDOW = 604_800;
 
 export type Outcome = 'failed' | 'held' | 'paid';
 
-/**
- * Pays the intent's whole amount, or fails to.
- * @param failure to simulate, also with a card that would succeed
- * @param entered billing details, used when the intent has no customer
- */
+/** Pays the intent's whole amount, or fails to. @param entered billing details, used when the intent has no customer */
 export function attempt(
   tx: Transaction,
   intent: IntentRecord,
@@ -114,7 +109,6 @@ export function redirect(tx: Transaction, intent: IntentRecord, {id}: MethodReco
   });
 }
 
-/** @param entered billing details, used when the intent has no customer */
 export function newMethod(
   tx: Transaction,
   intent: IntentRecord,

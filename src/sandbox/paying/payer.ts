@@ -4,7 +4,7 @@ import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {allows} from '../lifecycle.js';
-import {present} from '../present.js';
+import {present, type Wire} from '../present.js';
 import type {IntentRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
@@ -25,13 +25,10 @@ export interface PayOptions {
   readonly method?: string;
   /** The number of a test card; by default the Visa that always succeeds. */
   readonly card?: string;
-  /** The failure code to simulate. */
   readonly fail?: string;
   /** Used when there is no customer; made up by default. */
   readonly billing?: BillingDetails;
 }
-
-type Wire = Record<string, unknown>;
 
 export interface PayResult {
   readonly result: Outcome;
@@ -65,9 +62,8 @@ export function redirectPayer(tx: Transaction, id: string, method: string, billi
   redirect(tx, intent, newMethod(tx, intent, instrument, billing));
 }
 
-/** @throws CentavoError code `method_not_allowed` when the intent does not accept the instrument */
 function choose(tx: Transaction, id: string, options: PayOptions): {intent: IntentRecord; instrument: Instrument} {
-  const intent = payableIntent(tx, targetOf(tx, id));
+  const intent = payableIntent(tx, objectToPay(tx, id));
   const instrument = instrumentFor(tx, intent, options);
   const reason = whyNotAccepted(intent, instrument);
   if (!reason) return {intent, instrument};
@@ -85,7 +81,7 @@ function failureOf(code: string | undefined): FailureCode | undefined {
   });
 }
 
-function targetOf(tx: Transaction, id: string): Stored {
+function objectToPay(tx: Transaction, id: string): Stored {
   const prefix = shapeOfId(id)?.prefix;
   if (prefix !== 'bstm_' && prefix !== 'cs_' && prefix !== 'pi_') {
     throw usageError(`${id} cannot be paid.`, {
@@ -109,40 +105,31 @@ const ENDED: Readonly<Record<string, string>> = {
 };
 
 function payableIntent(tx: Transaction, target: Stored): IntentRecord {
-  const {id} = target;
+  const {id, resource} = target;
   const status = String(target.status);
-  if (status === 'draft') {
-    throw rejected(
-      'not_payable',
-      `${id} cannot be paid.`,
+  const refuse = (why: string, hint?: string) => rejected('not_payable', `${id} cannot be paid.`, why, hint);
+  if (status === 'draft')
+    throw refuse(
       'It is a draft and has no payment link yet.',
       `To finalize it: centavo billing-statements finalize ${id}`,
     );
-  }
-  const action = target.resource === 'payment_intent' ? 'begin' : 'pay';
-  if (!allows(target, action)) {
-    const held = status === 'awaiting_capture';
-    throw rejected(
-      'not_payable',
-      `${id} cannot be paid.`,
+  if (!allows(target, resource === 'payment_intent' ? 'begin' : 'pay')) {
+    const capture = `centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`;
+    throw refuse(
       ENDED[status] ?? `It is ${status}.`,
-      held
-        ? `To capture it: centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`
-        : undefined,
+      status === 'awaiting_capture' ? `To capture it: ${capture}` : undefined,
     );
   }
-  return (target.resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)) as IntentRecord;
+  return (resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)) as IntentRecord;
 }
 
 function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
   const type = method ?? (number === undefined ? defaultMethod(tx, intent) : 'card');
-  if (!(PAYMENT_METHODS as readonly string[]).includes(type)) {
+  if (!(PAYMENT_METHODS as readonly string[]).includes(type))
     throw usageError(`${type} is not a payment method.`, {why: `Payment methods: ${PAYMENT_METHODS.join(', ')}.`});
-  }
   if (type !== 'card') {
-    if (number !== undefined)
-      throw usageError(`--card cannot be used with ${type}.`, {hint: 'Give either a card or another payment method.'});
-    return {type};
+    if (number === undefined) return {type};
+    throw usageError(`--card cannot be used with ${type}.`, {hint: 'Give either a card or another payment method.'});
   }
   const card = testCard(number ?? DEFAULT_CARD);
   if (card) return {type, card};

@@ -28,7 +28,6 @@ const PUBLIC_FIELDS = [
   'updated_at',
 ];
 
-/** Which key a request was made with. @throws Problem 401 for a missing or unknown key */
 export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
   const match = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '');
   const [user = ''] = match ? Buffer.from(match[1]!, 'base64').toString('utf8').split(':') : [];

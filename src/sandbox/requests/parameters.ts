@@ -3,6 +3,7 @@
 import type {Field, Fields} from '../../api/fields.js';
 import {requestSchema} from '../../api/schema.js';
 import type {ApiErrorEntry, ApiRequest} from '../../api/wire.js';
+import {putAt} from '../../ground/brackets.js';
 import {readJson, UnreadableJson} from '../../ground/json.js';
 import {invalid, Problem} from '../problems.js';
 
@@ -11,7 +12,6 @@ type Params = Record<string, unknown>;
 /** Levels of nesting; the contract has three. */
 const DEEPEST = 8;
 
-/** @throws Problem 400 for a body that cannot be read */
 export function readParams(request: ApiRequest, fields: Fields): Params {
   if (request.method === 'GET' || request.method === 'DELETE') return coerce(parseBrackets(request.query), fields);
   if (!request.body?.length) return {};
@@ -30,43 +30,16 @@ export function readParams(request: ApiRequest, fields: Fields): Params {
   return parsed as Params;
 }
 
-/** `k[sub]=v` is a hash and `k[]=v` a list. In `k[][f]=v` an element ends only where a key repeats. */
+/** Of values of different kinds at one name, the last one counts. */
 export function parseBrackets(source: string): Params {
-  const root: Params = Object.create(null) as Params;
+  const root: Params = {};
   for (const [name, value] of new URLSearchParams(source)) {
     const [first = '', ...rest] = name.split(/\[|\]\[?/);
     if (rest.at(-1) === '' && name.endsWith(']')) rest.pop();
     if (rest.length > DEEPEST) throw invalid('parameter_invalid', `The parameter ${first} is nested too deep.`);
-    put(root, [first, ...rest], value);
+    putAt(root, [first, ...rest], value, true);
   }
   return root;
-}
-
-function put(target: Params, [key = '', next, ...rest]: string[], value: string): void {
-  if (next === undefined) {
-    target[key] = value;
-  } else if (next !== '') {
-    if (typeof target[key] !== 'object' || Array.isArray(target[key])) target[key] = Object.create(null);
-    put(target[key] as Params, [next, ...rest], value);
-  } else {
-    if (!Array.isArray(target[key])) target[key] = [];
-    const list = target[key] as unknown[];
-    const inner = rest[0];
-    if (inner === undefined) list.push(value);
-    else {
-      const last = list.at(-1);
-      const opens = typeof last !== 'object' || last === null || holds(last as Params, rest);
-      if (opens) list.push(Object.create(null));
-      put(list.at(-1) as Params, rest, value);
-    }
-  }
-}
-
-/** True when the element already has a value at this key, other than a list, which may grow. */
-function holds(element: Params, [key = '', next, ...rest]: string[]): boolean {
-  if (!(key in element)) return false;
-  if (next === undefined) return true;
-  return next !== '' && holds(element[key] as Params, [next, ...rest]);
 }
 
 /** Converts texts of a form or query to the types of the contract. Validation refuses texts that do not fit. */
@@ -103,10 +76,7 @@ interface Issue {
   readonly values?: readonly unknown[];
 }
 
-/**
- * Unknown parameters are silently dropped, as the service does with `due_at` on create.
- * @throws Problem 400 with one entry for each fault
- */
+/** Unknown parameters are silently dropped, as the service does with `due_at` on create. */
 export function validate(params: Record<string, unknown>, fields: Fields): Record<string, unknown> {
   const known = Object.fromEntries(
     Object.keys(fields)
@@ -123,12 +93,12 @@ export function validate(params: Record<string, unknown>, fields: Fields): Recor
 
 function entryOf(issue: Issue): ApiErrorEntry {
   const parameter = issue.path.map(String).join('.');
-  const [code, fault] = problemOf(issue);
+  const [code, fault] = codeAndWords(issue);
   return {code, detail: `The value for ${parameter} ${fault}.`, parameter};
 }
 
 /** The service's code, and the words that follow the name of the parameter. */
-function problemOf({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
+function codeAndWords({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
   if (input === undefined || input === null || input === '') return ['parameter_required', 'cannot be blank'];
   const numeric = origin === 'number' || origin === 'int';
   if (code === 'invalid_type') return ['parameter_type_invalid', `is of the wrong type. ${message}`];

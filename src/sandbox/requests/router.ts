@@ -38,7 +38,6 @@ function findRoute({method, path}: ApiRequest): Route {
   return route;
 }
 
-/** @throws Problem, which rolls the transaction back */
 export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiResponse {
   const isPublic = authenticate(request, keys) === 'public';
   const {registered, ids} = findRoute(request);
@@ -72,7 +71,6 @@ export function jsonResponse(status: number, value: unknown): ApiResponse {
 
 export const problemResponse = ({status, errors}: Problem): ApiResponse => jsonResponse(status, {errors});
 
-/** Performs an operation without a request, with the same checks. @param id `topic:verb` */
 export function act(tx: Transaction, id: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
   const registered = operations.find((candidate) => candidate.id === id)!;
   return perform(tx, registered, ids, validate(params, registered.operation.params)) as Stored;

@@ -54,7 +54,7 @@ export const PEOPLE: readonly Person[] = CUSTOMERS.trim()
     };
   });
 
-interface Offer {
+export interface Offer {
   readonly description: string;
   readonly pesos: readonly [low: number, high: number];
   readonly most: number;

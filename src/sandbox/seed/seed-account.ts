@@ -1,15 +1,15 @@
 // Ninety days of an invented Philippine merchant, a studio for web and print, made with the sandbox's own actions.
 
+import {DAY} from '../../ground/manila.js';
 import {seededRandom} from '../../ground/random.js';
 import {pay, type PayOptions} from '../paying/payer.js';
 import {createPayout, type Movement} from '../paying/payout-deposits.js';
 import {act} from '../requests/router.js';
 import {runDueTimers} from '../timers.js';
 import type {Transaction} from '../transaction.js';
-import {GOODS, OFFERS, PEOPLE, type Person} from './names.js';
+import {GOODS, type Offer, OFFERS, PEOPLE, type Person} from './names.js';
 
 const HOUR = 3600;
-const DAY = 86_400;
 const MERCHANT_NAME = 'merchant_name';
 
 /**
@@ -21,9 +21,8 @@ export function seed(tx: Transaction): Readonly<Record<string, number>> | undefi
   const before = tx.store.counts();
   // What the hosted pages call the merchant.
   tx.store.set(MERCHANT_NAME, 'Habi Studio');
-  const timeline = new Timeline(tx.now, seededRandom(Buffer.from(tx.bytes(4)).readUInt32LE()));
-  const customerId = addCustomers(timeline);
-  addStatements(timeline, PEOPLE.length, customerId);
+  const timeline = timelineTo(tx.now, seededRandom(Buffer.from(tx.bytes(4)).readUInt32LE()));
+  addStatements(timeline, addCustomers(timeline));
   addSessions(timeline);
   addPayouts(timeline);
   addWebhooks(timeline);
@@ -38,24 +37,23 @@ const details = ({phone, city: [city, state, postalCode]}: Person) => ({
   address: {city, state, postal_code: postalCode, country: 'PH'},
 });
 
-/** Returns a function that gives a customer's id by its position, once the customer is created. */
-function addCustomers(timeline: Timeline): (place: number) => string {
-  const ids: string[] = [];
-  PEOPLE.forEach((person, place) => {
+type Seeded = () => {readonly id: string};
+
+function addCustomers(timeline: Timeline): readonly Seeded[] {
+  return PEOPLE.map((person, place) => {
     const {name, email, prefix, metadata} = person;
     // Before the first statement, which is at most 88 days old.
-    timeline.on(timeline.ago(90) + place * HOUR, (tx) => {
-      ids[place] = act(tx, 'customers:create', {
+    return timeline.on(timeline.ago(90) + place * HOUR, (tx) =>
+      act(tx, 'customers:create', {
         name,
         email,
         currency: 'PHP',
         billing_details: details(person),
         ...(prefix && {billing_statement_prefix: prefix}),
         ...(metadata && {metadata}),
-      }).id;
-    });
+      }),
+    );
   });
-  return (place) => ids[place]!;
 }
 
 const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', bank_name: 'Bank of the Philippine Islands'};
@@ -66,35 +64,24 @@ function addPayouts(timeline: Timeline): void {
     const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;
     createPayout(tx, [...timeline.takeMovements(), adjustment], BANK);
   });
-  timeline.on(timeline.ago(3.5), (tx) => void createPayout(tx, timeline.takeMovements(), BANK));
-  timeline.on(timeline.ago(0.05), (tx) => void createPayout(tx, timeline.takeMovements(), BANK));
+  timeline.on(timeline.ago(3.5), (tx) => createPayout(tx, timeline.takeMovements(), BANK));
+  timeline.on(timeline.ago(0.05), (tx) => createPayout(tx, timeline.takeMovements(), BANK));
 }
 
 /** Created last, so that no past event is sent to them. */
 function addWebhooks(timeline: Timeline): void {
-  const hooks = [
-    {
-      url: 'https://shop.habi.example/payrex',
-      events: ['billing_statement.paid', 'payment_intent.succeeded', 'refund.created'],
-      description: 'Orders',
-    },
-    {
-      url: 'https://books.habi.example/hooks',
-      events: ['payout.created', 'payout.deposited'],
-      description: 'Bookkeeping',
-    },
-    {
-      url: 'https://staging.habi.example/hooks',
-      events: ['billing_statement.created', 'billing_statement.paid'],
-      description: 'Staging',
-    },
-  ];
-  hooks.forEach((hook, index) => {
-    timeline.on(timeline.now, (tx) => {
-      const {id} = act(tx, 'webhooks:create', hook);
-      if (index === 2) act(tx, 'webhooks:disable', {}, id);
-    });
-  });
+  const add = (site: string, description: string, ...events: readonly string[]): Seeded =>
+    timeline.on(timeline.now, (tx) =>
+      act(tx, 'webhooks:create', {
+        url: `https://${site}.habi.example/${site === 'shop' ? 'payrex' : 'hooks'}`,
+        events,
+        description,
+      }),
+    );
+  add('shop', 'Orders', 'billing_statement.paid', 'payment_intent.succeeded', 'refund.created');
+  add('books', 'Bookkeeping', 'payout.created', 'payout.deposited');
+  const staging = add('staging', 'Staging', 'billing_statement.created', 'billing_statement.paid');
+  timeline.on(timeline.now, (tx) => act(tx, 'webhooks:disable', {}, staging().id));
 }
 
 /** `days` ago, and how each was paid. Those without a `way` expire unpaid. `lasts` is in seconds. */
@@ -114,26 +101,29 @@ const SESSIONS: readonly {readonly days: number; readonly way?: PayOptions; read
 function addSessions(timeline: Timeline): void {
   SESSIONS.forEach(({days, way, lasts}, index) => {
     const made = timeline.ago(days);
-    let id = '';
-    const lines = linesOf(timeline);
-    timeline.on(made, (tx) => {
-      id = act(tx, 'checkout-sessions:create', {
+    const lines = linesOf(timeline, GOODS, {most: 3, centavos: 1000}).map(({description, price, quantity}) => ({
+      name: description,
+      amount: price,
+      quantity,
+    }));
+    const session = timeline.on(made, (tx) =>
+      act(tx, 'checkout-sessions:create', {
         ...shop(`CART-${7100 + index}`),
         line_items: lines,
         ...(lasts && {expires_at: made + lasts}),
-      }).id;
-    });
-    if (way) timeline.on(made + timeline.whole(3, 25) * 60, (tx) => void timeline.paid(tx, id, way));
+      }),
+    );
+    if (way) timeline.on(made + timeline.whole(3, 25) * 60, (tx) => timeline.paid(tx, session().id, way));
   });
   addHeldCard(timeline);
-  timeline.on(timeline.ago(1.5), (tx) => {
+  timeline.on(timeline.ago(1.5), (tx) =>
     act(tx, 'payment-intents:create', {
       amount: 250_000,
       currency: 'PHP',
       description: 'Deposit, wedding shoot',
       payment_methods: ['card', 'gcash'],
-    });
-  });
+    }),
+  );
 }
 
 const shop = (reference: string) => ({
@@ -146,44 +136,43 @@ const shop = (reference: string) => ({
 
 /** A card that is charged when the order ships, which has not happened yet. */
 function addHeldCard(timeline: Timeline): void {
-  let id = '';
-  timeline.on(timeline.ago(3), (tx) => {
-    id = act(tx, 'checkout-sessions:create', {
+  const session = timeline.on(timeline.ago(3), (tx) =>
+    act(tx, 'checkout-sessions:create', {
       ...shop('PREORDER-18'),
       line_items: [{name: 'Limited print: Bayan ko', amount: 320_000, quantity: 1}],
       payment_methods: ['card'],
       payment_method_options: {card: {capture_type: 'manual'}},
-    }).id;
-  });
-  timeline.on(timeline.ago(3) + 600, (tx) => void pay(tx, id, {}));
+    }),
+  );
+  timeline.on(timeline.ago(3) + 600, (tx) => pay(tx, session().id, {}));
 }
 
-function linesOf(timeline: Timeline): Record<string, unknown>[] {
-  const goods = new Set(Array.from({length: timeline.whole(1, 3)}, () => timeline.pick(GOODS)));
-  return [...goods].map(({description, pesos, most}) => ({
-    name: description,
-    amount: Math.round(timeline.between(...pesos) / 10) * 10 * 100,
-    quantity: timeline.whole(1, most),
+/** Different ones. @param limits `most` of them, each with a price that is a multiple of so many `centavos` */
+function linesOf(
+  timeline: Timeline,
+  offers: readonly Offer[],
+  {least = 1, most, centavos}: {readonly least?: number; readonly most: number; readonly centavos: number},
+) {
+  const chosen = new Set(Array.from({length: timeline.whole(least, most)}, () => timeline.pick(offers)));
+  return [...chosen].map((offer) => ({
+    description: offer.description,
+    price: Math.round((timeline.between(...offer.pesos) * 100) / centavos) * centavos,
+    quantity: timeline.whole(1, offer.most),
   }));
 }
 
 type State = 'draft' | 'open' | 'overdue' | 'paid' | 'uncollectible' | 'void';
 
-/** `age` is in days. */
-const PROFILES: readonly {
-  readonly state: State;
-  readonly age: readonly [low: number, high: number];
-  readonly count: number;
-}[] = [
-  {state: 'draft', age: [0.1, 6], count: 6},
-  {state: 'open', age: [0.5, 10], count: 11},
+const PROFILES: readonly (readonly [state: State, count: number, lowestDays: number, highestDays: number])[] = [
+  ['draft', 6, 0.1, 6],
+  ['open', 11, 0.5, 10],
   // Overdue by up to one month, two and three, so that every bucket of an aging report has some.
-  {state: 'overdue', age: [12, 30], count: 4},
-  {state: 'overdue', age: [40, 60], count: 3},
-  {state: 'overdue', age: [70, 88], count: 3},
-  {state: 'paid', age: [4, 88], count: 24},
-  {state: 'void', age: [8, 80], count: 5},
-  {state: 'uncollectible', age: [65, 88], count: 4},
+  ['overdue', 4, 12, 30],
+  ['overdue', 3, 40, 60],
+  ['overdue', 3, 70, 88],
+  ['paid', 24, 4, 88],
+  ['void', 5, 8, 80],
+  ['uncollectible', 4, 65, 88],
 ];
 
 const WAYS: readonly PayOptions[] = [
@@ -214,22 +203,20 @@ interface Case {
   readonly index: number;
   /** Unix seconds. */
   readonly made: number;
-  readonly customerId: () => string;
+  readonly customer: Seeded;
   readonly orderId?: string;
 }
 
-function addStatements(timeline: Timeline, customers: number, customerId: (place: number) => string): void {
+function addStatements(timeline: Timeline, customers: readonly Seeded[]): void {
   let added = 0;
-  for (const {state, age, count} of PROFILES) {
+  for (const [state, count, ...days] of PROFILES) {
     for (let index = 0; index < count; index += 1) {
-      const place = (added * 7) % customers;
-      const orderId = added % 3 === 0 ? `HS-${2400 + added}` : undefined;
       addStatement(timeline, {
         state,
         index,
-        made: timeline.ago(timeline.between(...age)),
-        customerId: () => customerId(place),
-        orderId,
+        made: timeline.ago(timeline.between(...days)),
+        customer: customers[(added * 7) % customers.length]!,
+        orderId: added % 3 === 0 ? `HS-${2400 + added}` : undefined,
       });
       added += 1;
     }
@@ -238,26 +225,38 @@ function addStatements(timeline: Timeline, customers: number, customerId: (place
 
 function addStatement(timeline: Timeline, one: Case): void {
   const {state, index, made} = one;
-  const lines = seededItems(timeline, state === 'draft' && index === 0 ? 0 : timeline.whole(1, 4));
+  const none = state === 'draft' && index === 0;
+  const lines = none ? [] : linesOf(timeline, OFFERS, {most: 4, centavos: 5000});
   const due = dueTime(timeline, one);
-  let id = '';
-  timeline.on(made, (tx) => {
-    id = act(tx, 'billing-statements:create', {
-      customer_id: one.customerId(),
+  const statement = timeline.on(made, (tx) => {
+    const {id} = act(tx, 'billing-statements:create', {
+      customer_id: one.customer().id,
       currency: 'PHP',
       ...(one.orderId && {metadata: {'Order ID': one.orderId}}),
       // The first two paid statements save a payment method: a card and a wallet.
       ...(state === 'paid' && index < 2 && {setup_future_usage: 'off_session'}),
-    }).id;
-    for (const line of lines) act(tx, 'billing-statement-line-items:create', {...line, billing_statement_id: id});
+    });
+    for (const {description, price, quantity} of lines)
+      act(tx, 'billing-statement-line-items:create', {
+        billing_statement_id: id,
+        description,
+        unit_price: price,
+        quantity,
+      });
     if (due) act(tx, 'billing-statements:update', {due_at: due}, id);
+    return {id};
   });
   if (state === 'draft') return;
   timeline.on(made + 300, (tx) => {
-    act(tx, 'billing-statements:finalize', {}, id);
-    act(tx, 'billing-statements:send', {}, id);
+    act(tx, 'billing-statements:finalize', {}, statement().id);
+    act(tx, 'billing-statements:send', {}, statement().id);
   });
-  addEnd(timeline, one, () => id);
+  if (state === 'paid') addPayment(timeline, one, statement);
+  if (state === 'overdue' && index === 0) addFailure(timeline, made + 2 * DAY, index, statement);
+  if (state === 'void')
+    timeline.on(made + timeline.whole(1, 5) * DAY, (tx) => act(tx, 'billing-statements:void', {}, statement().id));
+  if (state === 'uncollectible')
+    timeline.on(made + 45 * DAY, (tx) => act(tx, 'billing-statements:mark-uncollectible', {}, statement().id));
 }
 
 function dueTime(timeline: Timeline, {state, index, made}: Case): number | undefined {
@@ -267,111 +266,70 @@ function dueTime(timeline: Timeline, {state, index, made}: Case): number | undef
   return made + timeline.whole(7, 10) * DAY;
 }
 
-function addEnd(timeline: Timeline, {state, index, made}: Case, id: () => string): void {
-  if (state === 'paid') addPayment(timeline, index, made, id);
-  if (state === 'overdue' && index === 0) addFailure(timeline, made + 2 * DAY, index, id);
-  if (state === 'void')
-    timeline.on(made + timeline.whole(1, 5) * DAY, (tx) => void act(tx, 'billing-statements:void', {}, id()));
-  if (state === 'uncollectible')
-    timeline.on(made + 45 * DAY, (tx) => void act(tx, 'billing-statements:mark-uncollectible', {}, id()));
+function addFailure(timeline: Timeline, at: number, index: number, statement: Seeded): void {
+  timeline.on(at, (tx) => pay(tx, statement().id, {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
 }
 
-function addFailure(timeline: Timeline, at: number, index: number, id: () => string): void {
-  timeline.on(at, (tx) => void pay(tx, id(), {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
-}
-
-function addPayment(timeline: Timeline, index: number, made: number, id: () => string): void {
+function addPayment(timeline: Timeline, {index, made}: Case, statement: Seeded): void {
   const at = made + Math.round(timeline.between(0.1, Math.min(12, (timeline.now - made) / DAY - 1)) * DAY);
-  if (index % 5 === 1) addFailure(timeline, at - HOUR / 2, index, id);
-  let paymentId = '';
-  let amount = 0;
-  timeline.on(at, (tx) => ({id: paymentId, amount} = timeline.paid(tx, id(), WAYS[index % WAYS.length]!)));
+  if (index % 5 === 1) addFailure(timeline, at - HOUR / 2, index, statement);
+  const payment = timeline.on(at, (tx) => timeline.paid(tx, statement().id, WAYS[index % WAYS.length]!));
   const refund = REFUNDS[index];
   if (!refund) return;
   const [part, reason, remarks] = refund;
-  timeline.on(at + timeline.whole(2, 18) * HOUR, (tx) =>
-    timeline.refund(tx, paymentId, Math.round(amount * part), reason, remarks),
-  );
+  timeline.on(at + timeline.whole(2, 18) * HOUR, (tx) => {
+    const {id, amount} = payment();
+    timeline.refund(tx, id, Math.round(amount * part), reason, remarks);
+  });
 }
 
-function seededItems(timeline: Timeline, count: number): Record<string, unknown>[] {
-  const offers = new Set(Array.from({length: count}, () => timeline.pick(OFFERS)));
-  return [...offers].map((offer) => ({
-    description: offer.description,
-    unit_price: Math.round(timeline.between(...offer.pesos) / 50) * 50 * 100,
-    quantity: timeline.whole(1, offer.most),
-  }));
-}
+type Timeline = ReturnType<typeof timelineTo>;
 
-type Step = (tx: Transaction) => void;
-
-/** Steps that are added in any order and run in order of time, with the timers that fall due in between. */
-class Timeline {
-  /** The end of the timeline, in unix seconds. */
-  readonly now: number;
-  readonly #chance: () => number;
-  readonly #steps: {at: number; step: Step}[] = [];
-  #movements: Movement[] = [];
-
-  constructor(now: number, chance: () => number) {
-    this.now = now;
-    this.#chance = chance;
-  }
-
-  /** @param at unix seconds */
-  on(at: number, step: Step): void {
-    this.#steps.push({at: Math.min(at, this.now), step});
-  }
-
-  /** Unix seconds. */
-  ago(days: number): number {
-    return this.now - Math.round(days * DAY);
-  }
-
-  between(low: number, high: number): number {
-    return low + this.#chance() * (high - low);
-  }
-
-  /** Includes both bounds. */
-  whole(low: number, high: number): number {
-    return Math.floor(this.between(low, high + 1));
-  }
-
-  pick<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.#chance() * choices.length)]!;
-  }
-
-  /** The amount is part of the next payout. */
-  paid(tx: Transaction, id: string, options: PayOptions): {id: string; amount: number} {
-    const payment = pay(tx, id, options).payment as {id: string; amount: number};
-    this.#movements.push({type: 'payment', id: payment.id, amount: payment.amount});
-    return payment;
-  }
-
-  refund(tx: Transaction, paymentId: string, centavos: number, reason: string, remarks?: string): void {
-    const refund = act(tx, 'refunds:create', {
-      payment_id: paymentId,
-      amount: centavos,
-      currency: 'PHP',
-      reason,
-      ...(remarks && {remarks}),
-    });
-    this.#movements.push({type: 'refund', id: refund.id, amount: -centavos});
-  }
-
-  /** Since this was last called. */
-  takeMovements(): readonly Movement[] {
-    const taken = this.#movements;
-    this.#movements = [];
-    return taken;
-  }
-
-  run(tx: Transaction): void {
-    for (const {at, step} of this.#steps.sort((a, b) => a.at - b.at)) {
-      const then = tx.at(at);
-      runDueTimers(then);
-      step(then);
-    }
-    runDueTimers(tx);
-  }
+/**
+ * Steps that are added in any order and run in order of time, with the timers that fall due in between.
+ * @param now the end of the timeline, in unix seconds
+ */
+function timelineTo(now: number, chance: () => number) {
+  const steps: {at: number; step: (tx: Transaction) => unknown}[] = [];
+  let movements: Movement[] = [];
+  const between = (low: number, high: number): number => low + chance() * (high - low);
+  return {
+    now,
+    /** Returns what gives the result of the step once it has run. @param at unix seconds */
+    on: <T>(at: number, step: (tx: Transaction) => T): (() => T) => {
+      let result: T;
+      steps.push({at: Math.min(at, now), step: (tx) => (result = step(tx))});
+      return () => result;
+    },
+    /** Unix seconds. */
+    ago: (days: number): number => now - Math.round(days * DAY),
+    between,
+    /** Includes both bounds. */
+    whole: (low: number, high: number): number => Math.floor(between(low, high + 1)),
+    pick: <T>(choices: readonly T[]): T => choices[Math.floor(chance() * choices.length)]!,
+    /** The amount is part of the next payout. */
+    paid: (tx: Transaction, id: string, options: PayOptions): {id: string; amount: number} => {
+      const payment = pay(tx, id, options).payment as {id: string; amount: number};
+      movements.push({type: 'payment', id: payment.id, amount: payment.amount});
+      return payment;
+    },
+    refund: (tx: Transaction, payment: string, amount: number, reason: string, remarks?: string): void => {
+      const params = {payment_id: payment, amount, currency: 'PHP', reason, ...(remarks && {remarks})};
+      movements.push({type: 'refund', id: act(tx, 'refunds:create', params).id, amount: -amount});
+    },
+    /** Since this was last called. */
+    takeMovements: (): readonly Movement[] => {
+      const taken = movements;
+      movements = [];
+      return taken;
+    },
+    run: (tx: Transaction): void => {
+      for (const {at, step} of steps.sort((a, b) => a.at - b.at)) {
+        const then = tx.at(at);
+        runDueTimers(then);
+        step(then);
+      }
+      runDueTimers(tx);
+    },
+  };
 }

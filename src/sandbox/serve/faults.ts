@@ -4,7 +4,7 @@ import {usageError} from '../../ground/errors.js';
 import {seededRandom} from '../../ground/random.js';
 
 /** What goes wrong with one request. With `-before` nothing is done; with `-after` the change is made. */
-export type Fault = 'error-after' | 'rate-limit' | 'reset-after' | 'reset-before' | 'unavailable';
+export type RequestFault = 'error-after' | 'rate-limit' | 'reset-after' | 'reset-before' | 'unavailable';
 
 export type WebhookFault = 'duplicate-webhook' | 'late-webhook' | 'out-of-order-webhook';
 
@@ -14,10 +14,10 @@ export interface Faults {
   /** Milliseconds before each response. */
   readonly latency?: number;
   /** From 0 (never) to 1 (always). The rates of request faults sum to at most 1, as do those of webhook faults. */
-  readonly rates?: Rates<Fault | WebhookFault>;
+  readonly rates?: Rates<RequestFault | WebhookFault>;
 }
 
-const REQUEST_FAULTS: Readonly<Record<Fault, string>> = {
+const REQUEST_FAULTS: Readonly<Record<RequestFault, string>> = {
   'rate-limit': '429 with Retry-After, nothing done',
   unavailable: '503, nothing done',
   'reset-before': 'the connection is closed, nothing done',
@@ -34,16 +34,15 @@ const WEBHOOK_FAULTS: Readonly<Record<WebhookFault, string>> = {
 const DESCRIPTIONS = {...REQUEST_FAULTS, ...WEBHOOK_FAULTS};
 
 export const FAULTS = Object.entries(DESCRIPTIONS).map(([name, description]) => ({
-  name: name as Fault | WebhookFault,
+  name: name as RequestFault | WebhookFault,
   description,
 }));
 
 /** Milliseconds; longer than any client of ours waits. */
 const LONGEST_LATENCY = 60_000;
 
-/** Reads `latency=200,rate-limit=0.1,reset-after=0.02`. */
 export function parseFaults(text: string): Faults {
-  const rates: Partial<Record<Fault | WebhookFault, number>> = {};
+  const rates: Partial<Record<RequestFault | WebhookFault, number>> = {};
   let latency: number | undefined;
   for (const part of text
     .split(',')
@@ -52,7 +51,7 @@ export function parseFaults(text: string): Faults {
     const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
     if (name === 'latency') latency = numberOf(part, value, LONGEST_LATENCY, 'milliseconds');
     else if (Object.hasOwn(DESCRIPTIONS, name))
-      rates[name as Fault | WebhookFault] = numberOf(part, value, 1, 'the rate, where 1 means always');
+      rates[name as RequestFault | WebhookFault] = numberOf(part, value, 1, 'the rate, where 1 means always');
     else
       throw usageError(`${name} is not a fault.`, {
         why: `Faults: latency, ${Object.keys(DESCRIPTIONS).join(', ')}.`,
@@ -76,13 +75,13 @@ function numberOf(part: string, text: string, most: number, unit: string): numbe
 const namesOf = <Name extends string>(group: Readonly<Record<Name, string>>) => Object.keys(group) as Name[];
 
 /** Each call of the returned function gives the fault of the next request, if any. */
-export const faultSequence = (faults: Faults, seed: number): (() => Fault | undefined) =>
+export const faultSequence = (faults: Faults, seed: number): (() => RequestFault | undefined) =>
   sequence(namesOf(REQUEST_FAULTS), faults, seed);
 
 export const webhookFaultSequence = (faults: Faults, seed: number): (() => WebhookFault | undefined) =>
   sequence(namesOf(WEBHOOK_FAULTS), faults, seed);
 
-function sequence<Name extends Fault | WebhookFault>(
+function sequence<Name extends RequestFault | WebhookFault>(
   names: readonly Name[],
   {rates = {}}: Faults,
   seed: number,

@@ -1,19 +1,18 @@
 // Serves the sandbox on a loopback port, for the developer's app and any SDK. Requests that web pages make to the API are refused.
 
 import {randomBytes} from 'node:crypto';
-import type {IncomingMessage, ServerResponse} from 'node:http';
+import type {IncomingMessage} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
 import {randomToken} from '../../ground/random.js';
-import {headerValues, isFromBrowser, isOwnHost, type ServerLimits, startServer} from '../../http/server.js';
+import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
 import {isPageAddress} from '../pages/links.js';
 import {answerPage, problemPage} from '../pages/page-router.js';
 import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import type {Sandbox} from '../sandbox.js';
-import {type Fault, type Faults, faultSequence} from './faults.js';
+import {type Faults, type RequestFault, faultSequence} from './faults.js';
 
-/** Bytes. */
 const LARGEST_BODY = 1024 * 1024;
 /** An app under test may open many connections at once. */
 const LIMITS: ServerLimits = {
@@ -25,10 +24,8 @@ const LIMITS: ServerLimits = {
 };
 
 export interface ServeOptions {
-  /** 0 takes any free port. */
   readonly port: number;
   readonly faults?: Faults;
-  /** Of the sequence of faults; 1 when not given. */
   readonly seed?: number;
   /** Called with the error behind a 500 response: a full disk, or a bug. */
   readonly onFault?: (error: unknown) => void;
@@ -37,14 +34,10 @@ export interface ServeOptions {
 export interface SandboxServer {
   readonly url: string;
   readonly port: number;
-  /** Resolves when current requests are answered. */
   readonly close: () => Promise<void>;
 }
 
-/**
- * The sandbox's payment links then lead here.
- * @throws CentavoError kind `usage` for a port that is taken or not allowed, `local_io` for a file that cannot be written
- */
+/** The sandbox's payment links then lead here. */
 export async function serveSandbox(
   sandbox: Sandbox,
   {port, faults = {}, seed = 1, onFault}: ServeOptions,
@@ -54,10 +47,11 @@ export async function serveSandbox(
     port,
     limits: LIMITS,
     name: 'the sandbox',
-    onRequest: async (request: IncomingMessage, response: ServerResponse) => {
+    onRequest: async (request, response) => {
       const answer = await answerTo(request);
-      if (answer === 'reset') request.socket.resetAndDestroy();
-      else send(response, answer, server.closing());
+      if (answer === 'reset') return void request.socket.resetAndDestroy();
+      const marks = {[CONSISTENT_HEADER]: '1', 'x-request-id': `req_${randomToken(randomBytes)}`};
+      server.send(response, {...answer, headers: {...answer.headers, ...marks}});
     },
   });
 
@@ -66,6 +60,7 @@ export async function serveSandbox(
     try {
       guard(incoming, server.port, page);
       const request = await readRequest(incoming);
+      if (request === 'cut') return 'reset';
       // Visits to pages have no faults and do not advance their sequence.
       if (page) return answerPage(sandbox, request);
       const fault = nextFault();
@@ -93,7 +88,10 @@ export async function serveSandbox(
   return {url, port: server.port, close};
 }
 
-async function faulty(fault: Fault | undefined, act: () => Promise<ApiResponse>): Promise<ApiResponse | 'reset'> {
+async function faulty(
+  fault: RequestFault | undefined,
+  act: () => Promise<ApiResponse>,
+): Promise<ApiResponse | 'reset'> {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
     const answer = jsonResponse(status, {errors: [{code, detail: `Simulated fault: ${fault}.`}]});
     return {...answer, headers: {...answer.headers, ...headers}};
@@ -116,39 +114,19 @@ async function faulty(fault: Fault | undefined, act: () => Promise<ApiResponse>)
   }
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY) throw tooLarge();
-  for await (const chunk of incoming.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LARGEST_BODY) throw tooLarge();
-    chunks.push(chunk);
-  }
+async function readRequest(incoming: IncomingMessage): Promise<ApiRequest | 'cut'> {
+  const body = await readBody(incoming, LARGEST_BODY);
+  if (body === 'cut') return 'cut';
+  if (body === 'too_large')
+    throw refusal(413, 'request_too_large', `A request body can have at most ${LARGEST_BODY} bytes.`);
   const [path = '/', ...query] = incoming.url!.split('?');
   return {
     method: incoming.method as HttpMethod,
     path,
     query: query.join('?'),
     headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
-    body: size > 0 ? Buffer.concat(chunks) : undefined,
+    body: body.length > 0 ? body : undefined,
   };
-}
-
-const tooLarge = (): Problem =>
-  new Problem(413, [{code: 'request_too_large', detail: `A request body can have at most ${LARGEST_BODY} bytes.`}]);
-
-function send(response: ServerResponse, {status, headers, body}: ApiResponse, last: boolean): void {
-  response.writeHead(status, {
-    ...headers,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    [CONSISTENT_HEADER]: '1',
-    'x-request-id': `req_${randomToken(randomBytes)}`,
-    ...(status !== 204 && {'content-length': body.byteLength}),
-    ...(last && {connection: 'close'}),
-  });
-  response.end(status === 204 ? undefined : body);
 }
 
 const refusal = (status: number, code: string, detail: string): Problem => new Problem(status, [{code, detail}]);

@@ -2,7 +2,7 @@
 
 import {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {CentavoError, refused, usageError} from '../../ground/errors.js';
 import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
 import {isAccepted, Poster, type Exchange} from '../../http/post.js';
 import {parseTarget} from '../forward/targets.js';
@@ -23,14 +23,11 @@ export interface ConformanceOptions {
   readonly url: URL;
   readonly secret: string;
   readonly mode: WebhookMode;
-  /** The event that the app acts on. */
   readonly type: SampleType;
-  /** Fields of the object of each event. */
   readonly set?: Readonly<Record<string, unknown>>;
   readonly cases: readonly ConformanceCase[];
   /** Milliseconds for the response to each delivery. */
   readonly timeout: number;
-  /** Unix seconds. */
   readonly now: () => number;
   readonly token: () => string;
   readonly countEffects?: CountEffects;
@@ -45,17 +42,15 @@ const COUNT_AGAIN = 50;
 const LONGEST_WAIT = 5000;
 /** Milliseconds between the pieces of a body. */
 const PAUSE = 10;
-const UNREACHABLE = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
+const UNREACHABLE_CODES = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
 
 /** In the forms of `listen --forward-to`. */
 export function parseHandler(text: string, {allowRemote}: {allowRemote: boolean}): URL {
   const url = parseTarget(text, {allowRemote: true});
   if (allowRemote || isLoopbackHost(url.hostname)) return url;
-  throw new CentavoError('refused', `${url.host} is another machine.`, {
-    code: 'unsafe_url',
+  throw refused('unsafe_url', `${url.host} is another machine.`, {
     why: 'The test sends forged events, and events that look real.',
     hint: 'If the handler is yours, add --allow-remote.',
-    applied: 'no',
   });
 }
 
@@ -132,7 +127,7 @@ async function runCase(
     event: () => sampleEvent({type, mode, now: now(), token: token(), set}),
     send: async (sending) => {
       const answer = await send(poster, options, sending);
-      if (isFirst && answers.length === 0 && UNREACHABLE.includes(answer.code ?? ''))
+      if (isFirst && answers.length === 0 && UNREACHABLE_CODES.includes(answer.code ?? ''))
         throw unreachable(options.url, answer);
       answers.push(answer);
       return answer;
@@ -232,7 +227,6 @@ function totalOf(cases: readonly ConformanceCase[], acted: number): CaseReport {
   };
 }
 
-/** `acted on once` */
 const actedOn = (least: number, most = least): string =>
   most === 0
     ? 'not acted on'

@@ -2,6 +2,7 @@
 
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {reasonOf} from '../../ground/system-errors.js';
+import {Fault} from '../../input/fault.js';
 import {splitWords} from '../../input/shell-words.js';
 import {askProgram, type Answer} from '../../programs/ask.js';
 import {endWords, type ProgramHost} from '../../programs/program.js';
@@ -9,7 +10,6 @@ import {endWords, type ProgramHost} from '../../programs/program.js';
 export type CountEffects = () => Promise<number>;
 
 export interface EffectsOptions {
-  /** Program and arguments. */
   readonly words: readonly string[];
   readonly host: ProgramHost;
   /** Milliseconds for one run. */
@@ -17,7 +17,6 @@ export interface EffectsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Bytes. */
 const LONGEST_OUTPUT = 64 * 1024;
 
 /** Refuses what only a shell could do. */
@@ -31,12 +30,8 @@ export function parseStateCommand(text: string): string[] {
   // Outside quotes, these characters would need a shell.
   if (/[|&;<>`]|\$\(/.test(text.replace(/'[^']*'|"[^"]*"/g, '')))
     throw fail('It runs without a shell. If you need pipes, use a script.');
-  let words: string[];
-  try {
-    words = splitWords(text);
-  } catch {
-    throw fail('A quote is not closed.');
-  }
+  const words = splitWords(text);
+  if (words instanceof Fault) throw fail('A quote is not closed.');
   if (words.length === 0) throw fail('It is empty.');
   return words;
 }
@@ -51,7 +46,7 @@ export const effectCounter =
       onStderr: (line) => (complaint = line.trim() || complaint),
     });
     if (answer.how === 'interrupted') throw new CentavoError('interrupted', `${words[0]} was interrupted.`);
-    const fault = problemOf(answer, complaint, options.timeout);
+    const fault = faultOfCount(answer, complaint, options.timeout);
     if (answer.how === 'ended' && fault === undefined) return Number(answer.output.toString('utf8'));
     throw usageError(`the state command ${JSON.stringify(words[0])} did not print a whole number.`, {
       code: 'invalid_state',
@@ -61,8 +56,7 @@ export const effectCounter =
     });
   };
 
-/** A sentence; undefined when the program has printed a number. */
-function problemOf(answer: Answer, complaint: string, timeout: number): string | undefined {
+function faultOfCount(answer: Answer, complaint: string, timeout: number): string | undefined {
   if (answer.how === 'late') return `It did not finish within ${timeout / 1000} s.`;
   if (answer.how !== 'ended') return `It printed more than ${LONGEST_OUTPUT / 1024} KiB.`;
   if (answer.notStarted !== undefined) return `It could not be run. ${reasonOf(answer.notStarted)}`;

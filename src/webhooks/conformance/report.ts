@@ -9,7 +9,6 @@ export interface CaseReport {
   readonly result: 'failed' | 'passed';
   readonly sent: string;
   readonly expected: string;
-  /** `200 ×3, 409 ×2` */
   readonly came: string;
   readonly faults: readonly string[];
   /** How often the app acted; null when not counted. */
@@ -43,7 +42,6 @@ export const escapeXml = (text: string): string =>
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
 
-/** @param at start of the run, in unix seconds */
 export function junitReport({url, cases, failed, duration_ms}: ConformanceReport, at: number): string {
   const counts = `tests="${cases.length}" failures="${failed}" errors="0" time="${seconds(duration_ms)}"`;
   const timestamp = new Date(at * 1000).toISOString().slice(0, 19);

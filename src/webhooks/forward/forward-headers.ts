@@ -2,9 +2,7 @@
 
 import {usageError} from '../../ground/errors.js';
 import type {Delivery, RawHeader} from '../receive/delivery.js';
-import {SIGNATURE_HEADER} from '../signature/signature.js';
-
-const SIGNATURE = SIGNATURE_HEADER.toLowerCase();
+import {SIGNATURE, SIGNATURE_HEADER} from '../signature/signature.js';
 
 /** For one hop only (RFC 9110, 7.6.1), or set anew for each. */
 const OF_THE_HOP = new Set(
@@ -48,7 +46,6 @@ export function checkedExtraHeaders(headers: readonly RawHeader[]): readonly Raw
 export interface HeaderOptions {
   readonly attempt: number;
   readonly extra: readonly RawHeader[];
-  /** Replaces the sender's signature. */
   readonly signature?: string;
 }
 
@@ -82,7 +79,6 @@ export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}
   return [...all, ...ours].flat();
 }
 
-/** The headers of the app's response that are passed to the sender. */
 export function answeredHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const kept: Record<string, string> = {};
   for (const name of ['content-type', 'content-encoding', 'retry-after']) {

@@ -1,10 +1,12 @@
 // Forwards deliveries to apps: the same bytes, in order, with retries. The sender gets the app's response.
 
 import {guardedLookup} from '../../http/addresses.js';
-import {Poster, type Exchange} from '../../http/post.js';
+import {isAccepted, Poster, type Exchange} from '../../http/post.js';
+import type {EventFilter} from '../../input/event-filter.js';
 import type {IsAlive} from '../../programs/identity.js';
+import {within} from '../../programs/program.js';
 import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from '../receive/delivery.js';
-import type {SenderAnswer} from '../receive/receiver.js';
+import type {ServerAnswer} from '../../http/server.js';
 import {signPayload} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
@@ -16,9 +18,7 @@ const DEFAULT_SCHEDULE: ForwardSchedule = {first: 1000, longest: 300_000, tries:
 export interface ForwarderOptions {
   readonly targets: readonly ForwardTarget[];
   readonly store: DeliveryStore;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** From 0 to 1. */
   readonly random: () => number;
   /** For one attempt. A sender waits a little longer. */
   readonly timeoutMilliseconds?: number;
@@ -28,64 +28,67 @@ export interface ForwarderOptions {
   readonly headers?: readonly RawHeader[];
   /** False makes one attempt only. */
   readonly retry?: false | Partial<ForwardSchedule>;
-  /** Simultaneous attempts at one target. */
   readonly concurrency?: number;
   readonly onAttempt?: (attempt: ForwardAttempt) => void;
-  /** Called when an attempt could not be recorded. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-export interface Forwarder {
-  readonly targetsOf: (event: EventFacts) => string[];
-  /** Resolves with the response of the first app that did not accept, or else of any; 200 without targets. */
-  readonly forward: (delivery: Delivery) => Promise<SenderAnswer>;
-  /** Makes one attempt, whatever happened before. @param resignWith secret for a new signature */
-  readonly replay: (delivery: Delivery, target: URL, resignWith?: string) => Promise<ForwardAttempt>;
-  /** Continues with what processes that ended have left. Returns how many events those are. */
-  readonly resume: (profile: string, isAlive: IsAlive) => number;
-  /** Events that are being sent or wait for another attempt. */
-  readonly pending: () => number;
-  /** Starts no more attempts, and waits at most this long for current ones. */
-  readonly drain: (milliseconds: number) => Promise<void>;
-  /** Ends current attempts. What was not accepted stays in the store for the next `resume`. */
-  readonly close: () => Promise<void>;
-}
-
 /** Milliseconds that a sender waits longer than one attempt, so that it also learns of a timeout. */
-const GRACE = 250;
+const SENDER_GRACE = 250;
 
-export function createForwarder(options: ForwarderOptions): Forwarder {
-  const {
-    targets,
-    store,
-    now,
-    random,
-    timeoutMilliseconds = 30_000,
-    concurrency = 8,
-    onAttempt,
-    onFailure = () => {},
-  } = options;
-  const extra = checkedExtraHeaders(options.headers ?? []);
-  const poster = new Poster({
-    timeout: timeoutMilliseconds,
-    lookup: guardedLookup,
-    connections: concurrency,
-    insecure: options.insecure,
-  });
-  const stopping = new AbortController();
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #extra: readonly RawHeader[];
+  readonly #poster: Poster;
+  readonly #queues: readonly {readonly accepts: EventFilter; readonly target: string; readonly queue: TargetQueue}[];
+  readonly #stopping = new AbortController();
 
-  async function send(
+  constructor(options: ForwarderOptions) {
+    const {
+      targets,
+      store,
+      random,
+      timeoutMilliseconds = 30_000,
+      concurrency = 8,
+      retry,
+      onFailure = () => {},
+    } = options;
+    this.#options = options;
+    this.#extra = checkedExtraHeaders(options.headers ?? []);
+    this.#poster = new Poster({
+      timeout: timeoutMilliseconds,
+      lookup: guardedLookup,
+      connections: concurrency,
+      insecure: options.insecure,
+    });
+    this.#queues = targets.map(({url, accepts}) => ({
+      accepts,
+      target: url.href,
+      queue: new TargetQueue({
+        target: url.href,
+        store,
+        schedule: retry === false ? false : {...DEFAULT_SCHEDULE, ...retry},
+        concurrency,
+        patience: timeoutMilliseconds + SENDER_GRACE,
+        random,
+        send: (delivery, attempt) => this.#send(url, delivery, attempt),
+        onFailure,
+      }),
+    }));
+  }
+
+  async #send(
     url: URL,
     delivery: Delivery,
     number: number,
-    more: {signature?: string; replay?: true} = {},
+    {signature, ...marks}: {signature?: string; replay?: true} = {},
   ): Promise<{attempt: ForwardAttempt; exchange: Exchange}> {
+    const {now, onAttempt, onFailure} = this.#options;
     const startedAt = now();
-    const {signature, ...marks} = more;
     const [, query = ''] = /\?(.*)$/s.exec(delivery.path) ?? [];
-    const headers = forwardedHeaders(delivery, {attempt: number, extra, signature});
-    const {signal} = stopping;
-    const exchange = await poster.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
+    const headers = forwardedHeaders(delivery, {attempt: number, extra: this.#extra, signature});
+    const {signal} = this.#stopping;
+    const exchange = await this.#poster.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
     const attempt: ForwardAttempt = {
       deliveryId: delivery.duplicateOf ?? delivery.id,
       target: url.href,
@@ -100,70 +103,74 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       onAttempt?.(attempt);
     } catch (error) {
       // The attempt was made nevertheless.
-      onFailure(error);
+      onFailure?.(error);
     }
     return {attempt, exchange};
   }
 
-  const queues = targets.map(({url, accepts}) => ({
-    accepts,
-    target: url.href,
-    queue: new TargetQueue({
-      target: url.href,
-      store,
-      schedule: options.retry === false ? false : {...DEFAULT_SCHEDULE, ...options.retry},
-      concurrency,
-      patience: timeoutMilliseconds + GRACE,
-      random,
-      send: (delivery, attempt) => send(url, delivery, attempt),
-      onFailure,
-    }),
-  }));
+  #wanting({type}: EventFacts) {
+    return this.#queues.filter(({accepts}) => accepts(type));
+  }
 
-  const wanting = ({type}: EventFacts) => queues.filter(({accepts}) => accepts(type));
+  targetsOf(event: EventFacts): string[] {
+    return this.#wanting(event).map(({target}) => target);
+  }
 
-  return {
-    targetsOf: (event) => wanting(event).map(({target}) => target),
-    forward: async (delivery) => {
-      const answers = await Promise.all(wanting(delivery.event).map(({queue}) => queue.forward(delivery)));
-      return answers.find(({status}) => status < 200 || status >= 300) ?? answers[0] ?? {status: 200};
-    },
-    replay: async (delivery, target, resignWith) => {
-      const {verdict, event, body} = delivery;
-      const mode = verdict.genuine ? verdict.mode : event.livemode ? 'live' : 'test';
-      const timestamp = Math.floor(now() / 1000);
-      const signature = resignWith === undefined ? undefined : signPayload({body, secret: resignWith, timestamp, mode});
-      const id = delivery.duplicateOf ?? delivery.id;
-      const number = await store.forwards.beginAttempt(id, target.href, {replay: true});
-      const {attempt} = await send(target, delivery, number, {signature, replay: true});
-      await store.forwards.recordAttempt(attempt, {settled: true});
-      return attempt;
-    },
-    resume: (profile, isAlive) => {
-      let count = 0;
-      for (const {target, queue} of queues) {
-        for (const id of store.forwards.adopt(target, profile, isAlive)) {
-          const delivery = store.get(id);
-          if (delivery) queue.resume(delivery);
-          count += 1;
-        }
+  /** Resolves with the response of the first app that did not accept, or else of any; 200 without targets. */
+  async forward(delivery: Delivery): Promise<ServerAnswer> {
+    const answers = await Promise.all(this.#wanting(delivery.event).map(({queue}) => queue.forward(delivery)));
+    return answers.find(({status}) => !isAccepted(status)) ?? answers[0] ?? {status: 200};
+  }
+
+  /** Makes one attempt, whatever happened before. @param resignWith secret for a new signature */
+  async replay(delivery: Delivery, target: URL, resignWith?: string): Promise<ForwardAttempt> {
+    const {store, now} = this.#options;
+    const {verdict, event, body} = delivery;
+    const mode = verdict.genuine ? verdict.mode : event.livemode ? 'live' : 'test';
+    const timestamp = Math.floor(now() / 1000);
+    const signature = resignWith === undefined ? undefined : signPayload({body, secret: resignWith, timestamp, mode});
+    const id = delivery.duplicateOf ?? delivery.id;
+    const number = await store.forwards.beginAttempt(id, target.href, {replay: true});
+    const {attempt} = await this.#send(target, delivery, number, {signature, replay: true});
+    await store.forwards.recordAttempt(attempt, {settled: true});
+    return attempt;
+  }
+
+  /** Continues with what processes that ended have left. Returns how many events those are. */
+  resume(profile: string, isAlive: IsAlive): number {
+    const {store} = this.#options;
+    let count = 0;
+    for (const {target, queue} of this.#queues) {
+      for (const id of store.forwards.adopt(target, profile, isAlive)) {
+        const delivery = store.get(id);
+        if (delivery) queue.resume(delivery);
+        count += 1;
       }
-      return count;
-    },
-    pending: () => queues.reduce((sum, {queue}) => sum + queue.pending, 0),
-    drain: async (milliseconds) => {
-      let limit: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => (limit = setTimeout(resolve, milliseconds)));
-      await Promise.race([late, Promise.all(queues.map(({queue}) => queue.drain()))]);
-      clearTimeout(limit);
-    },
-    close: async () => {
-      for (const {queue} of queues) queue.stop();
-      stopping.abort();
-      await Promise.all(queues.map(({queue}) => queue.drain()));
-      await poster.close();
-    },
-  };
+    }
+    return count;
+  }
+
+  /** Events that are being sent or wait for another attempt. */
+  pending(): number {
+    return this.#queues.reduce((sum, {queue}) => sum + queue.pending, 0);
+  }
+
+  /** Starts no more retries, and waits at most this long for current attempts. */
+  async drain(milliseconds: number): Promise<void> {
+    await within(this.#drained(), milliseconds);
+  }
+
+  /** Ends current attempts. What was not accepted stays in the store for the next `resume`. */
+  async close(): Promise<void> {
+    for (const {queue} of this.#queues) queue.stop();
+    this.#stopping.abort();
+    await this.#drained();
+    await this.#poster.close();
+  }
+
+  #drained(): Promise<unknown> {
+    return Promise.all(this.#queues.map(({queue}) => queue.drain()));
+  }
 }
 
 /** The target's own query comes first. */

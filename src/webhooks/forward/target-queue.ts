@@ -3,11 +3,10 @@
 
 import {delayWithJitter, type Exchange, isAccepted, mayRecover, type RetrySchedule} from '../../http/post.js';
 import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
-import type {SenderAnswer} from '../receive/receiver.js';
+import type {ServerAnswer} from '../../http/server.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {answeredHeaders} from './forward-headers.js';
 
-/** In milliseconds. */
 export interface ForwardSchedule extends RetrySchedule {
   readonly tries: number;
 }
@@ -27,7 +26,6 @@ export interface QueueOptions {
 
 /** `held`: waits for an earlier event about the same object. `waiting`: for its next attempt. */
 interface QueuedEvent {
-  /** Of the first delivery of the event. */
   readonly id: string;
   readonly lane: string;
   phase: 'held' | 'ready' | 'sending' | 'waiting';
@@ -36,13 +34,13 @@ interface QueuedEvent {
   /** The next attempt, if its number is stored already. */
   attempt?: number;
   timer?: NodeJS.Timeout;
-  senders: ((answer: SenderAnswer) => void)[];
+  senders: ((answer: ServerAnswer) => void)[];
 }
 
 /** Deliveries of one lane are sent one after another, also while the first is being retried. */
 const laneOf = ({id, event}: Delivery): string => event.objectId ?? id;
 
-const text = (status: number, words: string): SenderAnswer => ({
+const text = (status: number, words: string): ServerAnswer => ({
   status,
   headers: {'content-type': 'text/plain; charset=utf-8'},
   body: Buffer.from(`${words}\n`),
@@ -72,13 +70,12 @@ export class TargetQueue {
     this.#options = options;
   }
 
-  /** Events that are neither accepted nor given up. */
   get pending(): number {
     return this.#events.size;
   }
 
   /** Resolves with the response to the first attempt, or to the next when the event is queued already. */
-  forward(delivery: Delivery): Promise<SenderAnswer> {
+  forward(delivery: Delivery): Promise<ServerAnswer> {
     const {store, target} = this.#options;
     const id = delivery.duplicateOf ?? delivery.id;
     const known = this.#events.get(id);
@@ -96,7 +93,7 @@ export class TargetQueue {
     return answer;
   }
 
-  #answerOf(queued: QueuedEvent): Promise<SenderAnswer> {
+  #answerOf(queued: QueuedEvent): Promise<ServerAnswer> {
     return new Promise((resolve) => {
       const patience = setTimeout(() => resolve(NO_ANSWER), this.#options.patience);
       queued.senders.push((answer) => {
@@ -111,7 +108,6 @@ export class TargetQueue {
     this.#answer(queued, HELD);
   }
 
-  /** Continues with an event whose sender is gone. */
   resume(delivery: Delivery): void {
     const {id} = delivery;
     if (!this.#events.has(id)) this.#enter({id, lane: laneOf(delivery), phase: 'held', senders: []});
@@ -156,7 +152,6 @@ export class TargetQueue {
       if (queued.attempt !== 1 && store.forwards.state(queued.id, target) === 'delivered')
         return this.#finish(queued, TAKEN_BEFORE);
       const delivery = queued.delivery ?? store.get(queued.id);
-      // It was pruned.
       if (!delivery) return this.#finish(queued, NOT_PASSED_ON);
       queued.delivery = undefined;
       queued.attempt ??= await store.forwards.beginAttempt(queued.id, target);
@@ -201,11 +196,11 @@ export class TargetQueue {
     if (!this.#resting) for (const queued of this.#unreached) this.#makeReady(queued);
   }
 
-  #answer(queued: QueuedEvent, answer: SenderAnswer): void {
+  #answer(queued: QueuedEvent, answer: ServerAnswer): void {
     for (const tell of queued.senders.splice(0)) tell(answer);
   }
 
-  #finish(queued: QueuedEvent, answer: SenderAnswer): void {
+  #finish(queued: QueuedEvent, answer: ServerAnswer): void {
     this.#answer(queued, answer);
     this.#events.delete(queued.id);
     const lane = this.#lanes.get(queued.lane)!;
@@ -234,7 +229,7 @@ export class TargetQueue {
   }
 }
 
-function answerFor({ending, status, headers, body}: Exchange): SenderAnswer {
+function answerFor({ending, status, headers, body}: Exchange): ServerAnswer {
   if (ending === 'timeout') return NO_ANSWER;
   if (ending === 'stopped') return STOPPING;
   if (status === undefined || status < 200) return UNREACHABLE;

@@ -1,8 +1,9 @@
 // Parses forwarding targets: a port, a path, host:port or a URL, on this machine unless another is allowed.
 
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {CentavoError, refused, usageError} from '../../ground/errors.js';
 import {isForbiddenHost, isLoopbackHost} from '../../http/addresses.js';
-import {parseEventFilter, type EventFilter} from '../../input/event-filter.js';
+import {readEventFilter, type EventFilter} from '../../input/event-filter.js';
+import {valid} from '../../input/fault.js';
 
 export interface TargetOptions {
   /** What a bare path is relative to. */
@@ -15,18 +16,15 @@ export interface ForwardTarget {
   readonly accepts: EventFilter;
 }
 
-const FORMS = 'Use a port (3000), a path (/hook), host:port/path, or a URL.';
+const TARGET_FORMS = 'Use a port (3000), a path (/hook), host:port/path, or a URL.';
 
-/**
- * A bare port is one of `localhost`, whichever of its addresses the app listens on.
- * @throws CentavoError kind `usage` for what cannot be read, `refused` with code `unsafe_url` for an unsafe target
- */
+/** A bare port is one of `localhost`, whichever of its addresses the app listens on. */
 export function parseTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): URL {
   const unreadable = (why: string): CentavoError =>
     usageError(`${JSON.stringify(text)} is not a valid forwarding address.`, {
       code: 'invalid_target',
       why,
-      hint: FORMS,
+      hint: TARGET_FORMS,
     });
   // `URL` silently drops or changes these.
   if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) throw unreadable('It is empty, or has spaces or backslashes.');
@@ -51,11 +49,9 @@ export function parseTarget(text: string, {base, allowRemote = false}: TargetOpt
 /** @param written user, host and port as they were written, since `URL` turns 2130706433 into 127.0.0.1 */
 function checkedTarget(url: URL, written: string, allowRemote: boolean): URL {
   const refuse = (why: string, hint?: string): CentavoError =>
-    new CentavoError('refused', `${url.protocol}//${url.host} is not a safe forwarding address.`, {
-      code: 'unsafe_url',
+    refused('unsafe_url', `${url.protocol}//${url.host} is not a safe forwarding address.`, {
       why,
       hint,
-      applied: 'no',
     });
   if (written.includes('@')) throw refuse('It contains a user name or password.');
   if (url.hostname.endsWith('.')) throw refuse('Its name ends in a dot.', 'Remove the dot.');
@@ -82,10 +78,9 @@ export function parseRoute(text: string, options?: TargetOptions): ForwardTarget
       hint: "For example: --route 'payment_intent.*=3001/pay'",
     });
   }
-  return {accepts: parseEventFilter(text.slice(0, at)), url: parseTarget(text.slice(at + 1), options)};
+  return {accepts: valid(readEventFilter(text.slice(0, at))), url: parseTarget(text.slice(at + 1), options)};
 }
 
-/** Makes each event go only to the first target that accepts it. */
 export const firstMatchWins = (targets: readonly ForwardTarget[]): ForwardTarget[] =>
   targets.map(({url, accepts}, index) => ({
     url,

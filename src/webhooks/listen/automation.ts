@@ -11,16 +11,12 @@ import {DEFAULT_VARIABLE, lineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface AutomationOptions {
-  /** Program and arguments; empty for none. */
   readonly app: readonly string[];
   /** Keeps the app's output off stdout, which has the records. */
   readonly quiet: boolean;
-  /** The program that runs for each event. */
   readonly exec?: readonly string[];
   readonly envFile?: {readonly file: UserFile; readonly variable: string};
-  /** Ends after this many genuine events. */
   readonly count?: number;
-  /** Ends after a genuine event of this type. */
   readonly until?: EventFilter;
   readonly host: ProgramHost;
   /** True when a person is at a terminal, which programs then share. */
@@ -33,9 +29,9 @@ export interface AutomationOptions {
 }
 
 /** Milliseconds for programs that still run for events at the end. */
-const DRAIN = 2000;
+const EXEC_DRAIN = 2000;
 /** Milliseconds that one of them then has to end. */
-const GRACE = 500;
+const EXEC_GRACE = 500;
 
 export const startApp = (
   words: readonly string[],
@@ -48,7 +44,6 @@ export class Automation {
   #met = false;
   #expired = false;
   #stopped = false;
-  /** Events for which the program was not run. */
   #skipped = 0;
   readonly #over = new AbortController();
   #failure: CentavoError | undefined;
@@ -74,7 +69,6 @@ export class Automation {
       this.#received(record.delivery);
   }
 
-  /** Called when the listener's time is up. */
   expire(): void {
     this.#expired = !this.#met;
     this.#stop();
@@ -90,7 +84,7 @@ export class Automation {
   async end(): Promise<void> {
     const {exec, notice} = this.#options;
     this.#stopped = true;
-    const limit = setTimeout(() => this.#over.abort(), DRAIN);
+    const limit = setTimeout(() => this.#over.abort(), EXEC_DRAIN);
     await this.#queue;
     clearTimeout(limit);
     if (this.#skipped > 0) notice(`${exec![0]} was not run for the last ${this.#skipped} events.`);
@@ -191,7 +185,7 @@ export class Automation {
       sharesTerminal,
       leavesRest: true,
       stdio: ['pipe', 2, 2],
-      grace: GRACE,
+      grace: EXEC_GRACE,
     });
     running.stdin?.end(body);
     const abort = (): void => void running.end();

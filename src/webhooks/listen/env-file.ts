@@ -24,7 +24,6 @@ export function parseEnvTarget(text: string): {file: string; variable: string} {
   return {file, variable};
 }
 
-/** `VARIABLE='value'` */
 export const lineOf = (variable: string, value: string): string =>
   `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
 

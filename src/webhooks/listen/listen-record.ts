@@ -5,7 +5,6 @@ import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
 export type ListenRecord =
   | {
       readonly type: 'ready';
-      /** The local receiver with its token. */
       readonly url: string;
       /** Where the service sends events; the receiver itself without a tunnel. */
       readonly public_url: string;
@@ -34,15 +33,17 @@ export type ListenRecord =
   | {readonly type: 'notice'; readonly message: string}
   | ({readonly type: 'summary'} & Summary);
 
-export interface Summary {
-  readonly genuine: number;
-  readonly not_genuine: number;
-  readonly refused: number;
+export const noCounts = () => ({
+  genuine: 0,
+  not_genuine: 0,
+  refused: 0,
   /** Excluded by --events. */
-  readonly filtered: number;
-  readonly duplicates: number;
-  readonly forwarded: number;
-  readonly forward_failures: number;
+  filtered: 0,
+  duplicates: 0,
+  forwarded: 0,
+  forward_failures: 0,
   /** True when the webhook could not be removed, which the next run does. */
-  readonly webhook_left: boolean;
-}
+  webhook_left: false,
+});
+
+export type Summary = Readonly<ReturnType<typeof noCounts>>;

@@ -5,45 +5,37 @@ import {follow} from '../../ground/deadlines.js';
 import {CentavoError, usageError, whatAndWhy} from '../../ground/errors.js';
 import {isAccepted} from '../../http/post.js';
 import type {EventFilter} from '../../input/event-filter.js';
-import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import {createForwarder, type Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
+import type {IsAlive} from '../../programs/identity.js';
+import {Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
 import type {ForwardTarget} from '../forward/targets.js';
 import {deliveryIds, secretName, type Delivery, type ForwardAttempt} from '../receive/delivery.js';
-import {startReceiver, type Receiver} from '../receive/receiver.js';
+import {startReceiver, type Receiver, type ReceiverOptions} from '../receive/receiver.js';
 import type {WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {provePath} from '../tunnels/ping.js';
-import {keepTunnel, type TunnelState} from '../tunnels/supervisor.js';
-import type {TunnelProvider} from '../tunnels/tunnel.js';
-import type {ListenRecord, Summary} from './listen-record.js';
-import {Registration, removeDeadLeases, type Registrar, type SigningWebhook} from './registration.js';
+import {keepTunnel, type KeepTunnelOptions, type TunnelState} from '../tunnels/supervisor.js';
+import {noCounts, type Summary} from './listen-record.js';
+import {
+  Registration,
+  removeDeadLeases,
+  type Registrar,
+  type RegistrationOptions,
+  type SigningWebhook,
+} from './registration.js';
 
-export interface ListenOptions {
+export interface ListenOptions
+  extends
+    Omit<RegistrationOptions, 'leases' | 'registrar'>,
+    Pick<KeepTunnelOptions, 'provider' | 'random'>,
+    Pick<ReceiverOptions, 'now' | 'port' | 'profile' | 'toleranceSeconds'> {
   readonly store: DeliveryStore;
-  readonly owner: ProcessIdentity;
   readonly isAlive: IsAlive;
-  readonly profile: string;
   readonly mode: WebhookMode;
-  readonly port?: number;
-  readonly toleranceSeconds?: number;
-  /** False also accepts deliveries that are not genuine. */
   readonly verify: boolean;
-  /** The secret of an existing webhook, or what registers one. */
   readonly signing: {readonly secret: string} | {readonly registrar: Registrar};
-  readonly provider: TunnelProvider;
-  readonly exitOnDisconnect: boolean;
-  /** Decides which events are shown and forwarded. */
   readonly accepts: EventFilter;
   readonly targets: readonly ForwardTarget[];
   readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'retry'>;
-  readonly report: (record: ListenRecord) => void;
-  readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** From 0 to 1. */
-  readonly random: () => number;
-  readonly token: (length: number) => string;
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Milliseconds for current deliveries at the end. */
@@ -52,7 +44,6 @@ const TOKEN_LENGTH = 32;
 
 export interface Listening {
   readonly forwarder: Forwarder;
-  /** Resolves after the listener has ended and cleaned up. */
   readonly done: Promise<Summary>;
 }
 
@@ -71,19 +62,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 
 class ListenRun {
   readonly #options: ListenOptions;
-  /** For a given secret. */
   readonly #given: SigningWebhook | undefined;
   readonly #token: string;
-  readonly #counts = {
-    genuine: 0,
-    not_genuine: 0,
-    refused: 0,
-    filtered: 0,
-    duplicates: 0,
-    forwarded: 0,
-    forward_failures: 0,
-    webhook_left: false,
-  };
+  readonly #counts = noCounts();
   readonly forwarder: Forwarder;
   #receiver: Receiver | undefined;
   #publicHost: string | undefined;
@@ -101,7 +82,7 @@ class ListenRun {
     if ('secret' in signing) this.#given = {id: secretName(signing.secret), secret: signing.secret};
     else
       this.#registration = new Registration({...options, registrar: signing.registrar, leases: store.leases, signal});
-    this.forwarder = createForwarder({
+    this.forwarder = new Forwarder({
       ...forwarding,
       targets: targets.map((target) => ({...target, accepts: (type) => accepts(type) && target.accepts(type)})),
       store,
@@ -112,28 +93,21 @@ class ListenRun {
     });
   }
 
-  /** Undefined until it is registered. */
   get #webhook(): SigningWebhook | undefined {
     return this.#given ?? this.#registration?.webhook;
   }
 
   async start(): Promise<void> {
-    const {store, profile, port, mode, toleranceSeconds, verify, now, token, report} = this.#options;
+    const {now, token, report} = this.#options;
     this.#receiver = await startReceiver({
-      store,
-      profile,
+      ...this.#options,
       token: this.#token,
-      port,
-      mode,
-      toleranceSeconds,
-      verify,
-      now,
       secrets: () => (this.#webhook ? [this.#webhook.secret] : []),
       webhook: () => this.#webhook?.id,
       publicHosts: () => (this.#publicHost ? [this.#publicHost] : []),
       newId: deliveryIds(now, token),
-      targetsOf: this.forwarder.targetsOf,
-      respond: this.forwarder.forward,
+      targetsOf: (event) => this.forwarder.targetsOf(event),
+      respond: (delivery) => this.forwarder.forward(delivery),
       onDelivery: (delivery) => this.#delivered(delivery),
       onRefused: ({reason, status}) => {
         this.#counts.refused++;
@@ -144,21 +118,18 @@ class ListenRun {
   }
 
   async run(): Promise<Summary> {
-    const {provider, random, sleep, exitOnDisconnect, profile, isAlive, report} = this.#options;
+    const {profile, isAlive, report} = this.#options;
     const release = follow(this.#ending, this.#options.signal);
     const {signal} = this.#ending;
     const left = this.forwarder.resume(profile, isAlive);
     if (left > 0) report({type: 'notice', message: `forwarding ${left} left over from an earlier run`});
     try {
       await keepTunnel({
-        provider,
+        ...this.#options,
         localPort: this.#receiver!.port,
         signal,
         prove: (url, until) => this.#prove(url, until),
         onState: (state) => this.#changed(state),
-        random,
-        sleep,
-        exitOnDisconnect,
       });
     } finally {
       this.#ending.abort();
@@ -176,21 +147,13 @@ class ListenRun {
 
   /** The listener is ready when a signed ping has arrived through the public URL. */
   async #prove(base: string, signal: AbortSignal): Promise<void> {
-    const {token, mode, now, sleep} = this.#options;
+    const {token, mode, sleep} = this.#options;
+    const now = (): number => Math.floor(this.#options.now() / 1000);
     this.#publicHost = new URL(base).host;
-    const nonce = token(TOKEN_LENGTH);
-    const secret = token(TOKEN_LENGTH);
+    const [nonce, secret] = [token(TOKEN_LENGTH), token(TOKEN_LENGTH)];
     const unexpect = this.#receiver!.expectPing(nonce, secret);
     try {
-      await provePath({
-        url: this.#publicUrl(base),
-        nonce,
-        secret,
-        mode,
-        now: () => Math.floor(now() / 1000),
-        signal,
-        sleep,
-      });
+      await provePath({url: this.#publicUrl(base), nonce, secret, mode, now, signal, sleep});
     } finally {
       unexpect();
     }

@@ -19,10 +19,8 @@ export interface Registrar {
   readonly enable: (id: string) => Promise<void>;
   /** A webhook that no longer exists is not an error. */
   readonly remove: (id: string) => Promise<void>;
-  /** Ids of webhooks with exactly this description. */
   readonly find: (description: string) => Promise<readonly string[]>;
   readonly look: (id: string) => Promise<'disabled' | 'enabled' | 'gone'>;
-  /** Milliseconds between checks. */
   readonly interval: number;
 }
 
@@ -34,7 +32,6 @@ export interface RegistrationOptions {
   readonly report: (record: ListenRecord) => void;
   readonly token: (length: number) => string;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Ends checking and restoring. */
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +43,6 @@ const LEASE_LENGTH = 24;
 
 const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
 
-/** Returns the ids of the removed webhooks. */
 async function removeLease(
   {id, webhookId}: Pick<Lease, 'id' | 'webhookId'>,
   {leases, registrar}: Pick<RegistrationOptions, 'leases' | 'registrar'>,
@@ -57,7 +53,6 @@ async function removeLease(
   return ids;
 }
 
-/** Removes webhooks left by processes that have ended. */
 export async function removeDeadLeases(
   options: Pick<RegistrationOptions, 'leases' | 'registrar' | 'report'> & {readonly isAlive: IsAlive},
 ): Promise<void> {
@@ -112,10 +107,7 @@ export class Registration {
     });
   }
 
-  /**
-   * Restores the webhook when it was deleted or disabled. Resolves when the signal aborts.
-   * @throws CentavoError when it cannot be restored; code `webhook_lost` with `exitOnDisconnect`
-   */
+  /** Restores the webhook when it was deleted or disabled. Resolves when the signal aborts. */
   async watch(): Promise<void> {
     const {signal, sleep, registrar} = this.#options;
     while (!signal.aborted) {

@@ -37,15 +37,11 @@ export interface Delivery {
 export interface ForwardAttempt {
   readonly deliveryId: string;
   readonly target: string;
-  /** 1 for the first. */
   readonly attempt: number;
-  /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** Missing when the app did not respond. */
   readonly status?: number;
   readonly error?: string;
-  /** True for an attempt that a person asked for. */
   readonly replay?: boolean;
 }
 

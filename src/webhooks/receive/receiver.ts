@@ -2,32 +2,25 @@
 
 import {timingSafeEqual} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import {cutShort, headerValues, isFromBrowser, isOwnHost, type ServerLimits, startServer} from '../../http/server.js';
-import {SIGNATURE_HEADER, verifyEvent, verifySignature, type WebhookMode} from '../signature/signature.js';
+import {
+  cutShort,
+  headerValues,
+  isFromBrowser,
+  isOwnHost,
+  type LimitedServer,
+  readBody,
+  type ServerAnswer,
+  type ServerLimits,
+  type ServerRefusal,
+  startServer,
+} from '../../http/server.js';
+import {SIGNATURE, verifyEvent, verifySignature, type WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/ping.js';
 import {type Delivery, type EventFacts, factsOf, type RawHeader, readEventFacts} from './delivery.js';
 
-export interface SenderAnswer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
-}
-
 type RefusalReason =
-  | 'body_too_large'
-  | 'browser'
-  | 'content_encoding'
-  | 'host'
-  | 'malformed'
-  | 'method'
-  | 'not_stored'
-  | 'path'
-  | 'ping'
-  | 'timeout'
-  | 'too_many_connections'
-  | 'too_many_headers'
-  | 'upgrade';
+  ServerRefusal['reason'] | 'browser' | 'content_encoding' | 'host' | 'not_stored' | 'path' | 'ping' | 'upgrade';
 
 export interface Refusal {
   readonly reason: RefusalReason;
@@ -52,7 +45,6 @@ const DEFAULT_LIMITS: ReceiverLimits = {
 export interface ReceiverOptions {
   readonly store: Pick<DeliveryStore, 'record'>;
   readonly profile: string;
-  /** As in {@link Delivery.webhook}. */
   readonly webhook?: () => string | undefined;
   /** Secret part of the URL: 32 letters and digits. */
   readonly token: string;
@@ -64,95 +56,118 @@ export interface ReceiverOptions {
   readonly verify?: boolean;
   /** Of public URLs that lead here, as in a Host header. */
   readonly publicHosts?: () => readonly string[];
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newId: () => string;
   /** The forwarding targets, which are stored with the delivery, so that a crash does not lose them. */
   readonly targetsOf?: (event: EventFacts) => readonly string[];
   /** The response for the sender of a stored delivery. */
-  readonly respond: (delivery: Delivery) => Promise<SenderAnswer>;
+  readonly respond: (delivery: Delivery) => Promise<ServerAnswer>;
   /** Called for every delivery, after it was stored. One that is refused as not genuine is not stored. */
   readonly onDelivery?: (delivery: Delivery) => void;
   readonly onRefused?: (refusal: Refusal) => void;
-  /** Called when storing or answering fails, but not again until it has worked. */
   readonly onFailure?: (error: unknown) => void;
   readonly limits?: Partial<ReceiverLimits>;
 }
 
-export interface Receiver {
-  /** Includes the token. */
-  readonly url: string;
-  readonly port: number;
-  /** Answers pings with this nonce, signed with this secret, until the returned function is called. */
-  readonly expectPing: (nonce: string, secret: string) => () => void;
-  /** Resolves when current requests are answered, or cut short after `drainMilliseconds`. */
-  readonly close: (drainMilliseconds: number) => Promise<void>;
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const receiver = new Receiver(options);
+  await receiver.start();
+  return receiver;
 }
 
-export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const {store, token, now, onDelivery, onFailure} = options;
-  const limits = {...DEFAULT_LIMITS, ...options.limits};
+export class Receiver {
+  readonly #options: ReceiverOptions;
+  readonly #limits: ReceiverLimits;
   /** Secrets of expected pings, by nonce. */
-  const pings = new Map<string, string>();
-  let failing = false;
+  readonly #pings = new Map<string, string>();
+  #failing = false;
+  #server!: LimitedServer;
 
-  const server = await startServer({
-    port: options.port ?? 0,
-    limits,
-    name: 'the receiver',
-    onRequest: (request, response) => {
-      handle(request, response).catch((error: unknown) => {
-        fail(error);
-        send(response, {status: 500});
-      });
-    },
-    onRefused: (refusal) => options.onRefused?.(refusal),
-  });
-
-  function fail(error: unknown): void {
-    if (!failing) onFailure?.(error);
-    failing = true;
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+    this.#limits = {...DEFAULT_LIMITS, ...options.limits};
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = refusalOf(request, options, server.port, limits.headers);
-    if (refusal) return refuse(request, response, refusal);
-    const body = await readBody(request, limits.bodyBytes);
+  async start(): Promise<void> {
+    this.#server = await startServer({
+      port: this.#options.port ?? 0,
+      limits: this.#limits,
+      name: 'the receiver',
+      onRequest: (request, response) => {
+        this.#handle(request, response).catch((error: unknown) => {
+          this.#failed(error);
+          this.#server.send(response, {status: 500});
+        });
+      },
+      onRefused: (refusal) => this.#options.onRefused?.(refusal),
+    });
+  }
+
+  get port(): number {
+    return this.#server.port;
+  }
+
+  /** Includes the token. */
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/${this.#options.token}`;
+  }
+
+  /** Answers pings with this nonce, signed with this secret, until the returned function is called. */
+  expectPing(nonce: string, secret: string): () => void {
+    this.#pings.set(nonce, secret);
+    return () => void this.#pings.delete(nonce);
+  }
+
+  /** Resolves when current requests are answered, or cut short after `drainMilliseconds`. */
+  close(drainMilliseconds: number): Promise<void> {
+    return this.#server.close(drainMilliseconds);
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#failing) this.#options.onFailure?.(error);
+    this.#failing = true;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = refusalOf(request, this.#options, this.port, this.#limits.headers);
+    if (refusal) return this.#refuse(request, response, refusal);
+    const body = await readBody(request, this.#limits.bodyBytes);
     if (body === 'cut') return;
-    if (body === 'too_large') return refuse(request, response, {reason: 'body_too_large', status: 413});
+    if (body === 'too_large') return this.#refuse(request, response, {reason: 'body_too_large', status: 413});
     const nonces = headerValues(request, PING_HEADER);
-    if (nonces.length === 0) return take(body, request, response);
+    if (nonces.length === 0) return this.#take(body, request, response);
     const [nonce = ''] = nonces;
-    if (nonces.length > 1 || !isExpectedPing(nonce, request, body))
-      return refuse(request, response, {reason: 'ping', status: 401});
-    return send(response, {status: 200, headers: {[PING_HEADER]: nonce}});
+    if (nonces.length > 1 || !this.#isExpectedPing(nonce, request, body))
+      return this.#refuse(request, response, {reason: 'ping', status: 401});
+    this.#server.send(response, {status: 200, headers: {[PING_HEADER]: nonce}});
   }
 
   /** The signed body must also contain the nonce, since anyone could send the header. */
-  function isExpectedPing(nonce: string, request: IncomingMessage, body: Uint8Array): boolean {
-    const secret = pings.get(nonce);
+  #isExpectedPing(nonce: string, request: IncomingMessage, body: Uint8Array): boolean {
+    const secret = this.#pings.get(nonce);
     const {type, objectId} = readEventFacts(body);
     if (secret === undefined || type !== PING_EVENT_TYPE || objectId !== nonce) return false;
-    const header = headerValues(request, SIGNATURE_HEADER.toLowerCase());
-    return verifySignature({body, header, secrets: [secret], now: Math.floor(now() / 1000)}).genuine;
+    const now = Math.floor(this.#options.now() / 1000);
+    return verifySignature({body, header: headerValues(request, SIGNATURE), secrets: [secret], now}).genuine;
   }
 
-  function deliveryOf(request: IncomingMessage, body: Uint8Array) {
+  #deliveryOf(request: IncomingMessage, body: Uint8Array) {
+    const {now, webhook, secrets, toleranceSeconds, mode, newId, profile, token} = this.#options;
     const receivedAt = now();
-    const webhook = options.webhook?.();
+    const webhookId = webhook?.();
     const {verdict, event} = verifyEvent({
       body,
-      header: headerValues(request, SIGNATURE_HEADER.toLowerCase()),
-      secrets: options.secrets(),
+      header: headerValues(request, SIGNATURE),
+      secrets: secrets(),
       now: Math.floor(receivedAt / 1000),
-      toleranceSeconds: options.toleranceSeconds,
-      mode: options.mode,
+      toleranceSeconds,
+      mode,
     });
     const delivery: Delivery = {
-      id: options.newId(),
+      id: newId(),
       receivedAt,
-      profile: options.profile,
-      ...(webhook !== undefined && {webhook}),
+      profile,
+      ...(webhookId !== undefined && {webhook: webhookId}),
       path: pathBehindToken(request.url!, token)!,
       headers: pairs(request.rawHeaders),
       body,
@@ -162,76 +177,35 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     return {delivery, event};
   }
 
-  async function take(body: Uint8Array, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const {delivery, event} = deliveryOf(request, body);
-    if (!delivery.verdict.genuine && options.verify !== false) {
+  async #take(body: Uint8Array, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const {store, verify, targetsOf, onDelivery, respond} = this.#options;
+    const {delivery, event} = this.#deliveryOf(request, body);
+    if (!delivery.verdict.genuine && verify !== false) {
       onDelivery?.(delivery);
       // The same response for every reason tells a forger nothing.
-      return send(response, {status: 401});
+      return this.#server.send(response, {status: 401});
     }
     let stored: Delivery;
     try {
-      stored = {...delivery, ...(await store.record(delivery, options.targetsOf?.(delivery.event), event))};
+      stored = {...delivery, ...(await store.record(delivery, targetsOf?.(delivery.event), event))};
     } catch (error) {
-      fail(error);
-      return refuse(request, response, {reason: 'not_stored', status: 503});
+      this.#failed(error);
+      return this.#refuse(request, response, {reason: 'not_stored', status: 503});
     }
-    failing = false;
+    this.#failing = false;
     onDelivery?.(stored);
-    send(response, await options.respond(stored));
-  }
-
-  function send(response: ServerResponse, {status, headers, body}: SenderAnswer): void {
-    if (response.headersSent || response.destroyed) return;
-    const empty = body === undefined || body.byteLength === 0 || status === 204 || status === 304;
-    response.writeHead(status, {
-      ...headers,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...(status === 405 && {allow: 'POST'}),
-      ...(status !== 204 && {'content-length': empty ? 0 : body.byteLength}),
-      ...(server.closing() && {connection: 'close'}),
-    });
-    response.end(empty ? undefined : body);
+    this.#server.send(response, await respond(stored));
   }
 
   /** Also closes the connection. */
-  function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-    options.onRefused?.(refusal);
+  #refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+    const {status} = refusal;
+    this.#options.onRefused?.(refusal);
     // An earlier request on this connection may not be answered yet.
-    if (!request.complete && response.socket) return cutShort(request, refusal.status);
+    if (!request.complete && response.socket) return cutShort(request, status);
     response.shouldKeepAlive = false;
-    send(response, {status: refusal.status});
+    this.#server.send(response, {status, ...(status === 405 && {headers: {allow: 'POST'}})});
   }
-
-  return {
-    url: `http://127.0.0.1:${server.port}/${token}`,
-    port: server.port,
-    expectPing: (nonce, secret) => {
-      pings.set(nonce, secret);
-      return () => void pings.delete(nonce);
-    },
-    close: server.close,
-  };
-}
-
-function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'cut' | 'too_large'> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve('too_large');
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        resolve('too_large');
-      }
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', () => resolve('cut'));
-    request.on('close', () => resolve('cut'));
-  });
 }
 
 function pairs(raw: readonly string[]): RawHeader[] {

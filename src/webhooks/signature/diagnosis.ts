@@ -26,16 +26,13 @@ export interface DiagnoseOptions extends Omit<VerifyOptions, 'header' | 'secrets
 export interface Diagnosis {
   readonly genuine: boolean;
   readonly reason: Reason | null;
-  /** According to the header. */
   readonly mode: WebhookMode | null;
   /** The secret that signed it, counted from 0, even when something else is wrong. */
   readonly secretIndex: number | null;
-  /** Unix seconds. */
   readonly timestamp: number | null;
   /** Seconds since it was signed; negative when it was signed in the future. */
   readonly skewSeconds: number | null;
   readonly explanation: string;
-  /** The likely cause, and what to do. */
   readonly hint: string | null;
 }
 

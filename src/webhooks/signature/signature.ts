@@ -53,9 +53,18 @@ export interface VerifyOptions {
 
 export const DEFAULT_TOLERANCE_SECONDS = 300;
 export const SIGNATURE_HEADER = 'Payrex-Signature';
+/** As Node names it. */
+export const SIGNATURE = SIGNATURE_HEADER.toLowerCase();
 
 const LONGEST_HEADER = 1024;
 const SHORTEST_SECRET = 12;
+
+interface Payload {
+  readonly body: Uint8Array;
+  readonly secret: string;
+  readonly timestamp: number;
+  readonly mode: WebhookMode;
+}
 
 interface Parts {
   readonly timestamp: string;
@@ -75,19 +84,14 @@ export const isUsableSecret = (secret: unknown): secret is string =>
  * @param timestamp unix seconds
  * @throws RangeError for a secret that {@link isUsableSecret} refuses
  */
-export function signPayload({
-  body,
-  secret,
-  timestamp,
-  mode,
-}: {
-  body: Uint8Array;
-  secret: string;
-  timestamp: number;
-  mode: WebhookMode;
-}): string {
-  if (!isUsableSecret(secret))
+export function signPayload(payload: Payload): string {
+  if (!isUsableSecret(payload.secret))
     throw new RangeError('the secret cannot be used to sign: it is blank, too short, or contains white space');
+  return signatureWith(payload);
+}
+
+/** As {@link signPayload}, with any text as the secret. */
+export function signatureWith({body, secret, timestamp, mode}: Payload): string {
   const digest = digestOf(secret, String(timestamp), body).toString('hex');
   return `t=${timestamp},te=${mode === 'test' ? digest : ''},li=${mode === 'live' ? digest : ''}`;
 }

@@ -1,9 +1,9 @@
 // Events that are made and signed here, not by the service.
 
-import {isHash} from '../../ground/json.js';
+import {isHash, type Hash} from '../../ground/json.js';
 import {guardedLookup} from '../../http/addresses.js';
 import {Poster} from '../../http/post.js';
-import {signPayload, SIGNATURE_HEADER, type WebhookMode} from './signature.js';
+import {signPayload, SIGNATURE, type WebhookMode} from './signature.js';
 
 export interface SyntheticEvent {
   readonly type: string;
@@ -14,8 +14,6 @@ export interface SyntheticEvent {
   /** The part of the id after `evt_`. */
   readonly token: string;
 }
-
-type Hash = Readonly<Record<string, unknown>>;
 
 /** In the shape in which the service sends events. */
 export const syntheticEvent = ({type, data, mode, now, token}: SyntheticEvent) => ({
@@ -63,7 +61,7 @@ export async function postSigned(
     url: new URL(url),
     headers: {
       'content-type': 'application/json',
-      [SIGNATURE_HEADER.toLowerCase()]: signPayload({body, secret, timestamp: now, mode}),
+      [SIGNATURE]: signPayload({body, secret, timestamp: now, mode}),
       'user-agent': 'centavo',
     },
     body,

@@ -24,13 +24,11 @@ export interface DeliveriesOptions {
 
 export interface DeliveryQuery {
   readonly limit: number;
-  /** Id of a delivery: only earlier ones. */
   readonly before?: string;
   /** Event type; `*` stands for any characters. */
   readonly type?: string;
   /** Only deliveries that some target has not accepted. */
   readonly failed?: boolean;
-  /** Milliseconds since the epoch. */
   readonly since?: number;
 }
 
@@ -70,11 +68,7 @@ export class DeliveryStore {
     this.forwards = new ForwardLog(database, this.#commits, owner);
   }
 
-  /**
-   * Resolves once the delivery and its targets are on the disk.
-   * @param event the parsed body, if it is known
-   * @throws CentavoError kind `local_io` when it cannot be written
-   */
+  /** Resolves once the delivery and its targets are on the disk. */
   record(
     delivery: Delivery,
     targets: readonly string[] = [],
@@ -135,7 +129,6 @@ export class DeliveryStore {
     return row && asDelivery(row);
   }
 
-  /** Newest first. */
   list(query: DeliveryQuery): Delivery[] {
     return [...this.pages(query)].flat();
   }
@@ -162,7 +155,6 @@ export class DeliveryStore {
     }
   }
 
-  /** 0 for an unknown delivery. */
   #sequenceOf(id: string): number {
     return (
       this.#database.prepare('SELECT seq FROM deliveries WHERE id = ?').get<Pick<DeliveryRow, 'seq'>>(id)?.seq ?? 0
@@ -189,7 +181,6 @@ export class DeliveryStore {
     });
   }
 
-  /** First writes what is queued. */
   close(): void {
     this.#commits.flush();
     this.#database.close();
@@ -269,7 +260,6 @@ const VERSIONS = [
   'ALTER TABLE deliveries ADD COLUMN webhook TEXT',
 ];
 
-/** Must run in a transaction. Returns who made the file when that was a later version or another program. */
 function bringUpToDate(database: Database): 'another program' | 'another version of centavo' | 'ready' {
   const {user_version: version} = database.prepare('PRAGMA user_version').get<{user_version: number}>()!;
   const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get<{tables: number}>()!;

@@ -10,22 +10,11 @@ import type {GroupCommit} from './group-commit.js';
 /** `given_up`: the app refused the delivery, or no attempts are left. */
 export type ForwardState = 'delivered' | 'given_up' | 'pending';
 
-interface AttemptRow {
-  readonly delivery_id: string;
-  readonly target: string;
-  readonly attempt: number;
-  readonly started_at: number;
-  readonly duration_ms: number;
+type AttemptRow = Omit<ForwardAttempt, 'error' | 'replay' | 'status'> & {
   readonly status: number | null;
   readonly error: string | null;
   readonly replay: number;
-}
-
-interface PendingRow {
-  readonly id: string;
-  readonly pid: number;
-  readonly started_at: number;
-}
+};
 
 /** Ids are those of first deliveries, whose state duplicates share. */
 export class ForwardLog {
@@ -74,7 +63,6 @@ export class ForwardLog {
     return row!.attempts;
   }
 
-  /** Resolves with the number of the next attempt, if one follows. @param settled true when none follows */
   recordAttempt(attempt: ForwardAttempt, {settled}: {settled: boolean}): Promise<number | undefined> {
     return this.#commits.add(() => this.#record(attempt, settled), {urgent: false});
   }
@@ -100,19 +88,16 @@ export class ForwardLog {
   attempts(deliveryId: string): ForwardAttempt[] {
     return this.#database
       .prepare(
-        `SELECT * FROM attempts
+        `SELECT delivery_id AS deliveryId, target, attempt, started_at AS startedAt, duration_ms AS durationMs, status,
+           error, replay FROM attempts
          WHERE delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1) ORDER BY rowid`,
       )
       .all<AttemptRow>(deliveryId)
-      .map((row) => ({
-        deliveryId: row.delivery_id,
-        target: row.target,
-        attempt: row.attempt,
-        startedAt: row.started_at,
-        durationMs: row.duration_ms,
-        ...(row.status !== null && {status: row.status}),
-        ...(row.error !== null && {error: row.error}),
-        ...(row.replay === 1 && {replay: true}),
+      .map(({status, error, replay, ...attempt}) => ({
+        ...attempt,
+        ...(status !== null && {status}),
+        ...(error !== null && {error}),
+        ...(replay === 1 && {replay: true}),
       }));
   }
 
@@ -122,12 +107,12 @@ export class ForwardLog {
     return this.#database.transaction(() => {
       const adopted = this.#database
         .prepare(
-          `SELECT d.id, f.pid, f.started_at FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
+          `SELECT d.id, f.pid, f.started_at AS startedAt FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
            WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? AND NOT (f.pid = ? AND f.started_at = ?)
            ORDER BY d.seq`,
         )
-        .all<PendingRow>(target, profile, pid, startedAt)
-        .filter((row) => !isAlive(row.pid, row.started_at))
+        .all<ProcessIdentity & {readonly id: string}>(target, profile, pid, startedAt)
+        .filter((row) => !isAlive(row.pid, row.startedAt))
         .map(({id}) => id);
       const claim = this.#database.prepare(
         'UPDATE forwards SET pid = ?, started_at = ? WHERE delivery_id = ? AND target = ?',

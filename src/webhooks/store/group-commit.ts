@@ -32,11 +32,7 @@ export class GroupCommit {
     this.#stillThere = presenceOf(path);
   }
 
-  /**
-   * Resolves with what `work` returns, once it is on the disk.
-   * @param urgent false when nobody waits: it is written with the next urgent work, or a little later
-   * @throws CentavoError kind `local_io` when its group cannot be written; nothing of the group is written then
-   */
+  /** Resolves with what `work` returns, once it is on the disk. Work that is not urgent waits for other work, or a little. */
   add<T>(work: () => T, {urgent = true} = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#queue.push({work, resolve, reject});

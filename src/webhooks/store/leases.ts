@@ -13,15 +13,6 @@ export interface Lease extends ProcessIdentity {
   readonly webhookId?: string;
 }
 
-interface LeaseRow {
-  readonly id: string;
-  readonly profile: string;
-  readonly url: string;
-  readonly webhook_id: string | null;
-  readonly pid: number;
-  readonly started_at: number;
-}
-
 /** Methods return when their change is on the disk. */
 export class Leases {
   readonly #database: Database;
@@ -48,16 +39,12 @@ export class Leases {
   /** Leases whose process ended without removing them. */
   dead(account: string, isAlive: IsAlive): Lease[] {
     return this.#database
-      .prepare('SELECT * FROM leases WHERE profile = ? ORDER BY started_at, id')
-      .all<LeaseRow>(account)
-      .filter(({pid, started_at: startedAt}) => !isAlive(pid, startedAt))
-      .map(({id, url, webhook_id: webhookId, pid, started_at: startedAt}) => ({
-        id,
-        account,
-        url,
-        ...(webhookId !== null && {webhookId}),
-        pid,
-        startedAt,
-      }));
+      .prepare(
+        `SELECT id, profile AS account, url, webhook_id AS webhookId, pid, started_at AS startedAt FROM leases
+         WHERE profile = ? ORDER BY started_at, id`,
+      )
+      .all<Omit<Lease, 'webhookId'> & {readonly webhookId: string | null}>(account)
+      .filter(({pid, startedAt}) => !isAlive(pid, startedAt))
+      .map(({webhookId, ...lease}) => ({...lease, ...(webhookId !== null && {webhookId})}));
   }
 }

@@ -16,25 +16,20 @@ export const PING_EVENT_TYPE = 'centavo.ping';
 /** Milliseconds. */
 const DEFAULT_DEADLINE = 30_000;
 const LONGEST_ATTEMPT = 10_000;
-const SCHEDULE = {first: 250, longest: 2000};
+const PING_SCHEDULE = {first: 250, longest: 2000};
 
 export interface ProvePathOptions {
-  /** The whole public URL, with the receiver's token. */
   readonly url: string;
   readonly nonce: string;
   readonly secret: string;
   readonly mode: WebhookMode;
-  /** Unix seconds. */
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Milliseconds for all attempts; 30 000 when not given. */
   readonly deadline?: number;
   readonly lookup?: LookupFunction;
-  /** Rejects when the signal aborts. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** @param now unix seconds */
 export function pingBody(nonce: string, mode: WebhookMode, now: number): Uint8Array {
   const data = {id: nonce, resource: 'ping'};
   return Buffer.from(JSON.stringify(syntheticEvent({type: PING_EVENT_TYPE, data, mode, now, token: `ping_${nonce}`})));
@@ -47,7 +42,6 @@ interface Fault {
   readonly final?: boolean;
 }
 
-/** @throws CentavoError kind `unavailable`, code `tunnel_unproven`; kind `interrupted` when aborted */
 export async function provePath(options: ProvePathOptions): Promise<{attempts: number}> {
   const {signal, deadline = DEFAULT_DEADLINE, lookup = lookUp} = options;
   const poster = new Poster({timeout: LONGEST_ATTEMPT, lookup});
@@ -58,7 +52,6 @@ export async function provePath(options: ProvePathOptions): Promise<{attempts: n
   }
 }
 
-/** @param until aborts with the options' signal, and when the time is up */
 async function prove(poster: Poster, options: ProvePathOptions, until: AbortSignal): Promise<{attempts: number}> {
   const {url, nonce, secret, mode, now, signal, sleep} = options;
   const body = pingBody(nonce, mode, now());
@@ -75,11 +68,11 @@ async function prove(poster: Poster, options: ProvePathOptions, until: AbortSign
     const exchange = await poster.post({url: new URL(url), headers, body, signal: until});
     if (isAccepted(exchange.status) && exchange.headers?.[PING_HEADER] === nonce) return {attempts: attempt};
     // An attempt that the deadline cut short explains less than the one before it.
-    if (!fault || !until.aborted) fault = problemOf(exchange);
+    if (!fault || !until.aborted) fault = whyUnproven(exchange);
     const goesOn =
       !until.aborted &&
       !fault.final &&
-      (await sleep(delayAfter(attempt, SCHEDULE), until).then(
+      (await sleep(delayAfter(attempt, PING_SCHEDULE), until).then(
         () => !until.aborted,
         () => false,
       ));
@@ -96,7 +89,7 @@ const unproven = (url: string, {why, hint, final}: Fault): CentavoError =>
     retryable: !final,
   });
 
-function problemOf(exchange: Exchange): Fault {
+function whyUnproven(exchange: Exchange): Fault {
   const {status, headers, body} = exchange;
   if (status === undefined) return connectionFault(exchange);
   const text = String(body);

@@ -10,6 +10,7 @@ import {
   type ProgramEnd,
   type ProgramHost,
   startProgram,
+  within,
 } from '../../programs/program.js';
 import {
   publicBase,
@@ -20,22 +21,33 @@ import {
   type TunnelProvider,
 } from './tunnel.js';
 
-/** Milliseconds. */
 const DEFAULT_READY_WITHIN = 30_000;
 /** Lines that are kept for error messages. */
 const KEPT_LINES = 40;
 
+/** A failure that a line of the output shows. */
+export interface KnownFailure {
+  readonly pattern: RegExp;
+  readonly code: `tunnel_${string}`;
+  readonly message: string;
+  /** By default the line. */
+  readonly why?: string;
+  readonly hint: string;
+  /** False when another attempt would fail too. */
+  readonly retryable?: false;
+}
+
 export interface TunnelProgram {
-  readonly name: string;
+  /** That of the program when not given. */
+  readonly name?: string;
   readonly program: string;
-  /** How to install it, as a sentence. */
   readonly where: string;
   /** Keeps stdin open, for programs that end when it is closed. */
   readonly holdInput?: boolean;
-  /** True for a line that does not help to explain a failure. */
-  readonly isNoise?: (line: string) => boolean;
-  /** Recognizes a known failure by the output. */
-  readonly explain?: (lines: readonly string[]) => CentavoError | undefined;
+  /** What of a line helps to explain a failure, if anything does; the whole line when not given. */
+  readonly said?: (line: string) => string | undefined;
+  /** Of several the first counts: one that another causes comes after it. */
+  readonly failures?: readonly KnownFailure[];
   readonly args: (localPort: number) => readonly string[];
   /** The function is called without a line when the program has started, then with each line, and returns the ready URL. */
   readonly reader: () => (line: string | undefined) => string | undefined;
@@ -43,12 +55,11 @@ export interface TunnelProgram {
 
 export interface ProgramTunnelOptions {
   readonly host: ProgramHost;
-  /** Milliseconds until it must be ready; 30 000 when not given. */
   readonly readyWithin?: number;
 }
 
 export const programProvider = (spec: TunnelProgram, options: ProgramTunnelOptions): TunnelProvider => ({
-  name: spec.name,
+  name: spec.name ?? spec.program,
   missing: async () =>
     (await locateProgram(spec.program, options.host.env)) === undefined
       ? `${spec.program} is not installed. ${spec.where}`
@@ -89,22 +100,19 @@ async function openTunnel(
         eachLine(stream, (raw) => {
           const line = plain(raw);
           if (line === '') return;
-          if (!spec.isNoise?.(line)) lines.push(line);
+          const said = spec.said ? spec.said(line) : line;
+          if (said !== undefined) lines.push(said);
           if (lines.length > KEPT_LINES) lines.shift();
           look(line);
         });
   });
 
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, readyWithin, undefined)));
-  const first = await Promise.race([ready, ended, late]);
-  clearTimeout(timer);
-
+  const first = await within(Promise.race([ready, ended]), readyWithin);
   if (typeof first === 'string' && !closing) {
     const closed = ended.then((end) =>
       closing
         ? `${spec.program} was stopped`
-        : (spec.explain?.(lines)?.message ?? `${spec.program} ${endWords(end)}. ${lastWords(lines)}`),
+        : (knownFailure(spec, lines)?.message ?? `${spec.program} ${endWords(end)}. ${lastWords(lines)}`),
     );
     return {url: first, closed, close};
   }
@@ -114,38 +122,43 @@ async function openTunnel(
   throw whyNotReady(spec, lines, await ended, first === undefined ? readyWithin : undefined);
 }
 
-/** @param limit milliseconds, if the program took longer */
+function knownFailure({program, failures = []}: TunnelProgram, lines: readonly string[]): CentavoError | undefined {
+  for (const {pattern, code, message, ...details} of failures) {
+    const line = lines.find((one) => pattern.test(one));
+    if (line !== undefined)
+      return tunnelError(code, message, {why: `${program} printed: ${quoteLine(line)}`, ...details});
+  }
+  return undefined;
+}
+
 function whyNotReady(
-  {program, where, explain}: TunnelProgram,
+  spec: TunnelProgram,
   lines: readonly string[],
   end: ProgramEnd,
   limit: number | undefined,
 ): CentavoError {
-  if (end.notStarted !== undefined) return startError(program, where, end.notStarted);
-  const known = explain?.(lines);
+  const {program, where} = spec;
+  if (end.notStarted !== undefined) {
+    const details = {cause: end.notStarted, retryable: false};
+    const code = codeOf(end.notStarted) ?? errorName(end.notStarted);
+    return code === 'ENOENT'
+      ? tunnelError('tunnel_not_installed', `${program} is not installed.`, {
+          why: 'It was not found on the PATH.',
+          hint: where,
+          ...details,
+        })
+      : tunnelError('tunnel_not_started', `${program} could not be started.`, {
+          why: `The system reported ${code}.`,
+          hint: 'Check that the file is executable.',
+          ...details,
+        });
+  }
+  const known = knownFailure(spec, lines);
   if (known) return known;
   const why = lastWords(lines);
   return limit === undefined
     ? tunnelError('tunnel_failed', `${program} ${endWords(end)} before its tunnel was ready.`, {why})
     : tunnelError('tunnel_not_ready', `the ${program} tunnel was not ready after ${limit / 1000} s.`, {why});
-}
-
-function startError(program: string, where: string, cause: unknown): CentavoError {
-  const code = codeOf(cause);
-  if (code === 'ENOENT') {
-    return tunnelError('tunnel_not_installed', `${program} is not installed.`, {
-      why: 'It was not found on the PATH.',
-      hint: where,
-      retryable: false,
-      cause,
-    });
-  }
-  return tunnelError('tunnel_not_started', `${program} could not be started.`, {
-    why: `The system reported ${code ?? errorName(cause)}.`,
-    hint: 'Check that the file is executable.',
-    retryable: false,
-    cause,
-  });
 }
 
 const plain = (line: string): string =>

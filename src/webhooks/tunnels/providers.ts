@@ -1,140 +1,171 @@
-// Tunnels made by the user's own cloudflared, ngrok, or any other command.
+// Parses `--tunnel` and the two flags that go with it: tunnels made by the user's own cloudflared, ngrok, ssh, or any other command.
 
 import {devNull} from 'node:os';
 import {usageError} from '../../ground/errors.js';
+import {isHash} from '../../ground/json.js';
+import {valid} from '../../input/fault.js';
 import {splitWords} from '../../input/shell-words.js';
-import {programProvider, quoteLine, urlIn, type ProgramTunnelOptions} from './program-tunnel.js';
-import {publicBase, tunnelError, type TunnelProvider} from './tunnel.js';
+import type {ProgramHost} from '../../programs/program.js';
+import {type KnownFailure, programProvider, type TunnelProgram, urlIn} from './program-tunnel.js';
+import {parseSshAddress, sshTunnel} from './ssh.js';
+import {directProvider, publicBase, type TunnelProvider} from './tunnel.js';
+
+const TUNNEL_FORMS = 'none, cloudflared, ngrok, ssh:user@host[:port], command:program and arguments';
+
+export interface ParseTunnelOptions {
+  readonly host: ProgramHost;
+  /** `--public-url`: the tunnel's URL, when the tunnel does not report it. */
+  readonly publicUrl?: string;
+  /** `--tunnel-url-pattern`: a regular expression that finds the URL in a line of output. */
+  readonly urlPattern?: string;
+  /** Milliseconds until a tunnel must be ready; 30 000 when not given. */
+  readonly readyWithin?: number;
+}
+
+export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTunnelOptions): TunnelProvider {
+  const publicUrl = flags.publicUrl === undefined ? undefined : publicBase(flags.publicUrl);
+  if (flags.publicUrl !== undefined && publicUrl === undefined) {
+    throw usageError('--public-url is not a valid address.', {
+      why: 'It must start with https:// or http://, and have no user, query or fragment.',
+      hint: 'For example: --public-url https://hooks.example.com',
+    });
+  }
+  const [, kind = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text.trim())!;
+  if (flags.urlPattern !== undefined && kind !== 'command' && kind !== 'ssh')
+    throw usageError(
+      `--tunnel-url-pattern works only with --tunnel command:… and ssh:…, not with ${JSON.stringify(text)}.`,
+    );
+  const pattern = flags.urlPattern === undefined ? undefined : urlPattern(flags.urlPattern);
+  const through = (program: TunnelProgram): TunnelProvider => programProvider(program, {host, readyWithin});
+
+  if (kind === 'ssh' && rest) return through(sshTunnel(parseSshAddress(rest), {publicUrl, pattern}));
+  if (kind === 'command' && rest !== undefined) return through(commandTunnel(rest, pattern, publicUrl));
+  if (rest === undefined && kind === 'none') return directProvider(publicUrl);
+  if (rest === undefined && kind === 'ngrok') return through(ngrokTunnel(publicUrl));
+  if (rest === undefined && kind === 'cloudflared') {
+    if (publicUrl === undefined) return through(CLOUDFLARED);
+    throw usageError('a cloudflared quick tunnel picks its own URL, so --public-url cannot be used with it.', {
+      hint: `To use your own tunnel: --tunnel 'command:cloudflared tunnel run my-tunnel' --public-url ${publicUrl}`,
+    });
+  }
+  throw usageError(`--tunnel ${JSON.stringify(text)} is not one of: ${TUNNEL_FORMS}.`, {
+    hint: 'For example: --tunnel cloudflared',
+  });
+}
+
+function urlPattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (cause) {
+    throw usageError(`--tunnel-url-pattern ${JSON.stringify(text)} is not a valid regular expression.`, {
+      hint: String.raw`For example: --tunnel-url-pattern 'https://\S+\.example\.com'`,
+      cause,
+    });
+  }
+}
 
 /** The output also contains the service's own host names. */
 const CLOUDFLARED_URL = /https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com\b/;
 
-const explainCloudflared = (lines: readonly string[]) =>
-  lines.some((line) => /429 Too Many Requests|status_code="?429/.test(line))
-    ? tunnelError('tunnel_rate_limited', 'Cloudflare refused another quick tunnel for now.', {
-        why: 'It limits how many quick tunnels you can open.',
-        hint: 'Wait a few minutes, or use another --tunnel.',
-      })
-    : undefined;
-
 /** A quick tunnel, which needs no account and has a new host name at every start. */
-export const cloudflaredProvider = (options: ProgramTunnelOptions): TunnelProvider =>
-  programProvider(
+const CLOUDFLARED: TunnelProgram = {
+  program: 'cloudflared',
+  where:
+    'Get it from github.com/cloudflare/cloudflared/releases ("brew install cloudflared", "winget install Cloudflare.cloudflared"), or use another --tunnel.',
+  failures: [
     {
-      name: 'cloudflared',
-      program: 'cloudflared',
-      where:
-        'Get it from github.com/cloudflare/cloudflared/releases ("brew install cloudflared", "winget install Cloudflare.cloudflared"), or use another --tunnel.',
-      explain: explainCloudflared,
-      // The rules of the user's configuration would respond with 404 for the host name of a quick tunnel.
-      args: (localPort) => ['tunnel', '--config', devNull, '--url', `http://127.0.0.1:${localPort}`, '--no-autoupdate'],
-      reader: () => {
-        let url: string | undefined;
-        let registered = false;
-        return (line = '') => {
-          url ??= CLOUDFLARED_URL.exec(line)?.[0];
-          // The URL is printed before it works.
-          registered ||= line.includes('Registered tunnel connection');
-          return registered ? url : undefined;
-        };
-      },
+      pattern: /429 Too Many Requests|status_code="?429/,
+      code: 'tunnel_rate_limited',
+      message: 'Cloudflare refused another quick tunnel for now.',
+      why: 'It limits how many quick tunnels you can open.',
+      hint: 'Wait a few minutes, or use another --tunnel.',
     },
-    options,
-  );
-
-interface NgrokLine {
-  readonly msg?: unknown;
-  readonly url?: unknown;
-  readonly err?: unknown;
-}
-
-function readNgrok(line: string): NgrokLine {
-  try {
-    const value = JSON.parse(line) as unknown;
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-/** Failures that the user can fix. */
-const NGROK_ERRORS: Readonly<
-  Record<string, {code: `tunnel_${string}`; message: string; hint: string; retryable: boolean}>
-> = {
-  ERR_NGROK_105: {
-    code: 'tunnel_denied',
-    message: 'ngrok refused your authtoken.',
-    hint: 'Set the right one: ngrok config add-authtoken <token>',
-    retryable: false,
-  },
-  ERR_NGROK_108: {
-    code: 'tunnel_limit',
-    message: 'your ngrok account does not allow another session.',
-    hint: 'Stop the other ngrok, or use another --tunnel.',
-    // The session of a lost connection may still be counted for a while.
-    retryable: true,
-  },
-  ERR_NGROK_4018: {
-    code: 'tunnel_denied',
-    message: 'ngrok has no authtoken.',
-    hint: 'Set the one of your account: ngrok config add-authtoken <token>',
-    retryable: false,
+  ],
+  // The rules of the user's configuration would respond with 404 for the host name of a quick tunnel.
+  args: (localPort) => ['tunnel', '--config', devNull, '--url', `http://127.0.0.1:${localPort}`, '--no-autoupdate'],
+  reader: () => {
+    let url: string | undefined;
+    let registered = false;
+    return (line = '') => {
+      url ??= CLOUDFLARED_URL.exec(line)?.[0];
+      // The URL is printed before it works.
+      registered ||= line.includes('Registered tunnel connection');
+      return registered ? url : undefined;
+    };
   },
 };
 
-function explainNgrok(lines: readonly string[]) {
-  const text = lines.join('\n');
-  const number = /ERR_NGROK_\d+/.exec(text)?.[0];
-  const known = number === undefined ? undefined : NGROK_ERRORS[number];
-  if (known) return tunnelError(known.code, known.message, {why: `ngrok reported ${number}.`, ...known});
-  const said = lines
-    .map((line) => readNgrok(line).err)
-    .findLast((err) => typeof err === 'string' && !/^<?nil>?$/.test(err));
-  if (said === undefined) return undefined;
-  return tunnelError('tunnel_failed', 'ngrok could not keep its tunnel open.', {
-    why: `It printed: ${quoteLine(String(said).replaceAll(/\s+/g, ' '))}`,
-  });
+/** A line of ngrok's log; undefined for any other line. */
+function readNgrok(line: string): Readonly<Record<'err' | 'msg' | 'url', unknown>> | undefined {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return isHash(value) ? (value as ReturnType<typeof readNgrok>) : undefined;
+  } catch {
+    return undefined;
+  }
 }
+
+/** The error that a line of the log reports, and whole lines that are not of the log. */
+function saidByNgrok(line: string): string | undefined {
+  const read = readNgrok(line);
+  if (!read) return line;
+  return typeof read.err === 'string' && !/^<?nil>?$/.test(read.err) ? read.err.replaceAll(/\s+/g, ' ') : undefined;
+}
+
+/** Failures that the user can fix. */
+const NGROK_FAILURES: readonly KnownFailure[] = [
+  {
+    pattern: /ERR_NGROK_105\b/,
+    code: 'tunnel_denied',
+    message: 'ngrok refused your authtoken.',
+    why: 'ngrok reported ERR_NGROK_105.',
+    hint: 'Set the right one: ngrok config add-authtoken <token>',
+    retryable: false,
+  },
+  {
+    pattern: /ERR_NGROK_108\b/,
+    code: 'tunnel_limit',
+    message: 'your ngrok account does not allow another session.',
+    why: 'ngrok reported ERR_NGROK_108.',
+    // The session of a lost connection may still be counted for a while, so it is worth another attempt.
+    hint: 'Stop the other ngrok, or use another --tunnel.',
+  },
+  {
+    pattern: /ERR_NGROK_4018\b/,
+    code: 'tunnel_denied',
+    message: 'ngrok has no authtoken.',
+    why: 'ngrok reported ERR_NGROK_4018.',
+    hint: 'Set the one of your account: ngrok config add-authtoken <token>',
+    retryable: false,
+  },
+];
 
 /** @param publicUrl a URL that is reserved in the user's account; ngrok chooses one by default */
-export const ngrokProvider = ({publicUrl, ...options}: ProgramTunnelOptions & {publicUrl?: string}): TunnelProvider =>
-  programProvider(
-    {
-      name: 'ngrok',
-      program: 'ngrok',
-      where:
-        'Get it from ngrok.com/download, then set your authtoken: ngrok config add-authtoken <token>. Or use another --tunnel.',
-      explain: explainNgrok,
-      args: (localPort) => [
-        'http',
-        // With a port alone ngrok connects to "localhost", which may be ::1, where nothing listens.
-        `127.0.0.1:${localPort}`,
-        '--log',
-        'stdout',
-        '--log-format',
-        'json',
-        ...(publicUrl === undefined ? [] : [`--url=${publicUrl}`]),
-      ],
-      reader:
-        () =>
-        (line = '') => {
-          const {msg, url} = readNgrok(line);
-          return msg === 'started tunnel' && typeof url === 'string' ? publicBase(url) : undefined;
-        },
+const ngrokTunnel = (publicUrl: string | undefined): TunnelProgram => ({
+  program: 'ngrok',
+  where:
+    'Get it from ngrok.com/download, then set your authtoken: ngrok config add-authtoken <token>. Or use another --tunnel.',
+  said: saidByNgrok,
+  failures: NGROK_FAILURES,
+  args: (localPort) => [
+    // With a port alone ngrok connects to "localhost", which may be ::1, where nothing listens.
+    ...['http', `127.0.0.1:${localPort}`, '--log', 'stdout', '--log-format', 'json'],
+    ...(publicUrl === undefined ? [] : [`--url=${publicUrl}`]),
+  ],
+  reader:
+    () =>
+    (line = '') => {
+      const {msg, url} = readNgrok(line) ?? {};
+      return msg === 'started tunnel' && typeof url === 'string' ? publicBase(url) : undefined;
     },
-    options,
-  );
+});
 
-export interface CommandOptions extends ProgramTunnelOptions {
-  /** `{port}` is replaced by the local port. */
-  readonly command: string;
-  readonly pattern?: RegExp;
-  /** The tunnel's URL. Without a pattern it is ready as soon as the program has started. */
-  readonly publicUrl?: string;
-}
-
-export function commandProvider({command, pattern, publicUrl, ...options}: CommandOptions): TunnelProvider {
-  const [program, ...args] = splitWords(command);
+/**
+ * @param command in which `{port}` is replaced by the local port
+ * @param publicUrl the tunnel's URL; without a pattern it is ready as soon as the program has started
+ */
+function commandTunnel(command: string, pattern: RegExp | undefined, publicUrl: string | undefined): TunnelProgram {
+  const [program, ...args] = valid(splitWords(command));
   if (!program)
     throw usageError('--tunnel command: needs a program.', {
       hint: `For example: --tunnel 'command:mytunnel http {port}'`,
@@ -144,18 +175,15 @@ export function commandProvider({command, pattern, publicUrl, ...options}: Comma
       hint: String.raw`Add --tunnel-url-pattern 'https://\S+', which finds the URL in its output, or --public-url https://…`,
     });
   }
-  return programProvider(
-    {
-      name: 'command',
-      program,
-      where: 'It is the first word of --tunnel command:…. Check the spelling.',
-      args: (localPort) => args.map((word) => word.replaceAll('{port}', String(localPort))),
-      reader: () => (line) => {
-        if (pattern === undefined) return publicUrl;
-        const found = line === undefined ? undefined : urlIn(line, pattern);
-        return found && (publicUrl ?? found);
-      },
+  return {
+    name: 'command',
+    program,
+    where: 'It is the first word of --tunnel command:…. Check the spelling.',
+    args: (localPort) => args.map((word) => word.replaceAll('{port}', String(localPort))),
+    reader: () => (line) => {
+      if (pattern === undefined) return publicUrl;
+      const found = line === undefined ? undefined : urlIn(line, pattern);
+      return found && (publicUrl ?? found);
     },
-    options,
-  );
+  };
 }

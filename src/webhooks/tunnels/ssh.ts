@@ -1,8 +1,7 @@
 // Tunnels through OpenSSH: to a port of the user's own server, or to a service's own host name.
 
-import {usageError, type CentavoError} from '../../ground/errors.js';
-import {programProvider, quoteLine, urlIn, type ProgramTunnelOptions} from './program-tunnel.js';
-import {tunnelError, type TunnelProvider} from './tunnel.js';
+import {usageError} from '../../ground/errors.js';
+import {type KnownFailure, type TunnelProgram, urlIn} from './program-tunnel.js';
 
 export interface SshAddress {
   readonly user?: string;
@@ -22,7 +21,7 @@ export interface SshAddress {
 }
 
 const FORM = 'ssh:user@host[:port][?remote-port=…&bind=…&identity=…&known-hosts=…&config=…&session=yes|no]';
-const KEYS = ['remote-port', 'bind', 'identity', 'known-hosts', 'config', 'session'];
+const SSH_SETTINGS = ['remote-port', 'bind', 'identity', 'known-hosts', 'config', 'session'];
 
 /** Services that forward one of their host names when asked for port 80, and print the URL in a session. */
 const SERVICES = /(^|\.)(localhost\.run|serveo\.net|pinggy\.io)$/;
@@ -41,7 +40,7 @@ function settingsIn(text: string, query: string): Map<string, string> {
   const settings = new Map<string, string>();
   for (const pair of query.split('&').filter(Boolean)) {
     const [, key = '', value = ''] = /^([^=]*)=?(.*)$/.exec(pair)!;
-    if (!KEYS.includes(key)) throw wrong(text, `There is no setting ${JSON.stringify(key)}.`);
+    if (!SSH_SETTINGS.includes(key)) throw wrong(text, `There is no setting ${JSON.stringify(key)}.`);
     try {
       settings.set(key, decodeURIComponent(value));
     } catch {
@@ -104,27 +103,23 @@ const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : 
 
 export function sshArguments(address: SshAddress, localPort: number): string[] {
   const {user, host, port, remotePort, bind, session, identity, knownHosts, config} = address;
+  const given = (option: string, value: number | string | undefined): string[] =>
+    value === undefined ? [] : [option, String(value)];
   const options = [
     ...OPTIONS,
     ...(identity === undefined ? [] : [`IdentityFile=${quoted(identity)}`, 'IdentitiesOnly=yes']),
     ...(knownHosts === undefined ? [] : [`UserKnownHostsFile=${quoted(knownHosts)}`]),
   ];
+  const listening = `${bind === undefined ? '' : `${bracketed(bind)}:`}${remotePort}`;
   return [
-    // Only debug output reports that a fixed port is forwarded.
-    '-v',
-    '-T',
-    ...(session ? [] : ['-N']),
-    // No forwarding of the agent or of X11.
-    '-a',
-    '-x',
-    ...(config === undefined ? [] : ['-F', config]),
+    // Only debug output (-v) reports that a fixed port is forwarded. No forwarding of the agent (-a) or of X11 (-x).
+    ...['-v', '-T', ...(session ? [] : ['-N']), '-a', '-x'],
+    ...given('-F', config),
     ...options.flatMap((option) => ['-o', option]),
-    '-R',
-    `${bind === undefined ? '' : `${bracketed(bind)}:`}${remotePort}:127.0.0.1:${localPort}`,
-    ...(port === undefined ? [] : ['-p', String(port)]),
-    ...(user === undefined ? [] : ['-l', user]),
-    '--',
-    host,
+    ...['-R', `${listening}:127.0.0.1:${localPort}`],
+    ...given('-p', port),
+    ...given('-l', user),
+    ...['--', host],
   ];
 }
 
@@ -134,131 +129,95 @@ function forwardedPort(line: string, remotePort: number): string | undefined {
   return pattern.exec(line)?.[1];
 }
 
-export interface SshOptions extends ProgramTunnelOptions {
-  readonly address: SshAddress;
-  /** The tunnel's URL, when a web server in front of the forwarded port has one. */
+interface SshOptions {
   readonly publicUrl?: string;
-  /** Finds the URL in the output of other services. */
   readonly pattern?: RegExp;
 }
 
-export function sshProvider({address, publicUrl, pattern = URL_LINE, ...options}: SshOptions): TunnelProvider {
-  return programProvider(
-    {
-      name: 'ssh',
-      program: 'ssh',
-      where: INSTALL,
-      holdInput: address.session,
-      isNoise: (line) => /^debug\d: |^OpenSSH_/.test(line),
-      explain: (lines) => explainSsh(address, lines),
-      args: (localPort) => sshArguments(address, localPort),
-      reader:
-        () =>
-        (line = '') => {
-          if (address.session && publicUrl === undefined) return urlIn(line, pattern);
-          const port = forwardedPort(line, address.remotePort);
-          return port && (publicUrl ?? `http://${bracketed(address.host)}:${port}`);
-        },
+export const sshTunnel = (address: SshAddress, {publicUrl, pattern = URL_LINE}: SshOptions): TunnelProgram => ({
+  program: 'ssh',
+  where: INSTALL,
+  holdInput: address.session,
+  said: (line) => (/^debug\d: |^OpenSSH_/.test(line) ? undefined : line),
+  failures: failuresOf(address),
+  args: (localPort) => sshArguments(address, localPort),
+  reader:
+    () =>
+    (line = '') => {
+      if (address.session && publicUrl === undefined) return urlIn(line, pattern);
+      const port = forwardedPort(line, address.remotePort);
+      return port && (publicUrl ?? `http://${bracketed(address.host)}:${port}`);
     },
-    options,
-  );
-}
+});
 
-interface Known {
-  readonly pattern: RegExp;
-  readonly code: `tunnel_${string}`;
-  readonly message: (host: string) => string;
-  readonly hint: (login: string) => string;
-  readonly retryable: boolean;
-}
-
-/** In order: a message that another one causes comes after it. */
-const KNOWN: readonly Known[] = [
-  {
-    pattern: /Bad configuration option|Bad owner or permissions|terminating, \d+ bad configuration/,
-    code: 'tunnel_ssh_config',
-    message: () => 'ssh does not accept its configuration.',
-    hint: (login) => `Check that this works: ssh ${login}`,
-    retryable: false,
-  },
-  {
-    pattern: /UNPROTECTED PRIVATE KEY FILE/,
-    code: 'tunnel_denied',
-    message: () => 'ssh does not use the private key, because other users can read its file.',
-    hint: () => 'Restrict it to yourself: chmod 600 <file>',
-    retryable: false,
-  },
-  {
-    pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED/,
-    code: 'tunnel_host_key',
-    message: (host) => `${host} has a different host key than before. It may be another machine.`,
-    hint: (login) =>
-      `Ask its administrator. If the change is intended, remove the old key with ssh-keygen -R, then: ssh ${login}`,
-    retryable: false,
-  },
-  {
-    pattern: /Host key verification failed/,
-    code: 'tunnel_host_key',
-    message: (host) => `the host key of ${host} is not known on this machine.`,
-    hint: (login) => `Connect once yourself, and compare the fingerprint: ssh ${login}`,
-    retryable: false,
-  },
-  {
-    pattern: /Permission denied \(|Too many authentication failures/,
-    code: 'tunnel_denied',
-    message: (host) => `${host} did not accept any of your keys.`,
-    hint: (login) =>
-      `Check that this connects without asking: ssh -o BatchMode=yes ${login} (a key with a passphrase needs ssh-add; another file: ?identity=…)`,
-    retryable: false,
-  },
-  {
-    pattern: /remote port forwarding failed for listen (?:port|path)/,
-    code: 'tunnel_port_taken',
-    message: (host) => `${host} does not forward the port.`,
-    hint: () =>
-      'The port may be in use: use ?remote-port=0 for a free one. Or the server forbids forwarding (AllowTcpForwarding).',
-    retryable: true,
-  },
-  {
-    pattern: /Could not resolve hostname/,
-    code: 'tunnel_unreachable',
-    message: (host) => `the host name ${host} does not exist.`,
-    hint: () => 'Check the name, and that this machine is online.',
-    retryable: true,
-  },
-  {
-    pattern: /^(?:ssh: )?connect to (?:host|address) .*: Connection refused|kex_exchange_identification: .*/m,
-    code: 'tunnel_refused',
-    message: (host) => `${host} refused the ssh connection at this port.`,
-    hint: () => 'Check that sshd is running there, and the port: ssh:user@host:port',
-    retryable: true,
-  },
-  {
-    pattern: /Connection timed out|Operation timed out|No route to host|Network is unreachable/,
-    code: 'tunnel_unreachable',
-    message: (host) => `${host} cannot be reached.`,
-    hint: () => 'Check that this machine is online, and that no firewall blocks the connection.',
-    retryable: true,
-  },
-  {
-    pattern:
-      /Timeout, server .* not responding|closed by remote host|Broken pipe|Connection reset|closed by .* port \d+/,
-    code: 'tunnel_lost',
-    message: (host) => `the connection to ${host} was lost.`,
-    hint: () => 'Check that the server is running, and that this machine is online.',
-    retryable: true,
-  },
-];
-
-function explainSsh({user, host, port}: SshAddress, lines: readonly string[]): CentavoError | undefined {
-  const text = lines.join('\n');
-  const known = KNOWN.find(({pattern}) => pattern.test(text));
-  if (!known) return undefined;
+function failuresOf({user, host, port}: SshAddress): readonly KnownFailure[] {
   const login = `${port === undefined ? '' : `-p ${port} `}${user === undefined ? '' : `${user}@`}${host}`;
-  const said = lines.find((line) => known.pattern.test(line));
-  return tunnelError(known.code, known.message(host), {
-    why: said === undefined ? undefined : `ssh printed: ${quoteLine(said)}`,
-    hint: known.hint(login),
-    retryable: known.retryable,
-  });
+  return [
+    {
+      pattern: /Bad configuration option|Bad owner or permissions|terminating, \d+ bad configuration/,
+      code: 'tunnel_ssh_config',
+      message: 'ssh does not accept its configuration.',
+      hint: `Check that this works: ssh ${login}`,
+      retryable: false,
+    },
+    {
+      pattern: /UNPROTECTED PRIVATE KEY FILE/,
+      code: 'tunnel_denied',
+      message: 'ssh does not use the private key, because other users can read its file.',
+      hint: 'Restrict it to yourself: chmod 600 <file>',
+      retryable: false,
+    },
+    {
+      pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED/,
+      code: 'tunnel_host_key',
+      message: `${host} has a different host key than before. It may be another machine.`,
+      hint: `Ask its administrator. If the change is intended, remove the old key with ssh-keygen -R, then: ssh ${login}`,
+      retryable: false,
+    },
+    {
+      pattern: /Host key verification failed/,
+      code: 'tunnel_host_key',
+      message: `the host key of ${host} is not known on this machine.`,
+      hint: `Connect once yourself, and compare the fingerprint: ssh ${login}`,
+      retryable: false,
+    },
+    {
+      pattern: /Permission denied \(|Too many authentication failures/,
+      code: 'tunnel_denied',
+      message: `${host} did not accept any of your keys.`,
+      hint: `Check that this connects without asking: ssh -o BatchMode=yes ${login} (a key with a passphrase needs ssh-add; another file: ?identity=…)`,
+      retryable: false,
+    },
+    {
+      pattern: /remote port forwarding failed for listen (?:port|path)/,
+      code: 'tunnel_port_taken',
+      message: `${host} does not forward the port.`,
+      hint: 'The port may be in use: use ?remote-port=0 for a free one. Or the server forbids forwarding (AllowTcpForwarding).',
+    },
+    {
+      pattern: /Could not resolve hostname/,
+      code: 'tunnel_unreachable',
+      message: `the host name ${host} does not exist.`,
+      hint: 'Check the name, and that this machine is online.',
+    },
+    {
+      pattern: /^(?:ssh: )?connect to (?:host|address) .*: Connection refused|kex_exchange_identification: .*/,
+      code: 'tunnel_refused',
+      message: `${host} refused the ssh connection at this port.`,
+      hint: 'Check that sshd is running there, and the port: ssh:user@host:port',
+    },
+    {
+      pattern: /Connection timed out|Operation timed out|No route to host|Network is unreachable/,
+      code: 'tunnel_unreachable',
+      message: `${host} cannot be reached.`,
+      hint: 'Check that this machine is online, and that no firewall blocks the connection.',
+    },
+    {
+      pattern:
+        /Timeout, server .* not responding|closed by remote host|Broken pipe|Connection reset|closed by .* port \d+/,
+      code: 'tunnel_lost',
+      message: `the connection to ${host} was lost.`,
+      hint: 'Check that the server is running, and that this machine is online.',
+    },
+  ];
 }

@@ -5,11 +5,9 @@ import {capitalized, CentavoError} from '../../ground/errors.js';
 import {delayAfter} from '../../http/post.js';
 import {tunnelError, type Tunnel, type TunnelProvider} from './tunnel.js';
 
-/** Milliseconds. */
-const SCHEDULE = {first: 1000, longest: 30_000};
+const RECONNECT_SCHEDULE = {first: 1000, longest: 30_000};
 const DEFAULT_HEARTBEAT = 300_000;
 
-/** A change of state. `ready` comes once, first. */
 export type TunnelState =
   | {readonly state: 'ready'; readonly url: string}
   | {readonly state: 'disconnected'; readonly url: string; readonly why: string}
@@ -18,7 +16,6 @@ export type TunnelState =
       readonly url: string;
       /** True when the webhook needs the new URL. */
       readonly urlChanged: boolean;
-      /** Attempts to reconnect, including the successful one. */
       readonly attempts: number;
     };
 
@@ -30,9 +27,7 @@ export interface KeepTunnelOptions {
   readonly prove: (url: string, signal: AbortSignal) => Promise<unknown>;
   /** Called for one change at a time. {@link keepTunnel} throws its errors. */
   readonly onState: (state: TunnelState) => unknown;
-  /** From 0 to 1. */
   readonly random: () => number;
-  /** Rejects when the signal aborts. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
   readonly exitOnDisconnect?: boolean;
   /** Milliseconds between proofs of an open tunnel: 300 000 by default; 0 for none. */
@@ -40,13 +35,10 @@ export interface KeepTunnelOptions {
 }
 
 /** Milliseconds, capped, exponential, with full jitter. @param failures in a row, 1 at least */
-export const reconnectDelay = (failures: number, random: number): number => random * delayAfter(failures, SCHEDULE);
+export const reconnectDelay = (failures: number, random: number): number =>
+  random * delayAfter(failures, RECONNECT_SCHEDULE);
 
-/**
- * Resolves when the signal has aborted. The tunnel is closed then, and after an error.
- * @throws CentavoError when the tunnel cannot be opened or proven the first time, is lost for good, or is lost with
- *   `exitOnDisconnect` (code `tunnel_lost`)
- */
+/** Resolves when the signal has aborted. The tunnel is closed then, and after an error. */
 export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   const {signal, onState} = options;
   let known: string | undefined;
@@ -62,7 +54,7 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
     }
     attempts++;
     const tunnel = await openProven(options).catch((error: unknown) => {
-      if (signal.aborted || (known !== undefined && mayRecover(error))) return undefined;
+      if (signal.aborted || (known !== undefined && mayReconnect(error))) return undefined;
       throw error;
     });
     if (tunnel === undefined) {
@@ -97,9 +89,8 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
 const sentence = (why: string): string => `${capitalized(why).replace(/\.$/, '')}.`;
 
 /** Errors of other kinds are bugs, which a retry does not fix. */
-const mayRecover = (error: unknown): boolean => error instanceof CentavoError && error.details.retryable !== false;
+const mayReconnect = (error: unknown): boolean => error instanceof CentavoError && error.details.retryable !== false;
 
-/** Closes the tunnel when it cannot be proven. */
 async function openProven({provider, localPort, signal, prove}: KeepTunnelOptions): Promise<Tunnel> {
   const tunnel = await provider.open({localPort, signal});
   const over = new AbortController();

@@ -7,14 +7,11 @@ export interface Tunnel {
   readonly url: string;
   /** Resolves with the reason, one line without secrets, when the tunnel has ended. Never rejects. */
   readonly closed: Promise<string>;
-  /** Resolves when nothing of it is left. May be called again. */
   readonly close: () => Promise<void>;
 }
 
 export interface OpenOptions {
-  /** On 127.0.0.1. */
   readonly localPort: number;
-  /** Closes the tunnel, also while it is being opened. */
   readonly signal: AbortSignal;
 }
 

@@ -1,7 +1,7 @@
 // The decision table, row by row: what a run knows, what the service showed, and what comes next. Times are seconds after a beginning.
 
 import {describe, expect, test} from 'vitest';
-import {FORMER_KEY, PLAN_KEY, RUN_KEY} from '../../../src/billing/compose/draft.js';
+import {FORMER_KEY, PLAN_KEY, RUN_KEY} from '../../../src/billing/compose/copy.js';
 import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../../src/billing/compose/plan.js';
 import {
   AT_ONCE,
@@ -548,6 +548,17 @@ table('a draft', [
     {act: 'compared'},
   ],
   [
+    'and not opened where it is to replace another statement',
+    {
+      plan: CONTINUED,
+      facts: NAMED,
+      isCompared: false,
+      view: view(1, {metadata: {...MINE, centavo_replaces: 'bstm_old'}}),
+      now: 1,
+    },
+    {act: 'stop', stop: {why: 'replaces', old: 'bstm_old'}},
+  ],
+  [
     'and not changed where it is not as before',
     {plan: EDIT, facts: NAMED, isCompared: false, view: view(1, {due_at: 1}), now: 1},
     stop('changed'),
@@ -798,6 +809,99 @@ table('a draft', [
   ],
 ]);
 
+const replacing = (next: 'ask' | 'open' | 'void'): StatementPlan => ({...PLAN, replaces: {id: 'bstm_0', next}});
+const VOIDING = replacing('void');
+table('what replaces another statement', [
+  [
+    'its items come first',
+    {plan: VOIDING, facts: did('draft', 0, {id: 'bstm_1'}), view: view(1, NONE), now: 1},
+    call('item'),
+  ],
+  ['then the old one is voided', {plan: VOIDING, facts: DRAFT, view: view(2), now: 2}, call('void')],
+  ['not before a look that is young', {plan: VOIDING, facts: DRAFT, view: view(2), now: 8}, LOOK],
+  [
+    'answered, it is opened without another look',
+    {plan: VOIDING, facts: [...DRAFT, ...did('void', 3)], view: view(2), now: 4},
+    call('finalize'),
+  ],
+  [
+    'also by the process that goes on',
+    {before: [...DRAFT, ...did('void', 3)], plan: replacing('ask'), started: 9, view: view(10), now: 10},
+    call('finalize'),
+  ],
+  [
+    'without an answer it is voided again',
+    {plan: VOIDING, facts: [...DRAFT, ...lost('void', 3)], view: view(2), now: 4},
+    call('void'),
+  ],
+  [
+    'at once, also by the process that goes on',
+    {before: [...DRAFT, ...lost('void', 3)], plan: VOIDING, started: 4, view: view(4), now: 4},
+    call('void'),
+  ],
+  ['after 429 too', {plan: VOIDING, facts: [...DRAFT, ...refused('void', 3)], view: view(2), now: 4}, call('void')],
+  [
+    'a refusal ends it: somebody else may open theirs',
+    {
+      plan: VOIDING,
+      facts: [...DRAFT, ...refused('void', 3)],
+      view: view(4),
+      failure: failure('rejected', 'void', 3),
+      now: 4,
+    },
+    stop('failed'),
+  ],
+  [
+    'also one after no answer',
+    {
+      plan: VOIDING,
+      facts: [...DRAFT, ...lost('void', 3), ...refused('void', 4)],
+      view: view(5),
+      failure: failure('rejected', 'void', 4),
+      now: 5,
+    },
+    stop('failed'),
+  ],
+  [
+    'where the old one has ended, it is asked first',
+    {plan: replacing('ask'), facts: DRAFT, view: view(2), now: 2},
+    stop('failed'),
+  ],
+  [
+    'also where the void was not answered',
+    {plan: replacing('ask'), facts: [...DRAFT, ...lost('void', 3)], view: view(4), now: 4},
+    stop('failed'),
+  ],
+  ['and then opened', {plan: replacing('open'), facts: DRAFT, view: view(2), now: 2}, call('finalize')],
+  [
+    'what somebody opened too early ends the old one first',
+    {plan: VOIDING, facts: DRAFT, view: view(2, OPEN), now: 2},
+    call('void'),
+  ],
+  ['once', {plan: VOIDING, facts: [...DRAFT, ...did('void', 3)], view: view(4, OPEN), now: 4}, stop('opened_by_other')],
+  [
+    'and is not asked about',
+    {plan: {...replacing('ask'), send: false}, facts: DRAFT, view: view(2, OPEN), now: 2},
+    learn('opened'),
+  ],
+  [
+    'a refusal then ends it, too',
+    {
+      plan: VOIDING,
+      facts: [...DRAFT, ...refused('void', 3)],
+      view: view(4, OPEN),
+      failure: failure('rejected', 'void', 3),
+      now: 4,
+    },
+    stop('failed'),
+  ],
+  [
+    'what its own run opened is sent',
+    {plan: VOIDING, facts: [...DRAFT, ...did('void', 3), ...did('finalize', 4)], view: view(5, OPEN, 'final'), now: 5},
+    call('send'),
+  ],
+]);
+
 const finalizes: StatementPlan = {id: 'bstm_1', items: [], finalize: true, send: false, named: {}};
 const sends: StatementPlan = {...finalizes, finalize: false, send: true, named: {shown: {amount: 100_00}}};
 table('what a person named', [
@@ -894,3 +998,78 @@ test('what a service is relied on for is told by where it is, and by what it say
     [15_000, 0],
   ]);
 });
+
+const FIRST: StatementPlan = {...PLAN, stage: 'items', finalize: false, send: false};
+const SECOND: StatementPlan = {...PLAN, stage: 'rest'};
+/** The same draft, with the payment settings that its creation was answered with. */
+const MADE = [...did('draft', 0, {id: 'bstm_1', settings: {payment_methods: ['card']}}), ...added('1', 1)];
+table('a row of an import', [
+  [
+    'of a new customer makes only that, first',
+    {plan: {newCustomer: NEW_CUSTOMER, items: [], finalize: false, send: false}, now: 0},
+    call('customer'),
+  ],
+  [
+    'and is done when it is there',
+    {
+      plan: {newCustomer: NEW_CUSTOMER, items: [], finalize: false, send: false},
+      facts: did('customer', 0, {id: 'cus_2'}),
+      now: 1,
+    },
+    {act: 'done'},
+  ],
+  [
+    'rests when every item was answered, without the due time',
+    {plan: FIRST, facts: MADE, view: view(1, {due_at: null}, 'assembled'), now: 1},
+    {act: 'done'},
+  ],
+  [
+    'adds the item that is missing before it rests',
+    {plan: FIRST, facts: did('draft', 0, {id: 'bstm_1'}), view: view(1, {line_items: [], amount: 0}), now: 1},
+    call('item'),
+  ],
+  ['goes on with the due time, and needs no look first', {plan: SECOND, facts: MADE, now: 20}, call('due')],
+  ['but looks where a change is in doubt', {plan: SECOND, facts: [...MADE, ...lost('due', 20)], now: 21}, LOOK],
+  ['or an item is not known to be there', {plan: SECOND, facts: MADE.slice(0, 2), now: 20}, LOOK],
+  [
+    'or one was taken out again',
+    {plan: SECOND, facts: [...MADE, ...did('remove', 2, {}, {id: 'bstm_li_1'})], now: 20},
+    LOOK,
+  ],
+  ['or the payment settings are not known, which an update requires', {plan: SECOND, facts: DRAFT, now: 20}, LOOK],
+  ['or the due time is set', {plan: SECOND, facts: [...MADE, ...dueSet(20)], now: 21}, LOOK],
+  ['or somebody opened it', {plan: SECOND, facts: [...MADE, {what: 'opened', at: at(5)}], now: 20}, LOOK],
+  ['a single statement always looks', {plan: PLAN, facts: MADE, now: 20}, LOOK],
+  [
+    'of another machine is waited for, though its key is the same',
+    {
+      plan: SECOND,
+      facts: NAMED,
+      self: {key: 'same'},
+      view: view(1, {metadata: {[PLAN_KEY]: 'same'}}),
+      now: 1,
+    },
+    {...call('take'), waits: true},
+  ],
+  [
+    'that a release without runs made, and found again, carries no run',
+    {
+      facts: [{what: 'former'}, ...lost('draft', 0), {what: 'found', n: 0, at: at(31), id: 'bstm_1'}],
+      self: {hasFormer: true},
+      view: view(47, {metadata: {[PLAN_KEY]: 'plan'}}),
+      now: 47,
+    },
+    {...call('take'), waits: false},
+  ],
+  [
+    'whose customer pays before it is sent is done',
+    {
+      plan: SECOND,
+      facts: [...MADE, ...dueSet(2), ...did('finalize', 3), ...refused('send', 4)],
+      view: view(5, {status: 'paid'}),
+      failure: failure('rejected', 'send', 4),
+      now: 5,
+    },
+    {act: 'done'},
+  ],
+]);

@@ -1,7 +1,7 @@
 // Schedules written by hand: the ones that cost a design its proof, and those that a drawing of faults meets too seldom.
 
 import {afterEach, describe, expect, test} from 'vitest';
-import type {Outcome} from '../../../src/billing/compose/outcome.js';
+import type {Outcome} from '../../../src/billing/engine/outcome.js';
 import type {OperationCall} from '../../../src/api/operation.js';
 import type {StatementPlan} from '../../../src/billing/compose/plan.js';
 import type {Fact} from '../../../src/billing/engine/facts.js';
@@ -559,5 +559,22 @@ describe('the calls themselves', () => {
     expect([why(outcome), ended]).toEqual([end, recorded]);
     expect(made).toEqual([expect.stringMatching(/^bstm_/)]);
     if (outcome?.end === 'stopped') expect(outcome.state.inDoubt).toBe(recorded.length === 0 ? 'send' : undefined);
+  });
+});
+
+describe('a service that takes long to answer', () => {
+  test('ends the run, since nothing is finalized by what was read seconds ago', async () => {
+    // Each read takes six seconds.
+    const {world, plan, process} = await scene({way: 3000});
+    const began = world.now();
+    const outcome = (await process(plan)) as Extract<Outcome, {end: 'stopped'}>;
+    expect(outcome).toMatchObject({
+      end: 'stopped',
+      stop: {why: 'failed', at: 'read', error: {kind: 'unavailable', message: 'the API takes too long to answer.'}},
+      state: {applied: 'yes', status: 'draft', items: 1},
+    });
+    expect(world.truth()).toMatchObject([{status: 'draft', emails: []}]);
+    // Not for ever, and not at the first one.
+    expect(world.now() - began).toBeLessThan(90_000);
   });
 });

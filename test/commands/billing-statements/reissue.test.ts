@@ -79,6 +79,65 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['void', 'open']);
   });
 
+  /** A computer that reaches the merchant over the network, with what happens to its changes there. */
+  async function computer(failures: Parameters<typeof failingServer>[1] = {}) {
+    const server = await failingServer(merchant, failures);
+    onTestFinished(server.close);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+    return {server, run: commandsIn(temporaryDirectory(), {env, pace: 0.01})};
+  }
+
+  test('run again on another computer, it sends nothing, says so, and how to', async () => {
+    const first = (await reissue(old, '--send', '--json')).json();
+    const {server, run: other} = await computer();
+    const {status, stdout, stderr} = await other(['billing-statements', 'reissue', old, '--send']);
+    expect(status).toBe(0);
+    expect(stdout).toContain(first.id);
+    expect(stderr).toMatch(
+      /This run did not open (\S+-0002), so it did not send it\. If nobody else did: centavo billing-statements send \1/,
+    );
+    expect(server.changes).toEqual([]);
+    const [record] = (await other(['history', '--json'])).json().data;
+    expect(record).toMatchObject({result: 'ok', applied: 'no'});
+  });
+
+  test('a void without an answer is told, and asked for again', async () => {
+    const {run: own} = await computer({4: 'answer lost'});
+    const {status, stderr} = await own(['billing-statements', 'reissue', old]);
+    expect(status).toBe(0);
+    expect(stderr).toContain('no clear answer while voiding the old statement: it may have been done');
+    expect(await statuses()).toEqual(['void', 'open']);
+  });
+
+  test('what is refused at the void leaves both as they are, with the command that goes on', async () => {
+    const {run: own} = await computer({4: 'refused'});
+    const {status, stderr} = await own(['billing-statements', 'reissue', old]);
+    expect(status).toBe(5);
+    expect(stderr).toMatch(/while voiding the old statement\.\n.*The draft \S+ has 1 of 1 item\..*-0001 is open\./);
+    expect(await statuses()).toEqual(['open', 'draft']);
+    expect((await own(['billing-statements', 'reissue', old])).status).toBe(0);
+    expect(await statuses()).toEqual(['void', 'open']);
+  });
+
+  test('paid while it is voided, the draft is deleted', async () => {
+    const {run: own} = await computer({4: {before: () => void merchant.sandbox.pay(old, {})}});
+    const {status, stderr} = await own(['billing-statements', 'reissue', old, '--json']);
+    expect(status).toBe(5);
+    expect(JSON.parse(stderr).error).toMatchObject({code: 'statement_paid', applied: 'yes'});
+    expect(await statuses()).toEqual(['paid']);
+  });
+
+  test('whose draft is left is gone on with as a reissue, not as another draft', async () => {
+    const metadata = {centavo_replaces: old};
+    const draft = (await merchant.draft({customer_id: customer, metadata})).id as string;
+    const {status, stderr} = await run(['billing-statements', 'create', '--continue', draft, '--send']);
+    expect(status).toBe(12);
+    expect(stderr).toContain(` replaces ${old}.`);
+    const words = /Continue the reissue: centavo (.*)$/m.exec(stderr)![1]!;
+    expect(await statuses()).toEqual(['open', 'draft']);
+    expect(words).toBe(`billing-statements reissue ${old} --send`);
+  });
+
   test('a new one can be reissued in its turn', async () => {
     const second = (await reissue(old, '--json')).json();
     const third = (await reissue(second.id, '--json')).json();
@@ -201,7 +260,7 @@ describe('reissue', () => {
       now: null,
     });
     await desk.until(/Web design[^]*What's next\?/);
-    desk.type('i');
+    desk.type(`i${ENTER}`);
     await desk.until(/Item 2:/);
     desk.type(`Hosting @ 250${ENTER}`);
     await desk.until(/Item 3:/);

@@ -19,12 +19,12 @@ beforeAll(async () => {
 afterAll(() => merchant.close());
 
 /** A machine of its own, and a service that does this to its changes. */
-async function machine(failures: Readonly<Record<number, Failure>> = {}) {
+async function machine(failures: Readonly<Record<number, Failure>> = {}, now?: () => number) {
   const server = await failingServer(merchant, failures);
   onTestFinished(server.close);
   const directory = temporaryDirectory();
   const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
-  const run = commandsIn(directory, {env, pace: 0.01});
+  const run = commandsIn(directory, {env, pace: 0.01, now});
   const create = (...words: string[]) => run(['billing-statements', 'create', ...words]);
   return {
     run,
@@ -104,7 +104,8 @@ describe('runs at the same time', () => {
 
 describe('a statement that this machine sent before', () => {
   test('is sent again by a new command, which says so first', async () => {
-    const {open, sent, run} = await machine();
+    let now = Date.now();
+    const {open, sent, run} = await machine({}, () => now);
     const id = await open();
     const first = await run(['billing-statements', 'send', id]);
     expect(first).toMatchObject({status: 0, stderr: expect.not.stringContaining('from this machine')});
@@ -114,5 +115,9 @@ describe('a statement that this machine sent before', () => {
     expect(again.stderr.indexOf('was sent from this machine')).toBeLessThan(again.stderr.indexOf('→ '));
     expect(sent()).toBe(2);
     expect((await run(['billing-statements', 'send', id, '-q'])).stderr).toBe('');
+    now += 1000;
+    expect((await run(['billing-statements', 'send', id])).stderr).toContain(
+      'was sent from this machine earlier today.',
+    );
   });
 });

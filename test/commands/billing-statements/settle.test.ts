@@ -1,7 +1,8 @@
 // `centavo billing-statements settle`: what was paid outside is ended at the service, and the reason is kept on this machine.
 
+import type {AuditedWrite} from '../../../src/audit/audit.js';
+import {auditIn, BEGINNING} from '../../support/audit/history.js';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {settlementsIn} from '../../../src/billing/books/settlements.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import type {Failure} from '../../support/services/failing.js';
@@ -52,7 +53,7 @@ describe('an open statement', () => {
     ]);
     expect((await run(['history'])).stdout).toMatch(/\tok\t₱1,500\.00\t.*\tcash, 12 Nov\n$/);
     expect((await run(['history', '-o', 'csv'])).stdout).toMatch(
-      /,applied,reason,number,customer\r\n.*,yes,"cash, 12 Nov",\S+-\d{4},Ana Cruz\r\n/,
+      /,applied,reason,number,customer,file\r\n.*,yes,"cash, 12 Nov",\S+-\d{4},Ana Cruz,\r\n/,
     );
     const {settled, data} = (await run(['owed', '--settled', '--json'])).json();
     expect(settled).toEqual([
@@ -245,37 +246,49 @@ describe('a live key', () => {
 });
 
 describe('the settlements in a history', () => {
-  const record = (more: object) => ({
-    ...{at: 1, profile: 'shop', mode: 'live', command: 'billing-statements settle', ids: ['bstm_1'], amount: 100},
-    ...{reason: 'cash', applied: 'yes' as string | null},
-    ...more,
-  });
+  type Applied = 'no' | 'unknown' | 'yes' | undefined;
   const shop = {profile: 'shop', mode: 'live'};
+  const settle = {profile: 'shop', mode: 'live', command: 'billing-statements settle', reason: 'cash'} as const;
+  /** @param records oldest first; without `applied` it did not end */
+  const settlementsIn = (...records: (Partial<AuditedWrite> & {readonly applied?: Applied})[]) => {
+    const directory = temporaryDirectory();
+    for (const [index, {applied, ...write}] of records.entries()) {
+      const audit = auditIn(directory, {first: index});
+      audit.begin({...settle, ids: ['bstm_1'], amount: 100, ...write});
+      if (applied) audit.end({result: 'any', exitCode: 0, applied});
+    }
+    return auditIn(directory).settlements(shop);
+  };
+  const at = BEGINNING;
 
   test('are those of the account that were made, or may have been', () => {
-    const records = [
-      record({ids: ['bstm_5'], applied: null}),
-      record({ids: ['bstm_4'], applied: 'unknown'}),
-      record({ids: ['bstm_3'], applied: 'no'}),
-      record({ids: ['bstm_2'], profile: 'other'}),
-      record({ids: ['bstm_2'], mode: 'test'}),
-      record({ids: ['bstm_2'], command: 'billing-statements void'}),
-      record({ids: ['bstm_2'], reason: null}),
-      record({}),
-    ];
-    expect([...settlementsIn(records, shop)]).toEqual([
-      ['bstm_5', {at: 1, reason: 'cash', amount: 100, isCertain: false}],
-      ['bstm_4', {at: 1, reason: 'cash', amount: 100, isCertain: false}],
-      ['bstm_1', {at: 1, reason: 'cash', amount: 100, isCertain: true}],
+    const applied = 'yes';
+    const found = settlementsIn(
+      {applied},
+      {applied, ids: ['bstm_2'], reason: undefined},
+      {applied, ids: ['bstm_2'], command: 'billing-statements void'},
+      {applied, ids: ['bstm_2'], mode: 'test'},
+      {applied, ids: ['bstm_2'], profile: 'other'},
+      {applied: 'no', ids: ['bstm_3']},
+      {applied: 'unknown', ids: ['bstm_4']},
+      {ids: ['bstm_5', 'cus_5']},
+    );
+    expect([...found]).toEqual([
+      ['bstm_5', {at, reason: 'cash', amount: 100, isCertain: false}],
+      ['bstm_4', {at, reason: 'cash', amount: 100, isCertain: false}],
+      ['bstm_1', {at, reason: 'cash', amount: 100, isCertain: true}],
     ]);
   });
 
   test('of one statement: the last that is certain', () => {
-    const doubt = record({at: 9, reason: 'doubt', applied: 'unknown'});
-    const [later, sooner] = [record({at: 5, reason: 'later'}), record({at: 2, reason: 'sooner'})];
-    const only = (...records: ReturnType<typeof record>[]) => settlementsIn(records, shop).get('bstm_1')?.reason;
-    expect(only(doubt, later, sooner)).toBe('later');
-    expect(only(later, doubt, sooner)).toBe('later');
-    expect(only(doubt, {...doubt, reason: 'first doubt'})).toBe('doubt');
+    const doubt = {reason: 'doubt', applied: 'unknown'} as const;
+    const [later, sooner] = [
+      {reason: 'later', applied: 'yes'},
+      {reason: 'sooner', applied: 'yes'},
+    ] as const;
+    const only = (...records: Parameters<typeof settlementsIn>) => settlementsIn(...records).get('bstm_1')?.reason;
+    expect(only(sooner, later, doubt)).toBe('later');
+    expect(only(sooner, doubt, later)).toBe('later');
+    expect(only({...doubt, reason: 'first doubt'}, doubt)).toBe('doubt');
   });
 });

@@ -101,6 +101,8 @@ test('a period begins with what was owed before it', async () => {
   const {data} = await ledger('--since', '2031-01-01');
   expect(data).toMatchObject([{type: 'opening', balance: 150_000, billed: 0, paid: 0}]);
   expect((await ledger('--until', '2020-01-01')).data).toEqual([]);
+  // A week ago, as in lists.
+  expect((await ledger('--since', '7d')).data.slice(1)).toEqual((await ledger()).data);
   expect((await run(['customers', 'ledger', customer, '--since', '2031-01-01', '--until', '2030-01-01'])).status).toBe(
     2,
   );

@@ -59,10 +59,10 @@ test('a long job is one document, and one list, whatever the number of pages', a
     profile: 'sandbox',
     mode: 'sandbox',
     account: 'sandbox',
-    resultFile: null,
+    result_file: null,
   } as const;
   const id = 'job_longlonglo';
-  const more = {finalize: true, send: true, createdAt: 1_800_000_000};
+  const more = {finalize: true, send: true, created_at: 1_800_000_000};
   const job = JobFile.create(join(directory, 'jobs', `${id}.db`), {id, ...facts, ...more});
   job.together(() => {
     for (let n = 1; n <= 1201; n++) {
@@ -118,13 +118,13 @@ test('the 90 days are counted from the end of a job, whenever it was begun', asy
     profile: 'sandbox',
     mode: 'sandbox',
     account: 'sandbox',
-    resultFile: null,
+    result_file: null,
   } as const;
   const [begun, ended] = [1_800_000_000, 1_800_000_000 + 60 * 86_400];
   const owner = {pid: 1, startedAt: 1};
   const path = join(directory, 'jobs', 'job_longlonglo.db');
-  const job = JobFile.create(path, {id: 'job_longlonglo', ...facts, finalize: true, send: true, createdAt: begun});
-  job.claim(owner, begun, () => false);
+  const job = JobFile.create(path, {id: 'job_longlonglo', ...facts, finalize: true, send: true, created_at: begun});
+  job.claim(owner, () => false);
   job.release(owner, 'ended', ended);
   job.close();
   const purge = async (seconds: number) =>
@@ -140,7 +140,7 @@ test('the file of a job that is being worked on is not removed, even with --yes'
   const job = JobFile.open(join(directory, 'jobs', `${id}.db`));
   // This process, which is alive.
   const owner = {pid: process.pid, startedAt: performance.timeOrigin};
-  job.claim(owner, 1_800_000_000, () => false);
+  job.claim(owner, () => false);
   const purged = await run(['jobs', 'purge', id!, '--yes', '--json']);
   expect(purged.error()).toMatchObject({exit_code: 12, message: `${id} is running.`, applied: 'no'});
   expect(jobsIn(directory)).toEqual([id]);

@@ -4,7 +4,6 @@ import type {AttemptReport} from '../../../src/client/call.js';
 import {noteAttempt} from '../../../src/context/verbose.js';
 import type {Context} from '../../../src/context.js';
 import type {ApiRequest} from '../../../src/api/wire.js';
-import type {Connection} from '../../../src/config/resolve.js';
 import {printRequests} from '../../../src/cli/dry-run.js';
 import {detailLines} from '../../../src/commands/webhooks/shared/delivery-details.js';
 import {itemLine, readyLines, recordJson, recordLine} from '../../../src/commands/webhooks/shared/delivery-lines.js';
@@ -85,7 +84,10 @@ const requestOf = (secret: string, body: string): ApiRequest => ({
 const dryRun =
   ({json, output}: {json?: boolean; output?: string}): Print =>
   async (io, secrets) => {
-    const context = {io, sandbox: async () => ({baseUrl: () => 'http://127.0.0.1:4010'})} as unknown as Context;
+    const context = {
+      ...{io, connection: async () => ({mode: 'sandbox'})},
+      sandbox: async () => ({baseUrl: () => 'http://127.0.0.1:4010'}),
+    } as unknown as Context;
     const requests = secrets.flatMap((secret) => [
       requestOf(secret, JSON.stringify({client_secret: secret, description: `it's ${secret}`})),
       requestOf(secret, new URLSearchParams({client_secret: secret, description: secret}).toString()),
@@ -96,7 +98,7 @@ const dryRun =
       },
       curl: output === 'curl',
     };
-    await printRequests(context, {mode: 'sandbox'} as Connection, form, requests);
+    await printRequests(context, form, requests);
   };
 
 /** What is thrown by what is done with the text; undefined where nothing is. */

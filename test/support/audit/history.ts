@@ -17,7 +17,7 @@ export const FINALIZING: AuditedWrite = {
 /** The file in this folder; a second later with each line, and named w1, w2 and so on. */
 export function auditIn(directory: string, {first = 1} = {}): Audit {
   let [clock, names] = [BEGINNING, first];
-  return new Audit(join(directory, 'history.jsonl'), {now: () => clock++, token: () => `w${names++}`});
+  return new Audit(join(directory, 'history.db'), {now: () => clock++, token: () => `w${names++}`});
 }
 
 /** Records a write from its beginning to its end. */
@@ -27,5 +27,4 @@ export function recordOne(audit: Audit, write: Partial<AuditedWrite> = {}, outco
 }
 
 /** All records, oldest first. */
-export const recordsIn = (audit: Audit, tellUnreadable?: (lines: number) => void): AuditRecord[] =>
-  [...audit.records(tellUnreadable)].reverse();
+export const recordsIn = (audit: Audit): AuditRecord[] => [...audit.pages()].flat().reverse();

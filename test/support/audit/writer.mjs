@@ -43,9 +43,9 @@ if (task === 'count') {
     begin(1_000_000, 1);
     again = end();
   } catch {}
-  let unreadable = 0;
-  const records = [...audit.records((lines) => (unreadable = lines))]
+  const records = [...audit.pages()]
+    .flat()
     .reverse()
     .map(({command, amount, ids, result}) => [command, amount, ids.length, result]);
-  writeSync(1, JSON.stringify({...told, again, unreadable, records}));
+  writeSync(1, JSON.stringify({...told, again, records}));
 }

@@ -3,16 +3,18 @@
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ApiRequest, ApiResponse} from '../../../src/api/wire.js';
-import {findCustomers} from '../../../src/billing/import/existing-customers.js';
+import {findJobCustomers} from '../../../src/billing/import/existing-customers.js';
 import {JobFile} from '../../../src/billing/import/job/file.js';
 import {readStatements} from '../../../src/billing/import/read-statements.js';
+import {AT_ONCE} from '../../../src/billing/engine/decide.js';
 import {runJob} from '../../../src/billing/import/run.js';
 import {Workers} from '../../../src/billing/import/workers.js';
 import {explainStop} from '../../../src/commands/billing-statements/shared/compose/end.js';
 import {createClient} from '../../../src/client/client.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {seededRandom} from '../../../src/ground/random.js';
-import {jobFolder, someRows} from './job-world.js';
+import {memory, someBills} from '../engine/import-stage.js';
+import {sheetOf} from '../engine/imports.js';
 
 /** Milliseconds that an answer takes. */
 const LATENCY = 100;
@@ -72,15 +74,15 @@ export async function importLimited({perSecond, says, rows, concurrency}: Limits
   }
 
   const facts = {id: 'job_test', source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'} as const;
-  const folder = jobFolder();
+  const folder = memory();
   const job = JobFile.create(join(folder, 'job.db'), {
     ...facts,
     finalize: true,
     send: true,
-    createdAt: START / 1000,
-    resultFile: null,
+    created_at: START / 1000,
+    result_file: null,
   });
-  await readStatements(someRows(rows, seededRandom(7)), job, {finalize: true, now: START / 1000, onFault: () => {}});
+  await readStatements(sheetOf(someBills(rows)), job, {finalize: true, now: START / 1000, onFault: () => {}});
   const client = createClient({
     ...{key: sandbox.keys.secret, transport, sleep},
     ...{now: () => now, random: seededRandom(11), timeout: 30_000},
@@ -91,13 +93,15 @@ export async function importLimited({perSecond, says, rows, concurrency}: Limits
     nowMilliseconds: () => now,
     sleep: (milliseconds: number) => sleep(milliseconds),
   };
-  await drive(findCustomers(job, new Workers({client, ...around}), {}, () => {}));
-  job.claim({pid: 1, startedAt: 1}, START / 1000, () => false);
+  await drive(findJobCustomers(job, new Workers({client, ...around}), {}, () => {}));
+  job.claim({pid: 1, startedAt: 1}, () => false);
   const end = await drive(
     runJob({
-      ...{client, job, allowDuplicate: false, ...around},
+      ...{client, job, allowDuplicate: false, ...around, timing: () => AT_ONCE, timeout: 30_000},
       tell: () => {},
       explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
+      // Nobody else imports.
+      explainLoss: () => ({code: 'made_elsewhere', message: ''}),
       sends: {intend: () => {}, ended: () => {}, elsewhere: () => undefined},
     }),
   );

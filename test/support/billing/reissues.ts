@@ -1,10 +1,11 @@
 // A whole story of a reissue: runs with faults, the same command again until it is done, and the verdict.
 
 import type {ApiRequest} from '../../../src/api/wire.js';
-import {reissueStatement} from '../../../src/billing/reissue/reissue.js';
-import type {ReissueOutcome, ReissuePlan} from '../../../src/billing/reissue/reissue-outcome.js';
+import {runPlan} from '../../../src/billing/engine/run.js';
+import {reissueStatement, type ReissueOutcome, type ReissuePlan} from '../../../src/billing/reissue.js';
 import {explainReissue} from '../../../src/commands/billing-statements/reissue/errors.js';
 import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
+import type {Disk} from '../engine/disk.js';
 import {falseLater} from './claims.js';
 import {World, type Faults} from './world.js';
 
@@ -69,13 +70,28 @@ async function opened(world: World, {state = 'open', metadata}: Given): Promise<
 export async function world(given: Given = {}) {
   const world = new World();
   const old = await opened(world, given);
-  const run = (faults: Partial<Faults>, plan: Partial<ReissuePlan> = {}): Promise<ReissueOutcome | undefined> =>
+  const run = (
+    faults: Partial<Faults>,
+    plan: Partial<ReissuePlan> = {},
+    disk?: Disk,
+  ): Promise<ReissueOutcome | undefined> =>
     world.perform(
       'billing-statements reissue',
       [old],
       {...NO_FAULTS, ...faults},
       {
-        work: (around) => reissueStatement({id: old, send: false, ...plan}, around),
+        work: (around) => {
+          const {client, now, signal, sleep, tell, timing, history} = world.engine({}, around, disk);
+          return reissueStatement(
+            {id: old, send: false, ...plan},
+            {
+              ...{client, now, signal, sleep, tell, timing},
+              intend: history.intend,
+              carryOut: (part, {key, tell: news}) =>
+                runPlan(part, {...world.engine({id: part.id, key}, around, disk), tell: news}),
+            },
+          );
+        },
         appliedOf: (outcome) =>
           outcome.end === 'done' ? undefined : (explained(outcome).error.details.applied ?? 'no'),
       },
@@ -83,8 +99,8 @@ export async function world(given: Given = {}) {
   return {world, old, run};
 }
 
-function explained({stop, state}: Extract<ReissueOutcome, {end: 'stopped'}>) {
-  const error = explainReissue(stop, state, {again: 'centavo billing-statements reissue bstm_x', account: ''});
+function explained(stopped: Extract<ReissueOutcome, {end: 'stopped'}>) {
+  const error = explainReissue(stopped, {again: 'centavo billing-statements reissue bstm_x', account: ''});
   const lines = errorLines(error);
   if (lines.length > 3) throw new Error(`More than three lines:\n${lines.join('\n')}`);
   return {error, text: `${lines.join('\n')}\n${JSON.stringify(errorObject(error))}`};

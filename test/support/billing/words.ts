@@ -1,12 +1,13 @@
 // What is printed of a stop, and the plan of a command line that is printed.
 
-import type {Outcome} from '../../../src/billing/compose/outcome.js';
+import type {Outcome} from '../../../src/billing/engine/outcome.js';
 import type {StatementItem, StatementPlan} from '../../../src/billing/compose/plan.js';
 import {explainStop} from '../../../src/commands/billing-statements/shared/compose/end.js';
 import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
 import type {CentavoError} from '../../../src/ground/errors.js';
-import {parseDate} from '../../../src/input/dates.js';
-import {parseItem} from '../../../src/input/items.js';
+import {readDate} from '../../../src/input/dates.js';
+import {valid} from '../../../src/input/fault.js';
+import {readItem} from '../../../src/input/items.js';
 
 export interface Stopped {
   readonly error: CentavoError;
@@ -32,10 +33,10 @@ export function planOf(words: readonly string[], plan: StatementPlan): Statement
     ...(id !== undefined && {id}),
     ...(customer !== undefined && {create: {...plan.create!, customer_id: customer}}),
     items: all('--item').map((text): StatementItem => {
-      const {text: description, quantity, unitPrice} = parseItem(text, '--item');
+      const {text: description, quantity, unitPrice} = valid(readItem(text), '--item');
       return {description, quantity, unit_price: unitPrice};
     }),
-    ...(due !== undefined && {dueAt: parseDate(due, '--due', 0)}),
+    ...(due !== undefined && {dueAt: valid(readDate(due, 0), '--due')}),
     finalize: words.includes('--finalize') || words.includes('--send'),
     send: words.includes('--send'),
   };

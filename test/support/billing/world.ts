@@ -2,11 +2,11 @@
 // and a merchant who does what each stop of a run says next. What the program says is held against what is so.
 
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
-import {SETTLE_SECONDS} from '../../../src/billing/compose/changes.js';
-import {earlierRuns, formerOf, NOT_SENT, SENT, type Journal} from '../../../src/billing/compose/journal.js';
-import type {Outcome, RunOptions, RunState} from '../../../src/billing/compose/outcome.js';
+import {formerOf, NOT_SENT, SENT} from '../../../src/audit/queries.js';
+import type {Outcome, RunState} from '../../../src/billing/engine/outcome.js';
 import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/compose/plan.js';
 import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
+import type {Named} from '../../../src/billing/engine/journal.js';
 import {runPlan, type EngineOptions} from '../../../src/billing/engine/run.js';
 import {createClient, type Client} from '../../../src/client/client.js';
 import {TransportError} from '../../../src/client/call-errors.js';
@@ -52,7 +52,20 @@ const PACE = 20;
 /** Milliseconds until an answer that does not come is given up. */
 const PATIENCE = 1000;
 
-type Write = Parameters<typeof earlierRuns>[0] extends Iterable<infer Each> ? Each : never;
+/** What a process gets of this machine. */
+export type Process = Pick<EngineOptions, 'client' | 'history' | 'signal' | 'sleep' | 'tell'> & {
+  readonly token: () => string;
+};
+
+interface Write {
+  readonly command: string;
+  ids: readonly string[];
+  result: string;
+  applied: string | null;
+  readonly at: number;
+  steps: readonly {readonly step: string; readonly at: number; readonly ids: readonly string[]}[];
+  ended_at: number | null;
+}
 
 export class World {
   now = 1_800_000_000_000;
@@ -215,14 +228,14 @@ export class World {
   /** One run of the program. @returns how it ended; nothing when it was killed */
   run(plan: StatementPlan, faults: Faults): Promise<Outcome | undefined> {
     return this.perform('billing-statements create', plan.id === undefined ? [] : [plan.id], faults, {
-      work: (around) => runPlan(plan, this.#engine(plan, around)),
+      work: (around) => runPlan(plan, this.engine({id: plan.id}, around)),
       appliedOf: (outcome) =>
         outcome.end === 'done' ? undefined : (explained(outcome, plan).error.details.applied ?? 'no'),
     });
   }
 
   /** What the engine gets in a process that was begun. */
-  #engine(plan: StatementPlan, {client, journal, signal, sleep, token, tell}: RunOptions): EngineOptions {
+  engine(named: Named, {client, history, signal, sleep, token, tell}: Process, disk = this.#disk): EngineOptions {
     const dies = (): void => {
       if (this.#isDead) throw new Killed();
     };
@@ -231,9 +244,9 @@ export class World {
       sleep,
       now: () => this.now,
       timing: () => OVER_HTTP,
-      tell: () => tell({what: 'stale'}),
-      journal: this.#disk.journal({token, dies, alive: () => !this.#isDead}, {id: plan.id}),
-      history: {...journal, former: (id) => formerOf(this.#writes.slice(0, -1), id, this.now / 1000, SETTLE_SECONDS)},
+      tell,
+      journal: disk.journal({token, dies, alive: () => !this.#isDead}, named),
+      history,
     };
   }
 
@@ -245,10 +258,10 @@ export class World {
     command: string,
     ids: readonly string[],
     faults: Faults,
-    engine: {work: (around: RunOptions) => Promise<T>; appliedOf: (outcome: T) => Applied | undefined},
+    engine: {work: (around: Process) => Promise<T>; appliedOf: (outcome: T) => Applied | undefined},
   ): Promise<T | undefined> {
     const controller = new AbortController();
-    const write: {-readonly [K in keyof Write]: Write[K]} = {
+    const write: Write = {
       command,
       ids,
       result: 'unfinished',
@@ -263,26 +276,30 @@ export class World {
       write.steps = [...write.steps, {step, at: this.now / 1000, ids}];
       write.ids = [...new Set([...write.ids, ...ids])];
     };
-    const journal: Journal = {
+    const history: EngineOptions['history'] = {
       intend: note,
       made: (id) => note('draft', [id]),
       sendEnded: (id, sent) => note(sent ? SENT : NOT_SENT, [id]),
-      earlier: (id) =>
-        earlierRuns(
-          this.#writes.filter((other) => other !== write),
-          id,
+      former: (id) =>
+        formerOf(
+          this.#writes
+            .filter((other) => other !== write && other.ids.includes(id))
+            .map((other) => ({
+              ...{...other, amount: null, reason: null, first: other.ids[0] ?? null},
+              lastSign: other.ended_at ?? other.steps.at(-1)?.at ?? other.at,
+              steps: other.steps.filter(({ids: named}) => named.includes(id)),
+            })),
           this.now / 1000,
-          SETTLE_SECONDS,
+          OVER_HTTP.settle,
         ),
     };
     let tokens = 0;
     try {
       const outcome = await engine.work({
         client: this.client(faults, controller),
-        journal,
+        history,
         signal: controller.signal,
         sleep: (milliseconds) => this.advance(milliseconds),
-        now: () => Math.floor(this.now / 1000),
         token: () => `run${this.#writes.length}x${tokens++}`,
         tell: () => {},
       });

@@ -8,7 +8,7 @@ export const STALENESS = 15_000;
 export const CALL = 10_000;
 
 /** How a call ends that nobody answers: given up in time, at once by a reset, or with the process. */
-type End = 'interrupt' | 'kill' | 'reset' | 'silence';
+export type End = 'interrupt' | 'kill' | 'reset' | 'silence';
 
 export type Fault =
   /** Applied, then reset without an answer. */
@@ -91,21 +91,25 @@ export const scaled = (rates: Rates, by: number): Rates => {
   return {change: all(rates.change), read: all(rates.read), wait: all(rates.wait)};
 };
 
-export function drawn(chance: () => number, rates: Rates = RATES): Faults {
+/** @param ends how calls end that come late */
+export function drawn(
+  chance: () => number,
+  rates: Rates = RATES,
+  ends: readonly End[] = ['silence', 'silence', 'reset', 'kill', 'interrupt'],
+): Faults {
   /** One number decides which, so that what is drawn next depends on it alone. */
   const pick = <K extends string>(part: Readonly<Partial<Record<K, number>>>): K | undefined => {
     let left = chance();
     for (const [kind, rate] of Object.entries(part) as [K, number][]) if ((left -= rate) < 0) return kind;
     return undefined;
   };
-  const ends: readonly End[] = ['silence', 'silence', 'reset', 'kill', 'interrupt'];
   return {
     request({write}) {
       const kind: Kind | undefined = write ? pick(rates.change) : pick(rates.read);
       if (kind === 'slow') return {slow: chance() * 1.2 * CALL};
       if (kind === 'limited') return {limited: 1 + Math.floor(chance() * 20)};
       if (kind !== 'late' && kind !== 'late-beyond') return kind;
-      const end = ends[Math.floor(chance() * (chance() < 0.8 ? 3 : ends.length))]!;
+      const end = ends[Math.floor(chance() * (chance() < 0.8 ? Math.min(3, ends.length) : ends.length))]!;
       if (kind === 'late-beyond') return {late: SETTLE * (1 + chance() * 4), end};
       // The whole of the last second is as likely as any: what is tried is the edge.
       const late = chance() < 0.2 ? SETTLE - chance() * 1000 : chance() * (SETTLE + CALL) - CALL;

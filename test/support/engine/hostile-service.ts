@@ -2,6 +2,7 @@
 
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {TransportError} from '../../../src/client/call-errors.js';
+import {pay} from '../../../src/sandbox/paying/payer.js';
 import {notFound} from '../../../src/sandbox/problems.js';
 import {present} from '../../../src/sandbox/present.js';
 import {jsonResponse, problemResponse} from '../../../src/sandbox/requests/router.js';
@@ -102,6 +103,9 @@ const answer = (status: number, code: string, headers = {}): ApiResponse => {
   return {...problem, headers: {...problem.headers, ...headers}};
 };
 
+/** Answers a request in another way, or does something before it; `handle` is what the service makes of it. */
+export type Meddle = (request: ApiRequest, handle: () => Promise<ApiResponse>) => Promise<ApiResponse>;
+
 const sentThen = (message: string) => new TransportError(message, {sent: true});
 
 const bodyOf = ({body}: ApiResponse): Shown => (body.length > 0 ? JSON.parse(Buffer.from(body).toString()) : {});
@@ -112,6 +116,7 @@ export class HostileService {
   readonly applied: Applied[] = [];
   requests = 0;
   faults = 0;
+  meddle: Meddle = (_, handle) => handle();
   /** Each object as it was from an instant on, by its id, in order of creation; nothing once it was deleted. */
   readonly #versions = new Map<string, {readonly at: number; readonly shown: Shown | undefined}[]>();
   readonly #statementOfItem = new Map<string, string>();
@@ -147,6 +152,14 @@ export class HostileService {
     if (after && method === 'POST' && path === '/billing_statements') this.#remember(after.customer_id, at);
     this.applied.push({at: this.#time.now(), by, machine, method, path, statementId, after});
     return response;
+  }
+
+  /** A customer pays. */
+  paid(id: string): void {
+    this.sandbox.perform((tx) => pay(tx, id));
+    const after = this.#remember(id, this.#time.now());
+    const how = {by: 'person', machine: undefined, method: 'POST', path: `/billing_statements/${id}/pay`} as const;
+    this.applied.push({at: this.#time.now(), ...how, statementId: id, after});
   }
 
   #remember(id: string, at: number): Shown | undefined {
@@ -241,10 +254,12 @@ export class HostileService {
     const {sleep} = this.#time;
     const way = this.#way();
     const isRead = request.method === 'GET';
-    const apply = async (): Promise<ApiResponse> =>
-      isRead
-        ? this.#read(request, age)
-        : this.#asShown(request, await this.apply(request, life.run, life.machine), age);
+    const apply = (): Promise<ApiResponse> =>
+      this.meddle(request, async () =>
+        isRead
+          ? this.#read(request, age)
+          : this.#asShown(request, await this.apply(request, life.run, life.machine), age),
+      );
     if (fault === 'unsent') throw new TransportError('the connection was refused', {sent: false, permanent: true});
     if (fault === 'interrupt-before') {
       life.controller.abort();

@@ -2,7 +2,7 @@
 
 import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
 import {runPlan, type EngineOptions} from '../../../src/billing/engine/run.js';
-import type {Outcome} from '../../../src/billing/compose/outcome.js';
+import type {Outcome} from '../../../src/billing/engine/outcome.js';
 import type {StatementPlan} from '../../../src/billing/compose/plan.js';
 import type {Plan, Said} from './cases.js';
 import {Disk} from './disk.js';

@@ -4,7 +4,7 @@ import type {HttpMethod} from '../../../src/api/wire.js';
 import {createClient, type Client} from '../../../src/client/client.js';
 import {seededRandom} from '../../../src/ground/random.js';
 import {CALL, NO_FAULTS, type Faults} from './faults.js';
-import {aged, HostileService, Life, type Applied, type By, type Lag} from './hostile-service.js';
+import {aged, HostileService, Life, type Applied, type By, type Lag, type Meddle} from './hostile-service.js';
 import {VirtualTime} from './virtual-time.js';
 
 export interface Item {
@@ -105,6 +105,15 @@ export class World {
 
   get sandbox() {
     return this.#service.sandbox;
+  }
+
+  /** From now on the service does this with each request of a process. */
+  set meddle(meddle: Meddle) {
+    this.#service.meddle = meddle;
+  }
+
+  get meddle(): Meddle {
+    return this.#service.meddle;
   }
 
   get applied(): readonly Applied[] {
@@ -261,6 +270,11 @@ export class World {
     const happened = this.applied.length > before;
     if (happened) this.touched.add(id);
     return happened;
+  }
+
+  /** Its customer pays a statement, if it is open. */
+  pays(id: string): void {
+    if (this.truth().find((each) => each.id === id)?.status === 'open') this.#service.paid(id);
   }
 
   /** Each statement that ever was, oldest first, and what became of it. */

@@ -1,8 +1,10 @@
 // Limits of a profile: each at its bound, one over it and absent, by every way in which a change can be asked for. One table for the short run and the long one.
 
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, test} from 'vitest';
+import type {AuditRecord} from '../../../src/audit/audit.js';
+import {auditIn, recordsIn} from '../audit/history.js';
 import {cli, temporaryDirectory} from '../cli.js';
 import {inTurn, looksBroken} from '../processes.js';
 import {TEST_KEY} from '../services/servers.js';
@@ -195,15 +197,7 @@ export function configure(directory: string, configuration: object): void {
 }
 
 /** The beginnings that the history of this folder has; none where there is no history. */
-export function begun(directory: string): Record<string, unknown>[] {
-  try {
-    const lines = readFileSync(join(directory, 'history.jsonl'), 'utf8').trim().split('\n');
-    return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({type}) => type === 'begun');
-  } catch (error) {
-    if ((error as {code?: string}).code === 'ENOENT') return [];
-    throw error;
-  }
-}
+export const begun = (directory: string): AuditRecord[] => recordsIn(auditIn(directory));
 
 /** Those that only look, or only show what they would do. */
 const isRead = (words: readonly string[]): boolean => ['GET', 'list', '--dry-run'].some((word) => words.includes(word));

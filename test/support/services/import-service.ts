@@ -4,7 +4,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {HttpMethod} from '../../../src/api/wire.js';
-import {PLAN_KEY} from '../../../src/billing/compose/draft.js';
+import {PLAN_KEY} from '../../../src/billing/compose/copy.js';
 import {itemsOf, type Statement} from '../../../src/billing/compose/plan.js';
 import {createClient} from '../../../src/client/client.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
@@ -40,6 +40,10 @@ export interface ImportService {
   /** While true, connections are refused. */
   cut: boolean;
   requests: number;
+  /** The same by what was asked for, without ids: `POST /billing_statements/:id/send`. */
+  readonly kinds: ReadonlyMap<string, number>;
+  /** Milliseconds in which for half a second or longer nobody asked for anything after an answer. */
+  pauses: number;
   limited: number;
   /** Resolves when what is late has been applied. */
   readonly settled: () => Promise<unknown>;
@@ -51,21 +55,31 @@ export interface ImportService {
   readonly close: () => Promise<void>;
 }
 
+/** Milliseconds. */
+const PAUSE = 500;
+
 export async function importService(faults: ImportFaults = {}, seed = 1): Promise<ImportService> {
   const sandbox = createSandbox();
   const chance = seededRandom(seed);
   const late: Promise<unknown>[] = [];
   const emails = new Map<string, number>();
   let changes = 0;
+  const kinds = new Map<string, number>();
+  let answeredAt = Number.POSITIVE_INFINITY;
   let second = 0;
   let inSecond = 0;
   const server = createServer({keepAliveTimeout: 60_000}, async (request, response) => {
+    response.setHeader('x-centavo-consistent', '1');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (state.cut) return void request.socket.destroy();
     state.requests++;
+    const pause = performance.now() - answeredAt;
+    if (pause >= PAUSE) state.pauses += pause;
     const {latency = 0, perSecond, before = 0, reset = 0, after = 0, late: never = 0, onChange} = state.faults;
     const [path = '', query = ''] = request.url!.split('?');
+    const kind = `${request.method} ${path.replace(/\/[a-z_]+_[A-Za-z0-9]{32}/, '/:id')}`;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     const refuse = (status: number, code: string, headers = {}, detail = 'Not now.'): void => {
       response.writeHead(status, {'content-type': 'application/json', ...headers});
       response.end(JSON.stringify({errors: [{code, detail}]}));
@@ -119,6 +133,7 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
     }
     const answer = await apply();
     response.writeHead(answer.status, answer.headers);
+    answeredAt = performance.now();
     return void response.end(answer.status === 204 ? undefined : answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -136,6 +151,8 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
     liveEnv: {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY},
     cut: false,
     requests: 0,
+    kinds,
+    pauses: 0,
     limited: 0,
     settled: () => Promise.all(late),
     emails: () => emails,

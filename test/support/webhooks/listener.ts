@@ -7,7 +7,7 @@ import {randomBytes} from 'node:crypto';
 import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
 import type {Delivery} from '../../../src/webhooks/receive/delivery.js';
 import {everyEvent} from '../../../src/input/event-filter.js';
-import {createForwarder, type Forwarder, type ForwarderOptions} from '../../../src/webhooks/forward/forwarder.js';
+import {Forwarder, type ForwarderOptions} from '../../../src/webhooks/forward/forwarder.js';
 import {
   startReceiver,
   type Receiver,
@@ -108,7 +108,7 @@ export async function forwarding(
   options: Partial<ForwarderOptions> = {},
   receiving: Partial<ReceiverOptions> = {},
 ): Promise<Forwarding> {
-  const forwarder = createForwarder({
+  const forwarder = new Forwarder({
     targets: [{url, accepts: everyEvent}],
     store,
     now: Date.now,
@@ -116,8 +116,8 @@ export async function forwarding(
     ...options,
   });
   const listening = await listener(store, {
-    targetsOf: forwarder.targetsOf,
-    respond: forwarder.forward,
+    targetsOf: (event) => forwarder.targetsOf(event),
+    respond: (delivery) => forwarder.forward(delivery),
     ...receiving,
   });
   return {

@@ -4,12 +4,12 @@
 import {randomBytes} from 'node:crypto';
 import {openDeliveries} from '../../../dist/webhooks/store/deliveries.js';
 import {everyEvent} from '../../../dist/input/event-filter.js';
-import {createForwarder} from '../../../dist/webhooks/forward/forwarder.js';
+import {Forwarder} from '../../../dist/webhooks/forward/forwarder.js';
 import {startReceiver} from '../../../dist/webhooks/receive/receiver.js';
 
 const [path, target, secret, token] = process.argv.slice(2);
 const store = openDeliveries(path, {owner: {pid: process.pid, startedAt: Date.now()}});
-const forwarder = createForwarder({
+const forwarder = new Forwarder({
   targets: [{url: new URL(target), accepts: everyEvent}],
   store,
   now: Date.now,
@@ -23,8 +23,8 @@ const receiver = await startReceiver({
   secrets: () => [secret],
   now: Date.now,
   newId: () => `dlv_${randomBytes(12).toString('hex')}`,
-  targetsOf: forwarder.targetsOf,
-  respond: forwarder.forward,
+  targetsOf: (event) => forwarder.targetsOf(event),
+  respond: (delivery) => forwarder.forward(delivery),
   onFailure: (error) => process.send({failure: error.message}),
 });
 const isAlive = (pid) => {

@@ -3,8 +3,9 @@
 import {expect, test} from 'vitest';
 import {quoteLine, tellingLine} from '../../../src/webhooks/tunnels/program-tunnel.js';
 import {parseSshAddress, sshArguments} from '../../../src/webhooks/tunnels/ssh.js';
-import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/parse.js';
+import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/providers.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
+import {valid} from '../../../src/input/fault.js';
 import {splitWords} from '../../../src/input/shell-words.js';
 
 const host: ProgramHost = {env: {}, kill: () => {}};
@@ -103,12 +104,12 @@ test.each<[string, string[]]>([
   [String.raw`"a\"b\\c\d" 'a\b' a\ b`, [String.raw`a"b\c\d`, String.raw`a\b`, 'a b']],
   ['a|b && $(c) `d` > *', ['a|b', '&&', '$(c)', '`d`', '>', '*']],
 ])('%s is split into words', (text, words) => {
-  expect(splitWords(text)).toEqual(words);
+  expect(valid(splitWords(text))).toEqual(words);
 });
 
 test('words that do not end are refused', () => {
   for (const text of [`'a`, `"a`, 'a\\', `"a\\"`])
-    expect(() => splitWords(text)).toThrow(expect.objectContaining({kind: 'usage'}));
+    expect(() => valid(splitWords(text))).toThrow(expect.objectContaining({kind: 'usage'}));
 });
 
 test.each([

@@ -1,7 +1,7 @@
 // Tunnels made by programs, with stand-ins that print what cloudflared and ngrok print: ready late, never, or dying.
 
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/parse.js';
+import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/providers.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
 import type {Tunnel, TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
 import {isRunning, isSettled, rejection, standIns, untilGone, type Programs} from '../../support/tunnels/programs.js';

@@ -6,7 +6,7 @@ import {chmodSync, copyFileSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {devNull} from 'node:os';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {parseTunnel} from '../../../src/webhooks/tunnels/parse.js';
+import {parseTunnel} from '../../../src/webhooks/tunnels/providers.js';
 import {provePath} from '../../../src/webhooks/tunnels/ping.js';
 import {keepTunnel, type TunnelState} from '../../../src/webhooks/tunnels/supervisor.js';
 import type {ProgramHost} from '../../../src/programs/program.js';

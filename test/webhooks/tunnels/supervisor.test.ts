@@ -2,7 +2,7 @@
 
 import {expect, onTestFinished, test} from 'vitest';
 import {CentavoError} from '../../../src/ground/errors.js';
-import {parseTunnel} from '../../../src/webhooks/tunnels/parse.js';
+import {parseTunnel} from '../../../src/webhooks/tunnels/providers.js';
 import {
   keepTunnel,
   reconnectDelay,

@@ -14,21 +14,25 @@ export interface JobFacts {
   readonly finalize: boolean;
   readonly send: boolean;
   /** Unix seconds. */
-  readonly createdAt: number;
+  readonly created_at: number;
   /** File for ids, numbers, links and errors; null for none. */
-  readonly resultFile: string | null;
+  readonly result_file: string | null;
 }
 
 export interface JobRecord extends JobFacts {
   readonly state: JobState;
   /** Unix seconds; null while it has not ended. */
-  readonly endedAt: number | null;
+  readonly ended_at: number | null;
   /** It is not purged by itself. */
   readonly keep: boolean;
   /** Unix seconds by the clock of the service: nothing that this job made is older. */
   readonly since: number;
   /** The same: nothing that the account had when the file was checked is younger. */
   readonly newest: number;
+  /** The same of customers. */
+  readonly customers_since: number;
+  /** Whether every draft that it created was compared with those of other imports. */
+  readonly passed: boolean;
 }
 
 /** Where a row stands. `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */
@@ -48,7 +52,8 @@ export interface Row {
   readonly key: string;
   /** As in the file: an id, or an e-mail address in lower case. */
   readonly customer: string;
-  /** Unix seconds. */
+  /** As it was typed, and in unix seconds. */
+  readonly due: string | null;
   readonly due_at: number | null;
   readonly description: string | null;
   /** JSON. */
@@ -56,8 +61,8 @@ export interface Row {
   /** Centavos. */
   readonly amount: number;
   readonly phase: Phase;
-  /** 1 when its draft may be there twice, 2 when another import has made one too and may be at it. */
-  readonly doubted: number;
+  /** Random: the metadata key that says that its draft is this job's. Null before there is one. */
+  readonly run: string | null;
   /** Unix seconds of a call whose outcome is not known: it may still be applied for the settle time. */
   readonly unsettled_at: number | null;
   /** 1 when this job has begun to finalize it. */
@@ -80,9 +85,11 @@ export interface JobCustomer {
   readonly id: string | null;
   readonly email: string | null;
   readonly name: string | null;
-  /** 1 for one that this job creates. */
+  /** 1 for one that this job creates, 2 once nobody else can have created it. */
   readonly creates: number;
-  /** Unix seconds of a creation whose outcome is not known; it may still be applied for the settle time. */
+  /** Id of the one that this job created, where another import was faster. */
+  readonly surplus: string | null;
+  /** Unix seconds at which release 0.6.0 began to create it. */
   readonly begun_at: number | null;
 }
 

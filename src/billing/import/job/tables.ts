@@ -1,9 +1,20 @@
 // The tables of a job's file.
 
-/** Raised when the tables change; a file of another version is refused. */
-export const VERSION = 1;
+/** Raised when the tables change. A file of release 0.6.0, version 1, gets what it lacks; any other is refused. */
+export const VERSION = 2;
+export const FORMER_VERSION = 1;
 
-export const TABLES = `
+/** What version 2 added: what is known of each run, whose it is, and what the barriers have to know. */
+export const UPGRADE = `
+CREATE TABLE fact (of TEXT NOT NULL, n INTEGER NOT NULL, fact TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
+ALTER TABLE row ADD COLUMN run TEXT;
+ALTER TABLE customer ADD COLUMN surplus TEXT;
+ALTER TABLE job ADD COLUMN customers_since INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN passed INTEGER NOT NULL DEFAULT 0;
+UPDATE job SET version = ${VERSION};
+`;
+
+const FORMER_TABLES = `
 CREATE TABLE job (
   id TEXT PRIMARY KEY, version INTEGER NOT NULL, source TEXT NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
   account TEXT NOT NULL, finalize INTEGER NOT NULL, send INTEGER NOT NULL, created_at INTEGER NOT NULL,
@@ -31,3 +42,4 @@ CREATE INDEX row_customer ON row (customer, n);
 CREATE INDEX row_id ON row (id);
 CREATE INDEX customer_id ON customer (id);
 `;
+export const TABLES = FORMER_TABLES + UPGRADE;

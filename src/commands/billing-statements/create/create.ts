@@ -3,15 +3,15 @@
 // command, whose flags it keeps; without any flag, at a terminal, it asks.
 
 import {operationWithId} from '../../../api/registry.js';
-import type {Outcome} from '../../../billing/compose/outcome.js';
+import type {Outcome} from '../../../billing/engine/outcome.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../../cli/json-schema.js';
+import {dryRun, either, objectNamed} from '../../../cli/schema.js';
 import {sameAccount} from '../../../cli/next-command.js';
 import {noteDate} from '../../../cli/note-date.js';
 import {resultOf} from '../../../cli/objects/results.js';
 import {noteServing} from '../../../cli/objects/statement-notes.js';
-import {Flags} from '../../../cli/oclif.js';
+import {Flags, repeatable} from '../../../cli/oclif.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../../cli/operations/flags.js';
 import {readDataFlag} from '../../../cli/operations/params.js';
 import {needsLookUp, readReference, type Reference} from '../../../cli/references/references.js';
@@ -19,8 +19,9 @@ import {resolveReferences} from '../../../cli/references/resolve-reference.js';
 import type {Client} from '../../../client/client.js';
 import {CentavoError, usageError} from '../../../ground/errors.js';
 import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../../guard/guard.js';
-import {parseDate} from '../../../input/dates.js';
-import {parseItem, totalOf, type ItemInput} from '../../../input/items.js';
+import {readDate} from '../../../input/dates.js';
+import {valid} from '../../../input/fault.js';
+import {readItem, totalOf, type ItemInput} from '../../../input/items.js';
 import {readEmail} from '../../../input/names.js';
 import {shellQuote} from '../../../input/shell-words.js';
 import {changeOfComposite} from '../shared/compose/change.js';
@@ -35,9 +36,9 @@ const REGISTERED = operationWithId('billing-statements:create');
 const ITEMS_HINT = 'Add --item "Web design x2 @ 15,000" or --items file.csv';
 const SPECS = flagSpecs(REGISTERED.operation.params);
 
-type CreateFlags = FlagsOf<typeof BillingStatementsCreateCommand>;
+type CreateFlags = FlagsOf<typeof CreateCommand>;
 
-export class BillingStatementsCreateCommand extends BaseCommand {
+export class CreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
   static override description =
     'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed. An open billing statement of the last 20 days that bills the same is named first.\n\n' +
@@ -47,7 +48,6 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     '<%= config.bin %> billing-statements create --customer-email juan@example.com --items june.csv --due 2026-12-15 --metadata order=1042',
     '<%= config.bin %> billing-statements create',
   ];
-  static override usage = 'billing-statements create [flags]';
   static override flags = {
     ...oclifFlags(SPECS),
     customer: Flags.string({summary: 'Customer who is to pay: email address, name or id.', helpValue: '<cus_…>'}),
@@ -59,8 +59,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     item: Flags.string({
       summary: 'A line item: "Web design x2 @ 15,000". Repeatable.',
       helpValue: '<text x2 @ pesos>',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     items: Flags.string({
       summary:
@@ -87,12 +86,12 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<unknown> {
-    const {flags} = await this.read(BillingStatementsCreateCommand);
+    const {flags} = await this.read(CreateCommand);
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
     const given: Readonly<Record<string, unknown>> = flags;
-    const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => given[name] !== undefined);
+    const own = Object.keys(CreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !own && context.io.canAsk;
     // Nobody is asked ten questions for what will be refused.
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
@@ -140,7 +139,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       ? await (await import('../shared/guided/guide.js')).guideStatement(context)
       : await this.readPlan(flags, client);
     await (await context.runs()).rehearse(wanted, client);
-    await printRequests(context, await context.connection(), this.requestForm, requests);
+    await printRequests(context, this.requestForm, requests);
     if (wanted.id !== undefined)
       context.io.note('The draft was not read. Items that it already has would not be added again.');
     return undefined;
@@ -149,10 +148,10 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   private async readPlan(flags: CreateFlags, client: Client): Promise<WantedStatement> {
     const {context} = this;
     const items = await this.readItems(flags);
-    const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', await context.accountNow());
+    const dueAt = flags.due === undefined ? undefined : valid(readDate(flags.due, await context.accountNow()), '--due');
     const send = flags.send;
     const finalize = send || flags.finalize;
-    const draft = flags.continue === undefined ? undefined : readReference(flags.continue, 'bstm_', '--continue');
+    const draft = flags.continue === undefined ? undefined : valid(readReference(flags.continue, 'bstm_'));
     const parameters: Record<string, unknown> = {
       ...readFlags(SPECS, flags, context.shownAt()),
       ...(await readDataFlag(context, flags.data)),
@@ -172,12 +171,12 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       });
     const total = items.length > 0 ? totalOf(items) : undefined;
     if (draft === undefined) checkPlan({total, dueAt, finalize}, {items: ITEMS_HINT});
-    const named = flags.customer === undefined ? [] : [readReference(flags.customer, 'cus_', '--customer')];
+    const named = flags.customer === undefined ? [] : [valid(readReference(flags.customer, 'cus_'))];
     if (!flags['dry-run'] && needsLookUp([...named, ...(draft ? [draft] : [])]))
       await guardLookUp(context, flags, {what: 'create a billing statement'});
-    const [id] = draft === undefined ? [] : await this.idOf('bstm_', draft, '--continue');
+    const [id] = draft === undefined ? [] : await this.idOf('bstm_', draft);
     if (named[0] !== undefined && parameters.customer_id === named[0].text)
-      [parameters.customer_id] = await this.idOf('cus_', named[0], '--customer');
+      [parameters.customer_id] = await this.idOf('cus_', named[0]);
     if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     const customer = id === undefined ? await this.readCustomer(flags, parameters, client) : undefined;
     return {
@@ -192,12 +191,12 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     };
   }
 
-  private idOf(prefix: string, reference: Reference, name: string): Promise<string[]> {
-    return resolveReferences(this.context, prefix, [reference], {name, changes: true});
+  private idOf(prefix: string, reference: Reference): Promise<string[]> {
+    return resolveReferences(this.context, prefix, [reference], {changes: true});
   }
 
   private async readItems({item = [], items, ...flags}: CreateFlags): Promise<ItemInput[]> {
-    const typed = item.map((text) => parseItem(text, '--item'));
+    const typed = item.map((text) => valid(readItem(text), '--item'));
     if (items === undefined) return typed;
     const options = {ignored: flags['ignore-column'], allowRepeated: flags['allow-repeated-items']};
     return [...typed, ...(await readItemsFile(this.context, items, '--items', options))];
@@ -219,14 +218,19 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       });
     }
     // An empty address, from a variable that is not set, would be no filter at all.
-    const address = readEmail(email, '--customer-email');
-    const {customerByEmail} = await this.context.billing();
-    const {signal} = this.context;
-    const found = await customerByEmail(client, address, {signal}).catch((error: unknown) => {
-      if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
-      const command = `centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`;
-      throw error.with({hint: `Create one: ${command}`});
+    const address = valid(readEmail(email), '--customer-email');
+    const {findCustomers} = await this.context.billing();
+    const found = await findCustomers(client, {signal: this.context.signal}, {email: address});
+    if (found.length === 1) return found[0]!;
+    if (found.length === 0)
+      throw new CentavoError('not_found', `no customer has the email address ${address}.`, {
+        code: 'customer_not_found',
+        hint: `Create one: centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`,
+        applied: 'no',
+      });
+    throw usageError(`${found.length} customers have the email address ${address}.`, {
+      code: 'customer_ambiguous',
+      hint: `Say which with --customer: ${found.map(({id: each, name}) => `${each} (${name})`).join(', ')}`,
     });
-    return {id: found.id, name: found.name};
   }
 }

@@ -17,7 +17,7 @@ import type {Created} from './guided.js';
 const MOST_ITEMS = 6;
 
 export function doneLines(context: Context, {outcome: {statement, sentBefore}, goal, state}: Created): string[] {
-  const {payer, items, dueAt, now} = state;
+  const {payer, items, dueAt, description, now} = state;
   const to = clean(`${payer!.name} <${payer!.email}>`);
   const title = {
     send: sentBefore ? `Already sent to ${to}; it was not sent again` : `Sent to ${to}`,
@@ -29,6 +29,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
   const rows: [string, string][] = [
     ...(number === undefined ? [] : [['Number', number] as [string, string]]),
     ['Amount', `${formatPesos(totalOf(items))}, ${countWords(items.length)}`],
+    ...(description === undefined ? [] : [['For', description] as [string, string]]),
     ...(dueAt === undefined ? [] : [['Due', dueWords(dueAt, now)] as [string, string]]),
     ...(link === undefined ? [] : [['Link', link] as [string, string]]),
     ['Id', statement.id],
@@ -48,12 +49,13 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
 
 /** The words of a command that creates the same statement again, quoted for a shell. */
 export function sameCommand(
-  {payer, items, dueAt, people}: Pick<State, 'dueAt' | 'items' | 'payer' | 'people'>,
+  {payer, items, dueAt, description, people}: Pick<State, 'description' | 'dueAt' | 'items' | 'payer' | 'people'>,
   goal: Goal,
   reference: string,
   account: string,
 ): string[] {
   const due = dueAt === undefined ? [] : ['--due', dateText(dueAt)];
+  const what = description === undefined ? [] : [`--description=${description}`];
   const how = goal === 'send' ? ['--send'] : goal === 'finalize' ? ['--finalize'] : [];
   const more = account.split(' ').filter(Boolean);
   const command = ['centavo', 'billing-statements'];
@@ -64,7 +66,10 @@ export function sameCommand(
   const who = shared && id !== undefined ? ['--customer', id] : ['--customer-email', email];
   // A leading blank is ignored, and keeps a dash from starting a flag.
   const lines = items.flatMap((item) => ['--item', typedText(item).replace(/^-/, ' -')]);
-  return [...[...command, 'create', ...who, ...lines, ...due, ...how].map((word) => shellQuote(word)), ...more];
+  return [
+    ...[...command, 'create', ...who, ...lines, ...what, ...due, ...how].map((word) => shellQuote(word)),
+    ...more,
+  ];
 }
 
 /** Lines that a shell takes as one command: a flag stays with its value. */

@@ -2,11 +2,11 @@
 
 import type {RegisteredOperation} from '../../../api/registry.js';
 import {numberOf} from '../../../api/statement.js';
-import type {Outcome, RunState, Stop} from '../../../billing/compose/outcome.js';
+import type {Outcome, RunState, Stop} from '../../../billing/engine/outcome.js';
 import type {Made, UnfinishedStore} from '../../../billing/unfinished.js';
 import {sameAccount} from '../../../cli/next-command.js';
 import type {Context} from '../../../context.js';
-import {capitalized, CentavoError, whatAndWhy} from '../../../ground/errors.js';
+import {capitalized, CentavoError, refused, whatAndWhy} from '../../../ground/errors.js';
 import {formatPesos} from '../../../ground/pesos.js';
 import {guardChange, type GuardFlags} from '../../../guard/guard.js';
 import {changeOfComposite} from '../shared/compose/change.js';
@@ -78,8 +78,7 @@ async function storeOf(context: Context): Promise<UnfinishedStore> {
 }
 
 const calledOff = (context: Context, session: GuidedSession): CentavoError =>
-  new CentavoError('refused', 'the statement was not finished.', {
-    code: 'called_off',
+  refused('called_off', 'the statement was not finished.', {
     ...leavingDetails(context, session),
   });
 
@@ -143,11 +142,12 @@ const endOf = (context: Context, error: CentavoError): void =>
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
 
 /** What a draft is made of. With other contents, a new one is made. */
-const contentsOf = ({payer, items}: State): string =>
+const contentsOf = ({payer, items, description}: State): string =>
   JSON.stringify([
     payer?.id ?? payer?.email,
     payer?.name,
     ...items.map(({text, quantity, unitPrice}) => [text, quantity, unitPrice]),
+    ...(description === undefined ? [] : [{description}]),
   ]);
 
 interface EarlierMade {
@@ -162,33 +162,24 @@ interface EarlierMade {
 async function lookAgain(context: Context, session: GuidedSession): Promise<EarlierMade> {
   if (!session.state.made.attempted) return {made: session.state.made};
   const client = await context.client();
+  const {findCustomers, statementIfThere, statementsWithKey} = await context.billing();
   const {signal} = context;
   const same = session.state.made.contents === contentsOf(session.state);
   const {payer} = session.state;
   if (payer!.id === undefined) {
-    const {data} = await client.customers.list({email: payer!.email, limit: 5}, {signal});
-    const isPayer = (each: {name?: unknown; email?: unknown}): boolean =>
-      each.name === payer!.name && String(each.email).toLowerCase() === payer!.email.toLowerCase();
-    const found = data.find(isPayer);
+    const found = (await findCustomers(client, {signal}, {email: payer!.email})).find(({name}) => name === payer!.name);
     if (found && same) noteMade(session, found.id);
     else if (found) session.note(session.state.made, {...payer!, id: found.id});
   }
   const {made} = session.state;
   let {statementId} = made;
   if (statementId === undefined && made.customerId !== undefined) {
-    const {statementsWithKey} = await context.billing();
-    [statementId] = await statementsWithKey(
-      client,
-      {key: made.key, customer: made.customerId, since: made.since},
-      {signal},
-    );
+    const wanted = {key: made.key, customer: made.customerId, since: made.since};
+    [statementId] = await statementsWithKey(client, wanted, {signal});
   }
   if (statementId === undefined) return {made};
-  const statement = await client.billingStatements.get(statementId, {signal}).catch((error: unknown) => {
-    if (error instanceof CentavoError && error.kind === 'not_found') return undefined;
-    throw error;
-  });
-  if (!statement || (statement as {deleted?: boolean}).deleted === true) return {made: newMade(context)};
+  const statement = await statementIfThere(client, statementId, {signal});
+  if (!statement) return {made: newMade(context)};
   if (same) return {made: {...made, statementId}};
   if (statement.status === 'draft') return {made: newMade(context), obsolete: statementId};
   const name = numberOf(statement) ?? statementId;
@@ -292,6 +283,8 @@ function problemOfStop(stop: Stop, explained: CentavoError, wanted: WantedStatem
     return {step: 'customer', made, text: refused(wanted.customerName)};
   if (at === 'item' && itemNumber !== undefined)
     return {step: 'items', made, item: itemNumber - 1, text: refused(wanted.items[itemNumber - 1]?.description)};
+  if (at === 'draft' && named('description'))
+    return {step: 'description', made, text: refused(wanted.create?.description as string | undefined)};
   if (at === 'due' || named('due_at')) return {step: 'due', made, text: sentences(reason)};
   return {step: 'review', made, text: whole};
 }

@@ -1,70 +1,73 @@
 // An import before it begins: the file read into a job, and the account looked at.
 
+import type {CustomerFault} from '../../../billing/import/existing-customers.js';
 import type {Existing} from '../../../billing/import/existing-statements.js';
-import type {OtherName} from '../../../billing/import/job/customers.js';
+import type {OtherName} from '../../../billing/import/job/file.js';
 import type {JobFacts} from '../../../billing/import/job/facts.js';
 import type {JobFile} from '../../../billing/import/job/file.js';
-import type {Repeated} from '../../../billing/import/job/rows.js';
+import type {Repeated} from '../../../billing/import/job/file.js';
 import {sameAccount} from '../../../cli/next-command.js';
+import {reading} from '../../../cli/references/reading.js';
 import type {Context} from '../../../context.js';
+import {count} from '../../../ground/counts.js';
 import {CentavoError, usageError, type FileFault} from '../../../ground/errors.js';
 import {reasonOf} from '../../../ground/system-errors.js';
 import {shellQuote} from '../../../input/shell-words.js';
 import {Faults} from '../../../input/spreadsheet/faults.js';
 import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
-import {adopt, refuseIfBegun, type AdoptFlags} from '../shared/import/adopt.js';
-import {accountOf, jobPath, newJobId, removeJob} from '../shared/import/jobs.js';
+import {adopt, refuseIfBegun} from '../shared/import/adopt.js';
+import {accountOf, jobPath, removeJob} from '../shared/import/jobs.js';
 import {statementWords} from '../shared/import/plan-words.js';
-import {workersOf} from '../shared/import/run.js';
+import {workersOf, type RunOptions} from '../shared/import/run.js';
 
-export interface ImportFlags extends AdoptFlags, ItemsOptions {
+export interface ImportFlags extends RunOptions, ItemsOptions {
+  readonly finalize: boolean;
+  readonly send: boolean;
   readonly map: ReadonlyMap<string, string>;
-  readonly allowDuplicate: boolean;
   /** What to do about names that are not those of the customers. */
   readonly otherNames: 'accept' | 'ask' | 'refuse';
-  /** Statements at a time. */
-  readonly concurrency: number;
   /** Where the result is written; null for nowhere. */
   readonly resultFile: string | null;
 }
 
 /** Reads a file into a new job. Nothing is sent. @param file its name, or `-` for stdin */
-export async function readIntoJob(context: Context, file: string, flags: ImportFlags): Promise<JobFile> {
+export async function readIntoJob(context: Context, file: string, options: ImportFlags): Promise<JobFile> {
   const [{JobFile, readStatements}, {readSpreadsheet}, {STATEMENT_COLUMNS}] = await Promise.all([
     context.imports(),
     import('../../../input/spreadsheet/read.js'),
     import('../../../input/spreadsheet/columns.js'),
   ]);
   const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
-  const name = file === '-' ? 'stdin' : file;
+  const name = nameOf(file);
   const open = () => bytes ?? context.openFile(file);
   const {io, now} = context;
+  const {finalize, send, resultFile} = options;
   const connection = await context.connection();
   const facts: JobFacts = {
-    id: newJobId(context),
+    id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
     source: file,
     profile: connection.profile.value,
     mode: connection.mode,
     account: await accountOf(context),
-    finalize: flags.finalize,
-    send: flags.send,
-    createdAt: now(),
-    resultFile: flags.resultFile,
+    created_at: now(),
+    finalize,
+    send,
+    result_file: resultFile,
   };
   let job: JobFile | undefined;
   try {
-    const sheet = await readSpreadsheet(open, {...flags, layout: STATEMENT_COLUMNS, file: name});
+    const sheet = await readSpreadsheet(open, {...options, layout: STATEMENT_COLUMNS, file: name});
     for (const note of sheet.notes) io.note(`${name}: ${note}`);
     if (!sheet.fields.has('quantity')) io.note(`${name}: It has no quantity column, so each row counts as 1.`);
     job = JobFile.create(jobPath(context, facts.id), facts);
     const faults = new Faults();
     const rows = await readStatements(sheet.rows, job, {
-      ...flags,
+      ...options,
       now: await context.accountNow(),
       onFault: (...found) => faults.add(...found),
       onNote: (note) => io.note(`${name}: ${note}`),
-      onRows: async (count) => {
-        io.progress(`Reading ${name}: ${count.toLocaleString('en')} rows`);
+      onRows: async (read) => {
+        io.progress(`Reading ${name}: ${count(read)} rows`);
         await io.checkSignal();
       },
     });
@@ -81,95 +84,64 @@ export async function readIntoJob(context: Context, file: string, flags: ImportF
     io.progress(undefined);
     job?.close();
     if (job) removeJob(context, facts.id);
-    if (error instanceof CentavoError || !isFileError(error)) throw error;
+    if (error instanceof CentavoError || typeof (error as {code?: unknown}).code !== 'string') throw error;
     throw usageError(`${file} cannot be read.`, {code: 'unreadable_file', why: reasonOf(error)});
   }
 }
 
-const isFileError = (error: unknown): boolean => typeof (error as {code?: unknown}).code === 'string';
+/** For people. */
+const nameOf = (file: string): string => (file === '-' ? 'stdin' : file);
 
 /**
  * Looks at the account: finds customers, takes over statements that this file made before, and refuses what would be billed
  * twice. `callTime` is in milliseconds; `names` are those that differ from their customers' and are not refused.
  */
-export async function lookBefore(
-  context: Context,
-  job: JobFile,
-  flags: ImportFlags,
-  name: string,
-): Promise<{readonly callTime: number; readonly names: Faults}> {
-  const {io, signal} = context;
+export async function lookBefore(context: Context, job: JobFile, options: ImportFlags) {
+  const name = nameOf(job.record.source);
   await refuseIfBegun(context, job, 'unfinished');
-  const workers = await workersOf(context, flags.concurrency);
-  const {findCustomers, findExisting} = await context.imports();
+  const workers = await workersOf(context, options.concurrency);
+  const {findJobCustomers, findExisting} = await context.imports();
   const [faults, names] = [new Faults(), new Faults()];
-  const faultOf = (line: number, value: string, code: string, problem: string, fix: string): FileFault => ({
-    line,
-    column: null,
-    value,
-    code,
-    problem,
-    fix,
-  });
-  const progress = (what: string) => (count: number) => io.progress(`Reading ${what}: ${count.toLocaleString('en')}`);
-  try {
-    await findCustomers(job, workers, {signal, onProgress: progress('customers')}, ({ref, problem, fix}) => {
-      faults.add(faultOf(job.rowsFor(ref)[0]!.line, ref, 'invalid_customer', problem, fix));
-    });
-    for (const other of job.otherNames()) (flags.otherNames === 'refuse' ? faults : names).add(nameFault(other));
-    if (!flags.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
-    const own: Existing[] = [];
-    const options = {signal, onProgress: progress('billing statements')};
-    for await (const existing of findExisting(job, workers.client, options)) {
+  const onFault = ({ref, problem, fix}: CustomerFault): void => {
+    const {line} = job.rowsFor(ref)[0]!;
+    faults.add({line, column: null, value: ref, code: 'invalid_customer', problem, fix});
+  };
+  await reading(context, 'Reading customers', (walk) => findJobCustomers(job, workers, walk, onFault));
+  for (const other of job.otherNames()) (options.otherNames === 'refuse' ? faults : names).add(nameFault(other));
+  if (!options.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
+  const own: Existing[] = [];
+  await reading(context, 'Reading billing statements', async (walk) => {
+    for await (const existing of findExisting(job, workers.client, walk)) {
       if (existing.how === 'own') own.push(existing);
-      else if (!flags.allowDuplicate) faults.add(duplicateFault(existing));
+      else if (!options.allowDuplicate) faults.add(duplicateFault(existing));
     }
-    io.progress(undefined);
-    if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
-    if (faults.count > 0) throw faults.error(name).with({code: 'customer_name_differs'});
-    if (own.length > 0) await adopt(context, job, own, flags);
-    return {callTime: workers.callTime, names};
-  } finally {
-    io.progress(undefined);
-  }
+  });
+  if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
+  if (faults.count > 0) throw faults.error(name).with({code: 'customer_name_differs'});
+  if (own.length > 0) await adopt(context, job, own, options.adopt);
+  return {callTime: workers.callTime, names};
 }
 
-const nameFault = ({customer: {ref, email, name, creates}, name: value, line}: OtherName): FileFault => ({
-  line,
-  column: null,
-  value,
-  code: 'customer_name_differs',
-  problem: `${email ?? ref} is ${creates ? 'also' : 'the customer'} ${JSON.stringify(name)}${creates ? ' in this file' : ''}.`,
-  fix: 'Correct the row, or add --accept-names',
-});
+function nameFault({customer: {ref, email, name, creates}, name: value, line}: OtherName): FileFault {
+  const whose = creates ? `also ${JSON.stringify(name)} in this file` : `the customer ${JSON.stringify(name)}`;
+  const fix = 'Correct the row, or add --accept-names';
+  return {line, column: null, value, code: 'customer_name_differs', problem: `${email ?? ref} is ${whose}.`, fix};
+}
 
-const repeatedFault = ({
-  line,
-  external_id: value,
-  first_line: first,
-  first_external_id: firstId,
-}: Repeated): FileFault => ({
-  line,
-  column: null,
-  value,
-  code: 'duplicate_row',
-  problem: `${firstId} in line ${first} bills the same customer for the same items and due date.`,
-  fix: 'Remove one of them, or add --allow-duplicate.',
-});
+function repeatedFault({line, external_id: value, ...first}: Repeated): FileFault {
+  const problem = `${first.first_external_id} in line ${first.first_line} bills the same customer for the same items and due date.`;
+  const fix = 'Remove one of them, or add --allow-duplicate.';
+  return {line, column: null, value, code: 'duplicate_row', problem, fix};
+}
 
-function duplicateFault({row, statement, how}: Existing): FileFault {
+function duplicateFault({row: {line, external_id: value}, statement, how}: Existing): FileFault {
   const named = statementWords(statement);
-  return {
-    line: row.line,
-    column: null,
-    value: row.external_id,
-    code: 'duplicate_statement',
-    problem:
-      how === 'changed'
-        ? `${row.external_id} was billed before as ${named}, with other content.`
-        : `${named} bills the same customer for the same items and due date.`,
-    fix: 'Remove the row, or add --allow-duplicate.',
-  };
+  const problem =
+    how === 'changed'
+      ? `${value} was billed before as ${named}, with other content.`
+      : `${named} bills the same customer for the same items and due date.`;
+  const fix = 'Remove the row, or add --allow-duplicate.';
+  return {line, column: null, value, code: 'duplicate_statement', problem, fix};
 }
 
 /** The same command with --send. */

@@ -1,8 +1,7 @@
 // A reissue as one change for the guard: what is voided, and what is billed in its place.
 
 import {customerOf, dueOf, numberOf, statementName} from '../../../api/statement.js';
-import type {ReissuePlan} from '../../../billing/reissue/reissue-outcome.js';
-import type {Reissued} from '../../../billing/reissue/replacements.js';
+import type {Reissued, ReissuePlan} from '../../../billing/reissue.js';
 import {longDay} from '../../../ground/manila.js';
 import {formatPesos} from '../../../ground/pesos.js';
 import {amountOf} from '../../../guard/change-amounts.js';
@@ -55,5 +54,5 @@ function describe(found: Reissued, plan: ReissuePlan): string {
   }
   const due = plan.dueAt ?? dueOf(old);
   const last = `${due === undefined ? '' : `, due ${longDay(due)}`}${plan.send ? ', and send it' : ''}`;
-  return `void ${statementName(old)} of ${pesos(totalOf({old, replacements: []}, {id: old.id, send: false}))}${to}, and bill ${total} in its place${last}`;
+  return `void ${statementName(old)} of ${pesos(totalOf({...found, replacements: []}, {id: old.id, send: false}))}${to}, and bill ${total} in its place${last}`;
 }

@@ -1,51 +1,47 @@
 // `centavo billing-statements reissue <statement>`: bills again what is open, corrected.
 
 import {shapes} from '../../../api/registry.js';
-import {dueOf, numberOf, statementName} from '../../../api/statement.js';
-import type {ReissuePlan} from '../../../billing/reissue/reissue-outcome.js';
-import type {Next} from '../../../billing/reissue/reissue.js';
-import type {Reissued} from '../../../billing/reissue/replacements.js';
+import {dueOf, numberOf, statementName, subjectOf} from '../../../api/statement.js';
+import type {Next, Reissued, ReissuePlan} from '../../../billing/reissue.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../../cli/json-schema.js';
+import {dryRun, either, objectNamed} from '../../../cli/schema.js';
 import {nameFor, sameAccount} from '../../../cli/next-command.js';
 import {noteDate} from '../../../cli/note-date.js';
 import {resultOf} from '../../../cli/objects/results.js';
 import {noteServing} from '../../../cli/objects/statement-notes.js';
-import {Flags} from '../../../cli/oclif.js';
-import {referenceArgument} from '../../../cli/references/ask.js';
-import {readStatement, statementArgument} from '../../../cli/references/read-statement.js';
+import {Flags, repeatable} from '../../../cli/oclif.js';
+import {readStatement, statementArgument, statementReference} from '../../../cli/references/read-statement.js';
 import {usageError} from '../../../ground/errors.js';
 import {fromNow} from '../../../ground/manila.js';
 import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
-import {dateText, parseDate} from '../../../input/dates.js';
-import {parseItem} from '../../../input/items.js';
+import {dateText, readDate} from '../../../input/dates.js';
+import {valid} from '../../../input/fault.js';
+import {readItem} from '../../../input/items.js';
 import {shellQuote} from '../../../input/shell-words.js';
 import {checkPlan} from '../shared/compose/checks.js';
 import {noteDone} from '../shared/compose/composed.js';
 import {itemText} from '../shared/compose/end.js';
-import {rehearsal, runOptions} from '../shared/compose/run.js';
+import {teller} from '../shared/compose/run.js';
 import {changeOfReissue, totalOf} from './change.js';
 import {explainReissue} from './errors.js';
 
-export class BillingStatementsReissueCommand extends BaseCommand {
+export class ReissueCommand extends BaseCommand {
   static override summary = 'Void an open billing statement and bill a corrected one in its place.';
   static override description =
-    'Creates the new statement as a draft, checks that the old one is still open, voids it, and then finalizes the new one, so that the customer can never pay both. If the old one was paid in the meantime, the draft is deleted.\n\n' +
+    'Creates the new statement as a draft, voids the old one, and then finalizes the new one, so that the customer can never pay both. If the old one was paid in the meantime, it is not voided, and the draft is deleted.\n\n' +
     'Without --item the new statement has the items of the old one, and without --due its due date. If the command stops half-way, run it again: it goes on from there.';
   static override examples = [
     '<%= config.bin %> billing-statements reissue JEEPNEY-0002 --due +14d --send',
     '<%= config.bin %> billing-statements reissue JEEPNEY-0002 --item "Web design x2 @ 15,000" --item "Hosting @ 1,250"',
   ];
-  static override usage = 'billing-statements reissue <statement> [flags]';
   static override args = {statement: statementArgument};
   static override flags = {
     due: Flags.string({summary: 'Due date: 2026-12-15, +14d.', helpValue: '<date>'}),
     item: Flags.string({
       summary: 'A line item in place of those of the old statement: "Web design x2 @ 15,000". Repeatable.',
       helpValue: '<text x2 @ pesos>',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     edit: Flags.boolean({summary: 'Change it at the terminal before it is created.'}),
     send: Flags.boolean({summary: 'Email the new statement to the customer.'}),
@@ -55,74 +51,66 @@ export class BillingStatementsReissueCommand extends BaseCommand {
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<unknown> {
-    const {flags, args} = await this.read(BillingStatementsReissueCommand);
+    const {flags, args} = await this.read(ReissueCommand);
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = await referenceArgument(
-      context,
-      'bstm_',
-      args.statement,
-      'centavo billing-statements reissue JEEPNEY-0002 --due +14d',
-    );
+    const reference = await statementReference(context, args.statement, 'reissue JEEPNEY-0002 --due +14d');
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'reissue a billing statement', context.io);
     const {id} = await readStatement(context, reference, {changes: true, status: 'open'});
-    const {nextStep, readReissued, recordingClient, reissueStatement} = await context.billing();
-    const look = async (): Promise<Reissued> =>
-      readReissued(await context.client(), id, new Set(), {signal: context.signal});
+    const {nextStep, plannedItems, readReissued, recordingClient} = await context.billing();
+    const look = async (): Promise<Reissued> => readReissued(await context.client(), id, {signal: context.signal});
     const found = await look();
     const given = await this.planOf(found, flags);
     const edits = flags.edit && isUndone(nextStep(found, given));
     const plan = edits ? await this.edited(found, given) : given;
     const commands = {again: this.commandOf(plan, edits), account: sameAccount(context)};
     const next = nextStep(found, plan);
-    if (next.do === 'stop')
-      throw explainReissue(next.stop, {old: found.old, draft: undefined, applied: 'no'}, commands);
-    const [first] = found.replacements;
-    if (next.do === 'open' && first!.status !== 'draft' && !(flags.send && first!.status === 'open')) {
+    if (next.do === 'stop') throw explainReissue({stop: next.stop, old: found.old, applied: 'no'}, commands);
+    if (next.do === 'done') {
+      const {replacement} = next;
       context.io.note(
-        `${statementName(found.old)} was reissued as ${statementName(first!)} before; nothing was changed.`,
+        `${statementName(found.old)} was reissued as ${statementName(replacement)} before; nothing was changed.`,
       );
-      await this.print(resultOf(shapes.get('bstm_')!, [first!], first!, 'one'));
-      return first;
+      await this.print(resultOf(shapes.get('bstm_')!, [replacement], replacement, 'one'));
+      return replacement;
     }
-    if (next.do === 'compose' || next.do === 'void') await this.checkPlan(found, plan);
+    if (next.do === 'run' && next.next === 'void') await this.checkPlan(found, plan);
+    const runs = await context.runs();
     if (flags['dry-run']) {
       const known = [...found.replacements.toReversed(), found.old];
       const {client, requests} = recordingClient(await context.requestBuilder(), known as never);
-      await reissueStatement(plan, rehearsal(context, client));
-      return printRequests(
-        context,
-        connection,
-        this.requestForm,
-        requests.filter(({method}) => method !== 'GET'),
-      );
+      await runs.reissue(plan, {client});
+      const changes = requests.filter(({method}) => method !== 'GET');
+      return printRequests(context, this.requestForm, changes);
     }
     await guardChange(context, flags, changeOfReissue(found, plan, look));
-    const count = plan.items?.length ?? (Array.isArray(found.old.line_items) ? found.old.line_items.length : 0);
-    const outcome = await reissueStatement(plan, await runOptions(context, {count, total: totalOf(found, plan)}));
-    if (outcome.end === 'stopped') throw explainReissue(outcome.stop, outcome.state, commands);
-    const {statement, old, changed, surplus} = outcome;
-    await noteDone(context, outcome);
+    const wanted = {items: plan.items ?? plannedItems(found.old), total: totalOf(found, plan)};
+    const outcome = await runs.reissue(plan, {tell: teller(context, wanted)});
+    if (outcome.end === 'stopped') throw explainReissue(outcome, commands);
+    const {statement, old, applied, surplus} = outcome;
+    (await context.audit()).about(subjectOf(statement));
+    await noteDone(context, {...outcome, changed: applied !== 'no'});
+    if (outcome.byOther && flags.send && statement.status === 'open')
+      context.io.note(
+        `This run did not open ${statementName(statement)}, so it did not send it. If nobody else did: centavo billing-statements send ${nameFor(context, statement.id)}${commands.account}`,
+      );
     context.io.note(`${statementName(old)} is ${old.status}. ${statementName(statement)} replaces it.`);
     if (surplus.length > 0)
       context.io.note(
         `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.map((id) => nameFor(context, id)).join(' ')}${commands.account}`,
       );
-    await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
     return statement;
   }
 
-  private async planOf(
-    {old}: Reissued,
-    {item, due, send}: FlagsOf<typeof BillingStatementsReissueCommand>,
-  ): Promise<ReissuePlan> {
+  private async planOf({old}: Reissued, {item, due, send}: FlagsOf<typeof ReissueCommand>): Promise<ReissuePlan> {
     const {context} = this;
-    const dueAt = due === undefined ? undefined : parseDate(due, '--due', await context.accountNow());
+    const dueAt = due === undefined ? undefined : valid(readDate(due, await context.accountNow()), '--due');
     if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     const items = item?.map((text) => {
-      const {text: description, quantity, unitPrice} = parseItem(text, '--item');
+      const {text: description, quantity, unitPrice} = valid(readItem(text), '--item');
       return {description, quantity, unit_price: unitPrice};
     });
     return {id: old.id, ...(items && {items}), ...(dueAt !== undefined && {dueAt}), send};
@@ -165,4 +153,4 @@ export class BillingStatementsReissueCommand extends BaseCommand {
 
 /** Whether the new statement is not open yet. */
 const isUndone = (next: Next): boolean =>
-  next.do === 'compose' || ((next.do === 'open' || next.do === 'void') && next.replacement.status === 'draft');
+  next.do === 'run' && (next.replacement === undefined || next.replacement.status === 'draft');

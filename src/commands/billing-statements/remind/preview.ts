@@ -1,16 +1,16 @@
 // Reminders in words: the preview of who gets an email, the change for the guard, and what became of each as rows.
 
-import type {EarlierSend} from '../../../billing/compose/journal.js';
+import type {Send} from '../../../audit/queries.js';
 import type {Reminded, Remindable} from '../../../billing/remind.js';
-import {integer, list, nullable, record, text} from '../../../cli/json-schema.js';
-import {recordColumns, resultOfRecords} from '../../../cli/objects/results.js';
+import {resultOfRecords, type Table} from '../../../cli/records.js';
+import {centavos, choice, integer, list, nullable, record, text, timestamp} from '../../../cli/schema.js';
+import {count, counted} from '../../../ground/counts.js';
 import {shortDay} from '../../../ground/manila.js';
 import {formatPesos} from '../../../ground/pesos.js';
 import type {Change} from '../../../guard/change.js';
 import {shown, UNKNOWN_AMOUNT} from '../../../guard/describe.js';
 import {clean} from '../../../output/format.js';
-import type {Column, Result} from '../../../output/result.js';
-import {daysWords} from '../shared/overdue-days.js';
+import type {Result} from '../../../output/result.js';
 
 /** More statements than this are counted in the preview. */
 const MOST_SHOWN = 30;
@@ -23,12 +23,12 @@ const payerOf = ({customer: {name, email, id}}: Remindable): string => name ?? e
 /** `overdue 47 days`, `due today`, `due 27 Nov`. */
 function dueWords({dueAt, daysOverdue}: Remindable, now: number): string {
   if (dueAt === null || daysOverdue === null) return 'no due date';
-  if (daysOverdue > 0) return `overdue ${daysWords(daysOverdue)}`;
+  if (daysOverdue > 0) return `overdue ${counted(daysOverdue, 'day')}`;
   return daysOverdue === 0 ? 'due today' : `due ${shortDay(dueAt, now)}`;
 }
 
 /** `last sent 9 Nov`, `may have been sent 9 Nov`. */
-const sendWords = ({at, state}: EarlierSend, now: number): string =>
+const sendWords = ({at, state}: Send, now: number): string =>
   `${state === 'sent' ? 'last sent' : 'may have been sent'} ${shortDay(at, now)}`;
 
 /** Who gets an email. What does not fit on a line goes below it, in whole pieces. @param now unix seconds */
@@ -50,7 +50,7 @@ export function previewLines(wanted: readonly Remindable[], now: number, width: 
   const more = wanted.length - some.length;
   return [
     ...lines,
-    ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : []),
+    ...(more > 0 ? [`  and ${count(more)} more`] : []),
     ...(wanted.some(({lastSend}) => lastSend === undefined) ? ['Emails sent from elsewhere are not known here.'] : []),
   ];
 }
@@ -77,17 +77,13 @@ export function leftOutLines(leftOut: readonly Reminded[], now: number, names: b
   const ended = leftOut.filter(({reason}) => reason === 'not_open').length;
   const recent = leftOut.length - ended;
   const sent = leftOut.some(({reason}) => reason === 'send_in_doubt') ? 'sent, or possibly sent,' : 'sent';
-  return [
-    ...(names
-      ? leftOut.map((each) => `  ${each.number ?? each.id}  ${clean(payerOf(each))}  ${reasonWords(each, now)}`)
-      : []),
-    ...(ended > 0 ? [`Left out: ${ended.toLocaleString('en')} not open.`] : []),
-    ...(recent > 0
-      ? [
-          `Left out: ${recent.toLocaleString('en')} ${sent} within the last 7 days. To send ${recent === 1 ? 'it' : 'them'} again, add --again.`,
-        ]
-      : []),
-  ];
+  const lines = names
+    ? leftOut.map((each) => `  ${each.number ?? each.id}  ${clean(payerOf(each))}  ${reasonWords(each, now)}`)
+    : [];
+  if (ended > 0) lines.push(`Left out: ${count(ended)} not open.`);
+  const again = `To send ${recent === 1 ? 'it' : 'them'} again, add --again.`;
+  if (recent > 0) lines.push(`Left out: ${count(recent)} ${sent} within the last 7 days. ${again}`);
+  return lines;
 }
 
 /** Why a customer was not reminded, where that is no error. */
@@ -116,6 +112,9 @@ export function changeOfReminders(wanted: readonly Remindable[], asks: boolean):
       what,
       amount: total,
       ...(wanted.length === 1 && {subject: {number: first.number ?? undefined, customer: first.customer.name}}),
+      names: wanted.map(
+        ({id, number, customer}) => [id, {number: number ?? undefined, customer: customer.name}] as const,
+      ),
       statements: wanted.length,
       amounts: wanted.map(({id, amount}) => ({
         of: `billing statement ${id}`,
@@ -125,51 +124,57 @@ export function changeOfReminders(wanted: readonly Remindable[], asks: boolean):
   };
 }
 
-export const remindersSchema = list(
-  record({
-    ...{id: text, number: nullable(text), customer_id: nullable(text), name: nullable(text), email: nullable(text)},
-    ...{amount: nullable(integer), due_at: nullable(integer), days_overdue: nullable(integer), status: text},
-    ...{last_sent_at: nullable(integer), reminded: {enum: ['no', 'unknown', 'yes']}, reason: nullable(text)},
-  }),
-);
+const REMINDER = record({
+  id: text,
+  number: nullable(text),
+  customer_id: nullable(text),
+  name: nullable(text),
+  email: nullable(text),
+  amount: nullable(centavos),
+  due_at: nullable(timestamp),
+  days_overdue: nullable(integer),
+  status: text,
+  last_sent_at: nullable(timestamp),
+  reminded: choice('no', 'unknown', 'yes'),
+  reason: nullable(text),
+});
+export const remindersSchema = list(REMINDER);
 
-const KINDS = {amount: 'centavos', due_at: 'timestamp', last_sent_at: 'timestamp'} as const;
-const RECORD_COLUMNS = recordColumns(
-  [
-    ...['id', 'number', 'customer_id', 'name', 'email', 'amount', 'due_at', 'days_overdue', 'status'],
-    ...['last_sent_at', 'reminded', 'reason'],
-  ],
-  KINDS,
-);
-const ROW_COLUMNS: readonly Column[] = [
-  {path: 'shown_number', header: 'number', kind: 'text', rank: 1, whole: true},
-  {path: 'customer', header: 'customer', kind: 'text', rank: 2, cut: 'name'},
-  {path: 'amount', header: 'amount', kind: 'centavos', rank: 3},
-  {path: 'result', header: 'reminded', kind: 'text', rank: 3, whole: true},
-];
+/** For people and pipes; a spreadsheet gets every field. */
+const TABLE: Table = {
+  shown_number: {header: 'number', rank: 1, whole: true},
+  customer: {rank: 2, cut: 'name'},
+  amount: 3,
+  result: {header: 'reminded', rank: 3, whole: true},
+};
 
 /** @param now unix seconds @param forSpreadsheet whether every field is a column */
 export function resultOfReminders(all: readonly Reminded[], now: number, forSpreadsheet: boolean): Result {
   const records = all.map(({id, number, customer, amount, dueAt, daysOverdue, status, lastSend, reminded, reason}) => ({
-    ...{id, number, customer_id: customer.id ?? null, name: customer.name ?? null, email: customer.email ?? null},
-    ...{amount: amount ?? null, due_at: dueAt, days_overdue: daysOverdue, status},
-    ...{last_sent_at: lastSend?.at ?? null, reminded, reason},
+    id,
+    number,
+    customer_id: customer.id ?? null,
+    name: customer.name ?? null,
+    email: customer.email ?? null,
+    amount: amount ?? null,
+    due_at: dueAt,
+    days_overdue: daysOverdue,
+    status,
+    last_sent_at: lastSend?.at ?? null,
+    reminded,
+    reason,
   }));
-  return resultOfRecords(records, forSpreadsheet ? RECORD_COLUMNS : ROW_COLUMNS, {
+  return resultOfRecords(REMINDER, records, {
+    ...(!forSpreadsheet && {columns: TABLE}),
     shown: records.map((each, index) => ({
       ...each,
       shown_number: each.number ?? each.id,
       customer: payerOf(all[index]!),
       result: resultWords(all[index]!, now),
     })),
-    all: RECORD_COLUMNS,
     empty: 'No billing statements to send.',
   });
 }
 
 const resultWords = (each: Reminded, now: number): string =>
-  each.reminded === 'yes'
-    ? 'yes'
-    : each.reminded === 'unknown'
-      ? 'unknown: the answer was lost'
-      : `no: ${reasonWords(each, now)}`;
+  ({yes: 'yes', unknown: 'unknown: the answer was lost', no: `no: ${reasonWords(each, now)}`})[each.reminded];

@@ -3,21 +3,23 @@
 import {operationWithId} from '../../../api/registry.js';
 import type {Remindable, Reminded, RemindOptions} from '../../../billing/remind.js';
 import {BaseCommand, CHANGE_EXITS, severalWords, type ArgsOf} from '../../../cli/base.js';
-import {printRequests} from '../../../cli/dry-run.js';
-import {dryRun, either} from '../../../cli/json-schema.js';
+import {printCalls} from '../../../cli/dry-run.js';
+import {dryRun, either} from '../../../cli/schema.js';
 import {Flags} from '../../../cli/oclif.js';
+import {reading} from '../../../cli/references/reading.js';
 import {Tally, whateverHappens} from '../../../cli/operations/tally.js';
 import {idsOfInput, readReference} from '../../../cli/references/references.js';
 import {resolveReferences} from '../../../cli/references/resolve-reference.js';
 import {CentavoError, usageError} from '../../../ground/errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
+import {valid} from '../../../input/fault.js';
+import {readWholeDays} from '../../../input/quantities.js';
 import {renderList} from '../../../output/render-list.js';
-import {parseOverdue} from '../shared/overdue-days.js';
 import {changeOfReminders, leftOutLines, previewLines, remindersSchema, resultOfReminders} from './preview.js';
 
 const SEND = operationWithId('billing-statements:send');
 
-export class BillingStatementsRemindCommand extends BaseCommand {
+export class RemindCommand extends BaseCommand {
   static override summary = 'Email open billing statements to their customers again.';
   static override description =
     'Name the billing statements, or use --overdue for all that are overdue. You see who would get an email before you confirm. Each billing statement is read again right before it is sent, so that nobody is reminded of one that was just paid.\n\n' +
@@ -46,29 +48,29 @@ export class BillingStatementsRemindCommand extends BaseCommand {
   static output = () => either(remindersSchema, dryRun);
 
   async run(): Promise<void> {
-    const {flags, args} = await this.read(BillingStatementsRemindCommand);
+    const {flags, args} = await this.read(RemindCommand);
     const {context} = this;
     const {io} = context;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const days = flags.overdue === undefined ? undefined : parseOverdue(flags.overdue);
+    const days = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
     const named = await this.namedBy(args, days);
     // Nothing is looked for that will be refused.
     if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by email', io);
-    const {lastSends, planReminders, remind} = await context.billing();
+    const {planReminders, remind} = await context.billing();
     const statements = await this.find(named, days);
     const audit = await context.audit();
-    const sends: RemindOptions['sends'] = (since) => lastSends(audit.others(), since);
-    const options = {sends, now: context.now, again: flags.again ?? false};
+    const options = {lastSend: (id: string) => audit.lastSend(id), now: context.now, again: flags.again ?? false};
     const {wanted, leftOut} = planReminders(statements, options);
     const now = await context.accountNow();
     const left = leftOutLines(leftOut, now, flags['dry-run'] ?? false);
     for (const line of [...previewLines(wanted, now, io.width), ...left]) io.note(line);
-    if (flags['dry-run']) {
-      const builder = await context.requestBuilder();
-      const requests = wanted.map(({id}) => builder.requestOf({...SEND, ids: [id], params: {}}));
-      return printRequests(context, connection, this.requestForm, requests);
-    }
+    if (flags['dry-run'])
+      return printCalls(
+        context,
+        this.requestForm,
+        wanted.map(({id}) => ({...SEND, ids: [id], params: {}})),
+      );
     const isBulk = days !== undefined || named.length > 1;
     if (wanted.length > 0) await guardChange(context, flags, changeOfReminders(wanted, isBulk));
     const runs = await context.runs();
@@ -88,10 +90,7 @@ export class BillingStatementsRemindCommand extends BaseCommand {
   }
 
   /** References that were given; none with `--overdue`. */
-  private async namedBy(
-    {id}: ArgsOf<typeof BillingStatementsRemindCommand>,
-    days: number | undefined,
-  ): Promise<readonly string[]> {
+  private async namedBy({id}: ArgsOf<typeof RemindCommand>, days: number | undefined): Promise<readonly string[]> {
     if (id !== undefined && days !== undefined)
       throw usageError('billing statements and --overdue cannot be given together.', {code: 'invalid_flag'});
     if (id === undefined && days === undefined)
@@ -105,16 +104,14 @@ export class BillingStatementsRemindCommand extends BaseCommand {
 
   private async find(named: readonly string[], days: number | undefined): Promise<Remindable[]> {
     const {context} = this;
-    const {io, signal} = context;
     const client = await context.client();
     const {readNamed, readOverdue} = await context.billing();
-    const onRead = (count: number): void => io.progress(`Reading billing statements: ${count.toLocaleString('en')}`);
-    const options = {now: await context.accountNow(), signal, onRead};
-    if (days !== undefined) return readOverdue(client, days, options).finally(() => io.progress(undefined));
-    const name = 'the billing statement';
-    const references = named.map((text) => readReference(text, 'bstm_', name));
-    const ids = await resolveReferences(context, 'bstm_', references, {name, changes: true});
-    return readNamed(client, [...new Set(ids)], options).finally(() => io.progress(undefined));
+    const now = await context.accountNow();
+    if (days !== undefined)
+      return reading(context, 'Reading billing statements', (walk) => readOverdue(client, days, now, walk));
+    const references = named.map((text) => valid(readReference(text, 'bstm_')));
+    const ids = await resolveReferences(context, 'bstm_', references, {changes: true});
+    return reading(context, 'Reading billing statements', (walk) => readNamed(client, [...new Set(ids)], now, walk));
   }
 
   /** Prints what became of each, then those left out. @param refused those left out that count as failures */

@@ -1,7 +1,7 @@
 // Line items of a command: read from a spreadsheet, and as people and plans write them.
 
 import type {StatementItem} from '../../../billing/compose/plan.js';
-import {Flags} from '../../../cli/oclif.js';
+import {Flags, repeatable} from '../../../cli/oclif.js';
 import type {Context} from '../../../context.js';
 import type {ItemInput} from '../../../input/items.js';
 import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
@@ -23,8 +23,7 @@ export const tableFlags = (dependsOn: string[] = []) => ({
     dependsOn,
     summary: 'A column that is not to be read, whatever it says of money: "VAT". Repeatable.',
     helpValue: '<column>',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'allow-repeated-items': Flags.boolean({summary: 'Bill rows of a statement that are the same.', dependsOn}),
 });

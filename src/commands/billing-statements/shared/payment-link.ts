@@ -2,32 +2,22 @@
 
 import {customerOf, dueOf, linkOf, statementName} from '../../../api/statement.js';
 import type {Statement} from '../../../billing/compose/plan.js';
+import {suggest, wrongStatus} from '../../../cli/next-steps.js';
 import {CentavoError} from '../../../ground/errors.js';
-import {isDay, longDay, MANILA_OFFSET, manilaDay} from '../../../ground/manila.js';
+import {isDay, longDay, inManila, manilaDay} from '../../../ground/manila.js';
 import {formatPesos} from '../../../ground/pesos.js';
 import {clean} from '../../../output/format.js';
 
-/** @param account the flags that name the account, for hints */
 export function paymentLink(statement: Statement, account: string): string {
   const link = linkOf(statement);
   if (link !== undefined) return link;
-  const {id, status} = statement;
-  const name = statementName(statement);
-  if (status === 'open')
-    throw new CentavoError('unavailable', `the API gives no payment link for ${name}.`, {
+  if (statement.status === 'open')
+    throw new CentavoError('unavailable', `the API gives no payment link for ${statementName(statement)}.`, {
       code: 'no_link',
-      hint: `See it: centavo billing-statements get ${id}${account}`,
+      hint: suggest('see', statement.id, account),
     });
-  const next: Readonly<Record<string, string>> = {
-    draft: `Finalize it: centavo billing-statements finalize ${id}${account}`,
-    void: `Bill the same again: centavo billing-statements duplicate ${id} --due +14d${account}`,
-    uncollectible: `Bill the same again: centavo billing-statements duplicate ${id} --due +14d${account}`,
-  };
-  throw new CentavoError('rejected', `${name} is ${status === 'draft' ? 'a draft' : status}.`, {
-    code: 'not_open',
-    why: 'Only an open statement has a link to pay.',
-    hint: next[String(status)] ?? `See it: centavo billing-statements get ${id}${account}`,
-  });
+  const why = 'Only an open statement has a link to pay.';
+  throw wrongStatus('link', statement, account, {code: 'not_open', why, applied: undefined});
 }
 
 export const LANGUAGES = ['en', 'fil'] as const;
@@ -38,7 +28,7 @@ const BUWAN = 'Enero Pebrero Marso Abril Mayo Hunyo Hulyo Agosto Setyembre Oktub
 
 /** `Martes, ika-15 ng Disyembre 2026`: the Manila day of an instant. @param at unix seconds */
 function longDayInFilipino(at: number): string {
-  const day = new Date((at + MANILA_OFFSET) * 1000);
+  const day = inManila(at);
   return `${ARAW[day.getUTCDay()]}, ika-${day.getUTCDate()} ng ${BUWAN[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 

@@ -10,12 +10,12 @@ import {
 import {LIMITS, roomOf, type SettingName, type SettingValue} from '../../../config/settings.js';
 import type {Context} from '../../../context.js';
 import type {Environment} from '../../../ground/environment.js';
-import {CentavoError} from '../../../ground/errors.js';
+import {refused} from '../../../ground/errors.js';
 import {shownValue} from './setting-rows.js';
 
 type SettingsChange = (settings: Profile['settings']) => Profile['settings'];
 
-const shown = (name: SettingName, value: SettingValue | undefined): string =>
+const limitWords = (name: SettingName, value: SettingValue | undefined): string =>
   shownValue({name, value: value ?? null}) || 'unset';
 
 /** `words`: `max_amount from ₱100.00 to ₱5,000.00`, or nothing; `loosens`: whether a person must confirm. */
@@ -29,7 +29,9 @@ function changeOf(env: Environment, {profiles}: Configuration, profile: string, 
     knownKeys(own).some((key) => key.startsWith('live_')) ||
     /^\s*[sp]k_live_/.test(env.CENTAVO_SECRET_KEY ?? '');
   const mode = profile === SANDBOX_PROFILE ? 'sandbox' : isLive ? 'live' : 'test';
-  const words = changed.map((name) => `${name} from ${shown(name, own.settings[name])} to ${shown(name, after[name])}`);
+  const words = changed.map(
+    (name) => `${name} from ${limitWords(name, own.settings[name])} to ${limitWords(name, after[name])}`,
+  );
   const loosens = changed.some((name) => roomOf(after[name]) > roomOf(own.settings[name]));
   return {words: words.join(', '), mode, loosens: mode === 'live' && loosens} as const;
 }
@@ -65,6 +67,3 @@ export async function permitLimits(
   };
   return {confirmed: loosens, begin};
 }
-
-const refused = (code: string, message: string, details: {why?: string; hint?: string} = {}): CentavoError =>
-  new CentavoError('refused', message, {code, applied: 'no', ...details});

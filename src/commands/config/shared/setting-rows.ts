@@ -1,7 +1,6 @@
 // Settings as `centavo config` names, reads and shows them.
 
-import {nullable, record, text} from '../../../cli/json-schema.js';
-import {recordColumns} from '../../../cli/objects/results.js';
+import {nullable, record, text} from '../../../cli/schema.js';
 import {Args, Flags} from '../../../cli/oclif.js';
 import {SANDBOX_PROFILE, type Setting} from '../../../config/profiles.js';
 import {resolveEndpoint, resolveProfile, resolveSetting} from '../../../config/resolve.js';
@@ -11,7 +10,6 @@ import {usageError} from '../../../ground/errors.js';
 import {formatPesos} from '../../../ground/pesos.js';
 import {quote} from '../../../input/money.js';
 import {nearest} from '../../../input/nearest.js';
-import type {Column} from '../../../output/result.js';
 
 /** The active profile is also listed as a setting. */
 export const PROFILE_SETTING = 'profile';
@@ -29,21 +27,10 @@ export function settingNamed(text: string | undefined): AnySetting {
   });
 }
 
-export interface SettingRow {
-  readonly name: AnySetting;
-  readonly value: SettingValue | null;
-  readonly source: string;
-  readonly [other: string]: unknown;
-}
-
-export async function settingRow(context: Context, name: AnySetting): Promise<SettingRow> {
+export async function settingRow(context: Context, name: AnySetting) {
   const input = await context.settingsInput();
   const profile = resolveProfile(input);
-  const row = ({value, source}: Setting<SettingValue | undefined>): SettingRow => ({
-    name,
-    value: value ?? null,
-    source,
-  });
+  const row = ({value, source}: Setting<SettingValue | undefined>) => ({name, value: value ?? null, source});
   if (name === PROFILE_SETTING) return row(profile);
   if (!SETTINGS[name].needsAccount) return row(resolveSetting(name, profile, input));
   if (profile.value === SANDBOX_PROFILE) return row({value: undefined, source: 'the sandbox is embedded'});
@@ -52,7 +39,7 @@ export async function settingRow(context: Context, name: AnySetting): Promise<Se
 }
 
 /** The value as a person reads it. */
-export const shownValue = ({name, value}: Pick<SettingRow, 'name' | 'value'>): string =>
+export const shownValue = ({name, value}: {name: AnySetting; value: SettingValue | null}): string =>
   value === null
     ? ''
     : name === 'max_amount'
@@ -61,13 +48,10 @@ export const shownValue = ({name, value}: Pick<SettingRow, 'name' | 'value'>): s
         ? `${String(value)}s`
         : String(value);
 
-const settingValue = nullable({type: ['string', 'integer', 'boolean']});
+const settingValue = nullable<boolean | number | string>({type: ['string', 'integer', 'boolean']});
 
-export const settingSchema = record({name: text, value: settingValue, source: text});
-export const settingChange = record({profile: text, name: text, value: settingValue});
+export const SETTING = record({name: text, value: settingValue, source: text});
+export const SETTING_CHANGE = record({profile: text, name: text, value: settingValue});
 
 export const settingArgument = Args.string({description: 'Setting. To list them: centavo config list'});
 export const showOrigin = {'show-origin': Flags.boolean({summary: 'Show where each value comes from.'})};
-
-export const settingColumns = (origin: boolean): Column[] =>
-  recordColumns(['name', 'value', ...(origin ? ['source'] : [])]);

@@ -9,42 +9,36 @@ import {CentavoError} from '../../../ground/errors.js';
 import {renderList} from '../../../output/render-list.js';
 import type {Rendering} from '../../../output/result.js';
 import {resultOfJobs} from '../../billing-statements/shared/import/job-words.js';
-import {openJob, summaryOf, type JobSummary} from '../../billing-statements/shared/import/jobs.js';
+import {summaryOf, withJob, type JobSummary} from '../../billing-statements/shared/import/jobs.js';
 
 export const jobArguments = {
   id: severalWords({description: 'Ids of jobs; - for ids on stdin.', helpValue: '<job_…>'}),
 };
 
-/** Ids as they were typed, or on stdin; each once. */
-export async function jobsNamed(
-  context: Context,
-  words: readonly string[] | undefined,
-  example: string,
-): Promise<string[]> {
-  requiredArgument(words?.[0], 'the job', example);
-  const isInput = words!.length === 1 && words![0] === '-';
-  return [...new Set(isInput ? idsOfInput(await context.readInput()) : words)];
-}
-
-/** Changes each job in turn, and prints those that were changed. A failure does not stop the others. */
+/**
+ * Changes each job in turn, and prints those that were changed. A failure does not stop the others.
+ * @param words ids as they were typed, or `-` @param verb of the command
+ */
 export async function changeJobs(
   context: Context,
-  ids: readonly string[],
+  words: readonly string[] | undefined,
+  verb: string,
   rendering: Rendering,
   change: (job: JobFile) => void,
 ): Promise<void> {
-  const tally = new Tally(ids.length);
+  const first = requiredArgument(words?.[0], 'the job', `centavo jobs ${verb} job_7f2kq81m0x`);
+  const isInput = words!.length === 1 && first === '-';
+  const ids = new Set(isInput ? idsOfInput(await context.readInput()) : words);
+  const tally = new Tally(ids.size);
   async function* changed(): AsyncGenerator<readonly JobSummary[]> {
     for (const id of ids) {
       try {
-        const job = await openJob(context, id);
-        try {
+        const summary = await withJob(context, id, (job) => {
           change(job);
-          tally.changed++;
-          yield [summaryOf(context, job)];
-        } finally {
-          job.close();
-        }
+          return summaryOf(context, job);
+        });
+        tally.changed++;
+        yield [summary];
       } catch (error) {
         if (!(error instanceof CentavoError)) throw error;
         tally.fail(context, id, error);

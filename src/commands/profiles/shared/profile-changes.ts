@@ -26,7 +26,6 @@ export function existingProfile(context: Context, name: string | undefined): [st
   throw new CentavoError('config', `there is no profile ${JSON.stringify(wanted.slice(0, 60))}.`, {
     code: 'unknown_profile',
     hint: guess === undefined ? others : `Did you mean ${guess}? ${others}`,
-    applied: 'no',
   });
 }
 

@@ -1,9 +1,17 @@
 // `centavo sandbox events get`: an event and each attempt to send it.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
-import {integer, list, objectNamed, record, text} from '../../../cli/json-schema.js';
+import {resultOfRecord} from '../../../cli/records.js';
+import {anything, integer, list, objectNamed, record, type RecordSchema, text, titled} from '../../../cli/schema.js';
 import {isoTime} from '../../../output/format.js';
-import {attemptSchema, EVENT_COLUMNS, eventArgument, eventId} from './shared/event.js';
+import {ATTEMPT, eventArgument, eventFields, eventId} from './shared/event.js';
+
+/** For people; JSON has the event as it is sent. */
+const DETAILS: RecordSchema = record({
+  ...eventFields,
+  attempts: list(anything),
+  pending: titled('still to be sent', list(anything)),
+});
 
 export class EventsGetCommand extends BaseCommand {
   static override summary = 'Show a sandbox event, and each attempt to send it.';
@@ -13,7 +21,6 @@ export class EventsGetCommand extends BaseCommand {
     '<%= config.bin %> sandbox events get evt_3Kd8',
     '<%= config.bin %> sandbox events get evt_3Kd8 --json',
   ];
-  static override usage = 'sandbox events get <id> [flags]';
   static override args = eventArgument;
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
@@ -21,7 +28,7 @@ export class EventsGetCommand extends BaseCommand {
     record({
       event: objectNamed('event'),
       pending: list(record({webhook_id: text, attempts: integer, next_at: integer})),
-      attempts: list(attemptSchema),
+      attempts: list(ATTEMPT),
     });
 
   async run(): Promise<unknown> {
@@ -39,23 +46,13 @@ export class EventsGetCommand extends BaseCommand {
         error,
         ms,
       })),
-      pending: report.pending.map(({webhook_id: webhook, attempts, next_at: at}) => ({
-        webhook,
-        attempts,
-        next: isoTime(at),
+      pending: report.pending.map((each) => ({
+        webhook: each.webhook_id,
+        attempts: each.attempts,
+        next: isoTime(each.next_at),
       })),
     };
-    await this.print({
-      rows: [row],
-      document: report,
-      columns: EVENT_COLUMNS,
-      all: [
-        ...EVENT_COLUMNS,
-        {path: 'attempts', header: 'attempts', kind: 'object'},
-        {path: 'pending', header: 'still to be sent', kind: 'object'},
-      ],
-      shape: 'one',
-    });
+    await this.print(resultOfRecord(DETAILS, row, {document: report, all: Object.keys(DETAILS.properties)}));
     return report;
   }
 }

@@ -1,12 +1,13 @@
 // `centavo sandbox events` and `sandbox events list`: the events of the sandbox.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
-import {objectNamed, page} from '../../../cli/json-schema.js';
+import {resultOfRecords} from '../../../cli/records.js';
+import {objectNamed, page} from '../../../cli/schema.js';
 import {noteMore} from '../../../cli/lists/note-more.js';
-import {resultOfRecords} from '../../../cli/objects/results.js';
 import {Flags} from '../../../cli/oclif.js';
-import {parseWholeNumber} from '../../../input/quantities.js';
-import {EVENT_COLUMNS, EVENTS_AT_TERMINAL} from './shared/event.js';
+import {valid} from '../../../input/fault.js';
+import {readWholeNumber} from '../../../input/quantities.js';
+import {EVENT, EVENTS_AT_TERMINAL} from './shared/event.js';
 
 export class EventsListCommand extends BaseCommand {
   static override summary = 'List sandbox events, newest first.';
@@ -28,11 +29,11 @@ export class EventsListCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(EventsListCommand);
-    const limit = flags.all ? Number.MAX_SAFE_INTEGER - 1 : parseWholeNumber(flags.limit, '--limit', {from: 1});
+    const limit = flags.all ? Number.MAX_SAFE_INTEGER - 1 : valid(readWholeNumber(flags.limit, {from: 1}), '--limit');
     const sandbox = await this.context.sandbox();
     const page = sandbox.listEvents({limit, type: flags.type?.trim()});
     const words = {atTerminal: EVENTS_AT_TERMINAL, empty: 'No events found.'};
-    await this.print(resultOfRecords(page.data, EVENT_COLUMNS, {document: page, ...words}));
+    await this.print(resultOfRecords(EVENT, page.data, {document: page, ...words}));
     const {rendering, context} = this;
     const typed = ['sandbox', 'events', 'list', ...this.argv];
     if (page.has_more) noteMore({io: context.io, rendering}, typed, /limit/, ['--all']);

@@ -2,14 +2,8 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {Args} from '../../../cli/oclif.js';
-import {
-  ALL_DELIVERY_COLUMNS,
-  DELIVERY_COLUMNS,
-  deliveryObject,
-  deliverySchema,
-  findDelivery,
-  previousDelivery,
-} from '../shared/deliveries.js';
+import {resultOfRecord} from '../../../cli/records.js';
+import {DELIVERY, deliveryColumns, deliveryObject, findDelivery, previousDelivery} from '../shared/deliveries.js';
 import {detailLines} from '../shared/delivery-details.js';
 
 export class DeliveriesGetCommand extends BaseCommand {
@@ -18,11 +12,10 @@ export class DeliveriesGetCommand extends BaseCommand {
     '<%= config.bin %> webhooks deliveries get dlv_3Vt8',
     '<%= config.bin %> webhooks deliveries get dlv_3Vt8 --json',
   ];
-  static override usage = 'webhooks deliveries get <id> [flags]';
   static override args = {id: Args.string({description: 'Id of the delivery (dlv_).', helpValue: '<dlv_…>'})};
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
-  static output = () => deliverySchema;
+  static output = () => DELIVERY;
 
   async run(): Promise<unknown> {
     const {args} = await this.read(DeliveriesGetCommand);
@@ -33,8 +26,7 @@ export class DeliveriesGetCommand extends BaseCommand {
     const object = deliveryObject(delivery, attempts);
     const {format, jq, fields} = this.rendering;
     if (format !== undefined || jq !== undefined || fields) {
-      const [columns, all] = [DELIVERY_COLUMNS, ALL_DELIVERY_COLUMNS];
-      await this.print({rows: [object], document: object, columns, all, shape: 'one'});
+      await this.print(resultOfRecord(DELIVERY, object, deliveryColumns));
       return object;
     }
     const {explainReason: explain} = await webhooks();

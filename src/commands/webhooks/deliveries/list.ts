@@ -1,19 +1,14 @@
 // `centavo webhooks deliveries list`: what was received, newest first.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
-import {constant, list, record} from '../../../cli/json-schema.js';
+import {resultOfRecords} from '../../../cli/records.js';
+import {constant, list, record} from '../../../cli/schema.js';
 import {noteMore} from '../../../cli/lists/note-more.js';
 import {Flags} from '../../../cli/oclif.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Result} from '../../../output/result.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
-import {
-  ALL_DELIVERY_COLUMNS,
-  DELIVERY_COLUMNS,
-  deliveryObject,
-  deliverySchema,
-  deliveryQuery,
-} from '../shared/deliveries.js';
+import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery} from '../shared/deliveries.js';
 
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List deliveries received by webhooks listen, newest first.';
@@ -34,7 +29,7 @@ export class DeliveriesListCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => record({resource: constant('list'), data: list(deliverySchema)});
+  static output = () => record({resource: constant('list'), data: list(DELIVERY)});
 
   async run(): Promise<void> {
     const {flags} = await this.read(DeliveriesListCommand);
@@ -45,14 +40,11 @@ export class DeliveriesListCommand extends BaseCommand {
     const resultOf = (deliveries: readonly Delivery[]): Result => {
       last = deliveries.at(-1) ?? last;
       const data = deliveries.map((delivery) => deliveryObject(delivery, store.forwards.attempts(delivery.id)));
-      return {
-        rows: data,
+      return resultOfRecords(DELIVERY, data, {
+        ...deliveryColumns,
         document: {resource: 'list', data},
-        columns: DELIVERY_COLUMNS,
-        all: ALL_DELIVERY_COLUMNS,
-        shape: 'many',
         empty: narrowed ? 'No deliveries found.' : 'No deliveries yet. To receive events: centavo webhooks listen',
-      };
+      });
     };
     await renderList(store.pages({limit, ...filters}), resultOf, this.rendering, untilStopped(this.context));
     const {io} = this.context;

@@ -2,6 +2,7 @@
 
 import {clean} from '../../../output/format.js';
 import type {Style} from '../../../output/io.js';
+import {rulerFor} from '../../../output/measure.js';
 
 export interface EventItem {
   readonly id: string;
@@ -63,7 +64,7 @@ export function addItem(state: ViewState, item: EventItem): ViewState {
   return {...next, selected: at < 0 ? Math.min(state.selected, shown.length - 1) : at};
 }
 
-/** @param key its name in Node's readline, or the character */
+/** @param key its name, or the character */
 export function pressKey(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
   if (key === 'ctrl-c') return {state, wish: {kind: 'interrupt'}};
   if (state.mode === 'filter') return {state: editFilter(state, key)};
@@ -73,9 +74,16 @@ export function pressKey(state: ViewState, key: string, height: number): {state:
 /** Where a key moves to, from 0 to the last; undefined for a key that does not move. */
 function moved(key: string, from: number, height: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
-    ...{up: -1, k: -1, down: 1, j: 1},
-    ...{pageup: -height, pagedown: height},
-    ...{home: -Infinity, g: -Infinity, end: Infinity, G: Infinity},
+    up: -1,
+    k: -1,
+    down: 1,
+    j: 1,
+    pageup: -height,
+    pagedown: height,
+    home: -Infinity,
+    g: -Infinity,
+    end: Infinity,
+    G: Infinity,
   };
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
   return step === undefined ? undefined : Math.max(0, Math.min(last, from + step));
@@ -93,13 +101,13 @@ function inList(state: ViewState, key: string, height: number): {state: ViewStat
   const id = shown[state.selected]?.id;
   if (id === undefined) return {state};
   if (key === 'r') return {state, wish: {kind: 'replay', id}};
-  if (key === 'return' || key === 'd')
+  if (key === 'enter' || key === 'd')
     return {state: {...state, mode: 'details', scroll: 0, details: [], openId: id}, wish: {kind: 'details', id}};
   return {state};
 }
 
 function editFilter(state: ViewState, key: string): ViewState {
-  if (key === 'return') return {...state, mode: 'list'};
+  if (key === 'enter') return {...state, mode: 'list'};
   if (key === 'escape') return {...refilter(state, ''), mode: 'list'};
   if (key === 'backspace') return refilter(state, [...state.filter].slice(0, -1).join(''));
   return [...key].length === 1 ? refilter(state, state.filter + key) : state;
@@ -115,7 +123,7 @@ function inDetails(state: ViewState, key: string, height: number): {state: ViewS
   if (scroll !== undefined) return {state: {...state, scroll}};
   const {openId, ...rest} = state;
   if (key === 'r' && openId !== undefined) return {state, wish: {kind: 'replay', id: openId}};
-  const leaves = ['escape', 'return', 'd', 'q'].includes(key);
+  const leaves = ['escape', 'enter', 'd', 'q'].includes(key);
   return {state: leaves ? {...rest, mode: 'list', details: [], scroll: 0} : state};
 }
 
@@ -125,30 +133,23 @@ export interface Pen {
   readonly cut: (line: string, width: number) => string;
   /** The same over several lines, of which the last one is cut. */
   readonly wrap: (line: string, width: number, most: number) => string[];
+  readonly widthOf: (text: string) => number;
 }
 
 /** @param redact removes secrets from a line */
 export async function loadPen(paint: Pen['paint'], redact: (line: string) => string): Promise<Pen> {
-  const [{default: widthOf}, {default: wrapAnsi}] = await Promise.all([import('string-width'), import('wrap-ansi')]);
-  const segmenter = new Intl.Segmenter();
-  const cut = (whole: string, width: number): string => {
-    const line = redact(whole);
-    if (widthOf(line) <= width) return line;
-    let result = '';
-    let taken = 0;
-    for (const {segment} of segmenter.segment(line)) {
-      taken += widthOf(segment);
-      if (taken > width - 1) break;
-      result += segment;
-    }
-    return `${result}…`;
+  const ruler = await rulerFor();
+  const cut = (line: string, width: number): string => ruler.cut(redact(line), width);
+  return {
+    paint,
+    cut,
+    widthOf: ruler.widthOf,
+    wrap: (whole, width, most) => {
+      const lines = ruler.wrap(redact(whole), width);
+      if (lines.length <= most) return lines;
+      return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), width)];
+    },
   };
-  const wrap = (whole: string, width: number, most: number): string[] => {
-    const lines = wrapAnsi(redact(whole), width, {hard: true}).split('\n');
-    if (lines.length <= most) return lines;
-    return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), width)];
-  };
-  return {paint, cut, wrap};
 }
 
 const KEYS = {

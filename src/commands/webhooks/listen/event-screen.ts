@@ -2,7 +2,8 @@
 
 import {clean} from '../../../output/format.js';
 import type {Io} from '../../../output/io.js';
-import {openScreen, type Screen, type ScreenOptions} from '../../../output/screen.js';
+import type {KeyEvent} from '../../../output/prompt/line-field.js';
+import {openScreen, type Screen, type ScreenOptions} from '../../../output/prompt/screen.js';
 import type {Forwarder} from '../../../webhooks/forward/forwarder.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
 import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
@@ -37,14 +38,12 @@ export interface EventScreenOptions {
   readonly attempts: (deliveryId: string) => readonly ForwardAttempt[];
   readonly targets: readonly URL[];
   readonly quit: () => void;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 export class EventScreen {
   readonly #options: EventScreenOptions;
   readonly #pen: Pen;
-  /** The secret, when --print-secret asks for it. */
   readonly #showing: string[];
   /** What the list shows, by the id of the delivery, with attempts of this run. */
   readonly #received = new Map<string, Received>();
@@ -71,7 +70,11 @@ export class EventScreen {
     this.#forwarder = forwarder;
     this.#screen = openScreen({
       ...this.#options.terminal,
-      onKey: (key) => this.#press(key),
+      isWhole: true,
+      widthOf: this.#pen.widthOf,
+      onEvent: (event) => this.#hear(event),
+      // SIGHUP follows.
+      onEnd: () => {},
       onResize: () => this.#draw(),
     });
     this.#draw();
@@ -119,6 +122,12 @@ export class EventScreen {
     this.#received.set(record.delivery.id, received);
     if (this.#received.size > MOST_ITEMS) this.#received.delete(this.#received.keys().next().value!);
     return received;
+  }
+
+  #hear(event: KeyEvent): void {
+    if (event.type === 'key') return this.#press(event.key);
+    // Pasted text is no series of keys.
+    if (event.type === 'text' || this.#state.mode === 'filter') for (const key of event.text) this.#press(key);
   }
 
   #press(key: string): void {

@@ -1,27 +1,26 @@
 // The flags of `webhooks listen`, and their values.
 
 import {EVENT_TYPES} from '../../../api/events.js';
-import {Flags, type Interfaces} from '../../../cli/oclif.js';
+import {Flags, type Interfaces, repeatable} from '../../../cli/oclif.js';
 import {
-  unknownEvent,
-  shownEvent,
+  faultOfEvent,
+  isKnownEvent,
   KINDS,
-  checkEventName,
+  unknownEvent,
   unknownEventNote,
 } from '../../../cli/operations/event-names.js';
 import type {Connection} from '../../../config/resolve.js';
 import type {Context} from '../../../context.js';
 import {usageError} from '../../../ground/errors.js';
-import {everyEvent, matchesPattern, parseEventFilter, type EventFilter} from '../../../input/event-filter.js';
+import {everyEvent, matchesPattern, readEventFilter, type EventFilter} from '../../../input/event-filter.js';
+import {valid, type Fault} from '../../../input/fault.js';
 import {quote} from '../../../input/money.js';
 import {nearest} from '../../../input/nearest.js';
-import {parseWholeNumber} from '../../../input/quantities.js';
+import {readWholeNumber} from '../../../input/quantities.js';
 import {splitWords} from '../../../input/shell-words.js';
 
 type Library = Awaited<ReturnType<Context['webhooks']>>;
 type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>;
-
-const repeatable = {multiple: true, multipleNonGreedy: true} as const;
 
 export const listenFlags = {
   'forward-to': Flags.string({
@@ -88,7 +87,7 @@ export const listenFlags = {
 /** What the flags ask of the listener and of its automation. */
 export async function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
   const {events, until, count, port, exec} = flags;
-  const accepts = events === undefined ? everyEvent : parseEventFilter(events);
+  const accepts = events === undefined ? everyEvent : valid(readEventFilter(events));
   const options = {allowRemote: flags['forward-remote']};
   const main = flags['forward-to'] === undefined ? undefined : library.parseTarget(flags['forward-to'], options);
   const routes = (flags.route ?? []).map((text) => library.parseRoute(text, {...options, base: main}));
@@ -104,16 +103,16 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
         insecure: flags['forward-insecure'],
         ...(flags['no-retry'] && {retry: false as const}),
       },
-      port: port === undefined ? undefined : parseWholeNumber(port, '--port', {from: 0, to: 65_535}),
-      toleranceSeconds: parseWholeNumber(flags.tolerance, '--tolerance', {from: 0, to: 3600}),
+      port: port === undefined ? undefined : valid(readWholeNumber(port, {from: 0, to: 65_535}), '--port'),
+      toleranceSeconds: valid(readWholeNumber(flags.tolerance, {from: 0, to: 3600}), '--tolerance'),
       verify: !flags['skip-verify'],
       exitOnDisconnect: flags['exit-on-disconnect'],
       provider: providerOf(library, context, connection, flags),
     },
     automation: {
-      count: count === undefined ? undefined : parseWholeNumber(count, '--count', {from: 1}),
-      until: until === undefined ? undefined : parseEventFilter(until),
-      exec: exec === undefined ? undefined : programOf(splitWords(exec)),
+      count: count === undefined ? undefined : valid(readWholeNumber(count, {from: 1}), '--count'),
+      until: until === undefined ? undefined : valid(readEventFilter(until)),
+      exec: exec === undefined ? undefined : programOf(valid(splitWords(exec))),
       envFile: await envFileOf(library, context, flags['write-env']),
     },
   };
@@ -173,28 +172,23 @@ function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connecti
       hint: 'Use --tunnel cloudflared (or ngrok, ssh:user@host), or give a URL that the service can reach: --public-url https://…',
     });
   }
-  return library.parseTunnel(tunnel, {
-    publicUrl,
-    urlPattern: flags['tunnel-url-pattern'],
-    host,
-  });
+  return library.parseTunnel(tunnel, {publicUrl, urlPattern: flags['tunnel-url-pattern'], host});
 }
 
 /** The unknown names among comma-separated patterns. Those that look misspelled, or match nothing, are refused. */
 function checkEventPatterns(text: string, flag: string): string[] {
-  const unknown: string[] = [];
-  for (const pattern of text.split(',').map((part) => part.trim().replace(/^!/, ''))) {
-    if (!pattern.includes('*')) {
-      const name = checkEventName(pattern, {flag, otherwise: () => 'If it is a new event, add --unknown-events.'});
-      if (name) unknown.push(name);
-    } else if (!EVENT_TYPES.some((type) => matchesPattern(pattern, type))) {
-      const whole = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*')))];
-      const guess = whole.find((one) => one.startsWith(pattern.replace(/\..*/, ''))) ?? nearest(pattern, whole);
-      throw unknownEvent(
-        `${shownEvent(pattern, flag)} matches no known event.`,
-        guess ? `Did you mean ${guess}? If it is for new events, add --unknown-events.` : KINDS,
-      );
-    }
-  }
-  return unknown;
+  const patterns = text.split(',').map((part) => part.trim().replace(/^!/, ''));
+  for (const pattern of patterns) valid(faultOfPattern(pattern), flag);
+  return patterns.filter((pattern) => !pattern.includes('*') && !isKnownEvent(pattern));
+}
+
+function faultOfPattern(pattern: string): Fault | undefined {
+  if (!pattern.includes('*')) return faultOfEvent(pattern, () => 'If it is a new event, add --unknown-events.');
+  if (EVENT_TYPES.some((type) => matchesPattern(pattern, type))) return undefined;
+  const whole = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*')))];
+  const guess = whole.find((one) => one.startsWith(pattern.replace(/\..*/, ''))) ?? nearest(pattern, whole);
+  return unknownEvent(
+    `${quote(pattern)} matches no known event.`,
+    guess ? `Did you mean ${guess}? If it is for new events, add --unknown-events.` : KINDS,
+  );
 }

@@ -1,15 +1,16 @@
 // `centavo webhooks listen`: receives events on this machine, says of each whether it is genuine, and forwards it.
 
 import {BaseCommand, CHANGE_EXITS, type FlagsOf, severalWords} from '../../../cli/base.js';
-import {boolean, constant, either, integer, list, nullable, record, text} from '../../../cli/json-schema.js';
+import {boolean, constant, either, integer, list, nullable, record, type Schema, text} from '../../../cli/schema.js';
 import {follow} from '../../../ground/deadlines.js';
 import {CentavoError, usageError, type ErrorDetails} from '../../../ground/errors.js';
 import {plainChange} from '../../../guard/change.js';
 import {guardChange, guardConnection} from '../../../guard/guard.js';
 import {isMachine} from '../../../output/render.js';
-import type {KeyInput, ScreenOutput} from '../../../output/screen.js';
+import type {KeySource} from '../../../output/prompt/keyboard.js';
+import type {ScreenOutput} from '../../../output/prompt/screen.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
-import {deliveryFields} from '../shared/deliveries.js';
+import {attemptFields, deliveryFields} from '../shared/deliveries.js';
 import {printRecord, summaryLine} from '../shared/delivery-lines.js';
 import {readSecret} from '../shared/secrets.js';
 import type {EventScreen, EventScreenOptions} from './event-screen.js';
@@ -21,7 +22,7 @@ const HEAD = {v: {const: 1}, ts: text};
 const kind = (type: string, ...[fields, optional]: Parameters<typeof record>) =>
   record({...HEAD, type: constant(type), ...fields}, optional);
 
-const recordSchema = () => ({
+const RECORDS: Schema = {
   description: 'Each line. Fields may be added. These fields stay within a major version.',
   ...either(
     kind(
@@ -36,19 +37,8 @@ const recordSchema = () => ({
       },
       {secret: text},
     ),
-    kind('delivery', {
-      delivery_id: text,
-      ...deliveryFields,
-    }),
-    kind('forward', {
-      delivery_id: text,
-      target: text,
-      attempt: integer,
-      status: nullable(integer),
-      error: nullable(text),
-      duration_ms: integer,
-      replay: boolean,
-    }),
+    kind('delivery', {delivery_id: text, ...deliveryFields}),
+    kind('forward', {delivery_id: text, ...attemptFields}),
     kind('refused', {reason: text, status: nullable(integer)}),
     kind('disconnected', {reason: text, message: text}),
     kind('reconnected', {message: text, public_url: text, webhook_id: nullable(text)}, {secret: text}),
@@ -64,7 +54,7 @@ const recordSchema = () => ({
       webhook_left: boolean,
     }),
   ),
-});
+};
 
 export class ListenCommand extends BaseCommand {
   static override summary = 'Receive webhook events, verify them, and forward them to your app.';
@@ -88,12 +78,12 @@ export class ListenCommand extends BaseCommand {
   static override flags = listenFlags;
   static risk = 'writes' as const;
   static exits = [...CHANGE_EXITS, 'condition_unmet', 'timed_out'] as const;
-  static output = recordSchema;
+  static output = () => RECORDS;
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(ListenCommand);
     const {context} = this;
-    const {io, host, nowMilliseconds: now} = context;
+    const {io, host, nowMilliseconds: now, random, sleep, token} = context;
     const connection = await context.connection();
     guardConnection(connection, flags);
     this.checkGlobals(flags);
@@ -113,12 +103,12 @@ export class ListenCommand extends BaseCommand {
     const automation = new library.Automation({
       ...settings.automation,
       app,
-      quiet: isMachine(this.rendering),
       host,
-      sharesTerminal: host.stdin.isTTY === true,
-      token: context.token,
-      signal: context.signal,
       stop,
+      token,
+      signal: context.signal,
+      quiet: isMachine(this.rendering),
+      sharesTerminal: host.stdin.isTTY === true,
       notice: (message) => report({type: 'notice', message}),
     });
     const screen = await this.openScreen(flags, app, {
@@ -151,17 +141,17 @@ export class ListenCommand extends BaseCommand {
       const listening = await library.listen({
         ...settings.listen,
         store,
+        report,
+        now,
+        random,
+        sleep,
+        token,
+        signal: stopping.signal,
         owner: host.identity,
         isAlive: library.aliveBy(host.kill),
         profile: connection.profile.value,
         mode: connection.mode === 'live' ? 'live' : 'test',
         signing: secret === undefined ? {registrar: await context.registrar(settings.events)} : {secret},
-        report,
-        signal: stopping.signal,
-        now,
-        random: context.random,
-        token: context.token,
-        sleep: context.sleep,
       });
       // In the sandbox this process also sends the events.
       if (connection.mode === 'sandbox')
@@ -217,7 +207,7 @@ export class ListenCommand extends BaseCommand {
     if (shared || plain || !io.stdoutIsTerminal || !io.canAsk) return undefined;
     const {EventScreen} = await import('./event-screen.js');
     const {stdin, stdout, atExit, interrupt} = host;
-    const terminal = {input: stdin as KeyInput, output: stdout as unknown as ScreenOutput, atExit};
+    const terminal = {input: stdin as unknown as KeySource, output: stdout as unknown as ScreenOutput, atExit};
     return EventScreen.create({...options, io, now, terminal, interrupt});
   }
 }

@@ -1,33 +1,15 @@
 // What the commands on stored deliveries share: ids, filters, and how a delivery looks.
 
-import {boolean, integer, list, nullable, record, text} from '../../../cli/json-schema.js';
-import {recordColumns} from '../../../cli/objects/results.js';
+import {boolean, integer, list, nullable, record, text, timestamp, titled} from '../../../cli/schema.js';
 import type {Context} from '../../../context.js';
 import {CentavoError, usageError} from '../../../ground/errors.js';
-import {parseDate} from '../../../input/dates.js';
+import {readDate} from '../../../input/dates.js';
+import {valid} from '../../../input/fault.js';
 import {quote} from '../../../input/money.js';
-import {parseWholeNumber} from '../../../input/quantities.js';
-import type {Column} from '../../../output/result.js';
+import {readWholeNumber} from '../../../input/quantities.js';
 import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryQuery, DeliveryStore} from '../../../webhooks/store/deliveries.js';
 import {attemptJson, deliveryJson} from './delivery-lines.js';
-
-export const DELIVERY_COLUMNS: readonly Column[] = [
-  ...recordColumns(['id']),
-  {path: 'event_type', header: 'event', kind: 'text'},
-  ...recordColumns(['forwarded']),
-  {path: 'received_at', header: 'received', kind: 'timestamp'},
-  {path: 'object_id', header: 'object', kind: 'text'},
-  ...recordColumns(['webhook']),
-];
-
-export const ALL_DELIVERY_COLUMNS: readonly Column[] = [
-  ...DELIVERY_COLUMNS,
-  ...recordColumns(['event_id', 'verdict', 'profile', 'duplicate_of']),
-  {path: 'attempts', header: 'attempts', kind: 'object'},
-  {path: 'headers', header: 'headers', kind: 'object'},
-  ...recordColumns(['body']),
-];
 
 export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAttempt[]) {
   const last = attempts.at(-1);
@@ -45,10 +27,19 @@ export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAtt
   };
 }
 
+/** Fields of an attempt to forward it, both when it is made and when it is listed. */
+export const attemptFields = {
+  target: text,
+  attempt: integer,
+  status: nullable(integer),
+  error: nullable(text),
+  duration_ms: integer,
+  replay: boolean,
+};
 /** Fields of a delivery, both when it arrives and when it is listed. */
 export const deliveryFields = {
   event_id: nullable(text),
-  event_type: nullable(text),
+  event_type: nullable(titled('event', text)),
   verdict: text,
   duplicate_of: nullable(text),
   path: text,
@@ -56,26 +47,19 @@ export const deliveryFields = {
   body_base64: text,
 };
 
-export const deliverySchema = record({
+export const DELIVERY = record({
   id: text,
   ...deliveryFields,
-  received_at: integer,
-  object_id: nullable(text),
+  received_at: titled('received', timestamp),
+  object_id: nullable(titled('object', text)),
   profile: text,
   webhook: nullable(text),
   forwarded: nullable(text),
-  attempts: list(
-    record({
-      target: text,
-      attempt: integer,
-      status: nullable(integer),
-      error: nullable(text),
-      duration_ms: integer,
-      replay: boolean,
-      started_at: integer,
-    }),
-  ),
+  attempts: list(record({...attemptFields, started_at: integer})),
 });
+const COLUMNS = ['id', 'event_type', 'forwarded', 'received_at', 'object_id', 'webhook'];
+const REST = ['event_id', 'verdict', 'profile', 'duplicate_of', 'attempts', 'headers', 'body'];
+export const deliveryColumns = {columns: COLUMNS, all: [...COLUMNS, ...REST]};
 
 interface QueryFlags {
   readonly limit: string;
@@ -86,11 +70,11 @@ interface QueryFlags {
 }
 
 export const deliveryQuery = ({limit, before, type, failed, since}: QueryFlags, {now}: Context): DeliveryQuery => ({
-  limit: parseWholeNumber(limit, '--limit', {from: 1}),
+  limit: valid(readWholeNumber(limit, {from: 1}), '--limit'),
   before,
   type,
   failed: failed || undefined,
-  since: since === undefined ? undefined : parseDate(since, '--since', now(), 'past') * 1000,
+  since: since === undefined ? undefined : valid(readDate(since, now(), 'past'), '--since') * 1000,
 });
 
 export function findDelivery(store: DeliveryStore, text: string | undefined): Delivery {

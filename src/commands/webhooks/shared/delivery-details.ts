@@ -1,6 +1,6 @@
 // Everything about one delivery, as lines: verdict, what changed, attempts, headers, body.
 
-import {isHash, readJson, writeJson} from '../../../ground/json.js';
+import {isHash, jsonOrText, writeJson} from '../../../ground/json.js';
 import {clean, formatValue, kindOfName} from '../../../output/format.js';
 import type {Io} from '../../../output/io.js';
 import type {Row} from '../../../output/result.js';
@@ -54,7 +54,7 @@ function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): 
 
 /** The object of an event, in either of the two shapes of events; undefined when the body is not an event. */
 function objectOf(body: Uint8Array): Row | undefined {
-  const event = parsed(Buffer.from(body).toString('utf8'));
+  const event = jsonOrText(Buffer.from(body).toString('utf8'));
   const data = isHash(event) ? event.data : undefined;
   if (!isHash(data)) return undefined;
   return isHash(data.resource) ? data.resource : data;
@@ -64,7 +64,6 @@ function objectOf(body: Uint8Array): Row | undefined {
 const ALWAYS_NEW = 'updated_at';
 
 interface FieldChange {
-  /** Dotted path into the object. */
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
@@ -83,16 +82,7 @@ function changesBetween(before: Row, after: Row, prefix = ''): FieldChange[] {
 
 function bodyLines(body: Uint8Array, io: Io): string[] {
   const text = Buffer.from(body).toString('utf8');
-  const event = parsed(text);
-  const shown = event === undefined ? io.redact(text) : writeJson(io.hide(event), 2);
+  const event = jsonOrText(text);
+  const shown = typeof event === 'string' ? io.redact(text) : writeJson(io.hide(event), 2);
   return shown.split('\n').map((line) => `  ${line}`);
-}
-
-/** Undefined for text that cannot be parsed. */
-function parsed(text: string): unknown {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -19,21 +19,17 @@ function timeOfDay(at: number): string {
 export const verdictWord = ({verdict}: Delivery): string =>
   verdict.genuine ? 'genuine' : `NOT GENUINE (${verdict.reason})`;
 
+const amountOf = ({event: {amount}}: Delivery): string | undefined =>
+  amount === undefined ? undefined : formatPesos(amount);
+
 /** `14:22:07 --> billing_statement.paid evt_… ₱1,250.50 bstm_… genuine` */
 export function deliveryLine(delivery: Delivery): string {
-  const {type, id, amount, objectId} = delivery.event;
-  const words = [
-    type ?? 'unreadable',
-    id,
-    amount === undefined ? undefined : formatPesos(amount),
-    objectId === id ? undefined : objectId,
-    verdictWord(delivery),
-    delivery.duplicateOf && 'again',
-  ];
+  const {type = 'unreadable', id, objectId} = delivery.event;
+  const object = objectId === id ? undefined : objectId;
+  const words = [type, id, amountOf(delivery), object, verdictWord(delivery), delivery.duplicateOf && 'again'];
   return clean(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
 }
 
-/** True when the app accepted the delivery. */
 export const wasTaken = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
 
 /** `14:22:07 <-- 200 POST :3000/hook 12 ms` */
@@ -47,19 +43,12 @@ export function attemptLine({startedAt, durationMs, status, error, target, attem
 
 /** Delivery and last attempt in one line of a screen. Verdict and answer come early, since the end may be cut off. */
 export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined): string {
-  const {type = 'unreadable', amount, objectId} = delivery.event;
+  const {type = 'unreadable', objectId} = delivery.event;
   const verdict = delivery.duplicateOf ? `${verdictWord(delivery)}, again` : verdictWord(delivery);
   const answer =
     attempt &&
     `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
-  const words = [
-    timeOfDay(delivery.receivedAt),
-    type,
-    amount === undefined ? undefined : formatPesos(amount),
-    verdict,
-    answer,
-    objectId,
-  ];
+  const words = [timeOfDay(delivery.receivedAt), type, amountOf(delivery), verdict, answer, objectId];
   return clean(words.filter(Boolean).join('  '));
 }
 
@@ -78,11 +67,10 @@ export function recordLine(
     }
     case 'forward':
       return {text: attemptLine(record.attempt), style: wasTaken(record.attempt) ? 'green' : 'red'};
-    case 'refused':
-      return {
-        text: clean(`${time} --- refused: ${record.reason}${record.status === null ? '' : ` (${record.status})`}`),
-        style: 'yellow',
-      };
+    case 'refused': {
+      const status = record.status === null ? '' : ` (${record.status})`;
+      return {text: clean(`${time} --- refused: ${record.reason}${status}`), style: 'yellow'};
+    }
     case 'disconnected':
       return {text: clean(`${time} --- ${record.message}`), style: 'red'};
     case 'notice':

@@ -7,7 +7,6 @@ import type {NamedSecret} from '../../../webhooks/signature/diagnosis.js';
 
 export interface SecretSources {
   readonly 'secret-stdin'?: boolean;
-  /** Names of environment variables. */
   readonly 'secret-env'?: readonly string[];
 }
 

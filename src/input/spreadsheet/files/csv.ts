@@ -90,7 +90,7 @@ export const separatorName = (separator: Separator): string => SEPARATORS[separa
 const ROWS_LOOKED_AT = 12;
 
 /** A first line that names the separator for Excel. */
-const NAMED = /^"?sep=([^"\n]+)"?(?:\n|$)/i;
+const NAMED_SEPARATOR = /^"?sep=([^"\n]+)"?(?:\n|$)/i;
 
 /**
  * The separator with which the first row has known columns.
@@ -102,7 +102,7 @@ export async function findSeparator(
   file: string,
   isHeader: (cells: readonly string[]) => boolean,
 ): Promise<{readonly separator: Separator; readonly skip: number}> {
-  const named = NAMED.exec(text);
+  const named = NAMED_SEPARATOR.exec(text);
   if (named) {
     const separator = named[1]!.trim() === '' ? named[1]! : named[1]!.trim();
     if (isSeparator(separator)) return {separator, skip: named[0].length};

@@ -23,7 +23,7 @@ export async function findEncoding(open: OpenBytes, head: Uint8Array, file: stri
   return encoding;
 }
 
-function refuseDoubt(file: string, encoding: Encoding, line: number, {word}: Found): never {
+function refuseDoubt(file: string, encoding: Encoding, line: number, {word}: FoundWord): never {
   if (encoding === 'Windows-1252')
     return refuseFile(
       file,
@@ -83,7 +83,7 @@ export async function* decode(open: OpenBytes, encoding: Encoding, file: string)
 }
 
 /** Characters at which a piece without the end of a line is passed on all the same. */
-const LONGEST = 1_000_000;
+const LONGEST_PIECE = 1_000_000;
 
 /** Pieces of whole lines that end with LF, each with the number of its first line, from 1. */
 export async function* wholeLines(pieces: AsyncIterable<string>): AsyncIterable<{text: string; line: number}> {
@@ -98,7 +98,7 @@ export async function* wholeLines(pieces: AsyncIterable<string>): AsyncIterable<
     rest += next;
     // What follows a CR at the very end is not known yet.
     const end = Math.max(rest.lastIndexOf('\n'), rest.lastIndexOf('\r', rest.length - 2)) + 1;
-    const cut = end === 0 && rest.length > LONGEST ? rest.length - 1 : end;
+    const cut = end === 0 && rest.length > LONGEST_PIECE ? rest.length - 1 : end;
     yield* piece(rest.slice(0, cut));
     rest = rest.slice(cut);
   }
@@ -122,17 +122,17 @@ const fromWindows1252 = (text: string): string =>
   text.replace(/[\x80-\x9f]/g, (byte) => HIGH[byte.charCodeAt(0) - 0x80]! || '\uFFFD');
 
 /** Bytes 80 to BF, which follow the first byte of a character in UTF-8. */
-const REST = `[\\u0080-\\u00bf${HIGH.join('')}]`;
+const UTF8_REST = `[\\u0080-\\u00bf${HIGH.join('')}]`;
 /** UTF-8 read as Windows-1252, for Latin letters, signs and pesos: `Ã±`, `â‚±`. */
-const GARBLED = new RegExp(`[ÂÃ]${REST}|â[€‚]${REST}`);
+const GARBLED = new RegExp(`[ÂÃ]${UTF8_REST}|â[€‚]${UTF8_REST}`);
 
 /** A garbled word, and its index in the text. */
-interface Found {
+interface FoundWord {
   readonly word: string;
   readonly index: number;
 }
 
-const foundAt = (text: string, index: number): Found => ({
+const foundAt = (text: string, index: number): FoundWord => ({
   word:
     /[^\s,;|"]*$/.exec(text.slice(Math.max(0, index - 20), index))![0] +
     /^.[^\s,;|"]*/su.exec(text.slice(index, index + 20))![0],
@@ -140,7 +140,7 @@ const foundAt = (text: string, index: number): Found => ({
 });
 
 /** The first word that was garbled before the file was saved: `NiÃ±o`. */
-function garbledWord(text: string): Found | undefined {
+function garbledWord(text: string): FoundWord | undefined {
   const found = /[ÂÃâ]/.test(text) ? GARBLED.exec(text) : null;
   return found ? foundAt(text, found.index) : undefined;
 }
@@ -169,7 +169,7 @@ const DOUBTS = [
 ];
 
 /** The first word that suggests another encoding than Windows-1252. */
-function doubtfulWord(text: string): Found | undefined {
+function doubtfulWord(text: string): FoundWord | undefined {
   const index = Math.min(...DOUBTS.map((pattern) => pattern.exec(text)?.index ?? Infinity));
   return index === Infinity ? undefined : foundAt(text, index);
 }

@@ -2,6 +2,7 @@
 
 import type {Cell, CellValue, Sheet} from 'hucre/xlsx';
 import type {FileFault} from '../../../ground/errors.js';
+import {bad} from '../cells.js';
 import {refuseFile} from '../faults.js';
 import {checkWorkbook, namesInZip} from './zip.js';
 
@@ -42,44 +43,41 @@ export async function readSheet(bytes: Uint8Array, file: string): Promise<Visibl
   return {
     name: sheet.name,
     others: seen.slice(1),
-    rows: sheet.rows.map((values, row) => readRow(sheet, values, row)),
+    rows: sheet.rows.map((values, row) => readSheetRow(sheet, values, row)),
   };
 }
 
-function readRow(sheet: Sheet, values: readonly CellValue[], row: number): RawRow {
+function readSheetRow(sheet: Sheet, values: readonly CellValue[], row: number): RawRow {
   const line = row + 1;
   const faults: FileFault[] = [];
   const cells = values.map((value, column) => {
     const cell = sheet.cells?.get(`${row},${column}`);
-    const text = shown(value, cell);
+    const text = cellText(value, cell);
     const place = {line, column: null, cell: `${letters(column)}${line}`, value: text};
     if (cell?.type === 'error' || /^#(?:REF!|VALUE!|N\/A|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(text))
-      faults.push({
-        ...place,
-        code: 'formula_error',
-        problem: 'The formula has no result.',
-        fix: 'Correct the formula.',
-      });
+      faults.push({...place, ...bad('formula_error', 'The formula has no result.', 'Correct the formula.')});
     else if (cell?.formula && (value === null || value === ''))
       faults.push({
         ...place,
-        code: 'formula_error',
-        problem: 'The formula was saved without its result.',
-        fix: 'Open the file in a spreadsheet, and save it again.',
+        ...bad(
+          'formula_error',
+          'The formula was saved without its result.',
+          'Open the file in a spreadsheet, and save it again.',
+        ),
       });
     else if (typeof value === 'number' && Math.abs(value) >= 10 ** DIGITS)
       faults.push({
         ...place,
-        code: 'number_too_long',
-        problem: 'A spreadsheet keeps 15 digits of a number, and this one has more.',
-        fix: 'Give the column the format Text, and type it again.',
+        ...bad(
+          'number_too_long',
+          'A spreadsheet keeps 15 digits of a number, and this one has more.',
+          'Give the column the format Text, and type it again.',
+        ),
       });
     else if (text === '' && isMerged(sheet, row, column))
       faults.push({
         ...place,
-        code: 'merged_cell',
-        problem: 'It is merged with another cell.',
-        fix: 'Unmerge the cells, and fill in each.',
+        ...bad('merged_cell', 'It is merged with another cell.', 'Unmerge the cells, and fill in each.'),
       });
     return text;
   });
@@ -89,9 +87,7 @@ function readRow(sheet: Sheet, values: readonly CellValue[], row: number): RawRo
       column: null,
       cell: `${line}:${line}`,
       value: '',
-      code: 'hidden_row',
-      problem: 'The row is hidden.',
-      fix: 'Delete it, or unhide it to include it.',
+      ...bad('hidden_row', 'The row is hidden.', 'Delete it, or unhide it to include it.'),
     });
   return {line, cells, faults};
 }
@@ -103,7 +99,7 @@ const isMerged = ({merges = []}: Sheet, row: number, column: number): boolean =>
   );
 
 /** A value as the sheet shows it: a date as 2026-12-15, a time in Manila, percentages and foreign money with a sign. */
-function shown(value: CellValue, cell: Cell | undefined): string {
+function cellText(value: CellValue, cell: Cell | undefined): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date)
     return value
@@ -113,13 +109,13 @@ function shown(value: CellValue, cell: Cell | undefined): string {
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value !== 'number') return value;
   const format = cell?.style?.numFmt ?? '';
-  if (/%/.test(format.replace(/"[^"]*"/g, ''))) return `${exact(value * 100)}%`;
+  if (/%/.test(format.replace(/"[^"]*"/g, ''))) return `${inFifteenDigits(value * 100)}%`;
   const currency =
     /\[\$([^\]-]+)/.exec(format)?.[1] ?? /[$€£¥]/.exec(format.replace(/\[[^\]]*\]|[\\_]./g, ''))?.[0] ?? '';
-  return /^\s*(?:₱|PHP|P)?\s*$/i.test(currency) ? exact(value) : `${currency}${exact(value)}`;
+  return /^\s*(?:₱|PHP|P)?\s*$/i.test(currency) ? inFifteenDigits(value) : `${currency}${inFifteenDigits(value)}`;
 }
 
-const exact = (value: number): string => String(Number(value.toPrecision(DIGITS)));
+const inFifteenDigits = (value: number): string => String(Number(value.toPrecision(DIGITS)));
 
 /** `A`, `Z`, `AA`. @param column from 0 */
 export const letters = (column: number): string =>

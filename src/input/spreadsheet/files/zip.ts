@@ -5,26 +5,26 @@ import {refuseFile} from '../faults.js';
 /** Bytes of all unpacked files together. */
 const MOST_UNPACKED = 100_000_000;
 
-const END = 0x06054b50;
-const ENTRY = 0x02014b50;
+const END_RECORD = 0x06054b50;
+const ENTRY_RECORD = 0x02014b50;
 /** Bytes of the end record with the longest possible comment. */
 const LONGEST_END = 22 + 0xffff;
 
-const DAMAGED = ['it is damaged.', 'Open it, and save it again as .xlsx or as CSV.'] as const;
+const DAMAGED_ZIP = ['it is damaged.', 'Open it, and save it again as .xlsx or as CSV.'] as const;
 
 export function namesInZip(bytes: Uint8Array, file: string): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
-  if (end === undefined) return refuseFile(file, ...DAMAGED);
+  if (end === undefined) return refuseFile(file, ...DAMAGED_ZIP);
   const names: string[] = [];
   let unpacked = 0;
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; left--) {
-    if (at + 46 > end || view.getUint32(at, true) !== ENTRY) return refuseFile(file, ...DAMAGED);
+    if (at + 46 > end || view.getUint32(at, true) !== ENTRY_RECORD) return refuseFile(file, ...DAMAGED_ZIP);
     const packed = view.getUint32(at + 20, true);
     const size = view.getUint32(at + 24, true);
     // A file without a size could unpack to any size.
-    if (size === 0 && packed > 2) return refuseFile(file, ...DAMAGED);
+    if (size === 0 && packed > 2) return refuseFile(file, ...DAMAGED_ZIP);
     unpacked += size;
     if (unpacked > MOST_UNPACKED)
       refuseFile(
@@ -42,12 +42,12 @@ export function namesInZip(bytes: Uint8Array, file: string): string[] {
 
 function findEnd(view: DataView): number | undefined {
   for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - LONGEST_END); at--)
-    if (view.getUint32(at, true) === END) return at;
+    if (view.getUint32(at, true) === END_RECORD) return at;
   return undefined;
 }
 
 /** Other kinds of zip, by the files in them. */
-const OTHERS: readonly (readonly [name: string, sign: RegExp])[] = [
+const OTHER_ZIPS: readonly (readonly [name: string, sign: RegExp])[] = [
   ['an .xlsb workbook', /^xl\/workbook\.bin$/],
   ['an OpenDocument file (.ods)', /^(?:mimetype|content\.xml)$/],
   ['a Numbers file', /^Index\/|^Index\.zip$|^index\.apxl/],
@@ -58,6 +58,6 @@ const OTHERS: readonly (readonly [name: string, sign: RegExp])[] = [
 export function checkWorkbook(names: readonly string[], file: string): void {
   if (names.some((name) => /^xl\/workbook\.xml$/i.test(name))) return;
   const kind =
-    OTHERS.find(([, sign]) => names.some((name) => sign.test(name)))?.[0] ?? 'a zip without a workbook in it';
+    OTHER_ZIPS.find(([, sign]) => names.some((name) => sign.test(name)))?.[0] ?? 'a zip without a workbook in it';
   refuseFile(file, `it is ${kind}.`, 'Open it, and save the table as .xlsx or as CSV.');
 }

@@ -513,7 +513,7 @@ describe.runIf(loaded.pty)('guided, at a terminal', () => {
   });
 
   test('keeps it as a draft when told to', async () => {
-    const {status, statements} = await guide(`${DOWN}${DOWN}`);
+    const {status, statements} = await guide(DOWN.repeat(3));
     expect(status).toBe(0);
     expect(statements).toMatchObject([{status: 'draft', amount: 3_000_000}]);
   });

@@ -2,65 +2,22 @@
 
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, onTestFinished, test} from 'vitest';
-import type {HttpMethod} from '../../../../src/api/wire.js';
-import {temporaryDirectory} from '../../../support/cli.js';
+import {describe, expect, test} from 'vitest';
 import {commandsIn} from '../../../support/commands.js';
 import {screenInProcess} from '../../../support/in-process.js';
-import {Merchant} from '../../../support/scenarios/merchant.js';
-import {failingServer} from '../../../support/services/failing.js';
+import {leftBehind} from '../../../support/scenarios/left-behind.js';
 import {skippedOn} from '../../../support/skipped-time.js';
 import {CTRL_C, ENTER, loaded} from '../../../support/terminal.js';
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures/0.6.0');
 const WHOLE = ['--item', 'Web design x2 @ 15,000', '--item', 'Hosting @ 500', '--due', '2031-12-15', '--send'];
 
-interface Asked {
-  readonly method: HttpMethod;
-  readonly path: string;
-  readonly body?: Record<string, unknown>;
-  /** What it made, or changed. */
-  readonly id?: string;
-}
-
 /** A machine with the files of 0.6.0 on it, so many seconds after its last word, and the service with what that release had made there. */
 async function machine(name: string, later: number, {isLate = false} = {}) {
   const folder = join(FIXTURES, name);
   const history = readFileSync(join(folder, 'history.jsonl'), 'utf8');
   const {at} = JSON.parse(history.trimEnd().split('\n').at(-1)!) as {at: number};
-  const directory = temporaryDirectory();
-  const startedAt = Date.now();
-  const now = (): number => (at + later) * 1000 + Date.now() - startedAt + skippedOn(directory);
-  const merchant = new Merchant(temporaryDirectory(), () => Math.floor(now() / 1000));
-  onTestFinished(() => merchant.close());
-
-  const renamed = new Map<string, string>();
-  const anew = (text: string): string => [...renamed].reduce((all, [old, own]) => all.replaceAll(old, own), text);
-  const ask = async (line: string): Promise<void> => {
-    const {id} = JSON.parse(line) as Asked;
-    const {method, path, body} = JSON.parse(anew(line)) as Asked;
-    const answer = await merchant.call(method, path, body);
-    if (id !== undefined) renamed.set(id, answer.id as string);
-  };
-  const lines = readFileSync(join(folder, 'requests.jsonl'), 'utf8').trimEnd().split('\n');
-  let last = isLate ? lines.pop()! : undefined;
-  for (const line of lines) await ask(line);
-
-  const {handle} = merchant.sandbox;
-  const sandbox: typeof merchant.sandbox = {
-    ...merchant.sandbox,
-    handle: async (request) => {
-      // What is late comes at the worst moment that there is within the settle time.
-      if (last !== undefined && (request.path.endsWith('/finalize') || now() >= (at + 15) * 1000)) {
-        const line = last;
-        last = undefined;
-        await ask(line);
-      }
-      return handle(request);
-    },
-  };
-  const server = await failingServer({sandbox} as Merchant);
-  onTestFinished(server.close);
+  const {directory, merchant, server, now, env, anew, statements} = await leftBehind(folder, {at, later, isLate});
 
   writeFileSync(join(directory, 'history.jsonl'), anew(history));
   const entered = readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.json'));
@@ -72,16 +29,14 @@ async function machine(name: string, later: number, {isLate = false} = {}) {
     writeFileSync(join(directory, own), text, {mode: 0o600});
   }
 
-  const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
-  const [made] = (await merchant.call('GET', '/billing_statements')).data as Record<string, any>[];
+  const [made] = await statements();
   return {
-    ...{directory, env, server, merchant},
+    ...{directory, env, server, merchant, statements},
     id: made?.id as string,
     run: commandsIn(directory, {env, pace: 0.01, now}),
     now: at + later,
     /** Seconds. */
     waited: () => skippedOn(directory) / 1000 / 0.99,
-    statements: async () => (await merchant.call('GET', '/billing_statements')).data as Record<string, any>[],
     changes: () =>
       server.changes.map((change) =>
         change.replace(/ \/billing_(statement_line_)?/, ' ').replace('statements/:id/', ''),

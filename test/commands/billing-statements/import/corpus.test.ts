@@ -21,7 +21,7 @@ function dueText(due: number | null): string {
 
 /** A statement with all that the file says of it. */
 function shown({customer, amount, due_at: due, description, metadata, line_items: items}: Wire): string {
-  const {external_id: id, centavo_key: _, ...more} = metadata as Wire;
+  const {external_id: id, centavo_key: _, centavo_run: __, ...more} = metadata as Wire;
   const item = ({description: text, quantity, unit_price: price}: Wire): string =>
     `${JSON.stringify(text)} ${quantity} × ${formatPesos(price)}`;
   const own = (description as string).startsWith('Payment for') ? [] : [JSON.stringify(description)];

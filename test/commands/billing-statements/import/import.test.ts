@@ -4,6 +4,7 @@ import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {corpus} from '../../../fixtures/spreadsheets/corpus.js';
+import {auditIn, recordsIn} from '../../../support/audit/history.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
 import {importFile, importService} from '../../../support/services/import-service.js';
@@ -142,8 +143,8 @@ test('with many at a time, each is in the history before it is sent, and no warn
     onChange: (_, path) => {
       const [, id] = /^\/billing_statements\/(\w+)\/send$/.exec(path) ?? [];
       if (id === undefined) return;
-      const steps = readFileSync(join(directory, 'history.jsonl'), 'utf8').split('\n');
-      if (!steps.some((line) => line.includes('"step":"send"') && line.includes(id))) missing.push(id);
+      const steps = recordsIn(auditIn(directory)).flatMap((record) => record.steps);
+      if (!steps.some(({step, ids}) => step === 'send' && ids.includes(id))) missing.push(id);
     },
   };
   const onWarning = (warning: Error): void => void warnings.push(warning);

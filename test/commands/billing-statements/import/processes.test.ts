@@ -40,7 +40,8 @@ async function stoppedAt(
   signals: readonly NodeJS.Signals[],
 ): Promise<CliResult & {signal: NodeJS.Signals | null}> {
   const child = spawn(process.execPath, [RUN, ...args], {
-    env: cliEnvironment(directory, {...service.env, ...NO_LIMITS}),
+    // A second is what an import waits between two rounds.
+    env: cliEnvironment(directory, {...service.env, ...NO_LIMITS, LONG_TIMER: '1001'}),
   });
   const {faults} = service;
   let seen = 0;
@@ -83,7 +84,7 @@ const importing = (file: string, ...more: string[]): string[] => [
 async function killedAt(at: number): Promise<void> {
   const {service, directory, file, amounts, run} = await stage();
   const killed = await stoppedAt(service, directory, importing(file), at, ['SIGKILL']);
-  expect(killed.signal).toBe('SIGKILL');
+  expect(killed.signal, killed.stderr).toBe('SIGKILL');
   const [job] = jobsIn(directory);
   expect((await run(['jobs', 'list', '--json'])).json()[0]).toMatchObject({id: job, state: 'stopped'});
   const resumed = await run(['billing-statements', 'import', '--resume', job!, '--yes']);
@@ -98,7 +99,7 @@ async function killedAt(at: number): Promise<void> {
 async function signalled(signals: readonly NodeJS.Signals[], status: number): Promise<void> {
   const {service, directory, file, amounts, run} = await stage({latency: 30});
   const stopped = await stoppedAt(service, directory, importing(file), 25, signals);
-  expect(stopped).toMatchObject({status, signal: null});
+  expect(stopped, stopped.stderr).toMatchObject({status, signal: null});
   const line = /To continue: centavo (jobs resume job_\w+)/.exec(stopped.stderr)?.[1];
   // After the second Ctrl-C there is no time for words.
   if (signals[1] !== 'SIGINT') expect(line, stopped.stderr).toBeDefined();

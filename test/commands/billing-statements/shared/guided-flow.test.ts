@@ -1,11 +1,15 @@
 // The guided flow without a terminal: what each event makes of the state.
 
 import {describe, expect, test} from 'vitest';
-import {parseItem, totalOf} from '../../../../src/input/items.js';
+import {valid} from '../../../../src/input/fault.js';
+import {readItem, totalOf} from '../../../../src/input/items.js';
 import {next} from '../../../../src/commands/billing-statements/shared/guided/flow.js';
 import {toCustomer} from '../../../../src/commands/billing-statements/shared/guided/steps/customers.js';
 import {choices} from '../../../../src/commands/billing-statements/shared/guided/steps/review.js';
+import {viewOf} from '../../../../src/commands/billing-statements/shared/guided/screens/view.js';
+import {rulerFor} from '../../../../src/output/measure.js';
 import {typedText} from '../../../../src/commands/billing-statements/shared/guided/steps/items.js';
+import type {Unfinished} from '../../../../src/billing/unfinished.js';
 import type {Event, State} from '../../../../src/commands/billing-statements/shared/guided/state.js';
 import {keptOf} from '../../../../src/commands/billing-statements/shared/guided/steps/unfinished.js';
 
@@ -23,12 +27,14 @@ const START = toCustomer({
   step: 'customer',
   title: 'New billing statement',
   isKept: true,
+  isDescribed: true,
   isReplacing: false,
   account: 'sandbox, no money moves',
   mode: 'sandbox',
   now: NOW,
   items: [],
   field: {text: '', cursor: 0},
+  halfTyped: {},
   returns: false,
   bad: [],
   undo: [],
@@ -158,22 +164,81 @@ describe('what for', () => {
     expect(state).toMatchObject({field: {text: 'Delivery'}, bad: [{number: 2}, {number: 4}]});
     expect(state.note?.text).toContain('2 pasted lines need a fix. Line 2: No price.');
     const second = after(state, ' @ 50↵');
-    expect(second).toMatchObject({field: {text: 'Hosting 6500'}, items: [{}, {}, {text: 'Delivery'}]});
+    expect(second).toMatchObject({field: {text: 'Hosting 6500'}, items: [{}, {text: 'Delivery'}, {text: 'Paper'}]});
     expect(after(second, ESCAPE)).toMatchObject({bad: [], field: {text: ''}, items: second.items, step: 'items'});
+    const all = after(second, key('ctrl-u'), 'Hosting @ 6500↵');
+    expect(all.items.map(({text: words}) => words)).toEqual(['Pens', 'Delivery', 'Paper', 'Hosting']);
   });
 
-  test('what is pasted behind typed text belongs to it', () => {
+  test.each([
+    ['Pancit bilao 3 @ 450', 'Is 3 the quantity? Then write: Pancit bilao x3 @ 450.'],
+    ['3 Pancit bilao @ ₱450 each', 'Is 3 the quantity? Then write: Pancit bilao x3 @ ₱450 each.'],
+    ['Ube 12 75 pesos', 'Is 12 the quantity? Then write: Ube x12 @ 75 pesos.'],
+  ])('%j is asked about: a second Enter makes it one piece', (line, said) => {
+    const asked = after(ITEMS, `${line}↵`);
+    expect(asked).toMatchObject({items: [], field: {text: line}, note: {tone: 'warning'}});
+    expect(asked.note?.text).toContain(said);
+    expect(after(asked, ENTER).items).toMatchObject([{quantity: 1}]);
+    expect(after(asked, key('ctrl-u'), 'Pancit bilao x3 @ 450↵').items).toMatchObject([{quantity: 3}]);
+    const pastedLines = next(ITEMS, {type: 'paste', text: `Pens @ 5\n${line}\nPaper @ 6`});
+    expect(pastedLines).toMatchObject({items: [{text: 'Pens'}, {text: 'Paper'}], field: {text: line}});
+    // The first Enter may have been meant for the paste.
+    expect(after(pastedLines, ENTER)).toMatchObject({
+      items: [{text: 'Pens'}, {text: 'Paper'}],
+      note: {tone: 'warning'},
+    });
+    expect(after(pastedLines, ENTER, ENTER).items).toMatchObject([{text: 'Pens'}, {quantity: 1}, {text: 'Paper'}]);
+  });
+
+  test.each(['iPhone 15 x1 @ 45,000', 'A3 paper @ 5', '3x Pens 12 @ 5', 'Room no.12 @ 900'])('%j is clear', (line) => {
+    expect(after(ITEMS, `${line}↵`).items).toHaveLength(1);
+  });
+
+  test('what a line is changed to keeps its quantity of one', () => {
+    const state = after(ITEMS, 'Room 12 x1 @ 900↵', '1↵');
+    expect(state.field.text).toBe('Room 12 x1 @ 900');
+    expect(after(state, ENTER)).toMatchObject({items: [{text: 'Room 12', quantity: 1}], editing: undefined});
+  });
+
+  test('on a plain terminal, an item that was asked about is billed once, and an empty line ends the list', () => {
+    const line = (typed: string): Event => ({type: 'line', text: typed});
+    for (const answer of ['Halo x4 @ 80', '']) {
+      const state = after(ITEMS, line('Halo 4 @ 80'), line(answer));
+      expect(state.items).toHaveLength(1);
+      expect(after(state, line(''))).toMatchObject({step: 'due', items: state.items});
+    }
+  });
+
+  test('what is pasted behind typed text belongs to it, but for an item that is whole', () => {
     const state = after(ITEMS, 'Pens', {type: 'paste', text: ' @ 5\nPaper @ 6'});
     expect(state.items.map(({text: words}) => words)).toEqual(['Pens', 'Paper']);
+    const whole = after(ITEMS, 'Hosting @ 500', {type: 'paste', text: 'Pens @ 5\nPaper @ 6'});
+    expect(whole.items).toMatchObject([{text: 'Hosting', unitPrice: 50_000}, {text: 'Pens'}, {text: 'Paper'}]);
   });
 
-  test.each(['Web design x2 @ 15,000', 'Box x2 x1 @ 5', '2x Pens x1 @ 5', 'Hosting @ 500', 'a@b x3 @ 0.01'])(
-    '%j is typed again as the same item',
-    (line) => {
-      const item = parseItem(line, 'it');
-      expect(parseItem(typedText(item), 'it')).toEqual(item);
-    },
-  );
+  test('a second paste adds no item to a line that waits, and all of them are kept', () => {
+    const first = next(ITEMS, {type: 'paste', text: 'Bad line\nPens @ 5\nWorse line'});
+    const state = next(first, {type: 'paste', text: 'Extra @ 1\nMore @ 2'});
+    expect(state.items.map(({text: words}) => words)).toEqual(['Pens', 'Extra', 'More']);
+    expect(state).toMatchObject({field: {text: 'Bad line'}, bad: [{text: 'Bad line'}, {text: 'Worse line'}]});
+    expect(state.note?.text).toContain('2 pasted lines need a fix.');
+    const found = {...(JSON.parse(JSON.stringify(keptOf(state))) as Unfinished), at: NOW, file: 'f'};
+    expect(next(START, {type: 'taken', found})).toMatchObject({
+      ...{step: 'items', bad: state.bad, field: {text: 'Bad line'}, note: state.note},
+    });
+  });
+
+  test.each([
+    'Web design x2 @ 15,000',
+    'Box x2 x1 @ 5',
+    '2x Pens x1 @ 5',
+    'Hosting @ 500',
+    'a@b x3 @ 0.01',
+    'Room 12 x1 @ 5',
+  ])('%j is typed again as the same item', (line) => {
+    const item = valid(readItem(line), 'it');
+    expect(valid(readItem(typedText(item)), 'it')).toEqual(item);
+  });
 });
 
 const DUE = after(TWO, ENTER);
@@ -196,23 +261,40 @@ describe('until when', () => {
 
 const REVIEW = after(DUE, 'dec 25↵');
 describe('back', () => {
-  test('Escape clears what is typed, and then goes back, step by step, with everything kept', () => {
+  test('Escape goes back, step by step, and keeps what was typed', () => {
     const due = after(REVIEW, ESCAPE);
     expect(due.step).toBe('due');
-    expect(after(due, 'dec', ESCAPE)).toMatchObject({step: 'due', field: {text: ''}});
+    const left = after(due, 'dec', ESCAPE);
+    expect(left).toMatchObject({step: 'items', items: TWO.items, field: {text: ''}});
+    expect(after(left, ENTER)).toMatchObject({step: 'due', field: {text: 'dec'}});
+    expect(after(left, ENTER, ' 30↵', ESCAPE)).toMatchObject({step: 'due', field: {text: ''}});
     const items = after(due, ESCAPE);
-    expect(items).toMatchObject({step: 'items', items: TWO.items});
+    expect(after(items, 'Tie wi', ESCAPE, 'nino↵')).toMatchObject({step: 'items', field: {text: 'Tie wi'}});
     const customer = after(items, ESCAPE);
     expect(customer).toMatchObject({step: 'customer', items: TWO.items, dueAt: REVIEW.dueAt});
     expect(after(customer, 'ana↵', ENTER, ENTER, ENTER)).toMatchObject({step: 'review', payer: {id: 'cus_2'}});
   });
 
+  test('a new customer is not lost at the first item', () => {
+    const email = after(START, 'Zeny↵', ENTER, 'zeny@example.com↵');
+    const item = next(email, {type: 'looked-up', email: 'zeny@example.com', people: []});
+    expect(item).toMatchObject({step: 'items', payer: {name: 'Zeny', email: 'zeny@example.com'}});
+    const again = after(item, ESCAPE);
+    expect(again).toMatchObject({step: 'email', name: 'Zeny', field: {text: 'zeny@example.com'}});
+    expect(after(again, ESCAPE)).toMatchObject({step: 'name', field: {text: 'Zeny'}});
+    expect(after(again, ESCAPE, ENTER)).toMatchObject({step: 'email', field: {text: 'zeny@example.com'}});
+    const other = after(again, ESCAPE, ESCAPE, key('ctrl-u'), 'Zenaida↵');
+    expect(other).toMatchObject({step: 'name', field: {text: 'Zenaida'}});
+    // The address is that of the other one.
+    expect(after(other, ENTER)).toMatchObject({step: 'email', name: 'Zenaida', field: {text: ''}});
+  });
+
   test('a statement that replaces another keeps its customer, goes to no draft, and goes back to the review', () => {
-    const replacing = {...REVIEW, isReplacing: true, isKept: false};
+    const replacing = {...REVIEW, isReplacing: true, isKept: false, isDescribed: false};
     expect(choices(replacing).map(({key}) => key)).toEqual(['s', 'o', 'i', 'u', 'l']);
     expect(after(replacing, ESCAPE, ESCAPE)).toMatchObject({step: 'items'});
     expect(after(replacing, ESCAPE, ESCAPE, ESCAPE)).toMatchObject({step: 'review', payer: REVIEW.payer});
-    expect(after(replacing, 'c').step).toBe('review');
+    expect(after(replacing, 'c', ENTER).step).toBe('review');
   });
 
   test('typing back does the same', () => {
@@ -227,15 +309,17 @@ describe('back', () => {
     ['c', 'customer'],
     ['i', 'items'],
     ['u', 'due'],
-  ])('%s edits at once and returns to the review', (letter, step) => {
-    expect(after(REVIEW, letter).step).toBe(step);
-    expect(after(REVIEW, letter, ESCAPE).step).toBe('review');
+    ['e', 'description'],
+  ])('%s and Enter edits, and returns to the review', (letter, step) => {
+    expect(after(REVIEW, letter)).toMatchObject({step: 'review', mark: letter});
+    expect(after(REVIEW, letter, ENTER).step).toBe(step);
+    expect(after(REVIEW, letter, ENTER, ESCAPE).step).toBe('review');
   });
 
   test('what edits one answer returns to the review when it is answered', () => {
-    expect(after(REVIEW, 'c', 'ana↵')).toMatchObject({step: 'review', payer: {id: 'cus_2'}});
-    expect(after(REVIEW, 'i', 'Logo @ 5↵', ENTER).step).toBe('review');
-    expect(after(REVIEW, 'u', 'dec 31↵').step).toBe('review');
+    expect(after(REVIEW, 'c', ENTER, 'ana↵')).toMatchObject({step: 'review', payer: {id: 'cus_2'}});
+    expect(after(REVIEW, 'i', ENTER, 'Logo @ 5↵', ENTER).step).toBe('review');
+    expect(after(REVIEW, 'u', ENTER, 'dec 31↵').step).toBe('review');
   });
 });
 
@@ -244,8 +328,25 @@ describe('the review', () => {
     const marked = after(REVIEW, 'd');
     expect(marked).toMatchObject({mark: 'd', want: undefined});
     expect(after(marked, ENTER).want).toEqual({what: 'goal', goal: 'draft'});
-    expect(after(REVIEW, ENTER).want).toEqual({what: 'goal', goal: 'send'});
+    expect(after(REVIEW, 's', ENTER).want).toEqual({what: 'goal', goal: 'send'});
     expect(after(REVIEW, 'l', ENTER).want).toEqual({what: 'quit'});
+  });
+
+  test('Enter sends nothing that was not chosen: four of them after the last item change nothing', () => {
+    const state = after(TWO, ENTER, ENTER, ENTER, ENTER);
+    expect(state).toMatchObject({step: 'review', mark: '', want: undefined, note: {tone: 'info'}});
+    expect(after(state, key('down'), ENTER).want).toEqual({what: 'goal', goal: 'send'});
+    const problem = {step: 'review', text: 'Cannot connect.', made: state.made} as const;
+    expect(after(next(after(state, 's'), {type: 'problem', problem}), ENTER).want).toBeUndefined();
+  });
+
+  test('a description is added, changed and taken away', () => {
+    const given = after(REVIEW, 'e', ENTER, 'June rent↵');
+    expect(given).toMatchObject({step: 'review', description: 'June rent'});
+    const again = after(given, 'e', ENTER);
+    expect(again.field.text).toBe('June rent');
+    expect(after(again, key('ctrl-u'), ENTER).description).toBeUndefined();
+    expect(keptOf(given)?.description).toBe('June rent');
   });
 
   test('in doubt whether it was sent, sending is not offered', () => {
@@ -301,4 +402,19 @@ describe('what is kept', () => {
   test('nothing is, where nothing was entered', () => {
     expect(keptOf(START)).toBeUndefined();
   });
+});
+
+test('where there is little room, the account and what Enter does stay', async () => {
+  const measure = await rulerFor();
+  const paint = (_: unknown, words: string): string => words;
+  const many = after(TWO, 'Pens @ 5↵', 'Paper @ 6↵', 'Ink @ 7↵', ENTER, ENTER);
+  const state = {...after({...many, description: 'June rent'}, 's'), account: 'LIVE account, real money'};
+  expect(state).toMatchObject({step: 'review', mark: 's'});
+  for (let height = 17; height <= 40; height++)
+    for (const width of [60, 80, 100]) {
+      const {lines} = viewOf(state, {width, height, measure, paint});
+      expect(lines.length).toBeLessThan(height);
+      expect(lines[0]).toMatch(/LIVE account, real money$/);
+      expect(lines.join('\n')).toContain('gets an email now');
+    }
 });

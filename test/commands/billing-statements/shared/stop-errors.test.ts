@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {explainStop, itemText} from '../../../../src/commands/billing-statements/shared/compose/end.js';
 import {CentavoError} from '../../../../src/ground/errors.js';
-import {parseItem} from '../../../../src/input/items.js';
+import {valid} from '../../../../src/input/fault.js';
+import {readItem} from '../../../../src/input/items.js';
 import {clean} from '../../../../src/output/format.js';
 import {runs} from '../../../support/tiers.js';
 
@@ -27,7 +28,7 @@ const item = fc.record({
 test(`an item is read as it is written (CENTAVO_SEED=${SEED})`, () => {
   fc.assert(
     fc.property(item, (wanted) => {
-      const {text, quantity, unitPrice} = parseItem(itemText(wanted), '--item');
+      const {text, quantity, unitPrice} = valid(readItem(itemText(wanted)), '--item');
       expect({description: text, quantity, unit_price: unitPrice}).toEqual(wanted);
     }),
     {seed: SEED, numRuns: runs(2000)},
@@ -64,7 +65,7 @@ test(`the command that is proposed has the items of the plan, or says to repeat 
       const texts = words.flatMap((word, index) => (words[index - 1] === '--item' ? [word] : []));
       // It would be taken for a flag.
       expect(texts.filter((text) => text.startsWith('-'))).toEqual([]);
-      const read = texts.map((text) => parseItem(text, '--item'));
+      const read = texts.map((text) => valid(readItem(text), '--item'));
       expect(read.map(({text, quantity, unitPrice}) => [text, quantity, unitPrice])).toEqual(
         items.map(({description: text, quantity, unit_price: price}) => [text, quantity, price]),
       );

@@ -39,7 +39,7 @@ describe('the list', () => {
   test('stops at both ends', () => {
     expect(keys(three, 'up', 'up', 'up', 'up').selected).toBe(0);
     expect(keys(three, 'j', 'j').selected).toBe(2);
-    expect(keys(EMPTY_VIEW, 'up', 'down', 'return', 'r').selected).toBe(-1);
+    expect(keys(EMPTY_VIEW, 'up', 'down', 'enter', 'r').selected).toBe(-1);
   });
 
   test('an item that is there already is brought up to date in its place', () => {
@@ -49,7 +49,7 @@ describe('the list', () => {
   });
 
   test('wishes go out: details, replay, quit', () => {
-    expect(pressKey(three, 'return', 5).wish).toEqual({kind: 'details', id: 'dlv_3'});
+    expect(pressKey(three, 'enter', 5).wish).toEqual({kind: 'details', id: 'dlv_3'});
     expect(pressKey(keys(three, 'up'), 'r', 5).wish).toEqual({kind: 'replay', id: 'dlv_2'});
     expect(pressKey(three, 'q', 5).wish).toEqual({kind: 'quit'});
     expect(pressKey(keys(three, '/'), 'ctrl-c', 5).wish).toEqual({kind: 'interrupt'});
@@ -88,7 +88,7 @@ describe('the filter', () => {
   });
 
   test('is kept by enter and cleared by escape', () => {
-    const kept = keys(three, '/', 'r', 'e', 'f', 'return');
+    const kept = keys(three, '/', 'r', 'e', 'f', 'enter');
     expect(kept).toMatchObject({mode: 'list', filter: 'ref'});
     expect(keys(kept, 'escape')).toMatchObject({filter: '', selected: 2});
   });
@@ -116,7 +116,7 @@ describe('the screen', () => {
 
   test('scrolls details and goes back', () => {
     const details: ViewState = {
-      ...keys(three, 'return'),
+      ...keys(three, 'enter'),
       details: Array.from({length: 30}, (_, line) => `line ${line}`),
     };
     expect(renderView(keys(details, 'down', 'down'), ['Listening'], 80, 8, plain)[1]).toBe('line 2');

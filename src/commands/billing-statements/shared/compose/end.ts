@@ -1,9 +1,10 @@
 // Errors of a run that stopped early: what was made, what is in doubt, and the next command.
 
-import {numberOf} from '../../../../api/statement.js';
-import type {RunState, Stop} from '../../../../billing/compose/outcome.js';
+import {statementName} from '../../../../api/statement.js';
+import type {RunState, Stop} from '../../../../billing/engine/outcome.js';
 import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../../../billing/compose/plan.js';
 import {askBeforeRepeating, unknownSend} from '../../../../cli/next-command.js';
+import {suggest, type StepId} from '../../../../cli/next-steps.js';
 import {CentavoError, type ErrorDetails, type ErrorKind} from '../../../../ground/errors.js';
 import {decimalPesos, formatPesos} from '../../../../ground/pesos.js';
 import {shown} from '../../../../guard/describe.js';
@@ -22,96 +23,112 @@ const MOST_ITEMS = 2;
 /** The longest command that is printed for pasting, in characters; one that is longer or has line breaks is not printed. */
 const LONGEST_COMMAND = 1000;
 
-/** @param account the flags of the account that it is about */
+interface Words extends ErrorDetails {
+  readonly kind: ErrorKind;
+  readonly message: string;
+  /** What to do next, and with what; with the statement if it is not named. */
+  readonly next?: StepId;
+  readonly named?: string | readonly string[];
+  /** More flags of that command. */
+  readonly flags?: string;
+}
+
+type Why = Exclude<Stop['why'], 'failed'>;
+
+const STOPS: {
+  readonly [W in Why]: (stop: Extract<Stop, {why: W}>, state: RunState, plan: StatementPlan) => Words;
+} = {
+  changed: ({statement}) => {
+    const isDraft = statement.status === 'draft';
+    return {
+      kind: 'refused',
+      code: 'changed_meanwhile',
+      message: `${statementName(statement)} ${isDraft ? 'was changed' : `became ${statement.status}`} in the meantime.`,
+      why: 'What you decided on was for the draft as it was.',
+      next: isDraft ? 'edit_again' : 'see',
+    };
+  },
+  foreign: ({items}, {statementId: id, inDoubt, applied}, plan) => ({
+    kind: 'refused',
+    code: 'unexpected_items',
+    message: `${id} has items that you did not ask for: ${listed(items)}.`,
+    why: 'They may be somebody else’s, and stay.',
+    changed:
+      inDoubt === 'finalize'
+        ? `It is not known whether ${id} was finalized.`
+        : (notDone(plan) ?? (applied === 'no' ? undefined : 'This run changed the draft.')),
+    next: 'delete_items',
+    named: items.map((item) => item.id),
+  }),
+  mismatch: ({statement}, _, plan) => ({
+    kind: 'outcome_unknown',
+    code: 'statement_differs',
+    message: mismatchWords(statement, plan),
+    changed: 'This run did not send it.',
+    next: 'void',
+  }),
+  replaces: ({old}, {statementId: id}, {send}) => ({
+    kind: 'refused',
+    code: 'is_replacement',
+    message: `${id} replaces ${old}.`,
+    why: 'Both could be paid if it were opened without a look at the other one.',
+    next: 'continue_reissue',
+    named: old,
+    flags: send ? ' --send' : '',
+  }),
+  not_shown: (_, {statementId: id}, {send}) => ({
+    kind: 'outcome_unknown',
+    code: 'not_shown',
+    message: `${id} does not show the changes that the API confirmed.`,
+    why: 'The API returns old data, or somebody changed it.',
+    changed: send ? 'This run did not send it.' : 'This run changed it.',
+    next: 'check_first',
+  }),
+  taken: (_, {statementId: id}, {send}) => ({
+    kind: 'refused',
+    code: 'taken_over',
+    message: `another run of centavo has taken over ${id}.`,
+    why: 'Another computer or window continued it.',
+    changed: send ? 'This run did not send it.' : 'This run does not change it any more.',
+    next: 'see_progress',
+  }),
+  ended: (_, state, plan) => noDraft(state, plan, state.status === 'open'),
+  opened_by_other: ({statement}, state, plan) => ({
+    ...noDraft(state, plan, true),
+    next: statement.status === 'open' ? 'send_unsent' : 'see',
+  }),
+  send_in_doubt: (_, {statementId: id}) => ({
+    kind: 'outcome_unknown',
+    code: 'send_in_doubt',
+    message: `it is not known whether ${id} was sent.`,
+    why: 'An earlier run may have sent it.',
+    changed: 'This one did not.',
+    hint: askBeforeRepeating('sent'),
+    applied: 'unknown',
+  }),
+};
+
+function noDraft({statementId: id, status, applied}: RunState, {send}: StatementPlan, isByOther: boolean): Words {
+  const changed = `This run changed it${send ? ' and did not send it' : ''}.`;
+  const neither = applied === 'no' ? 'This run did neither.' : 'This run changed it, and did neither.';
+  return {
+    kind: 'rejected',
+    code: 'not_a_draft',
+    message: `billing statement ${id} is ${status}.`,
+    why: isByOther
+      ? 'Whoever finalized it may have sent it.'
+      : 'You can continue only a draft, and send only an open statement.',
+    ...(isByOther ? {changed: neither} : applied !== 'no' && {changed}),
+    next: 'see',
+  };
+}
+
 export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, account: string): CentavoError {
-  const {applied, statementId: id} = state;
-  switch (stop.why) {
-    case 'failed':
-      return failed(stop, state, plan, account);
-    case 'changed': {
-      const name = numberOf(stop.statement) ?? stop.statement.id;
-      const {status} = stop.statement;
-      return new CentavoError(
-        'refused',
-        `${name} ${status === 'draft' ? 'was changed' : `became ${status}`} in the meantime.`,
-        {
-          code: 'changed_meanwhile',
-          why: 'What you decided on was for the draft as it was.',
-          hint:
-            status === 'draft'
-              ? `Edit it as it is now: centavo billing-statements edit ${id}${account}`
-              : `See it: centavo billing-statements get ${id}${account}`,
-          applied,
-        },
-      );
-    }
-    case 'foreign': {
-      const ids = stop.items.map((item) => item.id).join(' ');
-      return new CentavoError('refused', `${id} has items that you did not ask for: ${listed(stop.items)}.`, {
-        code: 'unexpected_items',
-        why: 'They may be somebody else’s, and stay.',
-        changed: notDone(plan) ?? (applied === 'no' ? undefined : 'This run changed the draft.'),
-        hint: `If they do not belong there, delete them: centavo billing-statement-line-items delete ${ids}${account}`,
-        applied,
-      });
-    }
-    case 'twin':
-      return new CentavoError('refused', `the statement ${stop.id} was made for the same row as ${id}.`, {
-        code: 'twin_statement',
-        why: 'It is no duplicate draft that could be removed, so neither was finalized or sent.',
-        hint: `Look at both: centavo billing-statements get ${stop.id} ${id}${account}`,
-        applied,
-      });
-    case 'mismatch':
-      return new CentavoError('outcome_unknown', mismatchWords(stop.statement, plan), {
-        code: 'statement_differs',
-        changed: 'This run did not send it.',
-        hint: `Void it: centavo billing-statements void ${id}${account}`,
-        applied,
-      });
-    case 'not_shown':
-      return new CentavoError('outcome_unknown', `${id} does not show the changes that the API confirmed.`, {
-        code: 'not_shown',
-        why: 'The API returns old data, or somebody changed it.',
-        changed: plan.send ? 'This run did not send it.' : 'This run changed it.',
-        hint: `Check it before you continue: centavo billing-statements get ${id}${account}`,
-        applied,
-      });
-    case 'taken':
-      return new CentavoError('refused', `another run of centavo has taken over ${id}.`, {
-        code: 'taken_over',
-        why: 'Another computer or window continued it.',
-        changed: plan.send ? 'This run did not send it.' : 'This run does not change it any more.',
-        hint: `See how far it is: centavo billing-statements get ${id}${account}`,
-        applied,
-      });
-    case 'ended':
-    case 'opened_by_other': {
-      const isByOther = stop.why === 'opened_by_other' || state.status === 'open';
-      const changed = `This run changed it${plan.send ? ' and did not send it' : ''}.`;
-      const neither = applied === 'no' ? 'This run did neither.' : 'This run changed it, and did neither.';
-      return new CentavoError('rejected', `billing statement ${id} is ${state.status}.`, {
-        code: 'not_a_draft',
-        why: isByOther
-          ? 'Whoever finalized it may have sent it.'
-          : 'You can continue only a draft, and send only an open statement.',
-        ...(isByOther ? {changed: neither} : applied !== 'no' && {changed}),
-        hint:
-          stop.why === 'opened_by_other' && stop.statement.status === 'open'
-            ? `If nobody sent it: centavo billing-statements send ${id}${account}`
-            : `See it: centavo billing-statements get ${id}${account}`,
-        applied,
-      });
-    }
-    case 'send_in_doubt':
-      return new CentavoError('outcome_unknown', `it is not known whether ${id} was sent.`, {
-        code: 'send_in_doubt',
-        why: 'An earlier run may have sent it.',
-        changed: 'This one did not.',
-        hint: askBeforeRepeating('sent'),
-        applied: 'unknown',
-      });
-  }
+  if (stop.why === 'failed') return failed(stop, state, plan, account);
+  const wordsOf = STOPS[stop.why] as (stop: Stop, state: RunState, plan: StatementPlan) => Words;
+  const {kind, message, next, named = state.statementId!, flags = '', ...details} = wordsOf(stop, state, plan);
+  const hint = next && suggest(next, named, `${flags}${account}`);
+  return new CentavoError(kind, message, {applied: state.applied, hint, ...details});
 }
 
 type Failed = Extract<Stop, {why: 'failed'}>;

@@ -1,16 +1,13 @@
 // Composes a statement, or rehearses that, and prints the progress.
 
 import {subjectOf} from '../../../../api/statement.js';
-import type {Journal, Step} from '../../../../billing/compose/journal.js';
-import type {RunEvent, Outcome, RunOptions} from '../../../../billing/compose/outcome.js';
+import type {Outcome} from '../../../../billing/engine/outcome.js';
 import type {Call} from '../../../../billing/engine/facts.js';
 import type {RunNews} from '../../../../billing/engine/run.js';
 import type {StatementPlan} from '../../../../billing/compose/plan.js';
-import {nameFor} from '../../../../cli/next-command.js';
-import type {Client} from '../../../../client/client.js';
 import type {CarryingOut} from '../../../../context/runs.js';
 import type {Context} from '../../../../context.js';
-import {MANILA_OFFSET} from '../../../../ground/manila.js';
+import {inManila} from '../../../../ground/manila.js';
 import {formatPesos} from '../../../../ground/pesos.js';
 
 /** A statement to compose, with what people are shown of it. */
@@ -27,8 +24,8 @@ interface ItemOf {
 const itemWords = (item: ItemOf | undefined): string => (item ? `item ${item.number} of ${item.of}` : 'an item');
 
 /** The step as something that is being done: `adding item 2 of 3`. */
-export function stepWords(step: Step | 'read', item?: ItemOf): string {
-  const words: Readonly<Record<Step | 'read', string>> = {
+export function stepWords(step: Call | 'read', item?: ItemOf): string {
+  const words: Readonly<Record<Call | 'read', string>> = {
     customer: 'creating the customer',
     draft: 'creating the draft',
     item: `adding ${itemWords(item)}`,
@@ -45,8 +42,8 @@ export function stepWords(step: Step | 'read', item?: ItemOf): string {
 }
 
 /** The same as something that was done: `item 2 of 3 was added`. */
-export function doneWords(step: Step, item?: ItemOf): string {
-  const words: Readonly<Record<Step, string>> = {
+export function doneWords(step: Call, item?: ItemOf): string {
+  const words: Readonly<Record<Call, string>> = {
     customer: 'the customer was created',
     draft: 'the draft was created',
     item: `${itemWords(item)} was added`,
@@ -74,7 +71,7 @@ export async function compose(
 }
 
 /** Tells on stderr how a run goes on. */
-function teller(
+export function teller(
   {io, names}: Context,
   {items, total, edits}: Pick<WantedStatement, 'edits' | 'items' | 'total'>,
 ): (news: RunNews) => void {
@@ -84,6 +81,7 @@ function teller(
   const sayDone = (call: Call, id: string): void => {
     if (call === 'customer' || call === 'draft') say(`${call} ${named(id)}`);
     else if (call === 'finalize') say('finalized');
+    else if (call === 'void') say(`voided ${named(id)}`);
     else if (call === 'send') say('sent');
     else if (call === 'remove' && !edits) say(`removed the duplicate ${named(id)}`);
     else if (call === 'item' && ++added === items.length)
@@ -97,69 +95,16 @@ function teller(
 }
 
 /** `14:03:20` in Manila. @param at milliseconds since the epoch */
-const timeOfDay = (at: number): string => new Date(at + MANILA_OFFSET * 1000).toISOString().slice(11, 19);
+export const timeOfDay = (at: number): string =>
+  inManila(at / 1000)
+    .toISOString()
+    .slice(11, 19);
 
 /** Why a run waits. */
-const WAITS: Readonly<Record<Extract<RunNews, {what: 'wait'}>['why'], string>> = {
+export const WAITS: Readonly<Record<Extract<RunNews, {what: 'wait'}>['why'], string>> = {
   creation: 'whether it was applied',
+  others: 'that no other run has opened a statement in its place',
   lag: 'because the API does not show all changes yet',
   opened: 'what was finalized',
   takeover: 'that no other computer is still working on this draft',
 };
-
-/** What a run needs: its changes are recorded in the history before they are made, and told on stderr as they come. */
-export async function runOptions(
-  context: Context,
-  /** How many the statement gets, and what they come to in centavos. */
-  items: {readonly count: number; readonly total: number | undefined},
-  onMade?: (id: string) => void,
-): Promise<RunOptions> {
-  const {SETTLE_SECONDS} = await context.billing();
-  const {io} = context;
-  const say = (line: string) => io.note(`  ${line}`, {style: 'dim'});
-  const named = (id: string): string => nameFor(context, id);
-  let added = 0;
-  const recorded = await (await context.runs()).history();
-  const journal: Journal = {
-    ...recorded,
-    made: (id) => {
-      onMade?.(id);
-      recorded.made(id);
-    },
-  };
-  const tell = (news: RunEvent): void => {
-    switch (news.what) {
-      case 'customer':
-      case 'draft':
-        return say(`${news.what} ${named(news.id)}`);
-      case 'added':
-        if (++added !== items.count) return;
-        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(items.total!)}`);
-      case 'voided':
-        return say(`voided ${named(news.id)}`);
-      case 'doubt':
-        say(`${stepWords(news.step)}: ${news.error.details.why ?? news.error.message}`);
-        return say(`waiting ${SETTLE_SECONDS} s before checking whether it was applied`);
-      case 'stale':
-        return say(`the API does not show all changes yet: waiting ${SETTLE_SECONDS} s before checking again`);
-      case 'removed':
-        return say(`removed the duplicate ${named(news.id)}`);
-      default:
-        return say(news.what);
-    }
-  };
-  return surroundings(context, await context.client(), journal, tell);
-}
-
-/** What a run with a recording client needs. */
-export function rehearsal(context: Context, client: Client): RunOptions {
-  const journal: Journal = {intend: () => {}, made: () => {}, sendEnded: () => {}, earlier: () => ({unsettled: false})};
-  return surroundings(context, client, journal, () => {});
-}
-
-const surroundings = (
-  {signal, sleep, now, token}: Context,
-  client: Client,
-  journal: Journal,
-  tell: (news: RunEvent) => void,
-): RunOptions => ({client, journal, signal, sleep, now, token: () => token(24), tell});

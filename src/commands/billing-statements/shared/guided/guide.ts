@@ -20,8 +20,6 @@ export interface GuideStart {
   readonly items: readonly ItemInput[];
   /** Unix seconds. */
   readonly dueAt?: number;
-  readonly description?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
   /** The number of the open statement that is replaced. */
   readonly replaces?: string;
   /** The draft that is edited, and what saving it would change. */
@@ -57,6 +55,7 @@ function initialState(
     step: 'customer',
     title: titleOf(start),
     isKept: store !== undefined,
+    isDescribed: start === undefined,
     isReplacing: start?.replaces !== undefined,
     ...(start?.edits && {changes: start.edits.linesOf}),
     account: accountWords(connection),
@@ -65,6 +64,7 @@ function initialState(
     items: start?.items ?? [],
     ...(start && {payer: start.customer, dueAt: start.dueAt}),
     field: EMPTY_FIELD,
+    halfTyped: {},
     returns: false,
     bad: [],
     undo: [],
@@ -104,16 +104,15 @@ export function accountWords({mode, profile}: Pick<Connection, 'mode' | 'profile
   return mode === 'live' ? `LIVE ${account}, real money` : `test ${account}, no money moves`;
 }
 
-export function wantedOf(state: State, goal: Goal, start?: GuideStart): WantedStatement {
-  const {items, dueAt, made} = state;
+export function wantedOf(state: State, goal: Goal): WantedStatement {
+  const {items, dueAt, description, made} = state;
   const payer: Payer = state.payer!;
   return {
     id: made.statementId,
     ...(made.statementId === undefined && {
       create: {
         currency: 'PHP',
-        ...(start?.description !== undefined && {description: start.description}),
-        ...(start?.metadata && {metadata: start.metadata}),
+        ...(description !== undefined && {description}),
         customer_id: payer.id ?? '',
       },
     }),
@@ -161,8 +160,8 @@ export async function guideStatement(context: Context, start?: GuideStart): Prom
     for (;;) {
       const decision = await session.decide();
       if (decision.what === 'left') throw leftError(context, session);
-      if (decision.what === 'quit') throw new CentavoError('refused', 'canceled.', {applied: 'no'});
-      if (decision.what === 'goal') return wantedOf(session.state, decision.goal, start);
+      if (decision.what === 'quit') throw new CentavoError('refused', 'canceled.');
+      if (decision.what === 'goal') return wantedOf(session.state, decision.goal);
     }
   } finally {
     session.close();

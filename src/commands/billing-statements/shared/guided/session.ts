@@ -1,10 +1,10 @@
 // A flow that is under way: hears the person, loads customers, keeps what was entered, and gives what is wanted.
 
+import type {FoundCustomer} from '../../../../billing/account.js';
 import type {Made, UnfinishedStore} from '../../../../billing/unfinished.js';
 import type {Context} from '../../../../context.js';
 import {CentavoError, whatAndWhy} from '../../../../ground/errors.js';
 import {next} from './flow.js';
-import type {FlowScreen, OpenScreen} from './screens/screen.js';
 import type {Event, Person, State, Want} from './state.js';
 import {keptOf} from './steps/unfinished.js';
 
@@ -12,7 +12,20 @@ export type Decision = Extract<Want, {what: 'check' | 'confirmed' | 'goal' | 'qu
 
 /** Milliseconds after the last key until a half-typed line is kept. */
 const KEPT_AFTER = 250;
-const PAGE = 100;
+
+/** Where the flow is shown: drawn in place on a terminal, or as plain lines one below the other. */
+export interface FlowScreen {
+  /** @param event what has just made the state so */
+  readonly show: (state: State, event?: Event) => void;
+  /** Takes the question away, so that lines can be written; the keyboard stays taken. */
+  readonly pause: () => void;
+  readonly close: () => void;
+}
+
+export type OpenScreen = (
+  context: Pick<Context, 'host' | 'io' | 'nowMilliseconds'>,
+  heard: {readonly onEvent: (event: Event) => void; readonly onLeave: () => void},
+) => Promise<FlowScreen>;
 
 export interface SessionOptions {
   readonly context: Context;
@@ -21,6 +34,8 @@ export interface SessionOptions {
   readonly store?: UnfinishedStore;
   readonly open: OpenScreen;
 }
+
+const personOf = ({id, name, email}: FoundCustomer): Person => ({id, name, email, detail: email});
 
 export class GuidedSession {
   readonly #context: Context;
@@ -148,35 +163,27 @@ export class GuidedSession {
   /** Loads all customers, page by page, while the person types. */
   async loadCustomers(): Promise<void> {
     const signal = this.#stop.signal;
-    let page: Person[] = [];
-    const give = (done: boolean, unread?: string): void => {
-      if (!signal.aborted) this.dispatch({type: 'people', people: page, done, unread});
-      page = [];
+    const give = (people: readonly Person[], done: boolean, unread?: string): void => {
+      if (!signal.aborted) this.dispatch({type: 'people', people, done, unread});
     };
     try {
-      const client = await this.#context.client();
-      for await (const {id, name, email} of client.customers.list({limit: PAGE}, {signal})) {
-        page.push({id, name: String(name ?? ''), email: String(email ?? ''), detail: String(email ?? '')});
-        if (page.length === PAGE) give(false);
-      }
-      give(true);
+      const {customerPages, customersOn} = await this.#context.billing();
+      for await (const page of customerPages(await this.#context.client(), {signal}))
+        give(customersOn(page).map(personOf), !page.has_more);
     } catch (error) {
       // Whoever left the flow has closed the sandbox, too.
       if (signal.aborted) return;
       if (!(error instanceof CentavoError)) throw error;
-      give(true, whatAndWhy(error));
+      give([], true, whatAndWhy(error));
     }
   }
 
   async #lookUp(email: string): Promise<void> {
     const {signal} = this.#stop;
     try {
-      const client = await this.#context.client();
-      const {data} = await client.customers.list({email, limit: 5}, {signal});
-      const people = data
-        .filter((each) => String(each.email).toLowerCase() === email.toLowerCase())
-        .map(({id, name}) => ({id, name: String(name ?? ''), email, detail: email}));
-      this.dispatch({type: 'looked-up', email, people});
+      const {findCustomers} = await this.#context.billing();
+      const people = await findCustomers(await this.#context.client(), {signal}, {email});
+      this.dispatch({type: 'looked-up', email, people: people.map(personOf)});
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof CentavoError)) throw error;

@@ -1,10 +1,12 @@
 // The guided flow as a state and events: pure, so that it is the same on a screen that is drawn and in plain lines.
 
-import type {Found, Made, Payer} from '../../../../billing/unfinished.js';
+import type {Found, Made, Payer, Unfinished} from '../../../../billing/unfinished.js';
 import type {ItemInput} from '../../../../input/items.js';
-import {EMPTY_FIELD, fieldOf, type Field, type KeyEvent} from '../../../../output/prompt/line-field.js';
+import {edited, fieldOf, type Field, type KeyEvent} from '../../../../output/prompt/line-field.js';
+import {rowsMoved} from '../../../../output/prompt/list.js';
 
-export type GuidedStep = 'confirm' | 'customer' | 'due' | 'email' | 'items' | 'name' | 'review' | 'unfinished';
+export type GuidedStep =
+  'confirm' | 'customer' | 'description' | 'due' | 'email' | 'items' | 'name' | 'review' | 'unfinished';
 
 export interface Person {
   readonly id: string;
@@ -32,11 +34,6 @@ export type Want =
   | {readonly what: 'quit'}
   | {readonly what: 'take'; readonly file: string};
 
-export interface GuidedChoice {
-  readonly key: string;
-  readonly words: string;
-}
-
 export interface State {
   readonly step: GuidedStep;
   /** `New billing statement`, or what an existing one is edited for. */
@@ -56,7 +53,12 @@ export interface State {
   readonly name?: string;
   readonly items: readonly ItemInput[];
   readonly dueAt?: number;
+  /** Of the statement; it can be given where a new one is made. */
+  readonly description?: string;
+  readonly isDescribed: boolean;
   readonly field: Field;
+  /** What was typed at a step that was left by going back; it is there again later. */
+  readonly halfTyped: Readonly<Partial<Record<GuidedStep, string>>>;
   readonly note?: Note;
   /** The text for which a second Enter goes on in spite of a warning. */
   readonly warned?: string;
@@ -64,8 +66,8 @@ export interface State {
   readonly returns: boolean;
   /** The line of the items that is being changed, from 0. */
   readonly editing?: number;
-  /** Pasted lines that are no items yet, each with its number among the pasted ones. */
-  readonly bad: readonly {readonly number: number; readonly text: string}[];
+  /** Pasted lines that are no items yet, each with its number among the pasted ones and its place among the items. */
+  readonly bad: NonNullable<Unfinished['bad']>;
   /** The items as they were before each change. */
   readonly undo: readonly (readonly ItemInput[])[];
   /** Rows of items that are scrolled off the end. */
@@ -101,9 +103,71 @@ export type Event =
   | {readonly type: 'question'; readonly question: string}
   | {readonly type: 'now'; readonly now: number};
 
+/** A question: what it asks, shows and says, and what it makes of what it hears. */
+export interface Step {
+  /** What stands before the text that is typed, or the question about the rows. */
+  readonly ask: (state: State) => string;
+  /** The same on a plain terminal, if it differs. */
+  readonly askPlainly?: (state: State) => string;
+  /** What a plain terminal says before it asks for the first time. */
+  readonly opening?: (state: State) => readonly string[];
+  /** What can be chosen; without a field to type in, unless it is searched. */
+  readonly rows?: (state: State) => readonly Choosable[];
+  readonly isSearched?: boolean;
+  /** Below the field or the rows: what the text reads as, or an example. */
+  readonly reading?: (state: State) => string | undefined;
+  /** Apart by ` · `. */
+  readonly keys: (state: State) => string;
+  readonly hear: (state: State, event: Event) => State;
+  /** The state after Escape, or the word `back`. */
+  readonly back: (state: State) => State;
+}
+
+/** A row: a choice by its letter, or a customer by its id. */
+export interface Choosable {
+  readonly key: string;
+  readonly name: string;
+  readonly detail?: string;
+}
+
+export const quitKey = ({isKept}: State): string => (isKept ? 'Ctrl-C quit, saved' : 'Ctrl-C quit');
+
+/** Hears a line of text. @param enter gets it, with the field that keeps what is wrong in it */
+export const typing =
+  (enter: (state: State, text: string) => State) =>
+  (state: State, event: Event): State => {
+    if (event.type === 'line') {
+      // On a plain terminal an empty line goes on in spite of a warning.
+      const text = event.text.trim() === '' ? (state.warned ?? event.text) : event.text;
+      return enter({...state, field: fieldOf(text)}, text);
+    }
+    if (event.type === 'key' && event.key === 'enter') return enter(state, state.field.text);
+    if (event.type !== 'key' && event.type !== 'text' && event.type !== 'paste') return state;
+    const field = edited(state.field, event);
+    if (!field) return state;
+    return field.text === state.field.text ? {...state, field} : {...state, field, note: undefined, warned: undefined};
+  };
+
+/** Hears a choice: keys and letters mark a row, Enter chooses the marked one; a plain terminal gets a letter and chooses it. */
+export const choosing =
+  (rows: (state: State) => readonly Choosable[], choose: (state: State, key: string) => State) =>
+  (state: State, event: Event): State => {
+    const keys = rows(state).map(({key}) => key);
+    const by = stepOf(event);
+    if (by !== undefined) return {...state, mark: moved(keys, state.mark, by), note: undefined};
+    if (event.type === 'key') return event.key === 'enter' ? choose(state, state.mark) : state;
+    if (event.type !== 'text' && event.type !== 'line') return state;
+    const key = event.text.trim().toLowerCase();
+    if (keys.includes(key)) {
+      const marked = {...state, mark: key, note: undefined};
+      return event.type === 'line' ? choose(marked, key) : marked;
+    }
+    return event.type === 'line' ? noted(state, 'error', `Answer with one of ${keys.join(', ')}.`) : state;
+  };
+
 /** Why a run stopped, and the step at which that can be corrected. */
 export interface Refusal {
-  readonly step: 'customer' | 'due' | 'email' | 'items' | 'name' | 'review';
+  readonly step: 'customer' | 'description' | 'due' | 'email' | 'items' | 'name' | 'review';
   readonly text: string;
   /** The item that was refused, from 0. */
   readonly item?: number;
@@ -123,11 +187,12 @@ export const noted = (state: State, tone: Note['tone'], text: string, more: Part
 export const warning = (state: State, text: string): State =>
   noted(state, 'warning', text, {warned: state.field.text.trim()});
 
-/** Another question, with this text in its field. */
+/** Another question, with this text in its field, or what was typed there before. */
 export const going = (state: State, step: GuidedStep, text = '', more: Partial<State> = {}): State => ({
   ...state,
   step,
-  field: text === '' ? EMPTY_FIELD : fieldOf(text),
+  field: fieldOf(state.halfTyped[step] ?? text),
+  halfTyped: {...state.halfTyped, [step]: undefined},
   note: undefined,
   warned: undefined,
   editing: undefined,
@@ -140,14 +205,17 @@ export const going = (state: State, step: GuidedStep, text = '', more: Partial<S
 /** The question after an answer: the next one, or the review where only one answer was to be changed. */
 export const onward = (state: State, next: GuidedStep): State => (state.returns ? toReview(state) : going(state, next));
 
+/** Nothing is marked: whoever presses Enter for the question before has not asked for anything to be sent. */
 export const toReview = (state: State): State =>
-  going(state, 'review', '', {returns: false, mark: state.made.sendInDoubt ? 'k' : state.changes ? 'd' : 's'});
+  going(state, 'review', '', {returns: false, mark: state.made.sendInDoubt ? 'k' : ''});
 
 export function moved(keys: readonly string[], mark: string, by: number): string {
-  const at = Math.max(0, keys.indexOf(mark));
+  const at = keys.indexOf(mark);
+  if (at < 0) return (by > 0 ? keys[0] : keys.at(-1)) ?? mark;
   return keys[Math.min(keys.length - 1, Math.max(0, at + by))] ?? mark;
 }
 
-/** Rows by which a key moves; undefined for another key. */
-export const stepOf = (event: Event): number | undefined =>
-  event.type !== 'key' ? undefined : {up: -1, down: 1, 'ctrl-p': -1, 'ctrl-n': 1, pageup: -8, pagedown: 8}[event.key];
+const PAGE = 8;
+
+/** Rows by which an event moves the mark; undefined for another one. */
+export const stepOf = (event: Event): number | undefined => rowsMoved(event, PAGE);

@@ -2,84 +2,96 @@
 
 import type {Row} from '../../../../billing/import/job/facts.js';
 import type {JobFile} from '../../../../billing/import/job/file.js';
-import {boolean, integer, list, nullable, record, text} from '../../../../cli/json-schema.js';
-import {recordColumns, resultOfRecords} from '../../../../cli/objects/results.js';
+import {resultOfRecords, type Table} from '../../../../cli/records.js';
+import {boolean, centavos, integer, list, nullable, record, text, timestamp} from '../../../../cli/schema.js';
 import type {Context} from '../../../../context.js';
+import {count} from '../../../../ground/counts.js';
 import {formatPesos} from '../../../../ground/pesos.js';
 import {renderList, untilStopped} from '../../../../output/render-list.js';
-import type {Column, Rendering, Result} from '../../../../output/result.js';
+import type {Rendering, Result} from '../../../../output/result.js';
 import {resumeCommand, summaryOf, type JobSummary} from './jobs.js';
-import {pagesOf, rowFields} from './plan-words.js';
+import {pagesOf, IMPORT_ROW} from './plan-words.js';
 import {recordOf} from './progress.js';
 
-const jobRecord = (job: JobSummary) => ({
-  id: job.id,
-  source: job.source,
-  profile: job.profile,
-  mode: job.mode,
-  state: job.isRunning ? 'running' : job.state === 'running' ? 'stopped' : job.state,
-  statements: job.tally.statements,
-  done: job.tally.done,
-  failed: job.tally.failed,
-  in_doubt: job.tally.inDoubt,
-  amount: job.tally.amount,
-  finalize: job.finalize,
-  send: job.send,
-  created_at: job.createdAt,
-  ended_at: job.endedAt,
-  keep: job.keep,
-});
+function jobRecord(job: JobSummary) {
+  const {id, source, profile, mode, tally, finalize, send, created_at, ended_at, keep} = job;
+  const {statements, done, failed, inDoubt, amount} = tally;
+  const state = job.isRunning ? 'running' : job.state === 'running' ? 'stopped' : job.state;
+  return {
+    id,
+    source,
+    profile,
+    mode,
+    state,
+    statements,
+    done,
+    failed,
+    in_doubt: inDoubt,
+    amount,
+    finalize,
+    send,
+    created_at,
+    ended_at,
+    keep,
+  };
+}
 
-export const jobFields = {
-  ...{id: text, source: text, profile: text, mode: text, state: text},
-  ...{statements: integer, done: integer, failed: integer, in_doubt: integer, amount: integer},
-  ...{finalize: boolean, send: boolean, created_at: integer, ended_at: nullable(integer), keep: boolean},
+const jobFields = {
+  id: text,
+  source: text,
+  profile: text,
+  mode: text,
+  state: text,
+  statements: integer,
+  done: integer,
+  failed: integer,
+  in_doubt: integer,
+  amount: centavos,
+  finalize: boolean,
+  send: boolean,
+  created_at: timestamp,
+  ended_at: nullable(timestamp),
+  keep: boolean,
 };
-export const jobSchema = record({...jobFields, rows: list(record(rowFields))});
-
-const KINDS = {amount: 'centavos', created_at: 'timestamp', ended_at: 'timestamp'} as const;
-const JOB_COLUMNS = recordColumns(Object.keys(jobFields), KINDS);
+const JOB = record(jobFields);
+export const jobsSchema = list(JOB);
+export const jobSchema = record({...jobFields, rows: list(IMPORT_ROW)});
 
 /** For people. */
-const JOB_TABLE: readonly Column[] = [
-  {path: 'created_at', header: 'begun', kind: 'timestamp', rank: 4},
-  {path: 'source', header: 'file', kind: 'text', rank: 2},
-  {path: 'progress', header: 'done', kind: 'text', rank: 3},
-  {path: 'amount', header: 'amount', kind: 'centavos', rank: 3},
-  {path: 'stands', header: 'status', kind: 'text', rank: 3},
-  {path: 'id', header: 'id', kind: 'text', rank: 1},
-];
+const JOB_TABLE: Table = {
+  created_at: {header: 'begun', rank: 4},
+  source: {header: 'file', rank: 2},
+  progress: {header: 'done', rank: 3},
+  amount: 3,
+  stands: {header: 'status', rank: 3},
+  id: 1,
+};
 
 export function resultOfJobs(jobs: readonly JobSummary[]): Result {
   const shown = jobs.map((job) => ({...jobRecord(job), stands: stateWords(job), progress: progressOf(job)}));
-  return resultOfRecords(jobs.map(jobRecord), JOB_COLUMNS, {shown, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
+  return resultOfRecords(JOB, jobs.map(jobRecord), {shown, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
 }
 
 /** `running`, `stopped`, `3 failed`, `done`. */
-function stateWords({state, isRunning, tally: {failed, inDoubt, statements, done}}: JobSummary): string {
-  if (isRunning) return 'running';
-  if (state === 'abandoned' || state === 'ready') return state === 'ready' ? 'not begun' : 'abandoned';
-  if (state === 'running') return 'stopped';
+function stateWords(job: JobSummary): string {
+  const {state, failed, in_doubt: inDoubt, statements, done} = jobRecord(job);
+  if (state !== 'ended') return state === 'ready' ? 'not begun' : state;
   const parts = [failed > 0 && `${failed} failed`, inDoubt > 0 && `${inDoubt} in doubt`].filter(Boolean);
   return parts.length > 0 ? parts.join(', ') : done === statements ? 'done' : 'incomplete';
 }
 
-const progressOf = ({tally: {done, statements}}: JobSummary): string =>
-  `${done.toLocaleString('en')} of ${statements.toLocaleString('en')}`;
-
-/** As the result file has them, and the pipe. */
-export const ROW_COLUMNS = recordColumns(Object.keys(rowFields), {amount: 'centavos'});
+const progressOf = ({tally: {done, statements}}: JobSummary): string => `${count(done)} of ${count(statements)}`;
 
 /** For people. */
-const ROW_TABLE: readonly Column[] = [
-  {path: 'external_id', header: 'external id', kind: 'text', rank: 1},
-  {path: 'customer_name', header: 'customer', kind: 'text', rank: 2},
-  {path: 'number', header: 'number', kind: 'text', rank: 4},
-  {path: 'amount', header: 'amount', kind: 'centavos', rank: 3},
-  {path: 'stands', header: 'status', kind: 'text', rank: 3},
-  {path: 'error', header: 'error', kind: 'text', rank: 3},
-  {path: 'id', header: 'id', kind: 'text', rank: 6},
-];
+const ROW_TABLE: Table = {
+  external_id: 1,
+  customer_name: {header: 'customer', rank: 2},
+  number: 4,
+  amount: 3,
+  stands: {header: 'status', rank: 3},
+  error: 3,
+  id: 6,
+};
 
 /** Prints a job with these of its rows, as they are read. */
 export async function printJob(
@@ -95,20 +107,11 @@ export async function printJob(
   const below = [`${id}, ${source}: ${parts.join(', ')}.`];
   const resultOf = (some: readonly Row[]): Result => {
     const records = some.map((row) => recordOf(row, file));
-    const shown = some.map((row, index) => ({
-      ...records[index]!,
-      stands: rowWords(row),
-      // The status says it.
-      error: row.sent === 'unknown' ? null : row.error,
-    }));
+    // The status says what is in doubt.
+    const errorOf = ({sent, error}: Row): string | null => (sent === 'unknown' ? null : error);
+    const shown = some.map((row, index) => ({...records[index]!, stands: rowWords(row), error: errorOf(row)}));
     const document = {...jobRecord(job), rows: records};
-    return resultOfRecords(records, ROW_COLUMNS, {
-      shown,
-      document,
-      rowsIn: 'rows',
-      atTerminal: ROW_TABLE,
-      below,
-    });
+    return resultOfRecords(IMPORT_ROW, records, {shown, document, rowsIn: 'rows', atTerminal: ROW_TABLE, below});
   };
   await renderList(pagesOf(rows), resultOf, rendering, untilStopped(context));
   if (!context.io.stdoutIsTerminal) return;

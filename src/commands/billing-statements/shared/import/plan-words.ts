@@ -1,13 +1,27 @@
 // The plan of an import, and what scripts get of it.
 
+import {basename} from 'node:path';
 import {numberOf} from '../../../../api/statement.js';
 import type {Statement} from '../../../../billing/compose/plan.js';
 import type {Row} from '../../../../billing/import/job/facts.js';
 import type {JobFile} from '../../../../billing/import/job/file.js';
-import type {Left} from '../../../../billing/import/job/rows.js';
-import {constant, either, integer, list, nullable, record, text} from '../../../../cli/json-schema.js';
-import {resultOfRecords} from '../../../../cli/objects/results.js';
+import type {Left} from '../../../../billing/import/job/file.js';
+import {resultOfRecords, type Table} from '../../../../cli/records.js';
+import {
+  centavos,
+  choice,
+  constant,
+  either,
+  integer,
+  list,
+  nullable,
+  record,
+  text,
+  timestamp,
+  titled,
+} from '../../../../cli/schema.js';
 import type {Context} from '../../../../context.js';
+import {count, counted} from '../../../../ground/counts.js';
 import {placeOf} from '../../../../ground/errors.js';
 import {shortDay} from '../../../../ground/manila.js';
 import {formatPesos} from '../../../../ground/pesos.js';
@@ -15,29 +29,30 @@ import type {Change} from '../../../../guard/change.js';
 import type {Faults} from '../../../../input/spreadsheet/faults.js';
 import type {Io, Part, Style} from '../../../../output/io.js';
 import {renderList, untilStopped} from '../../../../output/render-list.js';
-import type {Column, Rendering, Result} from '../../../../output/result.js';
+import type {Rendering, Result} from '../../../../output/result.js';
 import {UNDONE} from './jobs.js';
-import {durationWords} from './progress.js';
+import {durationWords, payerOf} from './progress.js';
 
-/** A statement of an import as scripts get it. */
-export const rowFields = {
+const rowFields = {
   external_id: text,
   customer_name: nullable(text),
   id: nullable(text),
   number: nullable(text),
   status: nullable(text),
-  sent: {enum: ['no', 'unknown', 'yes']},
-  amount: integer,
+  sent: choice('no', 'unknown', 'yes'),
+  amount: centavos,
   link: nullable(text),
   error_code: nullable(text),
   error: nullable(text),
 };
-const plannedRow = record({
+/** A statement of an import as scripts and the result file get it. */
+export const IMPORT_ROW = record(rowFields);
+const PLANNED = record({
   external_id: text,
   customer: text,
   items: integer,
-  amount: integer,
-  due_at: nullable(integer),
+  amount: centavos,
+  due_at: nullable(titled('due', timestamp)),
   exists: nullable(text),
 });
 
@@ -45,10 +60,17 @@ const plannedRow = record({
 export const importSchema = either(
   record({type: constant('row'), ...rowFields}),
   record({
-    ...{type: constant('summary'), job: text, statements: integer, done: integer, failed: integer},
-    ...{in_doubt: integer, left: integer, amount: integer, result_file: nullable(text)},
+    type: constant('summary'),
+    job: text,
+    statements: integer,
+    done: integer,
+    failed: integer,
+    in_doubt: integer,
+    left: integer,
+    amount: integer,
+    result_file: nullable(text),
   }),
-  list(plannedRow),
+  list(PLANNED),
 );
 
 const ROWS_A_PAGE = 500;
@@ -61,31 +83,36 @@ export interface Pace {
   readonly callTime: number;
   /** Statements at a time. */
   readonly concurrency: number;
+  /** Milliseconds that it waits between two rounds, and before it goes on with a draft of another computer. */
+  readonly barrier: number;
+  readonly takeOver: number;
 }
 
 /** How much there is to do, before it is confirmed. */
-export function planLines(job: JobFile, {callTime, concurrency}: Pace): Part[] {
-  const {finalize, send, mode} = job.record;
-  const {statements, amount, customers, newCustomers} = job.tally;
+export function planLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: Pace): Part[] {
+  const {finalize, send, mode, created_at: createdAt} = job.record;
+  const {statements, amount, customers, newCustomers, firstDue, lastDue} = job.tally;
   const {largest} = job.left(true, []);
   const items = job.itemCount;
-  const dues = duesOf(job);
-  const requests = statements * (2 + Number(finalize) * 2 + Number(send) * 2) + items + newCustomers;
-  const seconds = (requests * (callTime / Math.min(concurrency, statements) + OWN_TIME)) / 1000;
-  const who = `${customers.toLocaleString('en')} ${customers === 1 ? 'customer' : 'customers'}`;
-  const fresh = newCustomers > 0 ? `, ${newCustomers.toLocaleString('en')} of them new` : '';
-  return [
-    `${statements.toLocaleString('en')} billing ${statements === 1 ? 'statement' : 'statements'} for ${who}${fresh}`,
-    `Total ${formatPesos(amount)}, ${items.toLocaleString('en')} ${items === 1 ? 'item' : 'items'}`,
+  // `15 Dec`, `27 Nov to 23 Dec`.
+  const days = [firstDue, lastDue].map((at) => at !== null && shortDay(at, createdAt));
+  const dues = [...new Set(days)].join(' to ');
+  const requests = statements * (2 + Number(finalize) + Number(send)) + items + newCustomers;
+  const waits = ((newCustomers > 0 ? 2 : 1) * barrier + (job.takesOver ? takeOver : 0)) / 1000;
+  const seconds = (requests * (callTime / Math.min(concurrency, statements) + OWN_TIME)) / 1000 + waits;
+  const fresh = newCustomers > 0 ? `, ${count(newCustomers)} of them new` : '';
+  const lines = [
+    `${counted(statements, 'billing statement')} for ${counted(customers, 'customer')}${fresh}`,
+    `Total ${formatPesos(amount)}, ${counted(items, 'item')}`,
     // Everything may be done already.
-    ...(statements > 1 && largest
-      ? [
-          `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${job.nameOf(largest) ?? largest.customer}`,
-        ]
-      : []),
-    ...(dues === undefined ? [] : [`Due ${dues}`]),
-    `About ${requests.toLocaleString('en')} requests${mode === 'sandbox' ? '' : `, ${durationWords(seconds)}`}`,
-  ].map((line, index, {length}) => ({text: `  ${line}`, ...(index === length - 1 && {style: 'dim' as const})}));
+    statements > 1 &&
+      largest &&
+      `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${payerOf(job, largest)}`,
+    firstDue !== null && `Due ${dues}`,
+    waits > 0 && `Waits ${durationWords(waits)} to check that nobody else bills these rows`,
+  ].filter(Boolean);
+  const last = `About ${count(requests)} requests${mode === 'sandbox' ? '' : `, ${durationWords(seconds)}`}`;
+  return [...lines.map((line) => ({text: `  ${line}`})), {text: `  ${last}`, style: 'dim'}];
 }
 
 /** Statements that are listed before an import; the rest is counted. */
@@ -99,48 +126,27 @@ export async function payersTable(job: JobFile, io: Io): Promise<string[]> {
   const plain = Object.create(io, {paint: {value: (_: Style, part: string) => part}}) as Io;
   const {text = ''} = await tableView(resultOfPlan(job, rows.slice(0, MOST_LISTED)), {io: plain});
   const more = job.left(true, []).statements - MOST_LISTED;
-  const rest = more > 0 ? [`and ${more.toLocaleString('en')} more. To see all of them, add --dry-run.`] : [];
+  const rest = more > 0 ? [`and ${count(more)} more. To see all of them, add --dry-run.`] : [];
   return [...text.trimEnd().split('\n'), ...rest];
 }
 
 /** Names in the file that are not those of the customers. */
-export const nameLines = ({count, shown}: Faults): string[] =>
-  count === 0
-    ? []
-    : [
-        'These names are not those of the customers:',
-        ...shown.map((fault) => `  ${placeOf(fault)}: ${fault.problem}`),
-        ...(count > shown.length ? [`  and ${(count - shown.length).toLocaleString('en')} more`] : []),
-      ];
-
-/** `15 Dec`, `27 Nov to 23 Dec`. */
-function duesOf({tally: {firstDue: first, lastDue: last}, record: {createdAt}}: JobFile): string | undefined {
-  if (first === null || last === null) return undefined;
-  const [from, to] = [first, last].map((at) => shortDay(at, createdAt));
-  return from === to ? from : `${from} to ${to}`;
+export function nameLines({count: all, shown}: Faults): string[] {
+  if (all === 0) return [];
+  const lines = shown.map((fault) => `  ${placeOf(fault)}: ${fault.problem}`);
+  const more = all - shown.length;
+  return ['These names are not those of the customers:', ...lines, ...(more > 0 ? [`  and ${count(more)} more`] : [])];
 }
 
 /** `JEEPNEY-0002 (open, ₱31,000.00)`. */
 export const statementWords = (statement: Statement): string =>
   `${numberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
 
-const PLAN_COLUMNS: readonly Column[] = [
-  {path: 'external_id', header: 'external id', kind: 'text', rank: 1},
-  {path: 'customer', header: 'customer', kind: 'text', rank: 2},
-  {path: 'items', header: 'items', kind: 'text', rank: 4},
-  {path: 'amount', header: 'amount', kind: 'centavos', rank: 3},
-  {path: 'due_at', header: 'due', kind: 'timestamp', rank: 5},
-];
+const PLAN_COLUMNS: Table = {external_id: 1, customer: 2, items: 4, amount: 3, due_at: 5};
 
 /** Prints the statements that an import would make, as they are read. */
-export function printPlan(
-  job: JobFile,
-  planned: Iterable<Row>,
-  rendering: Rendering,
-  context: Pick<Context, 'io' | 'signal'>,
-): Promise<void> {
-  return renderList(pagesOf(planned), (rows) => resultOfPlan(job, rows), rendering, untilStopped(context));
-}
+export const printPlan = (job: JobFile, rows: Iterable<Row>, rendering: Rendering, context: Context): Promise<void> =>
+  renderList(pagesOf(rows), (some) => resultOfPlan(job, some), rendering, untilStopped(context));
 
 /** So many at a time that a long list takes no more memory than a short one. */
 export function* pagesOf(rows: Iterable<Row>): Generator<Row[]> {
@@ -154,48 +160,37 @@ export function* pagesOf(rows: Iterable<Row>): Generator<Row[]> {
 }
 
 function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
-  const rows = planned.map((row) => ({
-    external_id: row.external_id,
-    customer: job.customer(row.customer)?.name ?? row.customer,
-    items: job.itemsOf(row.n).length,
-    amount: row.amount,
-    due_at: row.due_at,
-    exists: row.id,
-  }));
-  return resultOfRecords(rows, PLAN_COLUMNS, {
-    all: [...PLAN_COLUMNS, {path: 'exists', header: 'exists', kind: 'text'}],
+  const rows = planned.map(({n, external_id, customer: ref, amount, due_at, id: exists}) => {
+    const customer = job.customer(ref)?.name ?? ref;
+    return {external_id, customer, items: job.itemsOf(n).length, amount, due_at, exists};
   });
+  return resultOfRecords(PLANNED, rows, {columns: PLAN_COLUMNS});
 }
 
 /**
  * `create, finalize and send 400 billing statements of ₱1,284,500.00 in all for 388 customers (12 new)`.
  * @param left what is asked about; the rest was confirmed and done before
- * @param options `otherNames` is how many names are not those of the customers
+ * @param otherNames how many names are not those of the customers
  */
-export function changeOfImport(
-  job: JobFile,
-  left: Left,
-  {command = 'billing-statements import', otherNames = 0}: {command?: string; otherNames?: number} = {},
-): Change {
-  const {finalize, send} = job.record;
-  const {statements, amount, customers, unmade, begun, drafts, largest} = left;
+export function changeOfImport(job: JobFile, left: Left, command: string, otherNames = 0): Change {
+  const {finalize, send, source} = job.record;
+  const {statements, amount, unmade, begun, drafts, largest} = left;
   const {newCustomers, statements: all} = job.tally;
-  const verbs = [
-    ...(unmade > 0 ? ['create'] : begun > 0 ? ['complete'] : []),
-    ...(finalize && drafts > 0 ? ['finalize'] : []),
-    ...(send ? ['send'] : []),
-  ];
+  const make = unmade > 0 ? 'create' : begun > 0 && 'complete';
+  const verbs = [make, finalize && drafts > 0 && 'finalize', send && 'send'].filter(Boolean);
   const steps = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : (verbs[0] ?? 'complete');
-  const of = statements < all ? `${statements.toLocaleString('en')} of ` : '';
-  const what = all === 1 ? '1 billing statement' : `${of}${all.toLocaleString('en')} billing statements`;
-  const who = customers === 1 ? '1 customer' : `${customers.toLocaleString('en')} customers`;
-  const fresh = unmade > 0 && newCustomers > 0 ? ` (${newCustomers.toLocaleString('en')} new)` : '';
+  const rest = statements < all;
+  const what = `${rest && all > 1 ? `${count(statements)} of ` : ''}${counted(all, 'billing statement')}`;
+  const fresh = unmade > 0 && newCustomers > 0 ? ` (${count(newCustomers)} new)` : '';
+  const who = `${counted(left.customers, 'customer')}${fresh}${finalize ? '' : ', as drafts'}`;
+  const others = otherNames > 0 ? `, ${count(otherNames)} under another name` : '';
   return {
     command,
     asks: true,
     ids: [],
+    ...(source !== '-' && {file: basename(source)}),
     known: {
-      what: `${statements < all ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${fresh}${finalize ? '' : ', as drafts'}${otherNames > 0 ? `, ${otherNames.toLocaleString('en')} under another name` : ''}`,
+      what: `${rest ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${others}`,
       amount: BigInt(amount),
       statements,
       // Those that are smaller are allowed whenever the largest is.

@@ -1,12 +1,14 @@
 // How far an import is: a bar at a terminal, a line every ten seconds elsewhere, a record for each row in JSON.
 
-import type {JobFacts, Phase, Row} from '../../../../billing/import/job/facts.js';
+import type {JobFacts, Phase, Row, Tally} from '../../../../billing/import/job/facts.js';
 import type {JobFile} from '../../../../billing/import/job/file.js';
-import type {RowNews} from '../../../../billing/import/run.js';
+import type {JobOptions, RowNews} from '../../../../billing/import/run.js';
 import {wrapped} from '../../../../cli/line/error-words.js';
 import type {Context} from '../../../../context.js';
+import {count} from '../../../../ground/counts.js';
 import {formatPesos} from '../../../../ground/pesos.js';
 import {clean, toJson} from '../../../../output/format.js';
+import {timeOfDay, WAITS} from '../compose/run.js';
 import {bar} from '../../../../output/tables/bars.js';
 
 /** Milliseconds between two lines where there is no terminal, and between two pictures where there is. */
@@ -17,11 +19,12 @@ const MEASURED = 15_000;
 const LEAST_MEASURED = 1000;
 /** Milliseconds without a response after which that is said. */
 const SILENCE = 5000;
-/** Requests that each step takes, about. */
+/** Milliseconds without news of a statement after which it is said what is waited for. */
+const IDLE = 2000;
+/** Requests that each step takes. The due date is set together with the finalizing. */
 const CUSTOMER = 1;
-const DRAFT = 3;
 const FINALIZE = 2;
-const SEND = 2;
+const SEND = 1;
 /** Columns. A quarter of the line is the bar; what a terminal writes for Ctrl-C goes behind it. */
 const WIDEST_BAR = 40;
 const NARROWEST_BAR = 8;
@@ -34,50 +37,46 @@ export const recordOf = (row: Row, job: JobFile) => {
   return {external_id, customer_name: job.nameOf(row), id, number, status, sent, amount, link, error_code, error};
 };
 
+/** Who a row bills, for people. */
+export const payerOf = (job: JobFile, row: Row): string => job.nameOf(row) ?? row.customer;
+
 export const doneWord = ({finalize, send}: Pick<JobFacts, 'finalize' | 'send'>): string =>
   send ? 'sent' : finalize ? 'finalized' : 'created';
 
+/** Until when it waits, in milliseconds since the epoch, and for what. */
+type Wait = Parameters<NonNullable<JobOptions['onWait']>>;
+
 export class ImportProgress {
-  readonly #context: Pick<Context, 'io' | 'nowMilliseconds' | 'signal'>;
+  readonly #context: Context;
   readonly #job: JobFile;
   readonly #inJson: boolean;
-  readonly #total: number;
-  readonly #amount: number;
-  readonly #verb: string;
-  /** Requests for a statement whose draft is complete. */
+  /** As it was when the run began, and counted on since, as reading it takes long; `drafted` without what may have been sent. */
+  readonly #tally: {-readonly [Name in keyof Tally]: Tally[Name]};
+  /** Requests for a draft with its items, on average, and for the rest of its statement. */
+  readonly #draft: number;
   readonly #finish: number;
-  readonly #newCustomers: number;
   #customersMade = 0;
-  /** Statements of which only the draft is made. */
-  #drafted: number;
-  #done: number;
-  #doneAmount: number;
-  #failed: number;
   /** Rows that may have been sent. */
   readonly #unclear: Set<number>;
   /** Milliseconds, and requests that were left then. */
   #measured: {readonly at: number; readonly left: number}[] = [];
   #silentSince: number | undefined;
+  #wait: Wait | undefined;
+  #lastNews: number;
   #lastShown: number;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(context: Pick<Context, 'io' | 'nowMilliseconds' | 'signal'>, job: JobFile, inJson: boolean) {
-    const {statements, amount, done, doneAmount, drafted, failed, newCustomers} = job.tally;
+  constructor(context: Context, job: JobFile, inJson: boolean) {
+    const {tally} = job;
     const {finalize, send} = job.record;
     this.#context = context;
     this.#job = job;
     this.#inJson = inJson;
-    this.#total = statements;
-    this.#amount = amount;
-    this.#verb = doneWord(job.record);
+    this.#draft = 1 + job.itemCount / Math.max(1, tally.statements);
     this.#finish = (finalize ? FINALIZE : 0) + (send ? SEND : 0);
-    this.#newCustomers = newCustomers;
-    this.#done = done;
-    this.#doneAmount = doneAmount;
-    this.#failed = failed;
     this.#unclear = new Set(job.unclearSends().map(({n}) => n));
-    this.#drafted = drafted - this.#unclear.size;
-    this.#lastShown = context.nowMilliseconds();
+    this.#tally = {...tally, drafted: tally.drafted - this.#unclear.size};
+    this.#lastShown = this.#lastNews = context.nowMilliseconds();
   }
 
   addCustomer(): void {
@@ -90,37 +89,36 @@ export class ImportProgress {
     this.#silentSince = since;
   }
 
+  setWait(...wait: Wait): void {
+    this.#wait = wait;
+    this.show();
+  }
+
   tell({row, phase, error}: RowNews): void {
-    this.#count(row, phase);
-    const isOver = phase === 'done' || phase === 'failed' || row.sent === 'unknown';
-    if (this.#inJson && isOver) {
-      const line = `${toJson({type: 'row', ...recordOf(row, this.#job)})}\n`;
-      this.#writing = this.#writing.then(() => this.#context.io.out(line));
-      this.#writing.catch(() => {});
-    }
+    this.#lastNews = this.#context.nowMilliseconds();
+    if (phase === 'drafted') this.#tally.drafted++;
+    else if (phase === 'done' || phase === 'failed' || row.sent === 'unknown') this.#countEnded(row, phase);
     if (phase === 'failed' && error) {
-      const who = this.#job.nameOf(row) ?? row.customer;
       const {io} = this.#context;
-      const text = clean(`line ${row.line}, ${row.external_id}, ${who}: ${error.message}`);
+      const text = clean(`line ${row.line}, ${row.external_id}, ${payerOf(this.#job, row)}: ${error.message}`);
       for (const line of wrapped(text, io.tableWidth, 0, 2)) io.note(line);
     }
     this.show();
   }
 
-  #count(row: Row, phase: Phase): void {
-    if (phase === 'drafted') {
-      this.#drafted++;
-      return;
-    }
-    const isUnclear = row.sent === 'unknown';
-    if (phase !== 'done' && phase !== 'failed' && !isUnclear) return;
+  #countEnded(row: Row, phase: Phase): void {
+    const tally = this.#tally;
     // One that was in doubt is not counted as a draft any more.
-    if (!this.#unclear.delete(row.n) && row.opened === 1) this.#drafted--;
+    if (!this.#unclear.delete(row.n) && row.opened === 1) tally.drafted--;
     if (phase === 'done') {
-      this.#done++;
-      this.#doneAmount += row.amount;
-    } else if (phase === 'failed') this.#failed++;
+      tally.done++;
+      tally.doneAmount += row.amount;
+    } else if (phase === 'failed') tally.failed++;
     else this.#unclear.add(row.n);
+    if (!this.#inJson) return;
+    const line = `${toJson({type: 'row', ...recordOf(row, this.#job)})}\n`;
+    this.#writing = this.#writing.then(() => this.#context.io.out(line));
+    this.#writing.catch(() => {});
   }
 
   async end(): Promise<void> {
@@ -140,14 +138,15 @@ export class ImportProgress {
   }
 
   get #open(): number {
-    return this.#total - this.#done - this.#failed - this.#unclear.size;
+    const {statements, done, failed} = this.#tally;
+    return statements - done - failed - this.#unclear.size;
   }
 
   /** Requests. */
   get #left(): number {
-    const customers = this.#newCustomers - this.#customersMade;
-    const drafts = Math.max(0, this.#open - this.#drafted);
-    return customers * CUSTOMER + drafts * DRAFT + this.#open * this.#finish;
+    const customers = this.#tally.newCustomers - this.#customersMade;
+    const drafts = Math.max(0, this.#open - this.#tally.drafted);
+    return customers * CUSTOMER + drafts * this.#draft + this.#open * this.#finish;
   }
 
   /** Requests in a second, lately; undefined while that is not known. */
@@ -160,20 +159,27 @@ export class ImportProgress {
 
   /** @param brief leaves out the total amount */
   #words(now: number, brief = false): string[] {
+    const {failed} = this.#tally;
     return [
       this.#counted(),
-      ...(this.#failed > 0 ? [`${count(this.#failed)} failed`] : []),
+      ...(failed > 0 ? [`${count(failed)} failed`] : []),
       ...(this.#unclear.size > 0 ? [`${count(this.#unclear.size)} in doubt`] : []),
       ...this.#timing(now, brief),
     ];
   }
 
   #counted(): string {
-    if (this.#customersMade < this.#newCustomers && this.#drafted + this.#done === 0)
-      return `${count(this.#customersMade)} of ${count(this.#newCustomers)} customers created`;
-    return this.#finish > 0 && this.#drafted < this.#open
-      ? `${count(this.#drafted + this.#done)} of ${count(this.#total)} drafts made`
-      : `${count(this.#done)} of ${count(this.#total)} ${this.#verb}`;
+    const {statements, drafted, done, newCustomers} = this.#tally;
+    if (this.#customersMade < newCustomers && drafted + done === 0)
+      return `${count(this.#customersMade)} of ${count(newCustomers)} customers created`;
+    return this.#finish > 0 && drafted < this.#open
+      ? `${count(drafted + done)} of ${count(statements)} drafts made`
+      : `${count(done)} of ${count(statements)} ${doneWord(this.#job.record)}`;
+  }
+
+  #isWaiting(now: number): boolean {
+    const [until, why] = this.#wait ?? [0, 'barrier'];
+    return now < until && (why === 'barrier' || now - this.#lastNews >= IDLE);
   }
 
   /** How long it will take, or what it waits for. */
@@ -184,24 +190,34 @@ export class ImportProgress {
       this.#measured = [];
       return [`no response for ${durationWords(silent / 1000)}`];
     }
+    if (this.#isWaiting(now)) {
+      this.#measured = [];
+      const [until, why] = this.#wait!;
+      const [what, inShort] =
+        why === 'barrier' ? ['that nobody else bills these rows', 'for other imports '] : [WAITS[why], ''];
+      const at = timeOfDay(until);
+      return [brief ? `checking ${inShort}until ${at}` : `checking until ${at} ${what}`];
+    }
     const pace = this.#pace(now);
-    const amount = `${formatPesos(this.#doneAmount)}${brief ? '' : ` of ${formatPesos(this.#amount)}`}`;
-    return [
-      ...(pace === undefined ? [] : [`${durationWords(this.#left / pace)} left`]),
-      ...(this.#done > 0 ? [amount] : []),
-      ...(pace === undefined ? [] : [rateWords(pace / (DRAFT + this.#finish))]),
-    ];
+    const {done, doneAmount, amount} = this.#tally;
+    const amounts = done > 0 ? [`${formatPesos(doneAmount)}${brief ? '' : ` of ${formatPesos(amount)}`}`] : [];
+    if (pace === undefined) return amounts;
+    return [`${durationWords(this.#left / pace)} left`, ...amounts, rateWords(pace / (this.#draft + this.#finish))];
   }
 
   /** A bar, and as many of the words as fit beside it. */
   #line(width: number, now: number): string {
     const {io} = this.#context;
-    const room = width < NARROW ? NARROWEST_BAR : Math.min(WIDEST_BAR, Math.floor(width / 4));
+    // What it waits for matters more than the bar, which stands still.
+    const isNarrow = width < NARROW || this.#isWaiting(now);
+    const room = isNarrow ? NARROWEST_BAR : Math.min(WIDEST_BAR, Math.floor(width / 4));
     const brief = this.#words(now, true);
     const forms = [this.#words(now), ...brief.map((_, dropped) => brief.slice(0, brief.length - dropped))];
     const texts = forms.map((words) => words.join(' · '));
+    if (this.#isWaiting(now)) texts.splice(2, 0, texts[1]!.replace(' for other imports', ''));
     const text = texts.find((each) => each.length + 2 + room <= width) ?? texts.at(-1)!;
-    const all = this.#newCustomers * CUSTOMER + this.#total * (DRAFT + this.#finish);
+    const {newCustomers, statements} = this.#tally;
+    const all = newCustomers * CUSTOMER + statements * (this.#draft + this.#finish);
     const drawn = bar(all - this.#left, all, room, io);
     return `${drawn.padEnd(room, io.utf8 ? '░' : '-')}  ${text}`;
   }
@@ -210,8 +226,6 @@ export class ImportProgress {
 /** `9.4/s`, or `24/min` of what takes more than a second each. */
 const rateWords = (perSecond: number): string =>
   perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${Math.ceil(perSecond * 60)}/min`;
-
-const count = (number: number): string => number.toLocaleString('en');
 
 /** `43 s`, `2 min`, `1 h 5 min`. */
 export function durationWords(seconds: number): string {

@@ -3,57 +3,94 @@
 import {setMaxListeners} from 'node:events';
 import {existsSync} from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
-import type {Outcome} from '../../../../billing/compose/outcome.js';
-import type {StatementPlan} from '../../../../billing/compose/plan.js';
+import type {Row} from '../../../../billing/import/job/facts.js';
 import type {JobFile} from '../../../../billing/import/job/file.js';
-import type {TypedRow} from '../../../../billing/import/job/rows.js';
 import type {Workers} from '../../../../billing/import/workers.js';
+import {forceFlag} from '../../../../cli/base.js';
+import type {GlobalFlags} from '../../../../cli/global-flags.js';
 import {sameAccount} from '../../../../cli/next-command.js';
+import {Flags, type Interfaces} from '../../../../cli/oclif.js';
+import {columnsOf} from '../../../../cli/records.js';
 import type {Context, UserFile} from '../../../../context.js';
 import {usageError} from '../../../../ground/errors.js';
-import {parseWholeNumber} from '../../../../input/quantities.js';
+import {guardConnection, guardIntent} from '../../../../guard/guard.js';
+import {valid} from '../../../../input/fault.js';
+import {readWholeNumber} from '../../../../input/quantities.js';
 import type {Rendering} from '../../../../output/result.js';
 import {csv} from '../../../../output/rows.js';
 import {explainStop} from '../compose/end.js';
-import {ROW_COLUMNS} from './job-words.js';
+import {resumeCommand} from './jobs.js';
+import {explainLoss} from './loss-words.js';
+import {IMPORT_ROW, pagesOf} from './plan-words.js';
 import {ImportProgress, recordOf} from './progress.js';
 import {summarize} from './summary.js';
 
 /** Rows at a time. */
-const CONCURRENCY = 4;
 const MOST_CONCURRENCY = 32;
 /** Milliseconds after which the progress is looked at again. */
 const TICK = 1000;
 /** Milliseconds that calls under way have after a signal. */
 const PATIENCE = 5000;
 
-export interface RunFlags {
+/** What an import takes, whether it begins or goes on. */
+export const jobFlags = {
+  concurrency: Flags.string({summary: 'Statements at a time, 1 to 32.', helpValue: '<number>', default: '4'}),
+  result: Flags.string({summary: 'CSV file for ids, numbers, links and errors.', helpValue: '<file>'}),
+  force: forceFlag,
+  'allow-duplicate': Flags.boolean({summary: 'Bill even what an open statement, or another row, bills already.'}),
+  adopt: Flags.boolean({summary: 'Continue what another machine began and has ended.'}),
+  'retry-failed': Flags.boolean({summary: 'Retry statements that failed.'}),
+  'resend-unknown': Flags.boolean({summary: 'Decide about each that may have been sent.'}),
+};
+export type JobFlags = Interfaces.InferredFlags<typeof jobFlags> & GlobalFlags;
+
+export interface RunOptions {
   /** Statements at a time. */
   readonly concurrency: number;
-  /** Looks at the job, or changes it, as soon as it belongs to this process. */
-  readonly prepare?: () => Promise<void>;
-  /** Rows are billed even where they were billed with other content meanwhile. */
+  /** Rows are billed even where others have billed the same. */
   readonly allowDuplicate: boolean;
-  /** Where the result is written. */
-  readonly result?: UserFile;
+  /** Statements of another machine may be taken over. */
+  readonly adopt: boolean;
+  /** Rows that failed are tried again. */
+  readonly retries: boolean;
+  /** Gets the ids of statements that have ended since the file was checked. */
+  readonly ended?: Set<string>;
 }
 
-export const readConcurrency = (text: string | undefined): number =>
-  text === undefined
-    ? CONCURRENCY
-    : parseWholeNumber(text, '--concurrency', {from: 1, to: MOST_CONCURRENCY, hint: 'For example: --concurrency 8'});
-
-/** An import prints a line for each statement as it ends, which not every format can. */
-export function checkFormat({format, jq, fields}: Rendering): void {
-  if (jq === undefined && fields === undefined && format !== 'csv' && format !== 'yaml') return;
-  throw usageError('an import prints lines of JSON as it goes, without --jq, --fields, csv and yaml.', {
-    code: 'invalid_flag',
-    hint: 'Use --json and filter the lines. --result names the CSV file.',
-  });
+/** Checks what needs neither a file nor a job. @param what in the imperative: `continue an import` */
+export async function checkRun(
+  context: Context,
+  flags: JobFlags,
+  {format, jq, fields}: Rendering,
+  what: string,
+): Promise<RunOptions> {
+  const connection = await context.connection();
+  guardConnection(connection, flags);
+  const range = {from: 1, to: MOST_CONCURRENCY, hint: 'For example: --concurrency 8'};
+  const concurrency = valid(readWholeNumber(flags.concurrency, range), '--concurrency');
+  if (!flags['dry-run']) {
+    // An import prints a line for each statement as it ends, which not every format can.
+    if (jq !== undefined || fields !== undefined || format === 'csv' || format === 'yaml')
+      throw usageError('an import prints lines of JSON as it goes, without --jq, --fields, csv and yaml.', {
+        code: 'invalid_flag',
+        hint: 'Use --json and filter the lines. --result names the CSV file.',
+      });
+    guardIntent(connection, flags, what, context.io);
+  }
+  const {adopt = false, 'allow-duplicate': allowDuplicate = false, 'retry-failed': retries = false} = flags;
+  return {concurrency, adopt, allowDuplicate, retries};
 }
 
-/** Where a result goes: the same whatever folder the job is continued in. */
-export const resultPath = (path: string): string => resolve(path);
+/** The file for the result: the same whatever folder the job is continued in. @param otherwise when no flag names one */
+export async function resultOf(
+  context: Context,
+  {result, force}: JobFlags,
+  source: string,
+  otherwise: string | null,
+): Promise<UserFile | undefined> {
+  const path = result === undefined ? otherwise : resolve(result);
+  return path === null ? undefined : context.fileToWrite(path, {flag: '--result', force, inputs: [source]});
+}
 
 /** `june-result.csv` for `june.csv`, or `june-result-2.csv` when there is one; none for stdin. */
 export function resultPathFor(source: string): string | null {
@@ -74,18 +111,25 @@ export async function workersOf(context: Context, concurrency: number): Promise<
   return new Workers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
 }
 
+interface WorkOptions extends RunOptions {
+  /** Looks at the job, or changes it, as soon as it belongs to this process. */
+  readonly prepare: () => Promise<void>;
+  /** Where the result is written. */
+  readonly result: UserFile | undefined;
+}
+
 /** Works on everything that is not done, writes the result file, and ends as {@link summarize} does. */
 export async function workOn(
   context: Context,
   job: JobFile,
   rendering: Rendering,
-  {concurrency, prepare, allowDuplicate, result}: RunFlags,
+  {concurrency, prepare, allowDuplicate, ended, result}: WorkOptions,
 ): Promise<void> {
   const {host, now, nowMilliseconds, signal, sleep} = context;
   const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
   const {runJob} = await context.imports();
-  job.claim(host.identity, now(), context.isAlive);
-  await prepare?.();
+  job.claim(host.identity, context.isAlive);
+  await prepare();
   const failedBefore = job.tally.failed;
   const progress = new ImportProgress(context, job, inJson);
   const patience = new AbortController();
@@ -110,18 +154,27 @@ export async function workOn(
     client: await context.client(),
     job,
     concurrency,
+    ended,
+    timing: await (await context.runs()).timing(),
+    timeout: (await context.connection()).timeout.value * 1000,
     now,
     nowMilliseconds,
     signal,
-    patience: patience.signal,
     sleep,
+    allowDuplicate,
+    patience: patience.signal,
     tell: (news) => progress.tell(news),
     onCustomer: () => progress.addCustomer(),
     onSilence: (since) => progress.setSilence(since),
-    explain: ({stop, state}: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) =>
-      explainStop(stop, state, plan, sameAccount(context)),
-    sends: await sendsOf(context, job),
-    allowDuplicate,
+    onWait: (...wait) => progress.setWait(...wait),
+    onCustomerLeft: (id) =>
+      context.io.note(
+        `Another import created a customer with the same address as ${id}, which stays. To see it: centavo customers get ${id}${sameAccount(context)}`,
+      ),
+    explainLoss: (row, winner, stays) =>
+      explainLoss(row, winner, stays, {resume: resumeCommand(context, job.id), account: sameAccount(context)}),
+    explain: ({stop, state}, plan) => explainStop(stop, state, plan, sameAccount(context)),
+    sends: await sendsOf(context),
   });
   signal.removeEventListener('abort', giveUp);
   over.abort();
@@ -142,14 +195,9 @@ export async function workOn(
 }
 
 /** Sends in the history of this machine, which all commands look at. */
-async function sendsOf(context: Context, job: JobFile) {
-  const {lastSends} = await context.billing();
+async function sendsOf(context: Context) {
   const audit = await context.audit();
   const journal = await (await context.runs()).history();
-  const {createdAt, since: oldest, newest} = job.record;
-  // What an earlier import made may have been sent before this one began.
-  const since = newest === 0 ? createdAt : Math.min(createdAt, oldest);
-  let known = lastSends(audit.others(), since);
   let waiting: string[] = [];
   let recording: Promise<void> | undefined;
   const record = async (): Promise<void> => {
@@ -167,28 +215,19 @@ async function sendsOf(context: Context, job: JobFile) {
     },
     ended: (id: string, sent: boolean) => journal.sendEnded(id, sent),
     elsewhere: (id: string, after: number | null) => {
-      if (audit.othersWrote()) known = lastSends(audit.others(), since);
-      const send = known.get(id);
+      const send = audit.lastSend(id);
       return send && (after === null || send.at > after) ? send.state : undefined;
     },
   };
 }
 
-const ROWS_AT_ONCE = 1000;
-
 /** The rows in the order of the file, as a spreadsheet. */
 async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<string> {
-  const textOf = (rows: readonly TypedRow[], header: boolean): Promise<string> => {
+  const textOf = (rows: readonly Row[], header: boolean): Promise<string> => {
     const records = rows.map((row) => hide(recordOf(row, job)));
-    return csv(records, ROW_COLUMNS, {checkSignal: async () => {}}, {header});
+    return csv(records, columnsOf(IMPORT_ROW), {checkSignal: async () => {}}, {header});
   };
   // Excel reads UTF-8 only with this mark.
   yield `\uFEFF${await textOf([], true)}`;
-  let some: TypedRow[] = [];
-  for (const row of job.rows()) {
-    if (some.push(row) < ROWS_AT_ONCE) continue;
-    yield await textOf(some, false);
-    some = [];
-  }
-  yield await textOf(some, false);
+  for (const rows of pagesOf(job.rows())) yield await textOf(rows, false);
 }

@@ -1,26 +1,32 @@
 // What came of a run of an import, and the next command.
 
+import type {Name} from '../../../../audit/audit.js';
 import type {JobFile} from '../../../../billing/import/job/file.js';
+import type {JobEnd} from '../../../../billing/import/run.js';
 import type {Context} from '../../../../context.js';
+import {count} from '../../../../ground/counts.js';
 import {CentavoError, type Applied, type FailedResult} from '../../../../ground/errors.js';
 import {formatPesos} from '../../../../ground/pesos.js';
 import {toJson} from '../../../../output/format.js';
 import {NOTHING_APPLIED} from '../compose/end.js';
 import {resumeCommand, UNDONE} from './jobs.js';
-import {doneWord} from './progress.js';
+import {doneWord, payerOf} from './progress.js';
 
 /** How many rows an error lists for scripts. */
 const MOST_RESULTS = 1000;
 /** How many statements are named in an error. */
 const MOST_NAMED = 5;
 
-interface Ending {
+interface Ending extends JobEnd {
   readonly inJson: boolean;
   readonly resultFile: string | null;
   /** Rows that had failed when this run began. */
   readonly failedBefore: number;
-  readonly applied: Applied;
-  readonly error: unknown;
+}
+
+/** What the statements are called in the history. */
+function* namesOf(job: JobFile): Generator<readonly [id: string, name: Name]> {
+  for (const row of job.rows()) if (row.id !== null) yield [row.id, {number: row.number, customer: payerOf(job, row)}];
 }
 
 /** Prints what was done. Throws what ended the run, or kind `partial` when rows failed, are in doubt or not done. */
@@ -37,7 +43,9 @@ export async function summarize(context: Context, job: JobFile, ending: Ending):
     await io.out(`${doneWords(job)}, ${formatPesos(doneAmount)}.\n`);
     if (resultFile !== null) io.note(`Result: ${resultFile}`);
   }
-  if (applied === 'no') (await context.audit()).unchanged();
+  const audit = await context.audit();
+  audit.named(namesOf(job));
+  if (applied === 'no') audit.unchanged();
   if (error !== undefined) throw withNextCommand(context, job, error, applied);
   if (failed === 0 && left === 0) return;
   const unclear = unclearWords(job);
@@ -75,9 +83,7 @@ function doneWords(job: JobFile): string {
 function unclearWords(job: JobFile): {readonly count: string; readonly names: string} | undefined {
   const unclear = job.unclearSends();
   if (unclear.length === 0) return undefined;
-  const names = unclear
-    .slice(0, MOST_NAMED)
-    .map((row) => `${row.number ?? row.external_id} (${job.nameOf(row) ?? row.customer})`);
+  const names = unclear.slice(0, MOST_NAMED).map((row) => `${row.number ?? row.external_id} (${payerOf(job, row)})`);
   const more = unclear.length > names.length ? ` and ${count(unclear.length - names.length)} more` : '';
   return {count: `${count(unclear.length)} may have been sent`, names: `${names.join(', ')}${more}`};
 }
@@ -120,5 +126,3 @@ function withNextCommand(context: Context, job: JobFile, error: unknown, applied
     hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
   });
 }
-
-const count = (number: number): string => number.toLocaleString('en');

@@ -1,40 +1,42 @@
 // What the commands of `centavo sandbox events` share: the id of an event, and its columns.
 
 import {requiredArgument} from '../../../../cli/base.js';
-import {integer, nullable, record, text} from '../../../../cli/json-schema.js';
-import {recordColumns} from '../../../../cli/objects/results.js';
+import {type Table} from '../../../../cli/records.js';
+import {integer, nullable, record, type RecordSchema, status, text, timestamp, titled} from '../../../../cli/schema.js';
 import {Args} from '../../../../cli/oclif.js';
 import {usageError} from '../../../../ground/errors.js';
 import {quote} from '../../../../input/money.js';
-import type {Column} from '../../../../output/result.js';
 
-export const EVENT_COLUMNS: readonly Column[] = [
-  ...recordColumns(['id', 'type']),
-  {path: 'data.id', header: 'object', kind: 'text'},
-  {path: 'pending_webhooks', header: 'pending', kind: 'text'},
-  {path: 'created_at', header: 'created', kind: 'timestamp'},
-];
+/** What is shown of an event of the contract. */
+export const eventFields = {
+  id: text,
+  type: text,
+  'data.id': titled('object', text),
+  pending_webhooks: titled('pending', integer),
+  created_at: titled('created', timestamp),
+};
+export const EVENT: RecordSchema = record(eventFields);
 
-/** The same at a terminal: what happened and when, then the ids. */
-export const EVENTS_AT_TERMINAL: readonly Column[] = [
-  {path: 'type', header: 'type', kind: 'text', rank: 1},
-  {path: 'created_at', header: 'created', kind: 'timestamp', rank: 2, timed: true},
-  {path: 'pending_webhooks', header: 'pending', kind: 'text', rank: 6},
-  {path: 'data.id', header: 'object', kind: 'text', rank: 5, whole: true},
-  {path: 'id', header: 'id', kind: 'text', rank: 4},
-];
+/** What happened and when, then the ids. */
+export const EVENTS_AT_TERMINAL: Table = {
+  type: 1,
+  created_at: {rank: 2, timed: true},
+  pending_webhooks: 6,
+  'data.id': {rank: 5, whole: true},
+  id: 4,
+};
 
-export const attemptSchema = record({
+export const ATTEMPT = record({
   event_id: text,
   event_type: text,
-  webhook_id: text,
+  webhook_id: titled('webhook', text),
   url: text,
   attempt: integer,
-  at: integer,
+  at: timestamp,
   status: nullable(integer),
   error: nullable(text),
-  duration_ms: integer,
-  outcome: text,
+  duration_ms: titled('ms', integer),
+  outcome: status,
   next_at: nullable(integer),
 });
 

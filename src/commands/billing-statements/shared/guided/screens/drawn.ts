@@ -1,11 +1,11 @@
 // The flow on a terminal that can be drawn on: one frame, written over in place.
 
-import {openFrame, type FrameOutput} from '../../../../../output/prompt/frame.js';
-import {MARK_NO_PASTES, MARK_PASTES, openKeyboard, type KeySource} from '../../../../../output/prompt/keyboard.js';
+import type {KeySource} from '../../../../../output/prompt/keyboard.js';
 import type {KeyEvent} from '../../../../../output/prompt/line-field.js';
-import {loadMeasure} from '../../../../../output/prompt/measure.js';
+import {rulerFor} from '../../../../../output/measure.js';
+import {openScreen, type ScreenOutput} from '../../../../../output/prompt/screen.js';
 import type {State} from '../state.js';
-import type {OpenScreen} from './screen.js';
+import type {OpenScreen} from '../session.js';
 import {viewOf} from './view.js';
 
 /** Milliseconds for which Enter alone answers no new question: it was meant for the one before. */
@@ -14,8 +14,7 @@ const DEAF = 150;
 const DEAF_AT_SENDING = 500;
 
 export const openDrawn: OpenScreen = async ({host, io, nowMilliseconds}, {onEvent, onLeave}) => {
-  const measure = await loadMeasure();
-  const output = host.stderr as unknown as FrameOutput;
+  const measure = await rulerFor();
   let shown: State | undefined;
   let paused = false;
   let ready = false;
@@ -25,13 +24,12 @@ export const openDrawn: OpenScreen = async ({host, io, nowMilliseconds}, {onEven
   const draw = (): void => {
     if (!shown || paused || suspended) return;
     const paint = (style: Parameters<typeof io.paint>[0], text: string) => io.paint(style, text, 'stderr');
-    const {lines, cursor} = viewOf(shown, {...frame.size(), measure, paint});
-    frame.draw(
+    const {lines, cursor} = viewOf(shown, {...screen.size(), measure, paint});
+    screen.draw(
       lines.map((line) => io.redact(line)),
       cursor,
     );
   };
-  const frame = openFrame(output, measure.widthOf, draw);
 
   function hear(event: KeyEvent): void {
     if (event.type === 'key' && (event.key === 'ctrl-c' || event.key === 'ctrl-d'))
@@ -44,26 +42,22 @@ export const openDrawn: OpenScreen = async ({host, io, nowMilliseconds}, {onEven
     onEvent(event);
   }
 
-  const keyboard = openKeyboard({input: host.stdin as unknown as KeySource, onEvent: hear, onEnd: onLeave});
-  const write = (text: string): void => {
-    try {
-      output.write(text);
-    } catch {
-      // The terminal is gone.
-    }
-  };
-  write(MARK_PASTES);
-  const forget = host.atExit(() => write(`${MARK_NO_PASTES}\u001B[?25h`));
+  const screen = openScreen({
+    input: host.stdin as unknown as KeySource,
+    output: host.stderr as unknown as ScreenOutput,
+    widthOf: measure.widthOf,
+    onEvent: hear,
+    onEnd: onLeave,
+    onResize: draw,
+    atExit: host.atExit,
+  });
 
   function suspend(): void {
-    frame.clear();
     suspended = true;
-    write(MARK_NO_PASTES);
-    keyboard.release();
+    screen.release();
     host.suspend(() => {
       suspended = false;
-      keyboard.take();
-      write(MARK_PASTES);
+      screen.take();
       draw();
     });
   }
@@ -82,13 +76,8 @@ export const openDrawn: OpenScreen = async ({host, io, nowMilliseconds}, {onEven
     },
     pause: () => {
       paused = true;
-      frame.clear();
+      screen.clear();
     },
-    close: () => {
-      frame.close();
-      forget();
-      write(MARK_NO_PASTES);
-      keyboard.close();
-    },
+    close: screen.close,
   };
 };

@@ -2,18 +2,13 @@
 
 import {clean, cleanLines} from '../../../../../output/format.js';
 import {openLines} from '../../../../../output/prompt/line-reader.js';
-import {loadMeasure} from '../../../../../output/prompt/measure.js';
-import type {State} from '../state.js';
-import {payerWords} from '../steps/customers.js';
-import {usualWords, dueWords} from '../steps/due.js';
-import {readingOf, sumWords} from '../steps/items.js';
-import {changesIn, choices, effectOf} from '../steps/review.js';
-import {describeFound, offers} from '../steps/unfinished.js';
-import type {OpenScreen} from './screen.js';
+import {rulerFor} from '../../../../../output/measure.js';
+import {STEPS} from '../flow.js';
+import type {OpenScreen} from '../session.js';
 
 export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
   const output = host.stderr;
-  const {widthOf, wrap} = await loadMeasure();
+  const {widthOf, wrap} = await rulerFor();
   let step: string | undefined;
   let mark: string | undefined;
   let paused = false;
@@ -37,68 +32,6 @@ export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
     },
     onEnd: onLeave,
   });
-  const rows = (all: readonly {key: string; words: string}[]): string[] =>
-    all.map(({key, words}) => `  ${key}. ${words}`);
-
-  /** What is said once, when a question is asked for the first time. */
-  function opening(state: State): string[] {
-    switch (state.step) {
-      case 'unfinished':
-        return [
-          ...state.found
-            .slice(0, 3)
-            .map((found, index) => `Unfinished statement ${index + 1}: ${describeFound(found, state.now)}`),
-          ...rows(offers(state)),
-        ];
-      case 'customer':
-        return ['Who pays? Type a part of the name or email, or n for a new customer.'];
-      case 'items':
-        return state.items.length === 0
-          ? ['Items, one a line: Web design x2 @ 15,000. An empty line ends, "back" goes back.']
-          : [
-              ...state.items.map((item, index) => `Line ${index + 1}: ${readingOf(item)}`),
-              `${sumWords(state.items)}.`,
-              'Another item; 3 edits line 3, -3 takes it out, undo; an empty line ends.',
-            ];
-      case 'due':
-        return [`When is payment due? Dec 15, next friday, net 30, end of month. ${usualWords(state)}.`];
-      case 'review':
-        return [
-          `To: ${payerWords(state)}`,
-          ...state.items.map((item, index) => `Line ${index + 1}: ${readingOf(item)}`),
-          sumWords(state.items),
-          ...(state.dueAt === undefined ? [] : [`Due: ${dueWords(state.dueAt, state.now)}`]),
-          ...changesIn(state),
-          "What's next?",
-          ...choices(state).map(
-            (choice) => `  ${choice.key}. ${choice.words}. ${effectOf({...state, mark: choice.key})}`,
-          ),
-        ];
-      case 'confirm':
-        return [state.question ?? ''];
-      default:
-        return [];
-    }
-  }
-
-  function promptOf(state: State): string {
-    const {step: at, items, editing, bad} = state;
-    if (at === 'items') {
-      if (editing !== undefined) return `Line ${editing + 1}: `;
-      return bad[0] ? `Pasted line ${bad[0].number} again (empty skips it): ` : `Line ${items.length + 1}: `;
-    }
-    const words = {
-      unfinished: 'Number or letter: ',
-      customer: 'Customer: ',
-      name: 'Name of the new customer: ',
-      email: 'Email: ',
-      due: 'Due: ',
-      review: 'Letter: ',
-      confirm: 'Yes or no (no): ',
-    };
-    return words[at];
-  }
-
   return {
     show: (state, event) => {
       // What is loaded meanwhile is no reason to ask again.
@@ -115,10 +48,11 @@ export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
       if (state.busy !== undefined) return write([...first, ...said, `${state.busy}\n`].join(''));
       // What was typed ahead is no answer to these.
       if (isNew && /^(confirm|review)$/.test(state.step)) lines.forget();
-      const words = isNew ? opening(state).map(whole) : [];
+      const {ask, askPlainly = ask, opening} = STEPS[state.step];
+      const words = isNew ? (opening?.(state) ?? []).map(whole) : [];
       step = state.step;
       mark = state.mark;
-      write([...first, ...said, ...words, promptOf(state)].join(''));
+      write([...first, ...said, ...words, `${askPlainly(state)} `].join(''));
     },
     pause: () => {
       paused = true;

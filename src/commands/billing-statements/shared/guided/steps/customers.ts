@@ -1,11 +1,26 @@
 // Who pays: customers found by what is typed, in any part of their names and whatever the accents, and new ones.
 
-import {problemOf} from '../../../../../cli/references/ask.js';
+import {Fault} from '../../../../../input/fault.js';
 import {isSameName, readEmail} from '../../../../../input/names.js';
 import {clean} from '../../../../../output/format.js';
-import {EMPTY_FIELD, edited} from '../../../../../output/prompt/line-field.js';
+import {edited, EMPTY_FIELD} from '../../../../../output/prompt/line-field.js';
 import {matching} from '../../../../../output/prompt/matching.js';
-import {going, moved, noted, onward, saying, stepOf, warning, type Event, type Person, type State} from '../state.js';
+import {
+  going,
+  moved,
+  noted,
+  onward,
+  quitKey,
+  saying,
+  stepOf,
+  toReview,
+  typing,
+  warning,
+  type Event,
+  type Person,
+  type State,
+  type Step,
+} from '../state.js';
 
 /** The mark of the row for a new customer. */
 export const NEW = 'new';
@@ -35,10 +50,33 @@ export function showing(state: State): State {
 export const toCustomer = (state: State, text = ''): State =>
   showing(going(state, 'customer', text, {shown: {query: '\n', people: []}}));
 
-export function customerStep(state: State, event: Event): State {
+/** The row for a new customer, and those that fit. */
+const rows = ({shown: {people, query}}: State) => [
+  {key: NEW, name: query === '' ? '+ New customer' : `+ New customer "${query}"`},
+  ...people.map(({id, name, email}) => ({key: id, name, detail: email})),
+];
+
+export const CUSTOMER: Step = {
+  ask: () => 'Customer:',
+  opening: () => ['Who pays? Type a part of the name or email, or n for a new customer.'],
+  rows,
+  isSearched: true,
+  reading: ({people, loading, unread, shown}) => {
+    const all = people.length.toLocaleString('en');
+    if (unread !== undefined) return `${all} customers; the others could not be read: ${unread}`;
+    if (loading) return `loading: ${all}…`;
+    if (shown.query === '') return `${all} ${people.length === 1 ? 'customer' : 'customers'}`;
+    return `${shown.people.length.toLocaleString('en')} of ${all} customers`;
+  },
+  keys: (state) => `Type a name or email · ↑↓ move · Enter select · Esc clear · ${quitKey(state)}`,
+  hear: hearCustomer,
+  back: (state) => (state.field.text !== '' ? toCustomer(state) : state.returns ? toReview(state) : state),
+};
+
+function hearCustomer(state: State, event: Event): State {
   if (event.type === 'line') return plainLine(state, event.text.trim());
   const by = stepOf(event);
-  const keys = [NEW, ...state.shown.people.map(({id}) => id)];
+  const keys = rows(state).map(({key}) => key);
   if (by !== undefined) return {...state, mark: moved(keys, state.mark, by), note: undefined, warned: undefined};
   if (event.type === 'key' && event.key === 'enter') return choose(state, state.mark);
   if (event.type !== 'key' && event.type !== 'text' && event.type !== 'paste') return state;
@@ -58,10 +96,13 @@ function choose(state: State, mark: string): State {
 const newCustomer = (state: State, typed: string): State =>
   typed.includes('@')
     ? going({...state, name: undefined, payer: {name: '', email: typed}}, 'name')
-    : going({...state, payer: undefined}, 'name', typed);
+    : going({...(typed === state.name ? state : withoutEmail(state)), payer: undefined}, 'name', typed);
+
+/** The address that was typed is that of somebody else. */
+const withoutEmail = (state: State): State => ({...state, halfTyped: {...state.halfTyped, email: undefined}});
 
 function withPayer(state: State, {id, name, email}: Person): State {
-  const next = onward({...state, payer: {id, name, email}, name: undefined}, 'items');
+  const next = onward({...withoutEmail(state), payer: {id, name, email}, name: undefined}, 'items');
   return saying(next, `Customer: ${name} <${email}>`);
 }
 
@@ -83,7 +124,15 @@ function plainLine(state: State, text: string): State {
   );
 }
 
-export function nameStep(state: State, text: string): State {
+export const NAME: Step = {
+  ask: () => 'Name of the customer:',
+  askPlainly: () => 'Name of the new customer:',
+  keys: (state) => `Enter next · Esc back · ${quitKey(state)}`,
+  hear: typing(enterName),
+  back: (state) => toCustomer(state, state.field.text),
+};
+
+function enterName(state: State, text: string): State {
   const name = text.trim();
   if (name === '') return noted(state, 'error', 'A name is needed.');
   const same = state.people.find((person) => isSameName(person.name, name));
@@ -99,10 +148,17 @@ export function nameStep(state: State, text: string): State {
   );
 }
 
-export function emailStep(state: State, text: string): State {
+export const EMAIL: Step = {
+  ask: () => 'Email:',
+  keys: NAME.keys,
+  hear: typing(enterEmail),
+  back: (state) => going(state, 'name', state.name),
+};
+
+function enterEmail(state: State, text: string): State {
   const email = text.trim();
-  const fault = problemOf(() => readEmail(email, '--email'));
-  if (fault !== undefined) return noted(state, 'error', fault);
+  const read = readEmail(email);
+  if (read instanceof Fault) return noted(state, 'error', read.words);
   const known = state.people.filter((person) => person.email.toLowerCase() === email.toLowerCase());
   if (state.warned === email && known.length === 1) return withPayer(state, known[0]!);
   return {...state, note: undefined, busy: `Looking for ${email}…`, want: {what: 'lookup', email}};

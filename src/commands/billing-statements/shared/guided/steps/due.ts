@@ -2,8 +2,10 @@
 
 import {endOfManilaDay, fromNow, longDay, manilaDay} from '../../../../../ground/manila.js';
 import {dateText, readTypedDate} from '../../../../../input/dates.js';
+import {Fault} from '../../../../../input/fault.js';
 import {formatTime} from '../../../../../output/format.js';
-import {noted, saying, toReview, warning, type State} from '../state.js';
+import {noted, saying, toReview, typing, warning, type State, type Step} from '../state.js';
+import {toItems} from './items.js';
 
 const USUAL_DUE = '+14d';
 /** Days; a later due date is more likely a slip. */
@@ -16,13 +18,22 @@ export const dueWords = (at: number, now: number): string =>
 /** What Enter alone means: the present due date, if there is one. */
 const usual = ({dueAt}: Pick<State, 'dueAt'>): string => (dueAt === undefined ? USUAL_DUE : dateText(dueAt));
 
-export const usualWords = (state: Pick<State, 'dueAt'>): string =>
+const usualWords = (state: Pick<State, 'dueAt'>): string =>
   state.dueAt === undefined ? `Enter alone ${USUAL_DUE}` : 'Enter alone keeps it';
 
-export function dueStep(state: State, typed: string): State {
+export const DUE: Step = {
+  ask: () => 'Due:',
+  opening: (state) => [`When is payment due? Dec 15, next friday, net 30, end of month. ${usualWords(state)}.`],
+  reading: dueReading,
+  keys: (state) => `Dec 15, next friday, net 30, end of month · ${usualWords(state)} · Esc back`,
+  hear: typing(enterDue),
+  back: (state) => (state.returns ? toReview(state) : toItems(state)),
+};
+
+function enterDue(state: State, typed: string): State {
   const text = typed.trim() || usual(state);
   const read = readTypedDate(text, state.now);
-  if ('fault' in read) return noted(state, 'error', read.fault);
+  if (read instanceof Fault) return noted(state, 'error', read.problem);
   const {at, note} = read;
   const words = `${dueWords(at, state.now)}${note ? ` (${note})` : ''}`;
   const fault = doubtAbout(at, state.now);
@@ -30,15 +41,14 @@ export function dueStep(state: State, typed: string): State {
   return saying(toReview({...state, dueAt: at}), `Due: ${words}`);
 }
 
-export function doubtAbout(at: number, now: number): string | undefined {
+function doubtAbout(at: number, now: number): string | undefined {
   const days = manilaDay(at) - manilaDay(now);
   if (at < now) return `${longDay(at)} was ${fromNow(at, now)}: the statement would be overdue at once.`;
   return days > FAR ? `${longDay(at)} is ${days} days away.` : undefined;
 }
 
 /** What the text reads as, while it is typed. */
-export function dueReading(text: string, state: Pick<State, 'dueAt' | 'now'>): string | undefined {
-  const {now} = state;
-  const read = readTypedDate(text.trim() || usual(state), now);
-  return 'fault' in read ? undefined : `${dueWords(read.at, now)}${read.note ? `, ${read.note}` : ''}`;
+function dueReading({dueAt, field, now}: State): string | undefined {
+  const read = readTypedDate(field.text.trim() || usual({dueAt}), now);
+  return read instanceof Fault ? undefined : `${dueWords(read.at, now)}${read.note ? `, ${read.note}` : ''}`;
 }

@@ -2,10 +2,24 @@
 
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../../../api/fields.js';
 import {formatPesos} from '../../../../../ground/pesos.js';
-import {totalOf, type ItemInput} from '../../../../../input/items.js';
+import {Fault} from '../../../../../input/fault.js';
+import {possibleCount, totalOf, type ItemInput} from '../../../../../input/items.js';
 import {pastedLines, readTypedItem} from '../../../../../input/typed-items.js';
 import {EMPTY_FIELD, fieldOf} from '../../../../../output/prompt/line-field.js';
-import {going, noted, onward, saying, type State} from '../state.js';
+import {
+  going,
+  noted,
+  onward,
+  quitKey,
+  saying,
+  toReview,
+  typing,
+  warning,
+  type Event,
+  type State,
+  type Step,
+} from '../state.js';
+import {toCustomer} from './customers.js';
 
 const LEAST = `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`;
 const MOST = `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`;
@@ -20,7 +34,7 @@ export const countWords = (count: number): string => `${count} ${count === 1 ? '
 export function typedText({text, quantity, unitPrice}: ItemInput): string {
   const price = formatPesos(unitPrice).slice(1).replace(/\.00$/, '');
   const short = `${text} @ ${price}`;
-  const isClear = quantity === 1 && !/^\d+\s?[x×]|[x×]\s?\S+$/i.test(text);
+  const isClear = quantity === 1 && !/^\d+\s?[x×]|[x×]\s?\S+$/i.test(text) && !possibleCount(text);
   return isClear ? short : `${text} x${quantity} @ ${price}`;
 }
 
@@ -30,36 +44,117 @@ export const readingOf = (item: ItemInput): string =>
 
 export const toItems = (state: State): State => going(state, 'items');
 
-export function itemsStep(state: State, typed: string): State {
+/** Items by which a page moves. */
+const PAGE = 8;
+const EXAMPLE = 'Web design x2 @ 15,000';
+
+export const ITEMS: Step = {
+  ask: ({items, editing, bad}) =>
+    editing !== undefined
+      ? `Line ${editing + 1}:`
+      : bad[0]
+        ? `Pasted line ${bad[0].number}:`
+        : `Item ${items.length + 1}:`,
+  askPlainly: ({items, editing, bad, warned}) =>
+    bad[0] && editing === undefined
+      ? `Pasted line ${bad[0].number} again (${warned === undefined ? 'empty' : 'back'} skips it):`
+      : `Line ${(editing ?? items.length) + 1}:`,
+  opening: ({items}) =>
+    items.length === 0
+      ? [`Items, one a line: ${EXAMPLE}. An empty line ends, "back" goes back.`]
+      : [
+          ...lineWordsOf(items),
+          `${sumWords(items)}.`,
+          'Another item; 3 edits line 3, -3 takes it out, undo; an empty line ends.',
+        ],
+  reading: ({items, field: {text}}) => {
+    if (items.length === 0 && text === '') return `${EXAMPLE}, or paste a list: one item a line`;
+    const read = text.trim() === '' ? undefined : readTypedItem(text);
+    return read === undefined || read instanceof Fault ? undefined : readingOf(read.item);
+  },
+  keys: (state) => {
+    if (state.editing !== undefined) return `Enter save · Esc cancel · ${quitKey(state)}`;
+    if (state.bad.length > 0) return `Enter add · Esc skip · ${quitKey(state)}`;
+    if (state.items.length === 0) return `Enter add · Esc back · ${quitKey(state)}`;
+    return 'Enter add, empty ends · 3 edits line 3, -3 takes it out · undo · Esc back';
+  },
+  hear: hearItems,
+  back: backFromItems,
+};
+
+export const lineWordsOf = (items: readonly ItemInput[]): string[] =>
+  items.map((item, index) => `Line ${index + 1}: ${readingOf(item)}`);
+
+function hearItems(state: State, event: Event): State {
+  if (event.type === 'key' && event.key.startsWith('page')) {
+    const by = event.key === 'pageup' ? PAGE : -PAGE;
+    return {...state, scrolled: Math.max(0, Math.min(state.items.length - 1, state.scrolled + by))};
+  }
+  if (event.type === 'paste' && state.editing === undefined && /[\r\n]/.test(event.text.trim())) {
+    const {text, cursor} = state.field;
+    // A line that waits to be corrected stays where it is, and an item that was typed whole is a line of its own.
+    if (state.bad.length > 0) return pasted(state, event.text);
+    return pasted(
+      state,
+      readTypedItem(text) instanceof Fault
+        ? text.slice(0, cursor) + event.text + text.slice(cursor)
+        : `${text}\n${event.text}`,
+    );
+  }
+  return typing(enterItem)(state, event);
+}
+
+function backFromItems(state: State): State {
+  const {editing, bad, payer} = state;
+  if (editing !== undefined) return {...state, editing: undefined, field: EMPTY_FIELD, note: undefined};
+  if (bad.length > 0) return showBad({...state, bad: bad.slice(1)});
+  // The customer of a statement that exists cannot change.
+  if (state.returns || state.isReplacing || state.changes) return toReview(state);
+  return payer && payer.id === undefined
+    ? going({...state, name: payer.name}, 'email', payer.email)
+    : toCustomer(state);
+}
+
+function enterItem(state: State, typed: string): State {
   const text = typed.trim();
   if (state.editing !== undefined) return saveLine(state, text, state.editing);
-  if (state.bad.length > 0) return text === '' ? skipBad(state) : addFixed(state, text);
+  if (state.bad.length > 0) return text === '' ? backFromItems(state) : addFixed(state, text);
   const number = /^(-?)(\d{1,4})$/.exec(text);
   if (text === '' || /^done$/i.test(text)) return finish(state);
   if (/^undo$/i.test(text)) return undo(state);
   if (number) return byNumber(state, Number(number[2]) - 1, number[1] === '-');
-  return add(state, text);
+  return insert(state, text, state.items.length);
 }
 
 /** The state with other items, which `undo` takes back; the same where they come to too much. */
 function withItems(state: State, items: readonly ItemInput[], words: (state: State) => string[]): State {
   if (totalOf(items) > MAXIMUM_CENTAVOS) return noted(state, 'error', MOST);
-  const next = {...state, items, undo: [...state.undo, state.items], field: EMPTY_FIELD, note: undefined, scrolled: 0};
+  const undo = [...state.undo, state.items];
+  const next = {...state, items, undo, field: EMPTY_FIELD, note: undefined, warned: undefined, scrolled: 0};
   return saying(next, ...words(next));
 }
 
 const lineWords = (index: number, items: readonly ItemInput[]): string =>
   `Line ${index + 1}: ${readingOf(items[index]!)}. ${sumWords(items)}.`;
 
-function add(state: State, text: string): State {
+/** The item of the text; or the state that says what is wrong with it, or asks about it. */
+function itemOf(state: State, text: string): {readonly item: ItemInput} | {readonly refused: State} {
   const read = readTypedItem(text);
-  if ('fault' in read) return noted(state, 'error', read.fault);
-  return withItems(state, [...state.items, read.item], ({items}) => [lineWords(items.length - 1, items)]);
+  if (read instanceof Fault) return {refused: noted(state, 'error', read.problem)};
+  if (read.doubt !== undefined && state.warned !== text) return {refused: warning(state, read.doubt)};
+  return read;
+}
+
+/** Puts an item in this place, before those that are there. */
+function insert(state: State, text: string, at: number): State {
+  const read = itemOf(state, text);
+  if ('refused' in read) return read.refused;
+  return withItems(state, state.items.toSpliced(at, 0, read.item), ({items}) => [lineWords(at, items)]);
 }
 
 function saveLine(state: State, text: string, line: number): State {
-  const read = readTypedItem(text);
-  if ('fault' in read) return noted(state, 'error', read.fault);
+  const read = itemOf(state, text);
+  if ('refused' in read) return read.refused;
   const items = state.items.with(line, read.item);
   const next = withItems(state, items, () => [lineWords(line, items)]);
   return next.items === items ? {...next, editing: undefined} : next;
@@ -89,45 +184,47 @@ function undo(state: State): State {
 }
 
 function finish(state: State): State {
-  if (state.items.length === 0) return noted(state, 'error', 'Type an item first. Example: Web design x2 @ 15,000');
+  if (state.items.length === 0) return noted(state, 'error', `Type an item first. Example: ${EXAMPLE}`);
   if (totalOf(state.items) < MINIMUM_CENTAVOS) return noted(state, 'error', LEAST, {field: EMPTY_FIELD});
   return onward({...state, undo: []}, 'due');
 }
 
-/** Several pasted lines: the good ones are added, the others are asked about one by one. */
-export function pasted(state: State, text: string): State {
+/** Several pasted lines: the good ones are added, the others are asked about one by one, and then take their place. */
+function pasted(state: State, text: string): State {
   const lines = pastedLines(text);
-  const good: ItemInput[] = [];
+  if (lines.length === 0) return state;
+  const items = [...state.items];
   const bad: State['bad'][number][] = [];
   for (const [index, line] of lines.entries()) {
     const read = readTypedItem(line);
-    if ('item' in read) good.push(read.item);
-    else bad.push({number: index + 1, text: line.replace(/\s+/g, ' ')});
+    if (!(read instanceof Fault) && read.doubt === undefined) items.push(read.item);
+    else bad.push({number: index + 1, text: line.replace(/\s+/g, ' '), at: items.length});
   }
-  if (lines.length === 0) return state;
-  const items = [...state.items, ...good];
-  const next = withItems(state, items, () => [`Pasted ${lines.length} lines: added ${countWords(good.length)}.`]);
+  const added = items.length - state.items.length;
+  const next = withItems(state, items, () => [`Pasted ${lines.length} lines: added ${countWords(added)}.`]);
   if (next.items !== items) return next;
-  return showBad({...next, bad: [...state.bad, ...bad]}, bad.length);
+  return showBad({...next, bad: [...state.bad, ...bad]});
 }
 
-function showBad(state: State, count = state.bad.length): State {
+export function showBad(state: State): State {
   const [first] = state.bad;
-  if (!first) return {...state, field: EMPTY_FIELD, note: undefined};
+  const count = state.bad.length;
+  if (!first) return {...state, field: EMPTY_FIELD, note: undefined, warned: undefined};
+  const shown = {...state, field: fieldOf(first.text)};
   const read = readTypedItem(first.text);
-  const fault = 'fault' in read ? read.fault : '';
-  const many = `${count} pasted ${count === 1 ? 'line needs' : 'lines need'} a fix.`;
-  return noted({...state, field: fieldOf(first.text)}, 'error', `${many} Line ${first.number}: ${fault}`);
+  const many = `${count} pasted ${count === 1 ? 'line needs' : 'lines need'} a fix. Line ${first.number}:`;
+  // Enter may still be meant for the paste: the question needs two of them, as for a line that was typed.
+  return read instanceof Fault
+    ? noted(shown, 'error', `${many} ${read.problem}`)
+    : noted(shown, 'warning', `${many} ${read.doubt ?? ''}`.trim());
 }
 
 function addFixed(state: State, text: string): State {
-  const read = readTypedItem(text);
-  if ('fault' in read) return noted(state, 'error', read.fault);
-  const next = withItems(state, [...state.items, read.item], ({items}) => [lineWords(items.length - 1, items)]);
-  return next.items === state.items ? next : showBad({...next, bad: state.bad.slice(1)});
+  const [{at} = {at: 0}, ...rest] = state.bad;
+  const next = insert(state, text, at);
+  if (next.items === state.items) return next;
+  return showBad({...next, bad: rest.map((each) => ({...each, at: each.at + 1}))});
 }
-
-export const skipBad = (state: State): State => showBad({...state, bad: state.bad.slice(1)});
 
 /** An item that the service refused, in its field with the reason. */
 export const refusedItem = (state: State, line: number, text: string): State =>

@@ -2,34 +2,38 @@
 
 import {formatPesos} from '../../../../../ground/pesos.js';
 import {totalOf} from '../../../../../input/items.js';
-import {going, moved, noted, stepOf, toReview, type GuidedChoice, type Event, type State} from '../state.js';
-import {toCustomer} from './customers.js';
-import {toItems} from './items.js';
+import {choosing, going, noted, quitKey, toReview, typing, type Choosable, type State, type Step} from '../state.js';
+import {payerWords, toCustomer} from './customers.js';
+import {dueWords} from './due.js';
+import {lineWordsOf, sumWords, toItems} from './items.js';
 
 /** What can be chosen. An open statement cannot change any more: only its sending is left. */
-export function choices(state: State): readonly GuidedChoice[] {
+export function choices(state: State): readonly Choosable[] {
   const {sendInDoubt, opened} = state.made;
-  const quit = {key: 'l', words: state.isKept ? 'Quit, keep it for later' : 'Quit, change nothing'};
+  const quit = {key: 'l', name: state.isKept ? 'Quit, keep it for later' : 'Quit, change nothing'};
   const edits = [
-    {key: 'i', words: 'Edit items'},
-    {key: 'u', words: 'Edit due date'},
+    {key: 'i', name: 'Edit items'},
+    {key: 'u', name: 'Edit due date'},
+    ...(state.isDescribed
+      ? [{key: 'e', name: state.description === undefined ? 'Add a description' : 'Edit description'}]
+      : []),
   ];
-  if (state.changes) return [{key: 'd', words: 'Save the draft'}, ...edits, quit];
+  if (state.changes) return [{key: 'd', name: 'Save the draft'}, ...edits, quit];
   if (sendInDoubt)
     return [
-      {key: 'k', words: 'Check the statement'},
-      {key: 'l', words: 'Quit'},
+      {key: 'k', name: 'Check the statement'},
+      {key: 'l', name: 'Quit'},
     ];
-  const send = {key: 's', words: `Send to ${state.payer?.email ?? 'the customer'}`};
+  const send = {key: 's', name: `Send to ${state.payer?.email ?? 'the customer'}`};
   if (opened) return [send, quit];
   return [
     send,
-    {key: 'o', words: 'Finalize, share the link myself'},
+    {key: 'o', name: 'Finalize, share the link myself'},
     ...(state.isReplacing
       ? []
       : [
-          {key: 'd', words: 'Save as draft'},
-          {key: 'c', words: 'Edit customer'},
+          {key: 'd', name: 'Save as draft'},
+          {key: 'c', name: 'Edit customer'},
         ]),
     ...edits,
     quit,
@@ -60,32 +64,24 @@ export function effectOf(state: State): string {
   }
 }
 
-export function reviewStep(state: State, event: Event): State {
-  const all = choices(state);
-  const by = stepOf(event);
-  if (by !== undefined)
-    return {
-      ...state,
-      mark: moved(
-        all.map(({key}) => key),
-        state.mark,
-        by,
-      ),
-      note: undefined,
-    };
-  if (event.type === 'line') {
-    const key = event.text.trim().toLowerCase();
-    if (all.some((choice) => choice.key === key)) return choose(state, key);
-    return noted(state, 'error', `Answer with one of ${all.map((choice) => choice.key).join(', ')}.`);
-  }
-  if (event.type === 'text') {
-    const key = event.text.toLowerCase();
-    if (!all.some((choice) => choice.key === key)) return state;
-    // Editing harms nothing; the others wait for Enter.
-    return /^[ciu]$/.test(key) ? choose(state, key) : {...state, mark: key, note: undefined};
-  }
-  return event.type === 'key' && event.key === 'enter' ? choose(state, state.mark) : state;
-}
+export const REVIEW: Step = {
+  ask: () => "What's next?",
+  askPlainly: () => 'Letter:',
+  opening: (state) => [
+    `To: ${payerWords(state)}`,
+    ...lineWordsOf(state.items),
+    sumWords(state.items),
+    ...(state.dueAt === undefined ? [] : [`Due: ${dueWords(state.dueAt, state.now)}`]),
+    ...(state.description === undefined ? [] : [`Description: ${state.description}`]),
+    ...changesIn(state),
+    "What's next?",
+    ...choices(state).map(({key, name}) => `  ${key}. ${name}. ${effectOf({...state, mark: key})}`),
+  ],
+  rows: choices,
+  keys: (state) => `↑↓ or letter, then Enter · Esc back · ${quitKey(state)}`,
+  hear: choosing(choices, choose),
+  back: (state) => (state.made.opened || state.made.sendInDoubt ? state : going(state, 'due')),
+};
 
 function choose(state: State, key: string): State {
   const editing = {...state, returns: true};
@@ -96,6 +92,8 @@ function choose(state: State, key: string): State {
       return toItems(editing);
     case 'u':
       return going(editing, 'due');
+    case 'e':
+      return going(editing, 'description', state.description);
     case 'k':
       return {...state, busy: 'Reading the statement…', want: {what: 'check'}};
     case 's':
@@ -104,13 +102,38 @@ function choose(state: State, key: string): State {
       return {...state, want: {what: 'goal', goal: 'finalize'}};
     case 'd':
       return {...state, want: {what: 'goal', goal: 'draft'}};
-    default:
+    case 'l':
       return {...state, want: {what: 'quit'}};
+    default:
+      return noted(state, 'info', 'Choose first, with ↑↓ or a letter: then Enter does it.');
   }
 }
 
+export const DESCRIPTION: Step = {
+  ask: () => 'Description:',
+  opening: ({description}) => [
+    'A description of the statement, for the customer. An empty line takes it away.',
+    ...(description === undefined ? [] : [`It is: ${description}`]),
+  ],
+  keys: (state) => `Enter save, empty takes it away · Esc back · ${quitKey(state)}`,
+  hear: typing((state, typed) => toReview({...state, description: typed.trim() || undefined})),
+  back: toReview,
+};
+
+const answer = typing(confirm);
+
 /** The question of a live key: only y and yes confirm. */
-export function confirmStep(state: State, typed: string): State {
+export const CONFIRM: Step = {
+  ask: () => '(y/N)',
+  askPlainly: () => 'Yes or no (no):',
+  opening: ({question = ''}) => [question],
+  keys: () => 'y then Enter: yes · Enter alone: no',
+  // Several lines are no answer to a question that takes one.
+  hear: (state, event) => (event.type === 'paste' ? state : answer(state, event)),
+  back: (state) => confirm(state, 'no'),
+};
+
+function confirm(state: State, typed: string): State {
   const yes = /^y(es)?$/i.test(typed.trim());
   const next = toReview({...state, question: undefined, want: {what: 'confirmed', yes}});
   return yes ? next : {...noted(next, 'info', 'Not confirmed. Nothing was sent.'), mark: state.mark};

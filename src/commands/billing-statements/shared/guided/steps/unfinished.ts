@@ -4,28 +4,18 @@ import type {Found, Unfinished} from '../../../../../billing/unfinished.js';
 import {formatPesos} from '../../../../../ground/pesos.js';
 import {totalOf} from '../../../../../input/items.js';
 import {EMPTY_FIELD, fieldOf} from '../../../../../output/prompt/line-field.js';
-import {
-  going,
-  moved,
-  noted,
-  stepOf,
-  toReview,
-  type GuidedChoice,
-  type Event,
-  type State,
-  type GuidedStep,
-} from '../state.js';
+import {choosing, going, noted, toReview, type Choosable, type GuidedStep, type State, type Step} from '../state.js';
 import {toCustomer} from './customers.js';
-import {countWords} from './items.js';
+import {countWords, showBad} from './items.js';
 
 const OFFERED = 3;
 
-export function offers(state: State): readonly GuidedChoice[] {
+export function offers(state: State): readonly Choosable[] {
   const shown = state.found.slice(0, OFFERED);
   return [
-    ...shown.map((found, index) => ({key: String(index + 1), words: `Continue the one for ${payerOf(found)}`})),
-    {key: 'n', words: 'Start a new one'},
-    {key: 't', words: shown.length > 1 ? `Delete the one for ${payerOf(marked(state))}` : 'Delete it'},
+    ...shown.map((found, index) => ({key: String(index + 1), name: `Continue the one for ${payerOf(found)}`})),
+    {key: 'n', name: 'Start a new one'},
+    {key: 't', name: shown.length > 1 ? `Delete the one for ${payerOf(marked(state))}` : 'Delete it'},
   ];
 }
 
@@ -57,19 +47,22 @@ function agoWords(seconds: number): string {
   return count === 0 ? 'just now' : `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
-export function unfinishedStep(state: State, event: Event): State {
-  const keys = offers(state).map(({key}) => key);
-  const mark = state.mark || '1';
-  const by = stepOf(event);
-  if (by !== undefined) return pointing({...state, mark: moved(keys, mark, by)});
-  const typed = event.type === 'line' || event.type === 'text' ? event.text.trim().toLowerCase() : undefined;
-  if (typed !== undefined && keys.includes(typed)) {
-    const next = pointing({...state, mark: typed});
-    return event.type === 'line' ? choose(next, typed) : next;
-  }
-  if (event.type === 'line') return noted(state, 'error', `Answer with one of ${keys.join(', ')}.`);
-  return event.type === 'key' && event.key === 'enter' ? choose(state, mark) : state;
-}
+const hear = choosing(offers, choose);
+
+export const UNFINISHED: Step = {
+  ask: ({found}) => (found.length > 1 ? 'You have unfinished statements.' : 'You have an unfinished statement.'),
+  askPlainly: () => 'Number or letter:',
+  opening: (state) => [
+    ...state.found
+      .slice(0, OFFERED)
+      .map((found, index) => `Unfinished statement ${index + 1}: ${describeFound(found, state.now)}`),
+    ...offers(state).map(({key, name}) => `  ${key}. ${name}`),
+  ],
+  rows: offers,
+  keys: () => '↑↓ or letter, then Enter · Ctrl-C quit',
+  hear: (state, event) => pointing(hear(state, event)),
+  back: (state) => state,
+};
 
 const pointing = (state: State): State =>
   /^\d$/.test(state.mark) ? {...state, scrolled: Number(state.mark) - 1} : state;
@@ -83,8 +76,8 @@ function choose(state: State, key: string): State {
 
 /** Continues where an earlier run was left. */
 export function takenUp(state: State, found: Found): State {
-  const {payer, name, items, dueAt, typing, made} = found;
-  const known = {...state, payer, name, items, dueAt, made, found: []};
+  const {payer, name, items, dueAt, description, typing, made} = found;
+  const known = {...state, payer, name, items, dueAt, description, made, found: []};
   if (made.sendInDoubt)
     return noted(toReview(known), 'warning', 'The email may have been sent. It is not sent again from here.');
   if (made.opened) return noted(toReview(known), 'info', 'The statement is open already. It was not sent.');
@@ -94,7 +87,9 @@ export function takenUp(state: State, found: Found): State {
   if (step === 'review') return toReview(known);
   if (step === 'customer') return toCustomer(known, typing);
   const next = going(known, step, typing, {returns: payer !== undefined && items.length > 0 && dueAt !== undefined});
-  return {...next, field: typing === '' ? EMPTY_FIELD : fieldOf(typing)};
+  const {bad = []} = found;
+  const shown = step === 'items' && bad.length > 0 ? showBad({...next, bad}) : next;
+  return {...shown, field: typing === '' ? EMPTY_FIELD : fieldOf(typing)};
 }
 
 /** The step at which it was left, or the first one before it without an answer. */
@@ -103,7 +98,8 @@ function stepOfFound({step, payer, name, items, dueAt}: Found): GuidedStep {
   if (step === 'email') return name === undefined ? 'name' : 'email';
   if (payer === undefined || payer.email === '') return 'customer';
   if (step === 'items' || items.length === 0) return 'items';
-  return step === 'due' || dueAt === undefined ? 'due' : 'review';
+  if (step === 'due' || dueAt === undefined) return 'due';
+  return step === 'description' ? step : 'review';
 }
 
 export function withoutFound(state: State, file: string): State {
@@ -114,9 +110,10 @@ export function withoutFound(state: State, file: string): State {
 
 /** What is kept of the present one; undefined before anything was entered. */
 export function keptOf(state: State): Omit<Unfinished, 'at'> | undefined {
-  const {step, payer, name, items, dueAt, field, made} = state;
+  const {step, payer, name, items, dueAt, description, bad, field, made} = state;
   const typing = step === 'confirm' || step === 'review' || step === 'unfinished' ? '' : field.text;
   const empty = step === 'unfinished' || (!payer && name === undefined && items.length === 0 && typing === '');
   if (empty && !made.attempted) return undefined;
-  return {step: step === 'confirm' ? 'review' : step, payer, name, items, dueAt, typing, made};
+  const entered = {payer, name, items, dueAt, description, ...(bad.length > 0 && {bad})};
+  return {step: step === 'confirm' ? 'review' : step, ...entered, typing, made};
 }

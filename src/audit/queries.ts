@@ -1,0 +1,142 @@
+// What the history says of one object: whether it was sent, refunded, settled or ended from this machine, or may have been.
+
+/** A write with the steps that concern the object. */
+export interface Write {
+  readonly command: string;
+  /** Unix seconds; `lastSign` of its end, or else of its last step. */
+  readonly at: number;
+  readonly lastSign: number;
+  readonly result: string;
+  readonly applied: string | null;
+  /** Centavos. */
+  readonly amount: number | null;
+  readonly reason: string | null;
+  /** The first object that it names. */
+  readonly first: string | null;
+  readonly steps: readonly {readonly step: string; readonly at: number}[];
+}
+
+/** The steps that record whether a statement was sent. */
+export const SENT = 'sent';
+export const NOT_SENT = 'not_sent';
+
+export interface Send {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly state: 'in_doubt' | 'sent';
+}
+
+/** What other commands on this machine did to a statement. */
+export interface Former {
+  /** A change may still be applied: a run ended, or was killed, with an unknown outcome less than the settle time ago. */
+  readonly unsettled: boolean;
+  /** Whether it was sent: `sent`, or `in_doubt` where it may have been. */
+  readonly send?: Send['state'];
+  /** When a run is recorded to have made it, and to have begun to finalize it, in milliseconds since the epoch. */
+  readonly madeAt?: number;
+  readonly finalizedAt?: number;
+}
+
+/** @param writes newest first @param now unix seconds @param settle milliseconds */
+export function formerOf(writes: readonly Write[], now: number, settle: number): Former {
+  const sends = writes.map((write) => sendOf(write)?.state);
+  const send = sends.includes('sent') ? 'sent' : sends.find((state) => state !== undefined);
+  const lastOf = (name: string): number | undefined => {
+    const at = writes.flatMap(({steps}) => steps).findLast(({step}) => step === name)?.at;
+    return at === undefined ? undefined : at * 1000;
+  };
+  return {
+    unsettled: writes.some((write) => isInDoubt(write) && (now - write.lastSign) * 1000 <= settle),
+    ...(send && {send}),
+    madeAt: lastOf('draft'),
+    finalizedAt: lastOf('finalize'),
+  };
+}
+
+const isInDoubt = ({result, applied}: Write): boolean => result === 'unfinished' || applied === 'unknown';
+
+/** The last time at which a statement was sent, or may have been. */
+export function lastSendOf(writes: readonly Write[]): Send | undefined {
+  const sends = writes.map(sendOf).filter((send) => send !== undefined);
+  return sends.reduce<Send | undefined>((last, send) => (last && last.at > send.at ? last : send), undefined);
+}
+
+/** Whether a write sent an object, or may have. */
+export function sendOf({
+  command,
+  at,
+  steps,
+  result,
+  applied,
+}: Pick<Write, 'applied' | 'at' | 'command' | 'result' | 'steps'>): Send | undefined {
+  if (steps.length === 0) {
+    if (!command.endsWith('billing-statements send') || (result !== 'ok' && applied === 'no')) return undefined;
+    // When one command sent several, it is not known here which of them were sent.
+    return {at, state: result === 'ok' ? 'sent' : 'in_doubt'};
+  }
+  let send: Send | undefined;
+  for (const each of steps) {
+    if (each.step === NOT_SENT) send = undefined;
+    // An intention to send without an outcome is in doubt.
+    else if (each.step === SENT || each.step === 'send')
+      send = {at: each.at, state: each.step === SENT || result === 'ok' ? 'sent' : 'in_doubt'};
+  }
+  return send;
+}
+
+/** A refund that was made from this machine. */
+export interface OwnRefund {
+  /** Unix seconds. */
+  readonly at: number;
+  /** Centavos. */
+  readonly amount: number;
+  /** Whether the API answered that it was made; otherwise it may have been. */
+  readonly isSure: boolean;
+}
+
+/** Oldest first. @param writes those of a payment, newest first */
+export const refundsOf = (writes: readonly Write[]): OwnRefund[] =>
+  writes
+    .filter(({command, applied}) => /^(api )?refunds create$/.test(command) && applied !== 'no')
+    .flatMap(({at, amount, applied}) => (amount === null ? [] : {at, amount, isSure: applied === 'yes'}))
+    .reverse();
+
+const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
+
+/** When a statement was voided or given up, in unix seconds. @param writes those of it, newest first */
+export function endOf(
+  writes: readonly Write[],
+  id: string,
+): {readonly at: number; readonly reason?: string} | undefined {
+  for (const {command, first, applied, at, reason} of writes)
+    // A reissue ends only the first one that it names.
+    if (ENDING.test(command) && applied === 'yes' && (first === id || !command.endsWith(' reissue')))
+      return {at, ...(reason ? {reason} : {})};
+  return undefined;
+}
+
+export interface Settlement {
+  /** Unix seconds. */
+  readonly at: number;
+  /** What `--paid-outside` said: `cash, 12 Nov`. */
+  readonly reason: string;
+  /** Centavos. */
+  readonly amount: number | null;
+  /** Whether the change is known to have been made. If not, the status of the statement tells. */
+  readonly isCertain: boolean;
+}
+
+export const SETTLE_COMMAND = 'billing-statements settle';
+
+/** By the id of the statement. @param rows newest first */
+export function settlementsOf(
+  rows: readonly (Omit<Settlement, 'isCertain'> & {readonly object: string; readonly isCertain: number | null})[],
+): Map<string, Settlement> {
+  const settlements = new Map<string, Settlement>();
+  for (const {object, isCertain, ...rest} of rows) {
+    // A certain one outweighs a later one in doubt.
+    if (settlements.has(object) && (!isCertain || settlements.get(object)!.isCertain)) continue;
+    settlements.set(object, {...rest, isCertain: Boolean(isCertain)});
+  }
+  return settlements;
+}

@@ -1,0 +1,95 @@
+// What a person can do next with a billing statement, as data. Errors print one of these steps as a command to paste.
+
+import {statementName, type StatementLike} from '../api/statement.js';
+import {CentavoError, type ErrorDetails} from '../ground/errors.js';
+import {shellQuote} from '../input/shell-words.js';
+
+type Step = readonly [words: string, command: string, flags?: string];
+
+const GET = 'billing-statements get';
+const DELETE = 'billing-statements delete';
+const DUPLICATE = 'billing-statements duplicate';
+const VOID = 'billing-statements void';
+const REFUND = 'refunds create --statement';
+
+const STEPS = {
+  bill_again: ['To bill the same items again', DUPLICATE],
+  bill_with_new_date: ['Bill the same again', DUPLICATE, '--due +14d'],
+  check: ['Check', GET],
+  check_first: ['Check it before you continue', GET],
+  continue_reissue: ['Continue the reissue', 'billing-statements reissue'],
+  delete: ['Delete it', DELETE],
+  delete_and_repeat: ['Delete the draft, and run the same command again', DELETE],
+  delete_draft: ['To delete the draft instead', DELETE],
+  delete_items: ['If they do not belong there, delete them', 'billing-statement-line-items delete'],
+  delete_unused: ['If nobody works on it, delete it, then run the same command again', DELETE],
+  edit_again: ['Edit it as it is now', 'billing-statements edit'],
+  finalize: ['Finalize it', 'billing-statements finalize'],
+  finalize_first: ['You can send only an open statement. To finalize it', 'billing-statements finalize'],
+  finalize_if_right: ['If it is right', 'billing-statements finalize'],
+  refund: ['Refund it', REFUND],
+  refund_paid: ['It was paid. To refund it', REFUND],
+  replace: ['To replace it with a corrected one', 'billing-statements reissue', '--edit'],
+  replace_open: [
+    'You can update only a draft. To replace this statement with a corrected one',
+    'billing-statements reissue',
+  ],
+  see: ['See it', GET],
+  see_items: ['See them', GET],
+  see_progress: ['See how far it is', GET],
+  see_status: ['See its status', GET],
+  send_if_right: ['If it is right', 'billing-statements send'],
+  send_unsent: ['If nobody sent it', 'billing-statements send'],
+  void: ['Void it', VOID],
+  void_old: ['Void the old one', VOID],
+  void_open: ['You can delete only a draft. To void this statement', VOID],
+} as const satisfies Readonly<Record<string, Step>>;
+
+export type StepId = keyof typeof STEPS;
+
+/** By the verb that cannot be done and the status of the statement. */
+const NEXT: Readonly<Record<string, Readonly<Record<string, StepId>>>> = {
+  delete: {open: 'void_open', paid: 'refund_paid'},
+  edit: {open: 'replace', paid: 'refund_paid', void: 'bill_again', uncollectible: 'bill_again'},
+  finalize: {void: 'bill_again', uncollectible: 'bill_again', paid: 'see_status'},
+  link: {draft: 'finalize', void: 'bill_with_new_date', uncollectible: 'bill_with_new_date'},
+  'mark-uncollectible': {draft: 'delete_draft', paid: 'see_status'},
+  reissue: {
+    draft: 'see',
+    paid: 'bill_with_new_date',
+    void: 'bill_with_new_date',
+    uncollectible: 'bill_with_new_date',
+  },
+  send: {draft: 'finalize_first', void: 'bill_again', uncollectible: 'bill_again', paid: 'see_status'},
+  update: {open: 'replace_open', void: 'bill_again', uncollectible: 'bill_again'},
+  void: {draft: 'delete_draft', paid: 'refund_paid'},
+};
+
+/** What to do instead of this verb; undefined where nothing better is known than to look. */
+export const stepInstead = (verb: string, status: unknown): StepId | undefined => NEXT[verb]?.[String(status)];
+
+/** The status for which a refusal of the API says that this verb cannot be done, if there is a step instead. */
+export const refusedStatus = (verb: string, details: readonly string[]): string | undefined =>
+  Object.keys(NEXT[verb] ?? {}).find((status) =>
+    details.some((detail) => new RegExp(`\\bis ${status}\\b`).test(detail)),
+  );
+
+/** The step as an error prints it. @param named ids or names @param account its flags; others may come before them */
+export function suggest(id: StepId, named: string | readonly string[], account: string): string {
+  const [words, command, flags]: Step = STEPS[id];
+  const args = [command, ...[named].flat().map(shellQuote), ...(flags ? [flags] : [])];
+  return `${words}: centavo ${args.join(' ')}${account}`;
+}
+
+/** The refusal of a verb for a statement with this status. @param named in the command; its id by default */
+export function wrongStatus(
+  verb: string,
+  statement: StatementLike & {readonly id: string},
+  account: string,
+  {named = statement.id, ...details}: ErrorDetails & {readonly named?: string},
+): CentavoError {
+  const {status} = statement;
+  const is = status === 'draft' ? 'a draft' : String(status);
+  const hint = suggest(stepInstead(verb, status) ?? 'see', named, account);
+  return new CentavoError('rejected', `${statementName(statement)} is ${is}.`, {hint, applied: 'no', ...details});
+}

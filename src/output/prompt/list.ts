@@ -1,0 +1,55 @@
+// What a question shows of its field and of its list: the text around the cursor, and the rows around the mark.
+
+import type {Ruler} from '../measure.js';
+import type {Field, KeyEvent} from './line-field.js';
+import type {Named} from './matching.js';
+
+/** Rows by which an event moves the mark; undefined for one that does not. @param page rows of a page */
+export const rowsMoved = (event: {readonly type: string} | KeyEvent, page: number): number | undefined =>
+  event.type === 'key' && 'key' in event
+    ? {up: -1, down: 1, 'ctrl-p': -1, 'ctrl-n': 1, pageup: -page, pagedown: page}[event.key]
+    : undefined;
+
+interface ListOptions {
+  /** Index of the row that is marked, if there is one. */
+  readonly at: number;
+  readonly width: number;
+  /** Rows that there is room for. */
+  readonly rows: number;
+  readonly ruler: Ruler;
+  /** The first row is always shown. */
+  readonly isFirstKept?: boolean;
+  readonly paint?: (line: string) => string;
+}
+
+/** @param all clean */
+export function listLines(
+  all: readonly Named[],
+  {at, width, rows, ruler, isFirstKept = false, paint = (line) => line}: ListOptions,
+): string[] {
+  const {cut, padEnd, widthOf} = ruler;
+  const kept = isFirstKept ? 1 : 0;
+  const room = Math.max(1, rows - kept);
+  const start = kept + Math.max(0, Math.min(at - kept - Math.floor(room / 2), all.length - kept - room));
+  const shown = [...all.slice(0, kept), ...all.slice(start, start + room)];
+  const named = shown.flatMap(({name, detail}) => (detail === undefined ? [] : [widthOf(name)]));
+  const names = Math.min(Math.max(0, ...named), Math.floor(width / 2));
+  return shown.map((row) => {
+    const {name, detail} = row;
+    const line = cut(detail === undefined ? name : `${padEnd(cut(name, names), names)}  ${detail}`, width - 2);
+    return row === all[at] ? paint(`❯ ${line}`) : `  ${line}`;
+  });
+}
+
+/** A text that is typed behind a prompt, or the part of it around the cursor. @returns column of the cursor */
+export function fieldLine(
+  prompt: string,
+  {text, cursor}: Field,
+  {width, ruler}: {readonly width: number; readonly ruler: Ruler},
+): {readonly text: string; readonly column: number} {
+  const {cut, tail, widthOf} = ruler;
+  const room = Math.max(8, width - widthOf(prompt));
+  const before = tail(text.slice(0, cursor), room - 1);
+  const after = cut(text.slice(cursor), room - widthOf(before));
+  return {text: before + after, column: widthOf(prompt + before)};
+}

@@ -1,0 +1,121 @@
+// Lines on a terminal, redrawn in place: below what stands there already, or on the whole of it. They are written over and not
+// cleared first, so that nothing flickers.
+
+import {cleanLines} from '../format.js';
+import {openKeyboard, type KeyboardOptions} from './keyboard.js';
+
+/** Stdout or stderr at a terminal. */
+export interface ScreenOutput {
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+  on(event: 'error' | 'resize', listener: () => void): unknown;
+  off(event: 'error' | 'resize', listener: () => void): unknown;
+}
+
+export interface ScreenOptions extends KeyboardOptions {
+  readonly output: ScreenOutput;
+  readonly onResize: () => void;
+  /** Columns of a text without its colours. */
+  readonly widthOf: (text: string) => number;
+  /** Takes the whole terminal, and gives it back as it was. */
+  readonly isWhole?: boolean;
+  /** Registers a clean-up for the end of the process; returns a function that cancels it. */
+  readonly atExit?: (cleanUp: () => void) => () => void;
+}
+
+export interface Screen {
+  readonly size: () => {readonly width: number; readonly height: number};
+  /** @param lines no wider than the terminal @param cursor hidden by default */
+  readonly draw: (lines: readonly string[], cursor?: {readonly line: number; readonly column: number}) => void;
+  /** Erases the lines, so that what is written next takes their place. */
+  readonly clear: () => void;
+  /** Gives the terminal back before a suspension; `take` takes it again. */
+  readonly release: () => void;
+  readonly take: () => void;
+  readonly close: () => void;
+}
+
+/** Wider lines are hard to read. */
+const WIDEST = 96;
+const BEGIN = '\u001B[?2026h\u001B[?25l';
+const END = '\u001B[?2026l';
+const SHOW_CURSOR = '\u001B[?25h';
+const REST_OF_LINE = '\u001B[K';
+const REST_OF_SCREEN = '\u001B[J';
+const HOME = '\u001B[H';
+/** Another screen, and pastes with marks. */
+const ENTER = {whole: '\u001B[?1049h\u001B[?25l', below: '\u001B[?2004h'};
+const LEAVE = {whole: `${SHOW_CURSOR}\u001B[?1049l`, below: `\u001B[?2004l${SHOW_CURSOR}`};
+
+const up = (rows: number): string => (rows > 0 ? `\u001B[${rows}A` : '');
+
+export function openScreen({output, onResize, widthOf, isWhole = false, atExit, ...keys}: ScreenOptions): Screen {
+  const kind = isWhole ? 'whole' : 'below';
+  let drawn: readonly string[] = [];
+  let cursorLine = 0;
+  let isOpen = true;
+  const columns = (): number => Math.max(20, output.columns || 80);
+  const rowsOf = (line: string): number => Math.max(1, Math.ceil(widthOf(line) / columns()));
+  /** Counts rows, since a terminal that became narrower has wrapped the lines. */
+  const toTop = (): string => {
+    if (isWhole) return HOME;
+    if (drawn.length === 0) return '';
+    return `${up(drawn.slice(0, cursorLine).reduce((sum, line) => sum + rowsOf(line), 0))}\r`;
+  };
+  const write = (text: string): void => {
+    try {
+      output.write(text);
+    } catch {
+      // A terminal that is gone shows nothing.
+    }
+  };
+  const clear = (): void => {
+    if (drawn.length > 0) write(`${toTop()}${REST_OF_SCREEN}${SHOW_CURSOR}`);
+    drawn = [];
+    cursorLine = 0;
+  };
+  const ignore = (): void => {};
+  output.on('error', ignore);
+  output.on('resize', onResize);
+  write(ENTER[kind]);
+  const forget = atExit?.(() => write(LEAVE[kind]));
+  const keyboard = openKeyboard(keys);
+  return {
+    size: () =>
+      isWhole
+        ? {width: output.columns || 80, height: output.rows || 24}
+        : {width: Math.min(WIDEST, columns() - 1), height: Math.max(6, output.rows || 24)},
+    draw: (lines, cursor) => {
+      if (!isOpen) return;
+      const safe = lines.map(cleanLines);
+      const text = safe.join(`${REST_OF_LINE}\r\n`);
+      const back = cursor
+        ? `${up(safe.length - 1 - cursor.line)}\r${cursor.column > 0 ? `\u001B[${cursor.column}C` : ''}${SHOW_CURSOR}`
+        : '';
+      write(`${BEGIN}${toTop()}${text}${REST_OF_LINE}${REST_OF_SCREEN}${back}${END}`);
+      drawn = safe;
+      cursorLine = cursor?.line ?? safe.length - 1;
+    },
+    clear,
+    release: () => {
+      clear();
+      write(LEAVE[kind]);
+      keyboard.release();
+    },
+    take: () => {
+      keyboard.take();
+      write(ENTER[kind]);
+    },
+    close: () => {
+      if (!isOpen) return;
+      isOpen = false;
+      clear();
+      forget?.();
+      keyboard.close();
+      output.off('resize', onResize);
+      output.off('error', ignore);
+      write(LEAVE[kind]);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+// Bugs planted in the import: one for each of its rules about other imports of the same rows. What they are planted beside stands in planted.mjs.
+
+const ACCOUNT = 'src/billing/account.ts';
+const DECIDE = 'src/billing/engine/decide.ts';
+const RUN = 'src/billing/import/run.ts';
+const SWEEP = 'src/billing/import/sweep.ts';
+const JOURNALS = 'src/billing/import/journals.ts';
+const JOB = 'src/billing/import/job/file.ts';
+const EXISTING = 'src/billing/import/existing-statements.ts';
+
+const SCHEDULES = ['test/billing/engine/import-schedules.test.ts'];
+const OTHERS = ['test/billing/import-others.test.ts'];
+const ANSWERS = ['test/billing/import-answers.test.ts'];
+const OUTAGE = ['test/billing/import-outage.test.ts'];
+
+/** @type {readonly import('./planted.mjs').Planted[]} */
+export const IMPORTS = [
+  // What two computers with one file agree on.
+  {
+    suffers: 'An import does not wait until its reads show what another one made: both bill each row.',
+    file: DECIDE,
+    find: '(settle > 0 ? lag + 1000 : lag)',
+    replace: '(settle > 0 ? 1000 : lag)',
+    tests: SCHEDULES,
+  },
+  {
+    suffers: 'Of two drafts of one second, each import takes its own for the older one: both are billed.',
+    file: DECIDE,
+    find: 'settle > 0 ? lag + 1000 : lag)',
+    replace: 'settle > 0 ? lag : lag)',
+    tests: SCHEDULES,
+  },
+  {
+    suffers: 'An import does not look at what others made before it finalizes: two computers bill each row.',
+    file: RUN,
+    find: 'await this.#leaveToOthers();\n',
+    replace: 'if (!hasDrafts) await this.#leaveToOthers();\n',
+    tests: SCHEDULES,
+  },
+  {
+    suffers:
+      'The youngest draft of a row stays instead of the oldest: one that was older is open already, and both are billed.',
+    file: SWEEP,
+    find: "rival.status !== 'draft' || !oldest || byAge(rival, oldest) < 0",
+    replace: "rival.status !== 'draft' || !oldest || byAge(rival, oldest) > 0",
+    tests: SCHEDULES,
+  },
+  {
+    suffers:
+      'What is open already counts only where it is older: a row that another import has billed is billed again.',
+    file: SWEEP,
+    find: "rival.status !== 'draft' || !oldest || byAge",
+    replace: '!oldest || byAge',
+    tests: SCHEDULES,
+  },
+  {
+    suffers: 'An import that leaves a row to another one keeps its draft, which somebody finalizes one day.',
+    file: SWEEP,
+    find: '...(winner && isOwnDraft ? [own] : [])',
+    replace: '...(winner && isOwnDraft && !own ? [own] : [])',
+    tests: SCHEDULES,
+  },
+  {
+    suffers: 'A row that another computer imports with other content is billed by both.',
+    file: EXISTING,
+    find: "typeof name === 'string' ? job.rowNamed(name) : undefined;",
+    replace: "typeof name === 'string' ? job.rowNamed('') : undefined;",
+    tests: SCHEDULES,
+  },
+  {
+    suffers:
+      'A row that another import began with other content in the second in which the list ended is billed by both.',
+    file: SWEEP,
+    find: 'created_at < newest - UNSURE))',
+    replace: 'created_at <= newest))',
+    tests: SCHEDULES,
+  },
+  {
+    suffers: 'What a person voided is never billed again, also where the import is told to try again.',
+    file: SWEEP,
+    find: '|| ended.has(id)) continue;',
+    replace: '|| (ended.has(id) && !row)) continue;',
+    tests: SCHEDULES,
+  },
+  {
+    suffers:
+      'A draft that is taken over is finalized without another look: what its import billed meanwhile is billed twice.',
+    file: JOURNALS,
+    find: "(call === 'draft' || call === 'take')) job.setPassed(false)",
+    replace: "call === 'draft') job.setPassed(false)",
+    tests: SCHEDULES,
+  },
+  {
+    suffers:
+      'Of two drafts that were left, the one is adopted that others do not take for the winner: both are billed.',
+    file: 'src/billing/import/existing-statements.ts',
+    find: 'isDraft(one) - isDraft(other) || byAge(one.statement, other.statement)',
+    replace: 'isDraft(one) - isDraft(other) || byAge(other.statement, one.statement)',
+    tests: SCHEDULES,
+  },
+
+  // Customers that several make.
+  {
+    suffers: 'Two computers with one file leave each new customer there twice.',
+    file: RUN,
+    find: "await this.#patiently('', () => this.#sweep.customers());",
+    replace: 'job.settleCustomers();',
+    tests: SCHEDULES,
+  },
+  {
+    suffers: 'Each computer takes its own new customer for the only one, since its reads do not show the other yet.',
+    file: RUN,
+    find: "await this.#barrier();\n      await this.#patiently('', () => this.#sweep.customers());",
+    replace: "await this.#patiently('', () => this.#sweep.customers());",
+    tests: SCHEDULES,
+  },
+  {
+    suffers: 'A customer that a person bills meanwhile is deleted.',
+    file: SWEEP,
+    find: 'if (Number(customer.next_billing_statement_sequence_number) !== 1) return false;',
+    replace: '',
+    tests: SCHEDULES,
+  },
+  {
+    suffers: 'A new customer whose creation was killed is made once more.',
+    file: JOB,
+    find: "'INSERT INTO fact (of, n, fact) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM fact WHERE of = ?), ?)',",
+    replace:
+      "`INSERT INTO fact (of, n, fact) SELECT ?1, (SELECT coalesce(max(n), 0) + 1 FROM fact WHERE of = ?2), ?3 WHERE NOT (?1 LIKE '%@%')`,",
+    tests: SCHEDULES,
+  },
+
+  // A process that goes on.
+  {
+    suffers: 'An import that was killed after a send says that it was not sent.',
+    file: JOURNALS,
+    find: "return call === 'send' ? {phase: 'finishing', sent: 'unknown'} : undefined;",
+    replace: "return call === 'send' ? {phase: 'finishing'} : undefined;",
+    tests: SCHEDULES,
+  },
+  {
+    suffers: 'An import is billed again by a computer that looks at the account when the first one has ended.',
+    file: EXISTING,
+    find: 'if (made) return [',
+    replace: 'if (made && !made.isSame) return [',
+    tests: SCHEDULES,
+  },
+  {
+    suffers: 'A service that cannot be reached for five seconds while two imports are compared ends the import.',
+    file: RUN,
+    find: 'if (!isHeldUp(error) || (error',
+    replace: 'if (round > 0 || (error',
+    tests: OUTAGE,
+  },
+  {
+    suffers: 'A list that leaves out metadata hides what another computer bills: both bill each row.',
+    file: SWEEP,
+    find: "yield keyOf(listed) === 'unclear'",
+    replace: "yield keyOf(listed) === 'unclear' && listed.deleted",
+    tests: ANSWERS,
+  },
+  {
+    suffers: 'What was deleted, and an old list still has, keeps a row from ever being billed.',
+    file: SWEEP,
+    find: 'if (statement) return {...rival, status: statement.status};',
+    replace: 'return {...rival, status: statement?.status};',
+    tests: ANSWERS,
+  },
+  {
+    suffers:
+      'A deleted customer, of whom the service keeps the id, is not found any more: nobody sees what is still owed.',
+    file: ACCOUNT,
+    find: '?.deleted === true ? undefined : found;',
+    replace: '?.deleted === null ? undefined : found;',
+    tests: ['test/commands/customers/deleted-customers.test.ts'],
+  },
+  {
+    suffers: 'A service that ignores that it was asked for one address decides who is billed.',
+    file: ACCOUNT,
+    find: 'found.push(...customersOn(page).filter(fits));',
+    replace: 'found.push(...customersOn(page));',
+    tests: ANSWERS,
+  },
+  {
+    suffers: 'A row that was billed with other content while a person was asked is billed again.',
+    file: 'src/commands/billing-statements/shared/import/look-again.ts',
+    find: 'const [made] = isFresh ? [] : await madeMeanwhile(context, job, options);',
+    replace: 'const [made] = isFresh || job ? [] : await madeMeanwhile(context, job, options);',
+    tests: OTHERS,
+  },
+];

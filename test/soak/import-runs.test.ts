@@ -1,0 +1,18 @@
+// Twenty thousand rows, imported by one machine or by several with the same rows, in virtual time, on both cores:
+// test/billing/engine/imports.test.ts with more of it. CASES=1000 makes it sixty thousand.
+
+import {expect, test} from 'vitest';
+import {inParts} from '../support/parts.js';
+
+/** Imports of each kind. */
+const CASES = Number(process.env.CASES ?? 300);
+// A world makes ten seeds of its own, which are below 2 ** 32.
+const FROM = Number(process.env.FROM ?? Math.floor(Math.random() * 2 ** 28));
+
+test(`${CASES} imports of each kind (FROM=${FROM})`, {timeout: 14_400_000}, async () => {
+  const parts = await inParts(CASES, ['test/billing/engine/imports.test.ts'], (first, cases) => ({
+    ...{FROM: String(FROM + first), CASES: String(cases)},
+  }));
+  for (const {status, text} of parts) console.log(status === 0 ? text.match(/FROM=.*$/gm)?.join('\n') : text);
+  expect(parts.map(({status}) => status)).toEqual(parts.map(() => 0));
+});

@@ -1,0 +1,96 @@
+// Imports in a course that is written by hand: machines with the same file, and what an account has afterwards.
+
+import {existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {onTestFinished} from 'vitest';
+import type {ApiRequest, ApiResponse} from '../../../src/api/wire.js';
+import type {CentavoError} from '../../../src/ground/errors.js';
+import {brokenBy, type Broken} from './import-promises.js';
+import {ImportMachine, isLeft, type Bill, type ImportEnd, type ImportSaid, type Wishes} from './imports.js';
+import {World, type Truth, type WorldOptions} from './world.js';
+
+/** Answers a request in another way, or does something before it; `id` is that in its path. */
+type Meddle = (request: ApiRequest, handle: () => Promise<ApiResponse>, id: string) => Promise<ApiResponse>;
+
+/** A folder in memory, where the system has one: the disk takes longer than everything else. */
+export const memory = (): string =>
+  mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'centavo-imports-'));
+
+/** Bills for so many statements of two items each, each to a payer of its own. @param more centavos more for each */
+export const someBills = (count: number, month = 'JUNE', more = 0): Bill[] =>
+  Array.from({length: count}, (_, n) => ({
+    externalId: `${month}-${n + 1}`,
+    payer: {email: `payer${n}@example.com`, name: `Payer ${n}`},
+    items: [
+      {description: 'Rent', quantity: 1, unit_price: 5000_00 + n + more},
+      {description: 'Water', quantity: 2, unit_price: 150_50},
+    ],
+  }));
+
+/** A world with machines by these names; all is closed when the test ends. */
+export function importStage<const N extends string>(names: readonly N[], options: Partial<WorldOptions> = {}) {
+  const world = new World({seed: 1, way: 20, ...options});
+  const folder = memory();
+  onTestFinished(() => {
+    world.close();
+    rmSync(folder, {recursive: true});
+  });
+  const machines = new Map(names.map((name) => [name, new ImportMachine(name, world, folder)]));
+  const machine = (name: N): ImportMachine => machines.get(name)!;
+  /** What each row was billed as, by its external id. */
+  const billed = (): Record<string, readonly Truth[]> => {
+    const found: Record<string, Truth[]> = {};
+    for (const statement of world.truth()) {
+      const id = statement.metadata?.external_id as string | undefined;
+      if (id !== undefined && (statement.status === 'open' || statement.status === 'paid'))
+        (found[id] ??= []).push(statement);
+    }
+    return found;
+  };
+  /** How often each row was e-mailed, by its external id. */
+  const emails = (): Record<string, number> =>
+    Object.fromEntries(Object.entries(billed()).map(([id, all]) => [id, all.flatMap((each) => each.emails).length]));
+  /** Does something else at the first request of this kind; all others are as they should be. */
+  const once = (kind: RegExp, meddle: Meddle): void => {
+    let done = false;
+    world.meddle = (request, handle) => {
+      if (done || !kind.test(`${request.method} ${request.path}`)) return handle();
+      done = true;
+      return meddle(request, handle, request.path.split('/')[2]!);
+    };
+  };
+  /** Imports, and goes on until nothing is left to do. */
+  const toEnd = async (name: N, bills: readonly Bill[], wishes: Wishes): Promise<void> => {
+    let [ended] = await world.run(machine(name).imports(bills, wishes));
+    for (let more = 0; more < MOST_RESUMED && machine(name).rows().some(isLeft); more++) {
+      await world.pass(500);
+      [ended] = await world.run(machine(name).resumes(wishes));
+    }
+    if (ended.end !== 'worked' || ended.said.error !== undefined) throw new Error(JSON.stringify(ended));
+  };
+  /** Every promise that was broken. @param wishes with which the machines import */
+  const broken = (wishes: Wishes, {isPerfect = true, hasPeople = false} = {}): readonly Broken[] => {
+    const importers = [...machines.values()].map((each) => ({
+      ...{machine: each, bills: each.bills, starts: 0, wishes, retries: false, isRash: false, isOver: true},
+      pause: () => 0,
+    }));
+    return brokenBy({world, importers, isPerfect, hasPeople});
+  };
+  return {world, machine, billed, emails, broken, once, toEnd};
+}
+
+/** More processes than this, and it does not come to an end. */
+const MOST_RESUMED = 12;
+
+/** Why a process did not begin to work. */
+export function refusalOf(end: ImportEnd): CentavoError {
+  if (end.end === 'refused') return end.error;
+  throw new Error(`It was not refused: ${end.end}`);
+}
+
+/** What a process said that came to an end. */
+export function saidBy(end: ImportEnd): ImportSaid {
+  if (end.end === 'worked') return end.said;
+  throw end.end === 'refused' ? end.error : new Error('It was killed.');
+}

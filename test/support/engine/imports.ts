@@ -1,0 +1,427 @@
+// Machines that import files: each keeps its jobs on a disk, and a history of what it sent. What a command does there is the command's
+// own code, from the look at the account to the last row; only the terminal and the network are the world's.
+
+import {join} from 'node:path';
+import * as imports from '../../../src/billing/import/index.js';
+import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
+import type {Row, Tally} from '../../../src/billing/import/job/facts.js';
+import type {JobFile} from '../../../src/billing/import/job/file.js';
+import {lookBefore, type ImportFlags} from '../../../src/commands/billing-statements/import/plan.js';
+import {explainLoss} from '../../../src/commands/billing-statements/shared/import/loss-words.js';
+import {explainStop} from '../../../src/commands/billing-statements/shared/compose/end.js';
+import {adopt, refuseIfBegun} from '../../../src/commands/billing-statements/shared/import/adopt.js';
+import {checkAccount, jobPath, removeJob, UNDONE} from '../../../src/commands/billing-statements/shared/import/jobs.js';
+import {lookingAgain, madeMeanwhile} from '../../../src/commands/billing-statements/shared/import/look-again.js';
+import type {Context} from '../../../src/context.js';
+import {CentavoError, type Applied} from '../../../src/ground/errors.js';
+import type {SheetRow} from '../../../src/input/spreadsheet/read.js';
+import type {Database, Statement} from '../../../src/storage/sqlite.js';
+import type {Around, Item, World} from './world.js';
+
+export type Until = 'draft' | 'open' | 'sent';
+
+/** One statement of a file. */
+export interface Bill {
+  readonly externalId: string;
+  /** A customer of the account by id, or anybody by address and name. */
+  readonly payer: {readonly id: string} | {readonly email: string; readonly name: string};
+  readonly items: readonly Item[];
+  readonly description?: string;
+}
+
+/** The due date of every statement, and when it ends in Manila. */
+const DUE = '2031-12-15';
+export const DUE_AT = Date.parse(`${DUE}T23:59:59+08:00`) / 1000;
+
+/** The rows of a file: one for each item. */
+export const sheetOf = (bills: readonly Bill[]): SheetRow[] =>
+  bills
+    .flatMap(({externalId, payer, items, description = ''}) =>
+      items.map((item) => ({
+        external_id: externalId,
+        ...('id' in payer ? {customer: payer.id} : {customer_email: payer.email, customer_name: payer.name}),
+        item: item.description,
+        quantity: String(item.quantity),
+        unit_price: (item.unit_price / 100).toFixed(2),
+        due: DUE,
+        description,
+      })),
+    )
+    .map((cells, index) => ({
+      line: index + 2,
+      faults: [],
+      place: (field) => ({line: index + 2, column: field}),
+      cells: new Map(Object.entries(cells)),
+    }));
+
+/** What a person answers and asks for. */
+export interface Wishes {
+  readonly until: Until;
+  /** `--adopt`, without being asked. */
+  readonly adopt?: boolean;
+  readonly allowDuplicate?: boolean;
+  /** `--retry-failed` */
+  readonly retries?: boolean;
+  readonly concurrency?: number;
+  /** Milliseconds for which the question whether to begin stays open; not asked if left out. */
+  readonly hesitates?: number;
+  /** Answers whether the other run has ended, which may take its time; nobody answers if left out. */
+  readonly hasEnded?: (around: Around) => Promise<boolean>;
+}
+
+/** What a process said at its end, of its job as it was on the disk then. */
+export interface ImportSaid {
+  readonly run: number;
+  readonly machine: string;
+  /** Milliseconds. */
+  readonly at: number;
+  readonly until: Until;
+  readonly rows: readonly Row[];
+  readonly tally: Tally;
+  readonly applied: Applied;
+  /** Code of what ended it as a whole. */
+  readonly error: string | undefined;
+}
+
+/** How a process ended. `refused`: before it began to work. */
+export type ImportEnd =
+  | {readonly end: 'killed'}
+  | {readonly end: 'refused'; readonly error: CentavoError}
+  | {readonly end: 'worked'; readonly said: ImportSaid};
+
+/** What goes wrong with the computer itself. */
+export interface Trouble {
+  /** Whether there is no room for what is to be committed now. */
+  readonly isFull?: () => boolean;
+  /** Milliseconds that the clock of the machine is ahead. */
+  readonly ahead?: () => number;
+}
+
+interface Send {
+  readonly id: string;
+  readonly run: number;
+  /** Unix seconds. */
+  readonly at: number;
+  state: 'in_doubt' | 'not' | 'sent';
+}
+
+export class ImportMachine {
+  readonly #sends: Send[] = [];
+  readonly #alive = new Set<number>();
+  readonly #folder: string;
+  readonly #trouble: Trouble;
+  #jobs = 0;
+  /** The job that was begun last, and all of them. */
+  jobId: string | undefined;
+  readonly jobIds = new Set<string>();
+  /** How far each run was to get. */
+  readonly wanted = new Map<number, Until>();
+  /** Whether a process works on a job now, other than with looks and questions. */
+  isWorking = false;
+  readonly said: ImportSaid[] = [];
+  /** Whether its last process came to the end of its work. */
+  hasEnded = false;
+  /** When each run began to work, in milliseconds. */
+  readonly begun = new Map<number, number>();
+  kills = 0;
+  /** Bills as they were in the file of each run. */
+  bills: readonly Bill[] = [];
+
+  /** @param folder of all machines of the world; each has its own in it */
+  constructor(
+    readonly name: string,
+    readonly world: World,
+    folder: string,
+    trouble: Trouble = {},
+  ) {
+    this.#folder = join(folder, name);
+    this.#trouble = trouble;
+  }
+
+  /** `billing-statements import` */
+  imports(bills: readonly Bill[], wishes: Wishes, own: Parameters<World['start']>[2] = {}): Promise<ImportEnd> {
+    this.bills = bills;
+    return this.#process(wishes, own, async (context, around) => {
+      const id = `job_${this.name.toLowerCase()}${String(this.#jobs++).padStart(9, '0')}`;
+      const now = context.now();
+      const job = guarded(
+        imports.JobFile.create(jobPath(context, id), {
+          ...{id, source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox', result_file: null},
+          ...{created_at: now, finalize: wishes.until !== 'draft', send: wishes.until === 'sent'},
+        }),
+        around,
+        this.#isFull,
+      );
+      const flags: ImportFlags = {
+        ...{finalize: wishes.until !== 'draft', send: wishes.until === 'sent', adopt: wishes.adopt ?? false},
+        ...{map: new Map(), ignored: [], allowDuplicate: wishes.allowDuplicate ?? false, allowRepeated: true},
+        ...{otherNames: 'accept', concurrency: wishes.concurrency ?? 4, retries: false, resultFile: null},
+      } as ImportFlags;
+      const begin = async (): Promise<void> => {
+        await imports.readStatements(sheetOf(bills), job, {
+          ...{finalize: flags.finalize, allowRepeated: true, now},
+          onFault: (fault) => {
+            throw new Error(`The file is wrong: ${JSON.stringify(fault)}`);
+          },
+        });
+        await lookBefore(context, job, flags);
+        await this.#ask(context, job, wishes, around);
+      };
+      const prepare = (): Promise<void> => refuseIfBegun(context, job, 'unfinished');
+      const ended = await this.#work(context, around, job, wishes, begin, prepare);
+      if (ended.end === 'refused') removeJob(context, id);
+      return ended;
+    });
+  }
+
+  /** `jobs resume`, of the job that was begun last. */
+  resumes(wishes: Wishes, own: Parameters<World['start']>[2] = {}): Promise<ImportEnd> {
+    return this.#process(wishes, own, async (context, around) => {
+      const job = guarded(imports.JobFile.open(this.#path), around, this.#isFull);
+      const retries = wishes.retries ?? false;
+      const over = new Set<string>();
+      const begin = async (): Promise<void> => {
+        await checkAccount(context, job);
+        job.refuseIfTaken(identityOf(around), context.isAlive);
+        const {adopt: adopts = false, allowDuplicate = false} = wishes;
+        const flags = {retries, concurrency: 4, adopt: adopts, allowDuplicate, ended: over};
+        const made = await madeMeanwhile(context, job, flags);
+        if (made.length > 0) await adopt(context, job, made, adopts);
+        await this.#ask(context, job, wishes, around);
+      };
+      const prepare = async (): Promise<void> => {
+        await refuseIfBegun(context, job, 'running');
+        if (retries) job.retryFailed();
+      };
+      return this.#work(context, around, job, wishes, begin, prepare, over);
+    });
+  }
+
+  /** Whether the job that was begun last has anything left to do. */
+  hasLeft(retries: boolean): boolean {
+    return this.#read((job) => job.left(retries, []).statements > 0) ?? false;
+  }
+
+  /** The job that was begun last, as it is on the disk. */
+  rows(): readonly Row[] {
+    return this.#read((job) => [...job.rows()]) ?? [];
+  }
+
+  #isFull = (): boolean => this.isWorking && (this.#trouble.isFull?.() ?? false);
+
+  get #path(): string {
+    return join(this.#folder, 'jobs', `${this.jobId}.db`);
+  }
+
+  #read<T>(read: (job: JobFile) => T): T | undefined {
+    if (this.jobId === undefined) return undefined;
+    const job = imports.JobFile.open(this.#path);
+    try {
+      return read(job);
+    } finally {
+      job.close();
+    }
+  }
+
+  async #process(
+    wishes: Wishes,
+    own: Parameters<World['start']>[2],
+    work: (context: Context, around: Around) => Promise<ImportEnd>,
+  ): Promise<ImportEnd> {
+    let run = -1;
+    this.hasEnded = false;
+    const ended = await this.world.start(
+      this.name,
+      (around) => {
+        ({run} = around);
+        this.#alive.add(run);
+        this.wanted.set(run, wishes.until);
+        return work(this.#context(around, wishes), around);
+      },
+      own,
+    );
+    this.#alive.delete(run);
+    this.isWorking = false;
+    // The files of a process that died are closed for it.
+    for (const job of this.#open.splice(0)) job.close();
+    if (ended.ended === 'killed') this.kills++;
+    if (ended.ended === 'killed') return {end: 'killed'};
+    if (!ended.value) throw ended.ended === 'interrupted' ? ended.error : new Error('It returned nothing.');
+    if (ended.value.end === 'worked') {
+      this.said.push(ended.value.said);
+      this.hasEnded = ended.value.said.error === undefined;
+    }
+    return ended.value;
+  }
+
+  readonly #open: JobFile[] = [];
+
+  /** The question whether to begin, and the look after it. */
+  async #ask(context: Context, job: JobFile, wishes: Wishes, around: Around): Promise<void> {
+    if (wishes.hesitates === undefined) return;
+    const {allowDuplicate = false, retries = false} = wishes;
+    const change = {command: 'import', asks: true, ids: [], known: {what: 'bill'}};
+    const {lookUp} = lookingAgain(context, job, {allowDuplicate, retries, adopt: false, concurrency: 4}, change);
+    await lookUp!();
+    await around.sleep(wishes.hesitates, around.signal).catch(() => {
+      throw new CentavoError('interrupted', 'nobody answered.', {applied: 'no'});
+    });
+    await lookUp!();
+  }
+
+  /** From the look at the account to the end, as the commands do it. */
+  async #work(
+    context: Context,
+    around: Around,
+    job: JobFile,
+    wishes: Wishes,
+    begin: () => Promise<void>,
+    prepare: () => Promise<void>,
+    ended: ReadonlySet<string> = new Set(),
+  ): Promise<ImportEnd> {
+    this.#open.push(job);
+    const owner = identityOf(around);
+    try {
+      await begin();
+      around.dies();
+      job.claim(owner, context.isAlive);
+      await prepare();
+    } catch (error) {
+      around.dies();
+      this.#close(job);
+      if (error instanceof CentavoError) return {end: 'refused', error};
+      throw error;
+    }
+    this.jobId = job.id;
+    this.jobIds.add(job.id);
+    this.isWorking = true;
+    this.begun.set(around.run, this.world.now());
+    const end = await runsJob(context, around, job, wishes, ended, this.#history(around));
+    around.dies();
+    let {error} = end;
+    try {
+      job.release(owner, error === undefined ? 'ended' : 'running', context.now());
+    } catch (failure) {
+      error ??= failure;
+    }
+    if (error !== undefined && !(error instanceof CentavoError)) throw error;
+    const said: ImportSaid = {
+      ...{run: around.run, machine: this.name, at: this.world.now(), until: wishes.until},
+      ...{rows: [...job.rows()], tally: job.tally, applied: end.applied, error: error?.code ?? error?.kind},
+    };
+    this.#close(job);
+    return {end: 'worked', said};
+  }
+
+  #close(job: JobFile): void {
+    this.#open.splice(this.#open.indexOf(job), 1);
+    job.close();
+  }
+
+  /** What the commands of this machine sent. */
+  #history({run, dies}: Around) {
+    const seconds = (): number => Math.floor(this.world.now() / 1000);
+    return {
+      intend: (id: string): void => {
+        dies();
+        this.#sends.push({id, run, at: seconds(), state: 'in_doubt'});
+      },
+      ended: (id: string, sent: boolean): void => {
+        dies();
+        const own = this.#sends.findLast((each) => each.id === id && each.run === run);
+        if (own) own.state = sent ? 'sent' : 'not';
+      },
+      elsewhere: (id: string, after: number | null): 'in_doubt' | 'sent' | undefined => {
+        const others = this.#sends.filter((each) => each.id === id && each.run !== run && each.state !== 'not');
+        const last = others.at(-1);
+        return last && last.state !== 'not' && (after === null || last.at > after) ? last.state : undefined;
+      },
+    };
+  }
+
+  /** As much of a context as imports use. */
+  #context(around: Around, wishes: Wishes): Context {
+    const {client, signal, sleep, token} = around;
+    const nowMilliseconds = (): number => around.nowMilliseconds() + (this.#trouble.ahead?.() ?? 0);
+    const now = (): number => Math.floor(nowMilliseconds() / 1000);
+    const connection = {mode: 'sandbox', profile: {value: 'sandbox'}};
+    const io = {progress: () => {}, note: () => {}, checkSignal: async () => {}, canAsk: wishes.hasEnded !== undefined};
+    return {
+      ...{signal, sleep, token, now, nowMilliseconds, io, accountNow: async () => now(), flags: {}},
+      ...{client: async () => client, connection: async () => connection, imports: async () => imports},
+      dataDirectory: () => this.#folder,
+      isAlive: (pid: number) => this.#alive.has(pid),
+      host: {identity: identityOf(around)},
+      prompt: {
+        confirm: () =>
+          wishes.hasEnded!(around).catch(() => {
+            throw new CentavoError('interrupted', 'nobody answered.', {applied: 'no'});
+          }),
+      },
+    } as unknown as Context;
+  }
+}
+
+const identityOf = ({run}: Around) => ({pid: run, startedAt: run});
+
+/** Milliseconds that calls under way have after Ctrl-C. */
+const PATIENCE = 5000;
+
+/** The run itself. */
+async function runsJob(
+  context: Context,
+  around: Around,
+  job: JobFile,
+  {allowDuplicate = false, concurrency = 4}: Wishes,
+  ended: ReadonlySet<string>,
+  sends: Parameters<typeof imports.runJob>[0]['sends'],
+): Promise<Awaited<ReturnType<typeof imports.runJob>>> {
+  const {client, signal, sleep} = around;
+  const patience = new AbortController();
+  const giveUp = (): void => void sleep(PATIENCE).then(() => patience.abort());
+  signal.addEventListener('abort', giveUp, {once: true});
+  if (signal.aborted) giveUp();
+  const options = {
+    ...{client, job, concurrency, signal, sleep, sends, allowDuplicate, patience: patience.signal},
+    ...{now: context.now, nowMilliseconds: context.nowMilliseconds},
+    ...{tell: () => {}, timing: () => OVER_HTTP, timeout: 60_000, ended},
+    explain: ({stop, state}: any, plan: any) => explainStop(stop, state, plan, ''),
+    explainLoss: (...[row, winner, stays]: Parameters<Parameters<typeof imports.runJob>[0]['explainLoss']>) =>
+      explainLoss(row, winner, stays, {resume: `centavo jobs resume ${job.id}`, account: ''}),
+  };
+  return imports.runJob(options);
+}
+
+/** A job file on a disk that a dead process does not reach any more, and that may be full. */
+function guarded(job: JobFile, {dies}: Around, isFull: () => boolean): JobFile {
+  const file = job as unknown as {database: Database};
+  const {database} = file;
+  // No power is cut here.
+  database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF');
+  const statement = (made: Statement): Statement => ({
+    run: (...values) => {
+      dies();
+      return made.run(...values);
+    },
+    get: (...values) => made.get(...values),
+    all: (...values) => made.all(...values),
+  });
+  file.database = {
+    prepare: (sql) => statement(database.prepare(sql)),
+    exec: (sql) => {
+      // What a process has not committed when it dies is undone, too.
+      if (sql !== 'ROLLBACK') dies();
+      if (sql === 'COMMIT' && isFull()) throw new CentavoError('local_io', 'the disk is full.', {applied: 'no'});
+      database.exec(sql);
+    },
+    transaction: (work) => {
+      dies();
+      return database.transaction(work);
+    },
+    close: () => database.close(),
+  };
+  return job;
+}
+
+/** Whether a row waits for another process. */
+export const isLeft = ({phase, sent}: Row): boolean => UNDONE.includes(phase) && sent !== 'unknown';
