@@ -1,6 +1,8 @@
 // What takes longer than `npm test` has time for: thirty thousand statements in virtual time, every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, a hundred and forty planted bugs.
 
 import {spawnSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {fileURLToPath} from 'node:url';
 import {join} from 'node:path';
 
@@ -24,18 +26,37 @@ const STEPS = [
   ['test/planted/run.mjs'],
 ];
 
-let failed = 0;
+const directory = mkdtempSync(join(tmpdir(), 'centavo-soak-'));
+const report = join(directory, 'report.json');
+
+/** What failed in a step, a line each: the end of a long log has to name it. */
+function failures(words) {
+  if (!existsSync(report)) return [words.join(' ')];
+  const {testResults} = JSON.parse(readFileSync(report, 'utf8'));
+  const tests = testResults.flatMap(({name, status, assertionResults, message}) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    if (status === 'failed' && failed.length === 0) return [`${name}: ${message}`];
+    return failed.map(({fullName, failureMessages}) => `${name}: ${fullName}\n${failureMessages.join('\n')}`);
+  });
+  return tests.length === 0 ? [words.join(' ')] : tests;
+}
+
+const failed = [];
 for (const words of STEPS) {
-  const {status} = spawnSync(process.execPath, words, {
+  rmSync(report, {force: true});
+  const reporters = words[0] === VITEST ? ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`] : [];
+  const {status} = spawnSync(process.execPath, [...words, ...reporters], {
     cwd: root,
     stdio: 'inherit',
     env: {
       ...process.env,
       CENTAVO_FUZZ: process.env.CENTAVO_FUZZ ?? '1000000',
-      ...{CENTAVO_TEST_RUNS: 'all', CENTAVO_TEST_TERMINALS: 'all'},
+      CENTAVO_TEST_RUNS: 'all',
+      CENTAVO_TEST_TERMINALS: 'all',
     },
   });
-  if (status !== 0) failed++;
+  if (status !== 0) failed.push(...failures(words));
 }
-console.log(failed === 0 ? 'All well.' : `NOT well: ${failed} of ${STEPS.length} failed.`);
-process.exit(failed === 0 ? 0 : 1);
+rmSync(directory, {recursive: true});
+console.log(failed.length === 0 ? 'All well.' : `NOT well:\n${failed.join('\n')}`);
+process.exit(failed.length === 0 ? 0 : 1);
