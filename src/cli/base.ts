@@ -42,9 +42,9 @@ export abstract class BaseCommand extends Command {
     this.globals = flags;
     const {io, flags: shared} = this.context;
     if (flags.output === 'curl' && !flags['dry-run'])
-      throw usageError('-o curl works only with --dry-run.', {code: 'invalid_flag'});
+      throw usageError('invalid_flag', '-o curl works only with --dry-run.');
     if (flags.fields !== undefined && this.rendering.fields?.length === 0)
-      throw usageError('--fields names no field.', {code: 'invalid_flag', hint: 'For example: --fields id,status'});
+      throw usageError('invalid_flag', '--fields names no field.', {hint: 'For example: --fields id,status'});
     const timeout = flags.timeout === undefined ? undefined : valid(readTimeLimit(flags.timeout), '--timeout');
     // An invalid program is reported before anything is sent.
     if (flags.jq !== undefined) {
@@ -158,5 +158,5 @@ export const severalWords = Args.custom<string[]>({multiple: true});
 
 export function requiredArgument(text: string | undefined, name: string, example: string): string {
   if (text) return text;
-  throw usageError(`${name} is missing.`, {code: 'missing_argument', hint: `For example: ${example}`});
+  throw usageError('missing_argument', `${name} is missing.`, {hint: `For example: ${example}`});
 }

@@ -199,7 +199,7 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
     const prefix = prefixes[position]!;
     const id: unknown = ids[position++];
     if (typeof id !== 'string' || !id.startsWith(prefix) || !/^[A-Za-z0-9]+$/.test(id.slice(prefix.length))) {
-      throw usageError(`${shownId(id)} is not an id that starts with ${prefix}.`, {code: 'invalid_id'});
+      throw usageError('invalid_id', `${shownId(id)} is not an id that starts with ${prefix}.`);
     }
     return id;
   });
@@ -211,8 +211,7 @@ function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): 
     const at = params[name];
     if (kind !== 'timestamp' || typeof at !== 'number' || !(at < min || at > max)) continue;
     const seconds = Math.floor(at / 1000);
-    throw usageError(`${name} ${at} is not a time in unix seconds.`, {
-      code: 'invalid_date',
+    throw usageError('invalid_date', `${name} ${at} is not a time in unix seconds.`, {
       why:
         at < min
           ? 'It lies before 1970. If it was meant to count from now on, add it to the time now.'

@@ -47,9 +47,10 @@ function percentEncode(text: string): string {
       (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
     );
   } catch {
-    throw usageError(`${JSON.stringify(text.slice(0, 60))} contains half a character, which cannot be sent.`, {
-      code: 'invalid_text',
-    });
+    throw usageError(
+      'invalid_text',
+      `${JSON.stringify(text.slice(0, 60))} contains half a character, which cannot be sent.`,
+    );
   }
 }
 

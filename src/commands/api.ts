@@ -117,16 +117,17 @@ const takesSecret = ({operation}: RegisteredOperation, params: Readonly<Record<s
 function httpMethodOf(text: string | undefined): HttpMethod {
   const method = text?.toUpperCase();
   if (method && HTTP_METHODS.includes(method)) return method as HttpMethod;
-  throw usageError(text === undefined ? 'the method is missing.' : `${quote(text)} is not an HTTP method of the API.`, {
-    code: 'invalid_method',
-    hint: 'For example: centavo api GET /customers',
-  });
+  throw usageError(
+    'invalid_method',
+    text === undefined ? 'the method is missing.' : `${quote(text)} is not an HTTP method of the API.`,
+    {hint: 'For example: centavo api GET /customers'},
+  );
 }
 
 /** A path of the API without host, query or `..`. */
 function pathOf(text: string | undefined): string {
   if (text === undefined)
-    throw usageError('the path is missing.', {code: 'invalid_path', hint: 'For example: centavo api GET /customers'});
+    throw usageError('invalid_path', 'the path is missing.', {hint: 'For example: centavo api GET /customers'});
   const path = text.startsWith('/') ? text : `/${text}`;
   if (
     text === '' ||
@@ -135,8 +136,7 @@ function pathOf(text: string | undefined): string {
     /[?#\\]|[^!-~]|%2f|%5c/i.test(path) ||
     /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)
   ) {
-    throw usageError(`${quote(text)} is not an API path.`, {
-      code: 'invalid_path',
+    throw usageError('invalid_path', `${quote(text)} is not an API path.`, {
       why: 'A path starts with a slash, and has no host, no query, no .. and no special characters.',
       hint: 'To add parameters: -d key=value',
     });

@@ -63,7 +63,7 @@ function operationOf(text: string, account: string): RegisteredOperation {
   const found = shape && getterOf(shape.prefix);
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
-  if (hint) throw usageError(`a ${shape.title} cannot be read by its id.`, {code: 'invalid_id', hint: hint + account});
+  if (hint) throw usageError('invalid_id', `a ${shape.title} cannot be read by its id.`, {hint: hint + account});
   if (isStatementNumber(id) || isSequence(id)) return getterOf('bstm_')!;
   // What is no name either is refused like a wrong id of a customer: the error never repeats a secret.
   valid(readReference(id, 'cus_'));

@@ -39,8 +39,7 @@ export class LogoutCommand extends BaseCommand {
     const {context} = this;
     const [name, {keys}] = existingProfile(context, flags.profile);
     if (flags.live && flags.only === undefined)
-      throw usageError('--live does not apply to logout.', {
-        code: 'invalid_flag',
+      throw usageError('invalid_flag', '--live does not apply to logout.', {
         hint: 'To remove only the live key: --only live_secret',
       });
     const wanted = (flags.only ?? KEY_SLOTS) as readonly KeySlot[];

@@ -12,7 +12,7 @@ async function readWhole(stream: AsyncIterable<unknown>, name: string): Promise<
   let size = 0;
   for await (const piece of stream as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > LARGEST_INPUT) throw usageError(`${name} is larger than 64 MiB.`, {code: 'input_too_large'});
+    if (size > LARGEST_INPUT) throw usageError('input_too_large', `${name} is larger than 64 MiB.`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -22,7 +22,7 @@ async function readWhole(stream: AsyncIterable<unknown>, name: string): Promise<
 export const readNamedFile = (path: string, name: string): Promise<Buffer> =>
   readWhole(createReadStream(path), `${name}: ${path}`).catch((error: unknown) => {
     if (error instanceof CentavoError) throw error;
-    throw usageError(`${name}: ${path} cannot be read.`, {code: 'unreadable_file', why: reasonOf(error)});
+    throw usageError('unreadable_file', `${name}: ${path} cannot be read.`, {why: reasonOf(error)});
   });
 
 export async function readStdin(stdin: () => AsyncIterable<unknown>): Promise<Buffer> {

@@ -121,8 +121,8 @@ export class CentavoError extends Error {
 }
 
 /** For bad input, found before anything was sent. */
-export const usageError = (message: string, details: ErrorDetails = {}): CentavoError =>
-  new CentavoError('usage', message, details);
+export const usageError = (code: string, message: string, details: ErrorDetails = {}): CentavoError =>
+  new CentavoError('usage', message, {code, ...details});
 
 export const refused = (code: string, message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('refused', message, {code, ...details});

@@ -202,12 +202,15 @@ function listen(server: Server, port: number, name: string): Promise<void> {
 function listenError(error: NodeJS.ErrnoException, port: number, name: string): CentavoError {
   if (error.code === 'EADDRINUSE' || error.code === 'EACCES') {
     const taken = error.code === 'EADDRINUSE';
-    return usageError(`port ${port} is ${taken ? 'in use' : 'not allowed'}.`, {
-      code: taken ? 'port_in_use' : 'port_not_allowed',
-      why: taken ? 'Another program is using it.' : 'Ports below 1024 need administrator rights.',
-      hint: 'Use another port with --port, or a free one with --port 0.',
-      cause: error,
-    });
+    return usageError(
+      taken ? 'port_in_use' : 'port_not_allowed',
+      `port ${port} is ${taken ? 'in use' : 'not allowed'}.`,
+      {
+        why: taken ? 'Another program is using it.' : 'Ports below 1024 need administrator rights.',
+        hint: 'Use another port with --port, or a free one with --port 0.',
+        cause: error,
+      },
+    );
   }
   return localError(`${name} cannot listen on port ${port}.`, error);
 }

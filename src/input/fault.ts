@@ -26,9 +26,9 @@ export class Fault {
 
   /** @param place the flag or argument; empty where the problem is a whole sentence */
   at(place: string): CentavoError {
-    const {part, hint, ...details} = this.details;
+    const {part, code = 'usage', hint, ...details} = this.details;
     const where = part === undefined ? place : `${place}, ${part}`;
-    return usageError(`${where} ${this.problem}`.trim(), {
+    return usageError(code, `${where} ${this.problem}`.trim(), {
       ...details,
       hint: typeof hint === 'function' ? hint(part === undefined ? place : '').replace(/ +/g, ' ') : hint,
     });

@@ -99,6 +99,6 @@ function readQuantity(text: string): Fault | number {
 export function totalOf(items: readonly ItemInput[]): number {
   const total = items.reduce((sum, {quantity, unitPrice}) => sum + BigInt(quantity) * BigInt(unitPrice), 0n);
   if (total > BigInt(Number.MAX_SAFE_INTEGER))
-    throw usageError('the items come to more than any amount can be.', {code: 'invalid_amount'});
+    throw usageError('invalid_amount', 'the items come to more than any amount can be.');
   return Number(total);
 }

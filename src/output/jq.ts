@@ -73,8 +73,7 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
 }
 
 const jqError = (what: string, details: ErrorDetails): CentavoError =>
-  usageError(`the --jq program ${what}.`, {
-    code: 'invalid_jq',
+  usageError('invalid_jq', `the --jq program ${what}.`, {
     hint: "For example: --jq '.data[].id'",
     applied: undefined,
     ...details,

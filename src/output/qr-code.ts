@@ -13,8 +13,7 @@ export async function qrLines(text: string, width: number, colored: boolean): Pr
   const {encode} = await import('uqr');
   const {data, size} = encode(text, {ecc: 'L', border: QUIET_ZONE});
   if (size > width)
-    throw usageError(`the QR code needs ${size} columns, and the terminal has ${width}.`, {
-      code: 'terminal_too_narrow',
+    throw usageError('terminal_too_narrow', `the QR code needs ${size} columns, and the terminal has ${width}.`, {
       hint: 'Widen the terminal, or leave out --qr.',
     });
   const lines: string[] = [];

@@ -46,8 +46,7 @@ export function chosenColumns(result: Result, fields: readonly string[]): Column
     if (known) return known;
     if (result.rows.length === 0 || !lacks(result, field))
       return {path: field, header: clean(field), kind: kindOfName(field)};
-    throw usageError(`there is no field ${JSON.stringify(field)}.`, {
-      code: 'unknown_field',
+    throw usageError('unknown_field', `there is no field ${JSON.stringify(field)}.`, {
       applied: undefined,
       hint: `Fields: ${result.all.map((column) => nameAndWord(result, column)).join(', ')}`,
     });

@@ -34,8 +34,7 @@ function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
   /** The given id, if any. @throws CentavoError for the id of another kind of object */
   const given = (prefix: string): string | undefined => {
     if (from === undefined || from.startsWith(prefix)) return from;
-    throw usageError(`${from} does not fit this event.`, {
-      code: 'invalid_id',
+    throw usageError('invalid_id', `${from} does not fit this event.`, {
       hint: `Use an object whose id starts with ${prefix}, or leave out --from.`,
     });
   };
@@ -134,12 +133,11 @@ export function trigger(tx: Transaction, type: string, options: TriggerOptions =
       type === 'payment_intent.awaiting_capture'
         ? 'The service sends it as payment_intent.amount_capturable.'
         : `Events you can trigger: ${TRIGGERABLE.join(', ')}`;
-    throw usageError(`the sandbox cannot trigger ${JSON.stringify(type)}.`, {code: 'unknown_event', hint});
+    throw usageError('unknown_event', `the sandbox cannot trigger ${JSON.stringify(type)}.`, {hint});
   }
   const unknown = Object.keys(options.set ?? {}).find((name) => !SETTABLE.includes(name));
   if (unknown) {
-    throw usageError(`${JSON.stringify(unknown)} cannot be set.`, {
-      code: 'unknown_setting',
+    throw usageError('unknown_setting', `${JSON.stringify(unknown)} cannot be set.`, {
       hint: `You can set: ${SETTABLE.join(', ')}`,
     });
   }

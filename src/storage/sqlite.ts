@@ -102,7 +102,7 @@ function withoutExperimentalWarning<T>(load: () => T): T {
 const BUSY_TIMEOUT = 10_000;
 
 /** Milliseconds after which it asks for the write lock again. SQLite does so ever more rarely: one that writes all the time would keep it. */
-const BUSY_PAUSE = 2;
+const BUSY_PAUSE = 0.25;
 const nothing = new Int32Array(new SharedArrayBuffer(4));
 
 function takeWriteLock(engine: Engine): void {

@@ -123,7 +123,7 @@ function refuseInUse(path: string, {dev, ino}: BigIntStats, flag: string, inputs
   const use = [...inputs, 0].some(isThis) ? 'reads' : [1, 2].some(isThis) && 'prints to';
   if (!use) return;
   const hint = `Name another file with ${flag}.`;
-  throw usageError(`${path} is the file that this command ${use}.`, {code: 'file_in_use', hint});
+  throw usageError('file_in_use', `${path} is the file that this command ${use}.`, {hint});
 }
 
 async function hashOf(path: string): Promise<string> {

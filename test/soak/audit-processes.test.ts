@@ -54,16 +54,18 @@ test(`killed at random: whatever had begun is in the file (seed ${SEED})`, {time
   const audit = auditIn(temporaryDirectory());
   const random = randomBelow(SEED);
   const begun: string[] = [];
-  // A second one goes on meanwhile: what a killed one leaves behind is in its way.
-  const other = writer(audit.path, 'endless', 'other');
+  // A second one goes on meanwhile, a write for each of the victim's, and twenty after it: what a killed one leaves behind is in its way.
+  const other = writer(audit.path, 'turns', 'other');
   for (let kill = 0; kill < KILLS; kill++) {
     const child = writer(audit.path, 'endless', `victim ${kill}`);
     const last = 1 + random(30);
     child.stdout!.on('data', () => {
+      other.stdin!.write('g');
       if (child.said().split('\n').length > last) child.kill('SIGKILL');
     });
     const [, signal] = (await once(child, 'close')) as [null, string];
     expect(signal).toBe('SIGKILL');
+    other.stdin!.write('g'.repeat(20));
     const before = numbersOf(other.said()).length;
     while (numbersOf(other.said()).length < before + 20) await once(other.stdout!, 'data');
     begun.push(...numbersOf(child.said()).map((number) => `victim ${kill} ${number}`));

@@ -84,8 +84,7 @@ const ERROR_SCHEMA = '--schema=error';
 function checkedSchema(argv: readonly string[]): string | undefined {
   const found = schemaFlag(argv);
   if (found === undefined || found === '--schema' || found === ERROR_SCHEMA) return found;
-  throw usageError(`${found} is not a schema.`, {
-    code: 'invalid_flag',
+  throw usageError('invalid_flag', `${found} is not a schema.`, {
     hint: 'Use --schema for the output, or --schema=error for errors.',
   });
 }
@@ -184,8 +183,7 @@ const SECRETS: readonly [RegExp, string][] = [
 export function refuseSecrets(argv: readonly string[]): void {
   const found = SECRETS.find(([pattern]) => argv.some((word) => pattern.test(word)));
   if (!found) return;
-  throw usageError(`an argument contains ${found[1]}.`, {
-    code: 'secret_in_argument',
+  throw usageError('secret_in_argument', `an argument contains ${found[1]}.`, {
     why: 'Other processes and your shell history can read it, so replace it with a new one.',
     hint: 'Pass keys to centavo login or in CENTAVO_SECRET_KEY, and webhook secrets in CENTAVO_WEBHOOK_SECRET or on stdin.',
   });

@@ -31,14 +31,12 @@ export function explainParseError(thrown: unknown, words: string): unknown {
   if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error, words);
   if (error.args && /unexpected argument/i.test(line)) {
     return usageError(
+      'unexpected_argument',
       `unexpected ${error.args.length > 1 ? 'arguments' : 'argument'}: ${error.args.map((arg) => quote(String(arg))).join(' ')}.`,
-      {
-        code: 'unexpected_argument',
-        hint: `Put text with spaces in quotes. To list the arguments: centavo ${words} --help`,
-      },
+      {hint: `Put text with spaces in quotes. To list the arguments: centavo ${words} --help`},
     );
   }
-  return usageError(`${plain(line)}.`, {code: 'invalid_flag', ...choiceHint(line)});
+  return usageError('invalid_flag', `${plain(line)}.`, {...choiceHint(line)});
 }
 
 const suggestible = (flags: object): string[] => Object.keys(flags).filter((name) => !LIFTS_GUARD.test(name));
@@ -46,8 +44,7 @@ const suggestible = (flags: object): string[] => Object.keys(flags).filter((name
 function unknownFlagError({flags = [], parse}: ParseError, words: string): CentavoError {
   const [first = ''] = flags;
   const guess = nearest(first.replace(/^-+/, ''), suggestible(parse?.input?.flags ?? {}));
-  return usageError(`unknown flag ${flags.join(', ')}.`, {
-    code: 'unknown_flag',
+  return usageError('unknown_flag', `unknown flag ${flags.join(', ')}.`, {
     hint: guess ? `Did you mean --${guess}?` : `To list the flags: centavo ${words} --help`,
   });
 }
@@ -56,10 +53,9 @@ export function noCommandError(flag: string, globalFlags: object): CentavoError 
   const [name = ''] = flag.split('=');
   const isKnown = Object.keys(globalFlags).some((each) => name === `--${each}`) || /^-\w+$/.test(name);
   if (isKnown)
-    return usageError('no command is given.', {code: 'missing_command', hint: 'To list the commands: centavo help'});
+    return usageError('missing_command', 'no command is given.', {hint: 'To list the commands: centavo help'});
   const guess = nearest(name.replace(/^-+/, ''), suggestible(globalFlags));
-  return usageError(`unknown flag ${name}.`, {
-    code: 'unknown_flag',
+  return usageError('unknown_flag', `unknown flag ${name}.`, {
     hint: guess ? `Did you mean --${guess}?` : 'To list the flags of every command: centavo help flags',
   });
 }

@@ -91,14 +91,12 @@ export function unknownCommandError(
   const typed = words.join(' ');
   const guess = suggestion(words, known);
   if (known.topics.includes(typed))
-    return usageError(`${typed} is a topic, not a command.`, {
-      code: 'unknown_command',
+    return usageError('unknown_command', `${typed} is a topic, not a command.`, {
       hint: `To list its commands: centavo ${typed}`,
     });
   const [topic = '', verb = ''] = words.map((word) => word.toLowerCase());
   const instead = verbOf(verb, ['list']) === undefined ? undefined : NOT_LISTED.get(topic);
-  return usageError(`unknown command ${quote(typed)}.`, {
-    code: 'unknown_command',
+  return usageError('unknown_command', `unknown command ${quote(typed)}.`, {
     ...(instead && {why: `The API does not list ${topic}.`}),
     hint: instead ?? (guess ? `Did you mean: centavo ${before}${guess}` : 'To list the commands: centavo help'),
   });

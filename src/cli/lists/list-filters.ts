@@ -31,7 +31,7 @@ export function readFilter(flags: FilterFlags, now: number): ReadFilter {
   const dueBefore = flags['due-before'] === undefined ? undefined : startOf(flags['due-before'], '--due-before', now);
   const customer = flags.customer === undefined ? undefined : valid(readReference(flags.customer, 'cus_'));
   if (since !== undefined && until !== undefined && since > until)
-    throw usageError(`--since ${flags.since} is after --until ${flags.until}.`, {code: 'invalid_date'});
+    throw usageError('invalid_date', `--since ${flags.since} is after --until ${flags.until}.`);
   const isOlder = (item: Listed): boolean => since !== undefined && timeOf(item) < since;
   const isNewer = (item: Listed): boolean => until !== undefined && timeOf(item) > until;
   return {

@@ -96,9 +96,7 @@ abstract class OperationCommand extends BaseCommand {
     const named = await gatherReferences(context, registered, args);
     const given = await gatherParams(context, registered, specs, flags);
     if (namesSeveral(args) && Object.keys(given.params).length > 0)
-      throw usageError(`--${secret!.flag} and --data are for one ${operation.returns.shape.title}.`, {
-        code: 'invalid_flag',
-      });
+      throw usageError('invalid_flag', `--${secret!.flag} and --data are for one ${operation.returns.shape.title}.`);
     const writes = isWrite(operation);
     if (writes && !flags['dry-run'] && (needsLookUp(named.flat()) || given.references.length > 0)) {
       const {changeOf} = await import('../../guard/change.js');
@@ -127,8 +125,7 @@ abstract class OperationCommand extends BaseCommand {
 
   private async list(flags: OperationFlags, args: ArgumentValues): Promise<unknown> {
     const {context, registered, specs} = this;
-    if (flags.before && flags.after)
-      throw usageError('only one of --before and --after can be given.', {code: 'invalid_flag'});
+    if (flags.before && flags.after) throw usageError('invalid_flag', 'only one of --before and --after can be given.');
     const named = await gatherReferences(context, registered, args);
     const own = specs.filter(({flag}) => flag !== 'limit');
     const given = await gatherParams(context, registered, own, flags);

@@ -191,8 +191,7 @@ async function askValue(
     const missing = specs
       .filter(({field, path}) => field.required && path.length === 1 && params[path[0]!] === undefined)
       .map(({flag}) => `--${flag}`);
-    throw usageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, {
-      code: 'missing_flag',
+    throw usageError('missing_flag', `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, {
       hint: `For example: centavo ${operation.examples[0]}`,
     });
   }

@@ -14,8 +14,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 export async function askReference(context: Context, prefix: string, place: string): Promise<Reference> {
   const {title} = shapes.get(prefix)!;
   if (!context.io.canAsk)
-    throw usageError(`the id of a ${title} is missing.`, {
-      code: 'missing_argument',
+    throw usageError('missing_argument', `the id of a ${title} is missing.`, {
       hint: `Give it after the command: ${place}, which starts with ${prefix}.`,
     });
   return askFor(context, QUESTIONS[prefix] ?? `Id of the ${title}:`, (text) => readReference(text, prefix, true));
@@ -31,7 +30,7 @@ export async function referenceArgument(
   const typed = text?.trim();
   if (typed) return valid(readReference(typed, prefix));
   if (context.io.canAsk) return askReference(context, prefix, '');
-  throw usageError(`the ${title} is missing.`, {code: 'missing_argument', hint: `For example: ${example}`});
+  throw usageError('missing_argument', `the ${title} is missing.`, {hint: `For example: ${example}`});
 }
 
 /** The answer, which is asked for until it can be read. */

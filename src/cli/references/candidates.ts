@@ -62,19 +62,17 @@ function notChosen(prefix: string, text: string, candidates: readonly Candidate[
   const hasNumbers = !numbers.includes(undefined) && new Set(numbers).size === numbers.length;
   const named = candidates.slice(0, MOST_NAMED).map(({words, id}) => (hasNumbers ? words : `${words} ${id}`));
   const more = candidates.length - named.length;
-  const details = {
-    code: isCustomer ? 'customer_ambiguous' : 'statement_ambiguous',
-    // Not "Nothing was sent.", because the list was read.
-    changed: changes ? 'Nothing was changed.' : '',
-  };
+  const code = isCustomer ? 'customer_ambiguous' : 'statement_ambiguous';
+  // Not "Nothing was sent.", because the list was read.
+  const changed = changes ? 'Nothing was changed.' : '';
   if (candidates.length === 1)
-    return usageError(`${quote(text)} is only part of a ${title}’s ${isCustomer ? 'name' : 'number'}.`, {
-      ...details,
+    return usageError(code, `${quote(text)} is only part of a ${title}’s ${isCustomer ? 'name' : 'number'}.`, {
+      changed,
       why: `Without a terminal to ask, a change needs ${isCustomer ? 'an id, an email address or a whole name' : 'a whole number or an id'}.`,
       hint: `Did you mean ${named[0]}?`,
     });
-  return usageError(`${quote(text)} matches ${candidates.length} ${title}s.`, {
-    ...details,
+  return usageError(code, `${quote(text)} matches ${candidates.length} ${title}s.`, {
+    changed,
     hint: `Use one of these ${hasNumbers ? 'numbers' : 'ids'}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
   });
 }

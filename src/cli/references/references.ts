@@ -135,8 +135,5 @@ function tryJson(text: string): unknown {
 function idOf(value: unknown): string {
   const id = typeof value === 'string' ? value : (value as {id?: unknown} | undefined)?.id;
   if (typeof id === 'string') return id;
-  throw usageError('a line on stdin has no id.', {
-    code: 'no_ids',
-    hint: 'Give one id a line, or JSON lines with "id".',
-  });
+  throw usageError('no_ids', 'a line on stdin has no id.', {hint: 'Give one id a line, or JSON lines with "id".'});
 }

@@ -60,14 +60,12 @@ async function itemIn(context: Context, statement: Statement, wanted: string): P
     return first.id;
   }
   if (!first)
-    throw usageError(`${name} has no item ${/^\d+$/.test(wanted) ? wanted : quote(wanted)}.`, {
-      code: 'item_not_found',
+    throw usageError('item_not_found', `${name} has no item ${/^\d+$/.test(wanted) ? wanted : quote(wanted)}.`, {
       why: items.length === 0 ? 'It has no items.' : `It has ${listed(items, items)}.`,
       changed: 'Nothing was changed.',
       hint: suggest('see_items', name, sameAccount(context)),
     });
-  throw usageError(`${name} has ${fitting.length} items ${quote(wanted)}.`, {
-    code: 'item_ambiguous',
+  throw usageError('item_ambiguous', `${name} has ${fitting.length} items ${quote(wanted)}.`, {
     changed: 'Nothing was changed.',
     hint: `Name it by its place: ${listed(fitting, items)}.`,
   });

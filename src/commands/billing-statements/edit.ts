@@ -126,8 +126,7 @@ export class EditCommand extends BaseCommand {
     const {context} = this;
     if (item === undefined && due === undefined) {
       if (context.io.canAsk) return undefined;
-      throw usageError('--item or --due is missing.', {
-        code: 'nothing_to_change',
+      throw usageError('nothing_to_change', '--item or --due is missing.', {
         why: 'Without a terminal there is nobody to ask what to change.',
         hint: 'For example: centavo billing-statements edit JEEPNEY-0002 --item "Web design x2 @ 15,000" --due +14d',
       });

@@ -116,10 +116,7 @@ const COLUMNS: Table = {
 function parseMonth(typed: string): Month {
   const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed.trim()) ?? [];
   if (year !== undefined) return {year: Number(year), month: Number(month)};
-  throw usageError(`--month ${quote(typed)} is not a month.`, {
-    code: 'invalid_month',
-    hint: 'For example: --month 2026-10',
-  });
+  throw usageError('invalid_month', `--month ${quote(typed)} is not a month.`, {hint: 'For example: --month 2026-10'});
 }
 
 const withMetadata = (rows: readonly ExportedRow[]): Table => {

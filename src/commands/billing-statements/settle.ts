@@ -55,8 +55,7 @@ export class SettleCommand extends BaseCommand {
       'settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
     );
     if (flags['paid-outside'] === undefined)
-      throw usageError('--paid-outside is missing.', {
-        code: 'missing_flag',
+      throw usageError('missing_flag', '--paid-outside is missing.', {
         hint: 'Say how it was paid: --paid-outside "cash, 12 Nov"',
       });
     const reason = readReason(flags['paid-outside']);
@@ -100,12 +99,9 @@ function readReason(text: string): string {
   const reason = clean(text.replace(/\s+/gu, ' ').trim());
   const {length} = [...reason];
   if (length === 0)
-    throw usageError('--paid-outside is empty.', {
-      code: 'empty',
-      hint: 'Say how it was paid: --paid-outside "cash, 12 Nov"',
-    });
+    throw usageError('empty', '--paid-outside is empty.', {hint: 'Say how it was paid: --paid-outside "cash, 12 Nov"'});
   if (length > LONGEST_REASON)
-    throw usageError(`--paid-outside is ${length} characters; the limit is ${LONGEST_REASON}.`, {code: 'too_long'});
+    throw usageError('too_long', `--paid-outside is ${length} characters; the limit is ${LONGEST_REASON}.`);
   return reason;
 }
 

@@ -32,8 +32,7 @@ abstract class SettingChangeCommand extends BaseCommand {
     const name = ofProfile(setting, value);
     const {value: profile} = resolveProfile(await context.settingsInput());
     if (profile === SANDBOX_PROFILE && SETTINGS[name].needsAccount) {
-      throw usageError(`the sandbox is built in and has no ${name}.`, {
-        code: 'invalid_setting',
+      throw usageError('invalid_setting', `the sandbox is built in and has no ${name}.`, {
         hint: 'Choose a profile: --profile <name>',
       });
     }
@@ -98,8 +97,7 @@ export class ConfigSetCommand extends SettingChangeCommand {
     const {args, flags} = await this.read(ConfigSetCommand);
     const name = settingNamed(args.name);
     if (args.value === undefined)
-      throw usageError(`the value of ${name} is missing.`, {
-        code: 'missing_argument',
+      throw usageError('missing_argument', `the value of ${name} is missing.`, {
         hint: 'For the values: centavo config set --help',
       });
     return this.change(name, args.value, flags);
@@ -121,8 +119,7 @@ export class ConfigUnsetCommand extends SettingChangeCommand {
 /** The active profile has a command of its own. */
 function ofProfile(name: AnySetting, value: string | undefined): SettingName {
   if (name !== PROFILE_SETTING) return name;
-  throw usageError('the active profile is not a setting.', {
-    code: 'invalid_setting',
+  throw usageError('invalid_setting', 'the active profile is not a setting.', {
     hint: `centavo profiles use ${value ? shellQuote(value) : '<name>'}`,
   });
 }

@@ -118,7 +118,7 @@ export class CustomersLedgerCommand extends BaseCommand {
     const from = since === undefined ? undefined : startOf(since, '--since', now);
     const to = until === undefined ? undefined : endOf(until, '--until', now);
     if (from !== undefined && to !== undefined && from > to)
-      throw usageError('--since is later than --until.', {code: 'invalid_flag'});
+      throw usageError('invalid_flag', '--since is later than --until.');
     return {since: from, until: to};
   }
 

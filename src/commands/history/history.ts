@@ -144,8 +144,7 @@ function customerOf(text: string, audit: Audit): AuditFilter {
   const typed = text.trim();
   if (shapeOfId(typed)) return {object: valid(readId(typed, 'cus_'), '--customer')};
   if (typed === '' || isEmail(typed))
-    throw usageError(`--customer ${quote(text)} is not a name.`, {
-      code: 'invalid_flag',
+    throw usageError('invalid_flag', `--customer ${quote(text)} is not a name.`, {
       why: 'The history has names and ids of customers, and no email addresses.',
       hint: 'Give the name or the id: centavo history --customer "Juan Dela Cruz"',
     });
@@ -155,16 +154,13 @@ function customerOf(text: string, audit: Audit): AuditFilter {
 function modeOf(live: boolean | undefined, mode: string | undefined): string | undefined {
   if (!live) return mode;
   if (mode === undefined || mode === 'live') return 'live';
-  throw usageError(`--live and --mode ${mode} cannot be combined.`, {code: 'invalid_flag'});
+  throw usageError('invalid_flag', `--live and --mode ${mode} cannot be combined.`);
 }
 
 function idOf(text: string): string {
   const shape = shapeOfId(text.trim());
   if (shape) return valid(readId(text, shape.prefix));
-  throw usageError(`--id ${quote(text)} is not an id.`, {
-    code: 'invalid_id',
-    hint: 'An id looks like this: bstm_7Hq2',
-  });
+  throw usageError('invalid_id', `--id ${quote(text)} is not an id.`, {hint: 'An id looks like this: bstm_7Hq2'});
 }
 
 /** For programs and spreadsheets. */

@@ -92,14 +92,14 @@ export class LoginCommand extends BaseCommand {
     }
     if (flags['with-token']) {
       if (!context.host.stdin.isTTY) return checkKey(await context.readInput(), 'stdin');
-      throw usageError('--with-token reads the key from stdin, but stdin is the terminal, which would show the key.', {
-        code: 'invalid_flag',
-        hint: 'Leave out --with-token, and centavo asks for the key without showing it.',
-      });
+      throw usageError(
+        'invalid_flag',
+        '--with-token reads the key from stdin, but stdin is the terminal, which would show the key.',
+        {hint: 'Leave out --with-token, and centavo asks for the key without showing it.'},
+      );
     }
     if (!context.io.canAsk) {
-      throw usageError('the key is missing, and there is no terminal to ask for it.', {
-        code: 'missing_key',
+      throw usageError('missing_key', 'the key is missing, and there is no terminal to ask for it.', {
         hint: `Pass it on stdin: ${loginLine(flags)} --with-token < key.txt`,
       });
     }

@@ -48,8 +48,7 @@ function chosenStore(flags: LoginFlags): StoreChoice {
   if (flags['credential-command'] === undefined) return 'keychain';
   const command = valid(splitWords(flags['credential-command']));
   if (command.length > 0) return {command};
-  throw usageError('--credential-command is empty.', {
-    code: 'invalid_flag',
+  throw usageError('invalid_flag', '--credential-command is empty.', {
     hint: 'For example: --credential-command "pass show payrex/shop"',
   });
 }

@@ -26,8 +26,7 @@ export class ProfilesRenameCommand extends BaseCommand {
     const {args, flags} = await this.read(ProfilesRenameCommand);
     const {context} = this;
     if (args.old === undefined || args.new === undefined)
-      throw usageError('the current name and the new name are needed.', {
-        code: 'missing_argument',
+      throw usageError('missing_argument', 'the current name and the new name are needed.', {
         hint: 'For example: centavo profiles rename default shop',
       });
     const [from] = existingProfile(context, args.old);

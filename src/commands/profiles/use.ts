@@ -27,8 +27,9 @@ export class ProfilesUseCommand extends BaseCommand {
     const name = profileName(args.name);
     if (name === ENVIRONMENT_PROFILE) {
       throw usageError(
+        'invalid_argument',
         'the profile env stands for CENTAVO_SECRET_KEY and CENTAVO_BASE_URL, and cannot be the active profile.',
-        {code: 'invalid_argument', hint: 'For one command: --profile env'},
+        {hint: 'For one command: --profile env'},
       );
     }
     if (!BUILT_IN.includes(name)) existingProfile(context, name);

@@ -101,8 +101,7 @@ export class RefundsCreateCommand extends BaseCommand {
         : undefined;
     if (flags.data !== undefined) return undefined;
     if (!io.canAsk)
-      throw usageError('--statement is missing.', {
-        code: 'missing_flag',
+      throw usageError('missing_flag', '--statement is missing.', {
         why: 'It names the billing statement to refund; --payment names a payment.',
         hint: `For example: centavo ${EXAMPLE}`,
       });
@@ -127,8 +126,7 @@ export class RefundsCreateCommand extends BaseCommand {
     if (hasAmount(given)) return given;
     const {io, now} = this.context;
     if (!asks && !flags.yes && !flags['dry-run'])
-      throw usageError('--amount is missing.', {
-        code: 'missing_flag',
+      throw usageError('missing_flag', '--amount is missing.', {
         why: `${capitalized(mostWords(paid))}.`,
         changed: 'Nothing was refunded.',
         hint: 'Add --amount, or --yes to refund all of it.',

@@ -42,8 +42,7 @@ export class ClockCommand extends BaseCommand {
     const {action, value} = args;
     const sandbox = await context.sandbox();
     if (!['show', 'advance', 'set'].includes(action))
-      throw usageError(`${quote(action)} is not a clock action.`, {
-        code: 'invalid_argument',
+      throw usageError('invalid_argument', `${quote(action)} is not a clock action.`, {
         hint: 'Actions: show, advance 3d, set 2027-01-31',
       });
     let shown = sandbox.clock();

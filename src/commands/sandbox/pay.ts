@@ -87,10 +87,11 @@ export class PayCommand extends BaseCommand {
     const {context} = this;
     const {mode, profile} = await context.connection({isOfSandbox: true});
     if (mode !== 'sandbox')
-      throw usageError(`${number} would be looked for in the account of ${profile.value}, which is not the sandbox.`, {
-        code: 'wrong_account',
-        hint: `In the sandbox: centavo sandbox pay ${number} --profile sandbox`,
-      });
+      throw usageError(
+        'wrong_account',
+        `${number} would be looked for in the account of ${profile.value}, which is not the sandbox.`,
+        {hint: `In the sandbox: centavo sandbox pay ${number} --profile sandbox`},
+      );
     const {resolveReference} = await import('../../cli/references/resolve-reference.js');
     return resolveReference(context, 'bstm_', number, {changes: true});
   }

@@ -60,17 +60,13 @@ export class ReplayCommand extends BaseCommand {
     const {context} = this;
     const library = await context.webhooks();
     if (flags['forward-to'] === undefined)
-      throw usageError('--forward-to is missing.', {
-        code: 'missing_flag',
-        hint: 'For example: --forward-to 3000/webhooks',
-      });
+      throw usageError('missing_flag', '--forward-to is missing.', {hint: 'For example: --forward-to 3000/webhooks'});
     const target = library.parseTarget(flags['forward-to'], {allowRemote: flags['forward-remote']});
     if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
-      throw usageError('--signature resign and --secret-stdin must be used together.', {code: 'invalid_flag'});
+      throw usageError('invalid_flag', '--signature resign and --secret-stdin must be used together.');
     }
     if (isInput(args.id) && flags['secret-stdin'])
-      throw usageError('ids and the secret cannot both be read from stdin.', {
-        code: 'invalid_flag',
+      throw usageError('invalid_flag', 'ids and the secret cannot both be read from stdin.', {
         hint: 'Give the ids after the command.',
       });
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
@@ -108,12 +104,11 @@ export class ReplayCommand extends BaseCommand {
     const store = await this.context.deliveries();
     const bulk = flags.since !== undefined || flags.failed;
     if (words !== undefined && bulk)
-      throw usageError('ids cannot be combined with --since or --failed.', {code: 'invalid_flag'});
+      throw usageError('invalid_flag', 'ids cannot be combined with --since or --failed.');
     const ids = isInput(words) ? idsOfInput(await this.context.readInput()) : words;
     if (ids !== undefined) return ids.map((id) => genuineOnly(findDelivery(store, id)));
     if (!bulk)
-      throw usageError('no deliveries are given.', {
-        code: 'missing_argument',
+      throw usageError('missing_argument', 'no deliveries are given.', {
         hint: 'Give ids, --failed, or --since 2026-11-20T00:00:00+08:00',
       });
     const {limit, ...query} = deliveryQuery(flags, this.context);

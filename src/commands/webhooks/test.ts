@@ -138,10 +138,11 @@ export class TestCommand extends BaseCommand {
     const sources = {'secret-stdin': flags['secret-stdin'], 'secret-env': variable ? [variable] : undefined};
     const [secret] = (await readSecrets(this.context, sources)).secrets;
     if (isUsable(secret!.value)) return secret!.value;
-    throw usageError(`${secret!.name} cannot be used to sign: it is blank, too short, or contains white space.`, {
-      code: 'invalid_secret',
-      hint: 'Use the webhook’s secret, whsk_…, and give your handler the same one.',
-    });
+    throw usageError(
+      'invalid_secret',
+      `${secret!.name} cannot be used to sign: it is blank, too short, or contains white space.`,
+      {hint: 'Use the webhook’s secret, whsk_…, and give your handler the same one.'},
+    );
   }
 
   private noteFaults({case: name, faults}: CaseReport): void {

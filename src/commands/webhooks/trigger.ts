@@ -79,8 +79,7 @@ export class TriggerCommand extends BaseCommand {
       return void this.context.io.note(`Nothing was sent. An imitation of ${type} would go to ${to}.`);
     }
     if (mode !== 'sandbox') {
-      throw usageError('on a real account, events cannot be triggered, only imitated.', {
-        code: 'missing_flag',
+      throw usageError('missing_flag', 'on a real account, events cannot be triggered, only imitated.', {
         hint: 'Give the URL to send an imitation to: --to http://localhost:3000/hook --secret-stdin',
       });
     }
@@ -124,7 +123,7 @@ export class TriggerCommand extends BaseCommand {
     const {context} = this;
     if (id === undefined) return (await context.sandbox()).sampleEvent(type).data as Row;
     const found = getterOf(shapeOfId(id)?.prefix ?? '');
-    if (!found) throw usageError(`${JSON.stringify(id)} cannot be read from the API.`, {code: 'invalid_id'});
+    if (!found) throw usageError('invalid_id', `${JSON.stringify(id)} cannot be read from the API.`);
     guardConnection(await context.connection(), context.flags, found.id);
     const client = await context.client();
     return (await client.perform({...found, ids: [id], params: {}}, {signal: context.signal})) as Row;

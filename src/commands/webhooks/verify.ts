@@ -80,7 +80,7 @@ export class VerifyCommand extends BaseCommand {
     const now = flags.now === undefined ? context.now() : valid(readDate(flags.now, context.now()), '--now');
     const file = flags.body;
     if (file === '-' && context.host.stdin.isTTY)
-      throw usageError('the body is missing.', {code: 'missing_body', hint: 'Give it with --body FILE, or on stdin.'});
+      throw usageError('missing_body', 'the body is missing.', {hint: 'Give it with --body FILE, or on stdin.'});
     const {secrets, rest} = await readSecrets(context, flags);
     const body = file === '-' ? await this.bodyOfInput(rest) : await context.readFile(file, '--body');
 
@@ -91,8 +91,7 @@ export class VerifyCommand extends BaseCommand {
   private async bodyOfInput(rest: Buffer | undefined): Promise<Uint8Array> {
     if (rest === undefined) return this.context.readInputBytes();
     if (rest.length > 0) return rest;
-    throw usageError('there is no body after the secret on stdin.', {
-      code: 'missing_body',
+    throw usageError('missing_body', 'there is no body after the secret on stdin.', {
       hint: 'Give it with --body FILE.',
     });
   }
@@ -125,8 +124,7 @@ export class VerifyCommand extends BaseCommand {
 /** The values of the signature headers, in order. A text without a header name counts as one. */
 function signaturesIn(texts: readonly string[] | undefined): string[] {
   if (texts === undefined)
-    throw usageError('--header is missing.', {
-      code: 'missing_flag',
+    throw usageError('missing_flag', '--header is missing.', {
       hint: "For example: --header 'Payrex-Signature: t=1790000123,te=5f0c…,li='",
     });
   return texts.flatMap((text) => {

@@ -44,15 +44,11 @@ export class Faults {
     const more = this.count > shown.length ? kinds : '';
     const [only] = shown;
     return this.count === 1 && only
-      ? usageError(`${file}, ${placeOf(only)}: ${only.problem}`, {
-          code: 'invalid_file',
-          hint: only.fix,
-          faults: shown,
-        })
-      : usageError(`${file} has ${count}${more}.`, {code: 'invalid_file', faults: shown});
+      ? usageError('invalid_file', `${file}, ${placeOf(only)}: ${only.problem}`, {hint: only.fix, faults: shown})
+      : usageError('invalid_file', `${file} has ${count}${more}.`, {faults: shown});
   }
 }
 
 export function refuseFile(file: string, problem: string, fix: string, why?: string): never {
-  throw usageError(`${file}: ${problem}`, {code: 'invalid_file', why, hint: fix});
+  throw usageError('invalid_file', `${file}: ${problem}`, {why, hint: fix});
 }

@@ -51,8 +51,7 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
 
   async function ask<T>(question: Question): Promise<T> {
     if (!io.canAsk) {
-      throw usageError('a value is missing, and there is no terminal to ask for it.', {
-        code: 'cannot_ask',
+      throw usageError('cannot_ask', 'a value is missing, and there is no terminal to ask for it.', {
         hint: 'Pass it as a flag. To list the flags: --help',
       });
     }
@@ -66,7 +65,7 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
       if (error.why === 'stopped') throw new CentavoError('interrupted', 'canceled at the question.', {applied: 'no'});
-      throw usageError('the input ended before there was an answer.', {code: 'input_ended'});
+      throw usageError('input_ended', 'the input ended before there was an answer.');
     }
   }
 

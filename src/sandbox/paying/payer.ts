@@ -76,7 +76,7 @@ const rejected = (code: string, message: string, why: string, hint?: string): Ce
 
 function failureOf(code: string | undefined): FailureCode | undefined {
   if (code === undefined || isFailureCode(code)) return code;
-  throw usageError(`${code} is not a failure code.`, {
+  throw usageError('usage', `${code} is not a failure code.`, {
     why: `Failure codes: ${Object.keys(FAILURES).join(', ')}.`,
   });
 }
@@ -84,7 +84,7 @@ function failureOf(code: string | undefined): FailureCode | undefined {
 function objectToPay(tx: Transaction, id: string): Stored {
   const prefix = shapeOfId(id)?.prefix;
   if (prefix !== 'bstm_' && prefix !== 'cs_' && prefix !== 'pi_') {
-    throw usageError(`${id} cannot be paid.`, {
+    throw usageError('usage', `${id} cannot be paid.`, {
       why: 'Give the id of a billing statement (bstm_), checkout session (cs_) or payment intent (pi_).',
     });
   }
@@ -126,14 +126,18 @@ function payableIntent(tx: Transaction, target: Stored): IntentRecord {
 function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
   const type = method ?? (number === undefined ? defaultMethod(tx, intent) : 'card');
   if (!(PAYMENT_METHODS as readonly string[]).includes(type))
-    throw usageError(`${type} is not a payment method.`, {why: `Payment methods: ${PAYMENT_METHODS.join(', ')}.`});
+    throw usageError('usage', `${type} is not a payment method.`, {
+      why: `Payment methods: ${PAYMENT_METHODS.join(', ')}.`,
+    });
   if (type !== 'card') {
     if (number === undefined) return {type};
-    throw usageError(`--card cannot be used with ${type}.`, {hint: 'Give either a card or another payment method.'});
+    throw usageError('usage', `--card cannot be used with ${type}.`, {
+      hint: 'Give either a card or another payment method.',
+    });
   }
   const card = testCard(number ?? DEFAULT_CARD);
   if (card) return {type, card};
-  throw usageError(`${number} is not a test card.`, {
+  throw usageError('usage', `${number} is not a test card.`, {
     why: 'The sandbox does not accept real cards.',
     hint: `For a successful payment: --card ${DEFAULT_CARD}`,
   });

@@ -53,7 +53,7 @@ export function parseFaults(text: string): Faults {
     else if (Object.hasOwn(DESCRIPTIONS, name))
       rates[name as RequestFault | WebhookFault] = numberOf(part, value, 1, 'the rate, where 1 means always');
     else
-      throw usageError(`${name} is not a fault.`, {
+      throw usageError('usage', `${name} is not a fault.`, {
         why: `Faults: latency, ${Object.keys(DESCRIPTIONS).join(', ')}.`,
         hint: 'For example: latency=200,rate-limit=0.1',
       });
@@ -61,7 +61,8 @@ export function parseFaults(text: string): Faults {
   for (const names of [namesOf(REQUEST_FAULTS), namesOf(WEBHOOK_FAULTS)]) {
     const sum = (names as readonly (keyof typeof rates)[]).reduce((whole, name) => whole + (rates[name] ?? 0), 0);
     // Decimal fractions do not add up exactly.
-    if (sum > 1.000_001) throw usageError('the fault rates add up to more than 1.', {why: `They add up to ${sum}.`});
+    if (sum > 1.000_001)
+      throw usageError('usage', 'the fault rates add up to more than 1.', {why: `They add up to ${sum}.`});
   }
   return {...(latency !== undefined && {latency}), rates};
 }
@@ -69,7 +70,7 @@ export function parseFaults(text: string): Faults {
 function numberOf(part: string, text: string, most: number, unit: string): number {
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (number >= 0 && number <= most) return number;
-  throw usageError(`${part} is not a valid fault.`, {why: `Give a number from 0 to ${most}: ${unit}.`});
+  throw usageError('usage', `${part} is not a valid fault.`, {why: `Give a number from 0 to ${most}: ${unit}.`});
 }
 
 const namesOf = <Name extends string>(group: Readonly<Record<Name, string>>) => Object.keys(group) as Name[];

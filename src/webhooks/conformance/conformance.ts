@@ -57,8 +57,7 @@ export function parseHandler(text: string, {allowRemote}: {allowRemote: boolean}
 export function chosenCases(names: readonly string[] = CASE_NAMES): readonly ConformanceCase[] {
   const unknown = names.find((name) => !CASE_NAMES.includes(name));
   if (unknown !== undefined)
-    throw usageError(`there is no case ${JSON.stringify(unknown)}.`, {
-      code: 'unknown_case',
+    throw usageError('unknown_case', `there is no case ${JSON.stringify(unknown)}.`, {
       hint: `Cases: ${CASE_NAMES.join(', ')}`,
     });
   return CONFORMANCE_CASES.filter(({name}) => names.includes(name));

@@ -22,8 +22,7 @@ const LONGEST_OUTPUT = 64 * 1024;
 /** Refuses what only a shell could do. */
 export function parseStateCommand(text: string): string[] {
   const fail = (why: string): CentavoError =>
-    usageError(`--state-command ${JSON.stringify(text)} cannot be run.`, {
-      code: 'invalid_command',
+    usageError('invalid_command', `--state-command ${JSON.stringify(text)} cannot be run.`, {
       why,
       hint: `For example: --state-command "sqlite3 app.db 'select count(*) from payments'"`,
     });
@@ -48,8 +47,7 @@ export const effectCounter =
     if (answer.how === 'interrupted') throw new CentavoError('interrupted', `${words[0]} was interrupted.`);
     const fault = faultOfCount(answer, complaint, options.timeout);
     if (answer.how === 'ended' && fault === undefined) return Number(answer.output.toString('utf8'));
-    throw usageError(`the state command ${JSON.stringify(words[0])} did not print a whole number.`, {
-      code: 'invalid_state',
+    throw usageError('invalid_state', `the state command ${JSON.stringify(words[0])} did not print a whole number.`, {
       why: fault,
       hint: 'It must print how many events your app has acted on, and exit with 0.',
       applied: undefined,

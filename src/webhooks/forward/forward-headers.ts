@@ -28,8 +28,7 @@ export function checkedExtraHeaders(headers: readonly RawHeader[]): readonly Raw
   for (const header of headers) {
     const name = headerName(header);
     if (name === SIGNATURE || OF_THE_HOP.has(name) || name.startsWith(OUR_PREFIX)) {
-      throw usageError(`the header ${header[0]} cannot be set.`, {
-        code: 'invalid_header',
+      throw usageError('invalid_header', `the header ${header[0]} cannot be set.`, {
         why:
           name === SIGNATURE
             ? 'Your app needs the original header to verify the delivery.'
@@ -37,7 +36,7 @@ export function checkedExtraHeaders(headers: readonly RawHeader[]): readonly Raw
       });
     }
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !VALUE.test(header[1])) {
-      throw usageError(`${JSON.stringify(header.join(': '))} is not a header.`, {code: 'invalid_header'});
+      throw usageError('invalid_header', `${JSON.stringify(header.join(': '))} is not a header.`);
     }
   }
   return headers;

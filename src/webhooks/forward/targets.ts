@@ -21,8 +21,7 @@ const TARGET_FORMS = 'Use a port (3000), a path (/hook), host:port/path, or a UR
 /** A bare port is one of `localhost`, whichever of its addresses the app listens on. */
 export function parseTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): URL {
   const unreadable = (why: string): CentavoError =>
-    usageError(`${JSON.stringify(text)} is not a valid forwarding address.`, {
-      code: 'invalid_target',
+    usageError('invalid_target', `${JSON.stringify(text)} is not a valid forwarding address.`, {
       why,
       hint: TARGET_FORMS,
     });
@@ -72,8 +71,7 @@ function checkedTarget(url: URL, written: string, allowRemote: boolean): URL {
 export function parseRoute(text: string, options?: TargetOptions): ForwardTarget {
   const at = text.indexOf('=');
   if (at < 1) {
-    throw usageError(`${JSON.stringify(text)} is not a route.`, {
-      code: 'invalid_route',
+    throw usageError('invalid_route', `${JSON.stringify(text)} is not a route.`, {
       why: 'It needs an event pattern before an equals sign.',
       hint: "For example: --route 'payment_intent.*=3001/pay'",
     });

@@ -207,10 +207,8 @@ export class Automation {
 function appFailure(program: string, end: ProgramEnd): CentavoError {
   if (end.notStarted === undefined)
     return new CentavoError('condition_unmet', `the program ${endWords(end)}.`, {code: 'program_failed'});
-  return usageError(`the program ${quote(program)} cannot be started.`, {
-    code: 'program_not_started',
+  return usageError('program_not_started', `the program ${quote(program)} cannot be started.`, {
     why: reasonOf(end.notStarted),
-    // A webhook was created and removed.
     applied: undefined,
     hint: 'The program after -- runs without a shell. For example: centavo webhooks listen -- npm run dev',
   });

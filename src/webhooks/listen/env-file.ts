@@ -11,13 +11,11 @@ export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
 export function parseEnvTarget(text: string): {file: string; variable: string} {
   const [, file = '', variable = DEFAULT_VARIABLE] = /^(.+?)(?::([^:/\\]+))?$/s.exec(text) ?? [];
   if (file === '')
-    throw usageError('--write-env needs a file name.', {
-      code: 'invalid_env_file',
+    throw usageError('invalid_env_file', '--write-env needs a file name.', {
       hint: 'For example: --write-env .env.local',
     });
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) {
-    throw usageError(`${JSON.stringify(variable)} is not a valid variable name.`, {
-      code: 'invalid_env_file',
+    throw usageError('invalid_env_file', `${JSON.stringify(variable)} is not a valid variable name.`, {
       hint: `For example: --write-env .env:${DEFAULT_VARIABLE}`,
     });
   }

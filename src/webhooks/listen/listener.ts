@@ -51,8 +51,7 @@ export interface Listening {
 export async function listen(options: ListenOptions): Promise<Listening> {
   const {store, signing, provider, now} = options;
   const why = await provider.missing();
-  if (why !== undefined)
-    throw usageError(`the tunnel ${provider.name} cannot be opened.`, {code: 'tunnel_missing', why});
+  if (why !== undefined) throw usageError('tunnel_missing', `the tunnel ${provider.name} cannot be opened.`, {why});
   await store.prune(now());
   if ('registrar' in signing) await removeDeadLeases({...options, leases: store.leases, registrar: signing.registrar});
   const session = new ListenRun(options);

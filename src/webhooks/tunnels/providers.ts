@@ -25,7 +25,7 @@ export interface ParseTunnelOptions {
 export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTunnelOptions): TunnelProvider {
   const publicUrl = flags.publicUrl === undefined ? undefined : publicBase(flags.publicUrl);
   if (flags.publicUrl !== undefined && publicUrl === undefined) {
-    throw usageError('--public-url is not a valid address.', {
+    throw usageError('usage', '--public-url is not a valid address.', {
       why: 'It must start with https:// or http://, and have no user, query or fragment.',
       hint: 'For example: --public-url https://hooks.example.com',
     });
@@ -33,6 +33,7 @@ export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTu
   const [, kind = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text.trim())!;
   if (flags.urlPattern !== undefined && kind !== 'command' && kind !== 'ssh')
     throw usageError(
+      'usage',
       `--tunnel-url-pattern works only with --tunnel command:… and ssh:…, not with ${JSON.stringify(text)}.`,
     );
   const pattern = flags.urlPattern === undefined ? undefined : urlPattern(flags.urlPattern);
@@ -44,11 +45,11 @@ export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTu
   if (rest === undefined && kind === 'ngrok') return through(ngrokTunnel(publicUrl));
   if (rest === undefined && kind === 'cloudflared') {
     if (publicUrl === undefined) return through(CLOUDFLARED);
-    throw usageError('a cloudflared quick tunnel picks its own URL, so --public-url cannot be used with it.', {
+    throw usageError('usage', 'a cloudflared quick tunnel picks its own URL, so --public-url cannot be used with it.', {
       hint: `To use your own tunnel: --tunnel 'command:cloudflared tunnel run my-tunnel' --public-url ${publicUrl}`,
     });
   }
-  throw usageError(`--tunnel ${JSON.stringify(text)} is not one of: ${TUNNEL_FORMS}.`, {
+  throw usageError('usage', `--tunnel ${JSON.stringify(text)} is not one of: ${TUNNEL_FORMS}.`, {
     hint: 'For example: --tunnel cloudflared',
   });
 }
@@ -57,7 +58,7 @@ function urlPattern(text: string): RegExp {
   try {
     return new RegExp(text);
   } catch (cause) {
-    throw usageError(`--tunnel-url-pattern ${JSON.stringify(text)} is not a valid regular expression.`, {
+    throw usageError('usage', `--tunnel-url-pattern ${JSON.stringify(text)} is not a valid regular expression.`, {
       hint: String.raw`For example: --tunnel-url-pattern 'https://\S+\.example\.com'`,
       cause,
     });
@@ -167,11 +168,11 @@ const ngrokTunnel = (publicUrl: string | undefined): TunnelProgram => ({
 function commandTunnel(command: string, pattern: RegExp | undefined, publicUrl: string | undefined): TunnelProgram {
   const [program, ...args] = valid(splitWords(command));
   if (!program)
-    throw usageError('--tunnel command: needs a program.', {
+    throw usageError('usage', '--tunnel command: needs a program.', {
       hint: `For example: --tunnel 'command:mytunnel http {port}'`,
     });
   if (pattern === undefined && publicUrl === undefined) {
-    throw usageError('--tunnel command: needs the URL of the tunnel.', {
+    throw usageError('usage', '--tunnel command: needs the URL of the tunnel.', {
       hint: String.raw`Add --tunnel-url-pattern 'https://\S+', which finds the URL in its output, or --public-url https://…`,
     });
   }

@@ -27,7 +27,7 @@ const SSH_SETTINGS = ['remote-port', 'bind', 'identity', 'known-hosts', 'config'
 const SERVICES = /(^|\.)(localhost\.run|serveo\.net|pinggy\.io)$/;
 
 const wrong = (text: string, why: string) =>
-  usageError(`--tunnel ssh:${text} cannot be used.`, {why, hint: `Write it as ${FORM}`});
+  usageError('usage', `--tunnel ssh:${text} cannot be used.`, {why, hint: `Write it as ${FORM}`});
 
 function portIn(text: string, value: string | undefined, lowest: number): number | undefined {
   if (value === undefined) return undefined;

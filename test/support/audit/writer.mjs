@@ -1,4 +1,4 @@
-// Another process with an audit of its own: writes so many records, or records until it is killed, or until it is refused.
+// Another process with an audit of its own: writes so many records, or records until it is killed (each at once, or for each byte of stdin), or until it is refused.
 
 import {rmSync, readSync, writeSync} from 'node:fs';
 import {randomBytes} from 'node:crypto';
@@ -29,9 +29,10 @@ if (task === 'count') {
     begin(number, number % 50);
     end();
   }
-} else if (task === 'endless') {
+} else if (task === 'endless' || task === 'turns') {
   // What it says was recorded, it says at once: nothing of it waits within the process when that is killed.
   for (let number = 0; ; number++) {
+    if (task === 'turns') readSync(0, Buffer.alloc(1));
     begin(number, number % 7 === 0 ? 2000 : 3);
     writeSync(1, `${number}\n`);
   }

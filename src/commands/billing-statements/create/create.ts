@@ -157,15 +157,13 @@ export class CreateCommand extends BaseCommand {
       ...(await readDataFlag(context, flags.data)),
     };
     if (draft !== undefined && Object.keys(parameters).length > 0)
-      throw usageError(`${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
-        code: 'invalid_flag',
+      throw usageError('invalid_flag', `${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
         hint: `To change a draft: centavo billing-statements update ${draft.text}${sameAccount(context)}`,
       });
     const {OWN_KEYS} = await context.billing();
     const reserved = OWN_KEYS.find((name) => Object.hasOwn((parameters.metadata ?? {}) as object, name));
     if (reserved !== undefined)
-      throw usageError(`the metadata key ${reserved} is reserved.`, {
-        code: 'invalid_metadata',
+      throw usageError('invalid_metadata', `the metadata key ${reserved} is reserved.`, {
         why: 'centavo uses it to find a draft again, and to know whose it is.',
         hint: 'Use another key.',
       });
@@ -209,11 +207,10 @@ export class CreateCommand extends BaseCommand {
   ): Promise<{id: string; name?: string}> {
     const email = flags['customer-email'];
     if (id !== undefined && email !== undefined)
-      throw usageError('--customer-email and customer_id cannot be given together.', {code: 'invalid_flag'});
+      throw usageError('invalid_flag', '--customer-email and customer_id cannot be given together.');
     if (typeof id === 'string') return {id};
     if (email === undefined) {
-      throw usageError('the customer is missing.', {
-        code: 'missing_flag',
+      throw usageError('missing_flag', 'the customer is missing.', {
         hint: `Give --customer <name or id> or --customer-email <address>. To list customers: centavo customers list${sameAccount(this.context)}`,
       });
     }
@@ -228,8 +225,7 @@ export class CreateCommand extends BaseCommand {
         hint: `Create one: centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`,
         applied: 'no',
       });
-    throw usageError(`${found.length} customers have the email address ${address}.`, {
-      code: 'customer_ambiguous',
+    throw usageError('customer_ambiguous', `${found.length} customers have the email address ${address}.`, {
       hint: `Say which with --customer: ${found.map(({id: each, name}) => `${each} (${name})`).join(', ')}`,
     });
   }

@@ -65,9 +65,9 @@ export class ImportCommand extends BaseCommand {
     const lone = (isNew ? ofResuming : ofReading).find((name) => flags[name] !== undefined);
     const hint = isNew ? 'To list jobs: centavo jobs list' : `To continue: centavo ${command} --resume ${resume}`;
     if (!isNew && args.file !== undefined)
-      throw usageError('--resume takes no file: the job has what was read of it.', {code: 'invalid_flag', hint});
+      throw usageError('invalid_flag', '--resume takes no file: the job has what was read of it.', {hint});
     const fault = isNew ? 'works only with --resume' : 'cannot be changed for a job that has begun';
-    if (lone !== undefined) throw usageError(`--${lone} ${fault}.`, {code: 'invalid_flag', hint});
+    if (lone !== undefined) throw usageError('invalid_flag', `--${lone} ${fault}.`, {hint});
     if (!isNew) return resumeJob(context, resume, command, flags, rendering);
     const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
     const dryRun = flags['dry-run'] ?? false;

@@ -75,8 +75,7 @@ export async function readIntoJob(context: Context, file: string, options: Impor
     faults.add(...sheet.doubts());
     if (faults.count > 0) throw faults.error(name);
     if (rows === 0)
-      throw usageError(`${name}: it has no rows under its header.`, {
-        code: 'invalid_file',
+      throw usageError('invalid_file', `${name}: it has no rows under its header.`, {
         hint: `Add rows like these: ${STATEMENT_COLUMNS.example}`,
       });
     return job;
@@ -85,7 +84,7 @@ export async function readIntoJob(context: Context, file: string, options: Impor
     job?.close();
     if (job) removeJob(context, facts.id);
     if (error instanceof CentavoError || typeof (error as {code?: unknown}).code !== 'string') throw error;
-    throw usageError(`${file} cannot be read.`, {code: 'unreadable_file', why: reasonOf(error)});
+    throw usageError('unreadable_file', `${file} cannot be read.`, {why: reasonOf(error)});
   }
 }
 

@@ -141,8 +141,7 @@ export class ReissueCommand extends BaseCommand {
     const now = await this.context.accountNow();
     const due = dueOf(old);
     if (plan.dueAt === undefined && due !== undefined && due < now)
-      throw usageError(`${statementName(old)} was due ${fromNow(due, now)}.`, {
-        code: 'missing_flag',
+      throw usageError('missing_flag', `${statementName(old)} was due ${fromNow(due, now)}.`, {
         changed: 'Nothing was changed.',
         hint: `Give a new due date: ${['centavo', 'billing-statements', 'reissue', ...this.argv].map(shellQuote).join(' ')} --due +14d`,
       });

@@ -92,10 +92,9 @@ export class RemindCommand extends BaseCommand {
   /** References that were given; none with `--overdue`. */
   private async namedBy({id}: ArgsOf<typeof RemindCommand>, days: number | undefined): Promise<readonly string[]> {
     if (id !== undefined && days !== undefined)
-      throw usageError('billing statements and --overdue cannot be given together.', {code: 'invalid_flag'});
+      throw usageError('invalid_flag', 'billing statements and --overdue cannot be given together.');
     if (id === undefined && days === undefined)
-      throw usageError('which billing statements is missing.', {
-        code: 'missing_argument',
+      throw usageError('missing_argument', 'which billing statements is missing.', {
         hint: 'Name them, or remind of all that are overdue: centavo billing-statements remind --overdue 7d',
       });
     if (id?.length === 1 && id[0] === '-') return idsOfInput(await this.context.readInput());

@@ -21,10 +21,11 @@ export function settingNamed(text: string | undefined): AnySetting {
   const name = text?.replaceAll('-', '_');
   if (name !== undefined && (ALL_SETTINGS as readonly string[]).includes(name)) return name as AnySetting;
   const guess = name === undefined ? undefined : nearest(name.toLowerCase(), ALL_SETTINGS);
-  throw usageError(text === undefined ? 'the name of a setting is missing.' : `there is no setting ${quote(text)}.`, {
-    code: text === undefined ? 'missing_argument' : 'unknown_setting',
-    hint: `${guess === undefined ? '' : `Did you mean ${guess}? `}Settings: ${ALL_SETTINGS.join(', ')}`,
-  });
+  throw usageError(
+    text === undefined ? 'missing_argument' : 'unknown_setting',
+    text === undefined ? 'the name of a setting is missing.' : `there is no setting ${quote(text)}.`,
+    {hint: `${guess === undefined ? '' : `Did you mean ${guess}? `}Settings: ${ALL_SETTINGS.join(', ')}`},
+  );
 }
 
 export async function settingRow(context: Context, name: AnySetting) {

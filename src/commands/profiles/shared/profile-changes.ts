@@ -18,7 +18,7 @@ export function existingProfile(context: Context, name: string | undefined): [st
       wanted === undefined
         ? ['no profile is given, and no profile is active.', undefined]
         : [`${wanted} is built in, and has no keys.`, 'This command works on profiles created by centavo login.'];
-    throw usageError(message, {code: 'no_profile', why, hint: others});
+    throw usageError('no_profile', message, {why, hint: others});
   }
   const found = profiles[wanted];
   if (found) return [wanted, found];
@@ -60,5 +60,5 @@ export async function forgetKeys(
 
 export function profileName(name: string | undefined): string {
   if (name !== undefined) return name;
-  throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To list them: centavo profiles list'});
+  throw usageError('missing_argument', 'the name is missing.', {hint: 'To list them: centavo profiles list'});
 }

@@ -141,8 +141,7 @@ function subscriptionOf(accepts: EventFilter, patterns = ''): string[] {
   const named = typed.filter((name) => /^[a-z_.]+$/.test(name));
   const events = [...new Set([...EVENT_TYPES.filter((type) => accepts(type)), ...named])];
   if (events.length > 0) return events;
-  throw usageError(`--events ${quote(patterns)} matches no known event.`, {
-    code: 'invalid_event_pattern',
+  throw usageError('invalid_event_pattern', `--events ${quote(patterns)} matches no known event.`, {
     hint: `Kinds: ${EVENT_TYPES.join(', ')}`,
   });
 }
@@ -150,8 +149,7 @@ function subscriptionOf(accepts: EventFilter, patterns = ''): string[] {
 function parseHeader(text: string): [string, string] {
   const at = text.indexOf(':');
   if (at < 1)
-    throw usageError(`--header ${quote(text)} is not a header.`, {
-      code: 'invalid_header',
+    throw usageError('invalid_header', `--header ${quote(text)} is not a header.`, {
       hint: 'For example: -H "X-Team: billing"',
     });
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
@@ -159,7 +157,7 @@ function parseHeader(text: string): [string, string] {
 
 function programOf(words: readonly string[]): readonly string[] {
   if (words.length > 0) return words;
-  throw usageError('--exec is empty.', {code: 'invalid_program'});
+  throw usageError('invalid_program', '--exec is empty.');
 }
 
 /** Without a tunnel the service must be on this machine, like the sandbox. */
@@ -167,8 +165,7 @@ function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connecti
   const {tunnel = 'none', 'public-url': publicUrl} = flags;
   const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);
   if (!near && !flags['secret-stdin'] && publicUrl === undefined && tunnel === 'none') {
-    throw usageError('the service cannot reach this machine.', {
-      code: 'no_tunnel',
+    throw usageError('no_tunnel', 'the service cannot reach this machine.', {
       hint: 'Use --tunnel cloudflared (or ngrok, ssh:user@host), or give a URL that the service can reach: --public-url https://…',
     });
   }

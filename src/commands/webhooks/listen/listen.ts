@@ -176,11 +176,12 @@ export class ListenCommand extends BaseCommand {
   private checkGlobals({count, until}: FlagsOf<typeof ListenCommand>): void {
     const {jq, format, fields} = this.rendering;
     if (jq !== undefined || format === 'csv' || format === 'yaml' || fields)
-      throw usageError('webhooks listen prints lines or --json records. Other output formats are not supported.', {
-        code: 'invalid_flag',
-      });
+      throw usageError(
+        'invalid_flag',
+        'webhooks listen prints lines or --json records. Other output formats are not supported.',
+      );
     if (this.context.flags.timeout !== undefined && count === undefined && until === undefined)
-      throw usageError('--timeout works only with --count or --until.', {code: 'invalid_flag'});
+      throw usageError('invalid_flag', '--timeout works only with --count or --until.');
   }
 
   /** The words after `--`. Words before it are refused. */
@@ -188,8 +189,7 @@ export class ListenCommand extends BaseCommand {
     const at = this.argv.indexOf('--');
     const words = at < 0 ? [] : this.argv.slice(at + 1);
     if (given.length === words.length) return words;
-    throw usageError(`unexpected argument: ${JSON.stringify(given[0])}.`, {
-      code: 'unexpected_argument',
+    throw usageError('unexpected_argument', `unexpected argument: ${JSON.stringify(given[0])}.`, {
       hint: 'To start a program, put it after --: centavo webhooks listen -- npm run dev',
     });
   }

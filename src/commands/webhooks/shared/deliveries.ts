@@ -80,10 +80,11 @@ export const deliveryQuery = ({limit, before, type, failed, since}: QueryFlags, 
 export function findDelivery(store: DeliveryStore, text: string | undefined): Delivery {
   const id = text?.trim();
   if (!id || !/^dlv_[A-Za-z0-9]+$/.test(id)) {
-    throw usageError(id ? `${quote(id)} is not the id of a delivery.` : 'the id of a delivery is missing.', {
-      code: 'invalid_id',
-      hint: 'To list deliveries: centavo webhooks deliveries list',
-    });
+    throw usageError(
+      'invalid_id',
+      id ? `${quote(id)} is not the id of a delivery.` : 'the id of a delivery is missing.',
+      {hint: 'To list deliveries: centavo webhooks deliveries list'},
+    );
   }
   const delivery = store.get(id);
   if (delivery) return delivery;

@@ -24,8 +24,7 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
     const value = context.env[name];
     context.io.learn(value, 'webhook secret');
     if (value !== undefined) return {name: `the secret in ${name}`, value};
-    throw usageError(`the webhook secret is missing: ${name} is not set.`, {
-      code: 'missing_secret',
+    throw usageError('missing_secret', `the webhook secret is missing: ${name} is not set.`, {
       hint: `Set ${name} to the webhook secret, or pass it in the first line of stdin with --secret-stdin.`,
     });
   });
@@ -35,13 +34,11 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
   const value = (end < 0 ? input : input.subarray(0, end)).toString('utf8').replace(/\r$/, '');
   context.io.learn(value, 'webhook secret');
   if (value === '')
-    throw usageError('the webhook secret is missing from the first line of stdin.', {
-      code: 'missing_secret',
+    throw usageError('missing_secret', 'the webhook secret is missing from the first line of stdin.', {
       hint: 'For example: --secret-stdin < secret.txt',
     });
   if (value.startsWith('{'))
-    throw usageError('the first line of stdin must be the webhook secret, but looks like the body.', {
-      code: 'missing_secret',
+    throw usageError('missing_secret', 'the first line of stdin must be the webhook secret, but looks like the body.', {
       hint: `Pass the body with --body FILE, or the secret in ${WEBHOOK_SECRET_VARIABLE}.`,
     });
   return {
@@ -57,12 +54,10 @@ export async function readSecret(context: Context): Promise<string> {
   const usable: boolean = (await context.webhooks()).isUsableSecret(text);
   if (usable) return text;
   if (text === '')
-    throw usageError('the webhook secret is missing from stdin.', {
-      code: 'no_secret',
+    throw usageError('no_secret', 'the webhook secret is missing from stdin.', {
       hint: 'For example: --secret-stdin < secret.txt',
     });
-  throw usageError('the text on stdin cannot be a webhook secret.', {
-    code: 'no_secret',
+  throw usageError('no_secret', 'the text on stdin cannot be a webhook secret.', {
     why:
       text.trim() === text
         ? 'It is too short, or contains spaces or line breaks.'

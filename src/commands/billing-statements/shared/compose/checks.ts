@@ -14,23 +14,16 @@ interface Planned {
 
 /** Checks the amount, and what finalizing needs. @param hints how the command at hand is given items */
 export function checkPlan({total, dueAt, finalize}: Planned, hints: {readonly items: string}): void {
-  const bounds = {
-    code: 'invalid_amount',
-    hint: `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`,
-  };
+  const hint = `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`;
   if (total !== undefined && total > MAXIMUM_CENTAVOS)
-    throw usageError(`the items come to ${formatPesos(total)}, which is too much.`, bounds);
+    throw usageError('invalid_amount', `the items come to ${formatPesos(total)}, which is too much.`, {hint});
   if (!finalize) return;
   if (total === undefined)
-    throw usageError('a statement without items cannot be finalized.', {
-      code: 'missing_flag',
-      hint: hints.items,
-    });
+    throw usageError('missing_flag', 'a statement without items cannot be finalized.', {hint: hints.items});
   if (total < MINIMUM_CENTAVOS)
-    throw usageError(`the items come to ${formatPesos(total)}, which is too little.`, bounds);
+    throw usageError('invalid_amount', `the items come to ${formatPesos(total)}, which is too little.`, {hint});
   if (dueAt === undefined)
-    throw usageError('a statement without a due date cannot be finalized.', {
-      code: 'missing_flag',
+    throw usageError('missing_flag', 'a statement without a due date cannot be finalized.', {
       hint: 'Add --due 2026-12-15 or --due +30d',
     });
 }

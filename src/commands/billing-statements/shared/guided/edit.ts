@@ -30,10 +30,7 @@ export async function editStatement(
   {items, dueAt, customerId, replaces, edits}: Given,
 ): Promise<WantedStatement> {
   if (!context.io.canAsk)
-    throw usageError('--edit needs a terminal.', {
-      code: 'invalid_flag',
-      hint: 'Use --item and --due instead.',
-    });
+    throw usageError('invalid_flag', '--edit needs a terminal.', {hint: 'Use --item and --due instead.'});
   const {plannedItems} = await context.billing();
   const {id, name, email} = customerOf(statement);
   const isWhole = customerId === undefined && id !== undefined && name !== undefined && email !== undefined;

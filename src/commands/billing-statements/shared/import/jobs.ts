@@ -60,7 +60,7 @@ async function has(context: Context, id: string): Promise<boolean> {
 export async function withJob<T>(context: Context, text: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
   const id = text.trim();
   const hint = 'To list jobs: centavo jobs list';
-  if (!NAME.test(id)) throw usageError(`${quote(text)} is not the id of a job.`, {code: 'invalid_id', hint});
+  if (!NAME.test(id)) throw usageError('invalid_id', `${quote(text)} is not the id of a job.`, {hint});
   const missing = {code: 'job_not_found', hint, applied: 'no'} as const;
   if (!jobIds(context).includes(id))
     throw new CentavoError('not_found', `there is no job ${id} on this machine.`, missing);

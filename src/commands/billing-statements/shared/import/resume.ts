@@ -85,8 +85,7 @@ const ARRIVED: Partial<Row> = {sent: 'yes', phase: 'done', unsettled_at: null, e
 async function askUnknown({io, prompt}: Context, job: JobFile) {
   const unclear = job.unclearSends();
   if (unclear.length > 0 && !io.canAsk)
-    throw usageError('--resend-unknown asks about each statement, and there is no terminal.', {
-      code: 'cannot_ask',
+    throw usageError('cannot_ask', '--resend-unknown asks about each statement, and there is no terminal.', {
       hint: 'Run it at a terminal, without --json, --no-input and pipes.',
     });
   const question = (row: Row): string =>

@@ -71,10 +71,11 @@ export async function checkRun(
   if (!flags['dry-run']) {
     // An import prints a line for each statement as it ends, which not every format can.
     if (jq !== undefined || fields !== undefined || format === 'csv' || format === 'yaml')
-      throw usageError('an import prints lines of JSON as it goes, without --jq, --fields, csv and yaml.', {
-        code: 'invalid_flag',
-        hint: 'Use --json and filter the lines. --result names the CSV file.',
-      });
+      throw usageError(
+        'invalid_flag',
+        'an import prints lines of JSON as it goes, without --jq, --fields, csv and yaml.',
+        {hint: 'Use --json and filter the lines. --result names the CSV file.'},
+      );
     guardIntent(connection, flags, what, context.io);
   }
   const {adopt = false, 'allow-duplicate': allowDuplicate = false, 'retry-failed': retries = false} = flags;

@@ -45,8 +45,7 @@ export const eventArgument = {id: Args.string({description: 'Id of the event (ev
 export function eventId(text: string | undefined, verb: string): string {
   const id = requiredArgument(text?.trim(), 'the id of the event', `centavo sandbox events ${verb} evt_3Kd8`);
   if (/^evt_[A-Za-z0-9]{1,200}$/.test(id)) return id;
-  throw usageError(`${quote(id)} is not the id of an event.`, {
-    code: 'invalid_id',
+  throw usageError('invalid_id', `${quote(id)} is not the id of an event.`, {
     hint: 'Event ids start with evt_. To list them: centavo sandbox events list',
   });
 }
