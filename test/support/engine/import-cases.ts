@@ -177,9 +177,12 @@ async function toEnd(own: Importer, all: readonly Importer[], world: World, wish
     }
     if (ended.end === 'worked' && ended.said.error === undefined) {
       const rows: readonly Row[] = ended.said.rows;
-      const mayRetry: boolean = own.retries && !retries && rows.some(({phase}) => phase === 'failed');
+      // Who works alone does as the row says, and takes over what an earlier import of theirs has left.
+      const takesOver: boolean = others.length === 0 && rows.some((row) => row.error_code === 'made_elsewhere');
+      const mayRetry: boolean = (own.retries || takesOver) && !retries && rows.some(({phase}) => phase === 'failed');
       if (!rows.some(isLeft) && !mayRetry) return;
       retries = mayRetry;
+      adopt ||= takesOver;
     }
     await world.passed(pause());
   }
