@@ -51,11 +51,23 @@ export function readItem(text: string): Fault | ItemInput {
   });
 }
 
+/** Behind a number: `3 pcs`, `3x`. */
+const UNIT = String.raw`\s?(?:[x×]|pcs?\.?|pieces?|units?)`;
+/** `Bilao 3`, `Bilao 3pcs`. */
+const COUNT_BEHIND = new RegExp(String.raw`^(.*\S)\s+[x×]?\s?(\d{1,6})(?:${UNIT})?$`, 'is');
+/** `3 Bilao`, `x3 Bilao`, `3xBilao`, `3 pcs of Bilao`. `2x4 Lumber` and `3D print` are names. */
+const COUNT_BEFORE = new RegExp(
+  String.raw`^[x×]?\s?(\d{1,6})(?:(?:${UNIT})?\s+(?:of\s+)?|[x×](?=\p{L}))(\S.*)$`,
+  'isu',
+);
+
 /** A number at either end of a description that may be a quantity: the 3 of `Pancit bilao 3`, with the rest of the text. */
 export function possibleCount(text: string): {readonly count: string; readonly rest: string} | undefined {
-  const [, rest, count] = /^(.*\S)\s+(\d{1,6})$/s.exec(text) ?? [];
+  // An input method may give full-width digits; a character stays a character.
+  const plain = text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
+  const [, rest, count] = COUNT_BEHIND.exec(plain) ?? [];
   if (count !== undefined) return {count, rest: rest!};
-  const [, first, others] = /^(\d{1,6})\s+(\S.*)$/s.exec(text) ?? [];
+  const [, first, others] = COUNT_BEFORE.exec(plain) ?? [];
   return first === undefined ? undefined : {count: first, rest: others!};
 }
 

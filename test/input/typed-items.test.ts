@@ -46,6 +46,28 @@ test.each([
   else expect(problem).toBe(fault);
 });
 
+test.each([
+  ['Pancit bilao 3 @ 450', 'Pancit bilao', '3'],
+  ['Glue 3pcs @ 450', 'Glue', '3'],
+  ['Glue 12 pcs. @ 450', 'Glue', '12'],
+  ['3 Pads @ 450', 'Pads', '3'],
+  ['x3 Pads @ 450', 'Pads', '3'],
+  ['3xGlue @ 450', 'Glue', '3'],
+  ['3×Glue @ 450', 'Glue', '3'],
+  ['3pcs Glue @ 450', 'Glue', '3'],
+  ['3 pieces of Glue @ 450', 'Glue', '3'],
+  ['３ Pads @ 450', 'Pads', '3'],
+])('%j may be so many: it is asked about', (line, text, count) => {
+  const {doubt} = readTypedItem(line) as {doubt: string};
+  expect(doubt).toContain(`Is ${count} the quantity? Then write: ${text} x${count} @ 450.`);
+  expect(readTypedItem(`${text} x${count} @ 450`)).toEqual({item: {text, quantity: Number(count), unitPrice: 45_000}});
+});
+
+test.each(['2x4 Lumber @ 450', '3D print @ 450', 'A4 paper @ 450', 'Xerox @ 450', 'Room 12B @ 450'])(
+  '%j is a name: nothing is asked',
+  (line) => expect(readTypedItem(line)).toEqual({item: {text: line.slice(0, -6), quantity: 1, unitPrice: 45_000}}),
+);
+
 test('what is proposed is an item', () => {
   for (const line of ['Hosting 6500', 'Pens P75', 'Web design x2 15,000.50']) {
     const {problem} = readTypedItem(line) as Fault;
