@@ -5,11 +5,11 @@ import {dirname, join} from 'node:path';
 import {CentavoError} from '../ground/errors.js';
 import {codeOf, localError} from '../ground/system-errors.js';
 import {makeOwnFile} from '../storage/private-file.js';
-import {openDatabase, type Database, type Value} from '../storage/sqlite.js';
+import {bringUpToDate, openDatabase, type Database, type Value} from '../storage/sqlite.js';
 import {formerFileOf, readFormerFile} from './former-file.js';
 import {endOf, formerOf, lastSendOf, refundsOf, sendOf, settlementsOf, SETTLE_COMMAND} from './queries.js';
 import type {Former, OwnRefund, Send, Settlement, Write} from './queries.js';
-import {LogWriter, SCHEMA, type AuditedEnd, type AuditedWrite, type Name, type Subject} from './writer.js';
+import {LogWriter, VERSIONS, type AuditedEnd, type AuditedWrite, type Name, type Subject} from './writer.js';
 
 export type {AuditedEnd, AuditedWrite, Name, Subject} from './writer.js';
 
@@ -101,6 +101,8 @@ interface EntryRow extends Name {
   readonly at: number | null;
   readonly part: number | null;
 }
+
+const WHEN_DAMAGED = 'Move the file away. centavo then no longer knows what was sent from this machine.';
 
 /** Writes that are read at once. */
 const PAGE = 100;
@@ -368,15 +370,11 @@ export class Audit {
   #open(): Database {
     if (this.#database) return this.#database;
     makeOwnFile(this.path);
-    const database = openDatabase(this.path, {
-      whenDamaged: 'Move the file away. centavo then no longer knows what was sent from this machine.',
-    });
+    const database = openDatabase(this.path, {whenDamaged: WHEN_DAMAGED});
     try {
       // On a full disk, a journal that keeps its place still has room for a small change.
       database.exec('PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536');
-      const isMade = () => database.prepare('PRAGMA user_version').get<{user_version: number}>()!.user_version > 0;
-      const isNew = !isMade();
-      if (isNew) database.transaction(() => isMade() || database.exec(SCHEMA));
+      const isNew = bringUpToDate(database, VERSIONS, (by) => notOurs(this.path, by));
       readFormerFile(database, formerFileOf(this.path), isNew, () => new LogWriter(database));
     } catch (error) {
       database.close();
@@ -385,6 +383,13 @@ export class Audit {
     return (this.#database = database);
   }
 }
+
+const notOurs = (path: string, by: string): CentavoError =>
+  new CentavoError('local_io', `the history ${path} cannot be used.`, {
+    why: `It was made by ${by}.`,
+    hint: by === 'another program' ? WHEN_DAMAGED : 'Use the latest version of centavo.',
+    applied: 'no',
+  });
 
 function isThere(path: string): boolean {
   try {

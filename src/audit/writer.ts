@@ -39,7 +39,9 @@ export interface AuditedEnd {
 }
 
 /** An entry is an object that a change names or made, a step of it, or both: then `part` is the first entry of the step. */
-export const SCHEMA = `
+/** The change from each version to the next. */
+export const VERSIONS = [
+  `
   CREATE TABLE change (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
     command TEXT NOT NULL, amount INTEGER, number TEXT, customer TEXT, reason TEXT, file TEXT,
@@ -54,8 +56,8 @@ export const SCHEMA = `
   CREATE TABLE file (n INTEGER PRIMARY KEY, path TEXT NOT NULL, sha256 TEXT NOT NULL, at INTEGER);
   CREATE INDEX file_path ON file (path);
   CREATE TABLE former (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, unreadable INTEGER NOT NULL);
-  PRAGMA user_version = 1;
-`;
+`,
+];
 
 const ID = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
 const SECRET = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;

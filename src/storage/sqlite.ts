@@ -197,6 +197,30 @@ export function openDatabase(
   };
 }
 
+/**
+ * Makes the tables of a new file, and gives those of an earlier release what they lack.
+ * @param versions the change from each version to the next. Entries never change, so that every earlier file can be upgraded
+ * @param notOurs the error for a file that somebody else made
+ * @returns whether anything was to be done
+ */
+export function bringUpToDate(
+  database: Database,
+  versions: readonly string[],
+  notOurs: (by: 'another program' | 'another version of centavo') => CentavoError,
+): boolean {
+  const versionOf = (): number => database.prepare('PRAGMA user_version').get<{user_version: number}>()!.user_version;
+  if (versionOf() === versions.length) return false;
+  return database.transaction(() => {
+    const version = versionOf();
+    const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get<{tables: number}>()!;
+    if (version > versions.length) throw notOurs('another version of centavo');
+    if (version === 0 && tables > 0) throw notOurs('another program');
+    for (const change of versions.slice(version)) database.exec(change);
+    database.exec(`PRAGMA user_version = ${versions.length}`);
+    return true;
+  });
+}
+
 /** Moves a database away with its journal, which would else be applied to the next one. @returns its new path */
 export function setAside(path: string): string {
   let number = 1;

@@ -8,6 +8,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {errorLines} from '../../src/cli/line/error-words.js';
 import {CentavoError} from '../../src/ground/errors.js';
 import {cli, temporaryDirectory} from '../support/cli.js';
+import {openDatabase} from '../../src/storage/sqlite.js';
 import {TEST_KEY} from '../support/services/servers.js';
 import {service} from '../support/services/service.js';
 import {auditIn, FINALIZING, OK, recordOne, recordsIn} from '../support/audit/history.js';
@@ -70,6 +71,33 @@ describe('a beginning that cannot be recorded', () => {
     const elsewhere = join(directory, 'elsewhere');
     if (existsSync(elsewhere)) expect(readFileSync(elsewhere, 'utf8')).toBe('kept');
   });
+});
+
+test.for<[by: string, sql: string, hint: string]>([
+  ['another version of centavo', 'PRAGMA user_version = 2', 'Use the latest version of centavo.'],
+  [
+    'another program',
+    'PRAGMA user_version = 0',
+    'Move the file away. centavo then no longer knows what was sent from this machine.',
+  ],
+])('a history that was made by %s is neither read nor written', ([by, sql, hint]) => {
+  const directory = temporaryDirectory();
+  const audit = auditIn(directory);
+  recordOne(audit);
+  audit.close();
+  const database = openDatabase(audit.path);
+  database.exec(sql);
+  database.close();
+  const before = readFileSync(audit.path);
+
+  const begun = refusalOf(() => audit.begin(FINALIZING));
+  expect(begun).toMatchObject({kind: 'local_io', code: 'not_recorded', details: {applied: 'no'}});
+  const why = `It was made by ${by}.`;
+  expect(begun.details).toMatchObject({why, hint});
+  const read = refusalOf(() => recordsIn(audit));
+  expect(read.message).toBe(`the history ${audit.path} cannot be read.`);
+  expect(read.details).toMatchObject({why, hint});
+  expect(readFileSync(audit.path).equals(before)).toBe(true);
 });
 
 describe('an end that cannot be recorded', () => {

@@ -7,7 +7,7 @@ import {CentavoError} from '../../ground/errors.js';
 import {localError} from '../../ground/system-errors.js';
 import type {ProcessIdentity} from '../../programs/identity.js';
 import {OWN_FILE, OWN_FOLDER} from '../../storage/private-file.js';
-import {openDatabase, type Database, type Value} from '../../storage/sqlite.js';
+import {bringUpToDate, openDatabase, type Database, type Value} from '../../storage/sqlite.js';
 import {contentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
 import type {Verdict} from '../signature/signature.js';
 import {ForwardLog} from './forward-log.js';
@@ -207,10 +207,7 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
     const database = openDatabase(path);
     // A page of this size holds three usual deliveries: a third less to write than with SQLite's default size.
     database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');
-    database.transaction(() => {
-      const made = bringUpToDate(database);
-      if (made !== 'ready') throw notOurs(path, made);
-    });
+    bringUpToDate(database, VERSIONS, (by) => notOurs(path, by));
     return new DeliveryStore(database, path, options);
   } catch (error) {
     throw localError(`the delivery database ${path} cannot be opened.`, error);
@@ -230,7 +227,6 @@ const notOurs = (path: string, by: string): CentavoError =>
     applied: 'no',
   });
 
-/** The change from each version to the next. Entries never change, so that every earlier file can be upgraded. */
 const VERSIONS = [
   // 0.1.0
   `CREATE TABLE deliveries (
@@ -259,14 +255,3 @@ const VERSIONS = [
   ) WITHOUT ROWID;`,
   'ALTER TABLE deliveries ADD COLUMN webhook TEXT',
 ];
-
-function bringUpToDate(database: Database): 'another program' | 'another version of centavo' | 'ready' {
-  const {user_version: version} = database.prepare('PRAGMA user_version').get<{user_version: number}>()!;
-  const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get<{tables: number}>()!;
-  if (version > VERSIONS.length) return 'another version of centavo';
-  if (version === 0 && tables > 0) return 'another program';
-  if (version === VERSIONS.length) return 'ready';
-  for (const change of VERSIONS.slice(version)) database.exec(change);
-  database.exec(`PRAGMA user_version = ${VERSIONS.length}`);
-  return 'ready';
-}
