@@ -1,12 +1,14 @@
 // What is wrong with a text that was typed. Readers return it; only the edge of a command makes an error of it.
 
-import {usageError, type CentavoError, type ErrorDetails} from '../ground/errors.js';
+import {refused, usageError, type CentavoError, type ErrorDetails} from '../ground/errors.js';
 
-interface FaultDetails extends Pick<ErrorDetails, 'changed' | 'code' | 'why'> {
+interface FaultDetails extends Pick<ErrorDetails, 'cause' | 'changed' | 'code' | 'why'> {
   /** What to write instead, in one line; `place` is the flag, for an example that can be typed. */
   readonly hint?: string | ((place: string) => string);
   /** The part of the text that is meant: `price`. A part has no flag of its own. */
   readonly part?: string;
+  /** It can be read, and centavo refuses it. */
+  readonly isUnsafe?: boolean;
 }
 
 export class Fault {
@@ -26,9 +28,9 @@ export class Fault {
 
   /** @param place the flag or argument; empty where the problem is a whole sentence */
   at(place: string): CentavoError {
-    const {part, code = 'usage', hint, ...details} = this.details;
+    const {part, isUnsafe = false, code = 'usage', hint, ...details} = this.details;
     const where = part === undefined ? place : `${place}, ${part}`;
-    return usageError(code, `${where} ${this.problem}`.trim(), {
+    return (isUnsafe ? refused : usageError)(code, `${where} ${this.problem}`.trim(), {
       ...details,
       hint: typeof hint === 'function' ? hint(part === undefined ? place : '').replace(/ +/g, ' ') : hint,
     });

@@ -2,16 +2,16 @@
 
 export {isLoopbackHost} from '../http/addresses.js';
 export {aliveBy} from '../programs/identity.js';
-export {chosenCases, parseHandler, runConformance} from './conformance/conformance.js';
-export {effectCounter, parseStateCommand} from './conformance/effects.js';
+export {chosenCases, readHandler, runConformance} from './conformance/conformance.js';
+export {effectCounter, readStateCommand} from './conformance/effects.js';
 export {junitReport} from './conformance/report.js';
 export {Forwarder} from './forward/forwarder.js';
-export {firstMatchWins, parseRoute, parseTarget} from './forward/targets.js';
+export {firstMatchWins, readRoute, readTarget} from './forward/targets.js';
 export {Automation, startApp} from './listen/automation.js';
-export {parseEnvTarget} from './listen/env-file.js';
+export {readEnvTarget} from './listen/env-file.js';
 export {listen} from './listen/listener.js';
 export {diagnose} from './signature/diagnosis.js';
 export {explainReason, isUsableSecret} from './signature/signature.js';
 export {mergeInto, postSigned, syntheticEvent} from './signature/synthetic.js';
 export {openDeliveries} from './store/deliveries.js';
-export {parseTunnel} from './tunnels/providers.js';
+export {readTunnel} from './tunnels/providers.js';

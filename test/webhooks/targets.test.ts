@@ -5,7 +5,7 @@ import {CentavoError} from '../../src/ground/errors.js';
 import {everyEvent, readEventFilter} from '../../src/input/event-filter.js';
 import {valid} from '../../src/input/fault.js';
 import {isForbiddenHost, isLoopbackAddress} from '../../src/http/addresses.js';
-import {firstMatchWins, parseRoute, parseTarget, type TargetOptions} from '../../src/webhooks/forward/targets.js';
+import {firstMatchWins, readRoute, readTarget, type TargetOptions} from '../../src/webhooks/forward/targets.js';
 
 const thrownBy = (work: () => unknown): CentavoError => {
   try {
@@ -36,13 +36,13 @@ describe('a target', () => {
     ['localhost:3000/a#b', 'http://localhost:3000/a'],
     ['localhost:3000/ñ', 'http://localhost:3000/%C3%B1'],
   ])('%j is %s', (text, url) => {
-    expect(parseTarget(text).href).toBe(url);
+    expect(valid(readTarget(text)).href).toBe(url);
   });
 
   test('that is a path is one of the place it is given for', () => {
     const base = new URL('http://localhost:3000/hook?x=1');
-    expect(parseTarget('/pay?y=2', {base}).href).toBe('http://localhost:3000/pay?y=2');
-    expect(parseTarget('/../..//evil.test', {base}).host).toBe('localhost:3000');
+    expect(valid(readTarget('/pay?y=2', {base})).href).toBe('http://localhost:3000/pay?y=2');
+    expect(valid(readTarget('/../..//evil.test', {base})).host).toBe('localhost:3000');
   });
 
   test.each([
@@ -67,7 +67,7 @@ describe('a target', () => {
     'http://',
     '[::1',
   ])('%j cannot be read', (text) => {
-    const error = thrownBy(() => parseTarget(text));
+    const error = thrownBy(() => valid(readTarget(text)));
     expect([error.kind, error.code]).toEqual(['usage', 'invalid_target']);
     expect(error.message).toContain(JSON.stringify(text));
     expect(error.details.hint).toContain('3000');
@@ -107,7 +107,7 @@ describe('a target', () => {
   ];
   test.each(ALWAYS_UNSAFE)('%s is never sent to', (text) => {
     for (const options of [{}, {allowRemote: true}] as TargetOptions[]) {
-      const error = thrownBy(() => parseTarget(text, options));
+      const error = thrownBy(() => valid(readTarget(text, options)));
       expect([error.kind, error.code]).toEqual(['refused', 'unsafe_url']);
     }
   });
@@ -122,10 +122,10 @@ describe('a target', () => {
     'https://app.example/hook',
     'localhost2:3000',
   ])('%s is another machine: only when that is allowed', (text) => {
-    const error = thrownBy(() => parseTarget(text));
+    const error = thrownBy(() => valid(readTarget(text)));
     expect([error.kind, error.code]).toEqual(['refused', 'unsafe_url']);
     expect(error.details.hint).toContain('--forward-remote');
-    expect(parseTarget(text, {allowRemote: true})).toBeInstanceOf(URL);
+    expect(valid(readTarget(text, {allowRemote: true}))).toBeInstanceOf(URL);
   });
 });
 
@@ -148,10 +148,10 @@ test('addresses that a resolver gives are told apart', () => {
 
 describe('a route', () => {
   test('is a filter and a target', () => {
-    const {accepts, url} = parseRoute('payment.*=3001/pay?a=b');
+    const {accepts, url} = valid(readRoute('payment.*=3001/pay?a=b'));
     expect(url.href).toBe('http://localhost:3001/pay?a=b');
     expect([accepts('payment.failed'), accepts('refund.created')]).toEqual([true, false]);
-    expect(parseRoute('*=/x', {base: url}).url.href).toBe('http://localhost:3001/x');
+    expect(valid(readRoute('*=/x', {base: url})).url.href).toBe('http://localhost:3001/x');
   });
 
   test.each([
@@ -161,7 +161,7 @@ describe('a route', () => {
     ['a=', 'invalid_target'],
     ['a=evil.test', 'unsafe_url'],
   ])('%j is none', (text, code) => {
-    expect(thrownBy(() => parseRoute(text)).code).toBe(code);
+    expect(thrownBy(() => valid(readRoute(text))).code).toBe(code);
   });
 
   test('of several, the first that matches has it', () => {

@@ -11,12 +11,11 @@ import {Flags} from '../../cli/oclif.js';
 import {reading} from '../../cli/references/reading.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {counted} from '../../ground/counts.js';
-import {usageError} from '../../ground/errors.js';
 import {type Month, monthAfter, monthOf, MONTHS, monthText} from '../../ground/manila.js';
 import {decimalPesos} from '../../ground/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
-import {valid} from '../../input/fault.js';
+import {Fault, valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {shellQuote} from '../../input/shell-words.js';
 import type {Io} from '../../output/io.js';
@@ -53,7 +52,7 @@ export class ExportCommand extends BaseCommand {
     const {context} = this;
     const {io} = context;
     guardConnection(await context.connection(), flags, LIST.id);
-    const given = flags.month === undefined ? undefined : parseMonth(flags.month);
+    const given = flags.month === undefined ? undefined : valid(readMonth(flags.month), '--month');
     if (flags.due !== undefined) valid(readDate(flags.due, context.now()), '--due');
     const {force} = flags;
     const file = flags.file === undefined ? undefined : await context.fileToWrite(flags.file, {flag: '--file', force});
@@ -113,10 +112,13 @@ const COLUMNS: Table = {
   description: 7,
 };
 
-function parseMonth(typed: string): Month {
+function readMonth(typed: string): Fault | Month {
   const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed.trim()) ?? [];
   if (year !== undefined) return {year: Number(year), month: Number(month)};
-  throw usageError('invalid_month', `--month ${quote(typed)} is not a month.`, {hint: 'For example: --month 2026-10'});
+  return new Fault(`${quote(typed)} is not a month.`, {
+    code: 'invalid_month',
+    hint: 'For example: --month 2026-10',
+  });
 }
 
 const withMetadata = (rows: readonly ExportedRow[]): Table => {

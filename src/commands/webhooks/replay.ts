@@ -6,6 +6,7 @@ import {boolean, integer, list, nullable, record, text} from '../../cli/schema.j
 import {Flags} from '../../cli/oclif.js';
 import {idsOfInput} from '../../cli/references/references.js';
 import {CentavoError, refused, usageError} from '../../ground/errors.js';
+import {valid} from '../../input/fault.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {deliveryQuery, findDelivery} from './shared/deliveries.js';
 import {wasTaken} from './shared/delivery-lines.js';
@@ -61,7 +62,7 @@ export class ReplayCommand extends BaseCommand {
     const library = await context.webhooks();
     if (flags['forward-to'] === undefined)
       throw usageError('missing_flag', '--forward-to is missing.', {hint: 'For example: --forward-to 3000/webhooks'});
-    const target = library.parseTarget(flags['forward-to'], {allowRemote: flags['forward-remote']});
+    const target = valid(library.readTarget(flags['forward-to'], {allowRemote: flags['forward-remote']}));
     if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
       throw usageError('invalid_flag', '--signature resign and --secret-stdin must be used together.');
     }

@@ -94,7 +94,7 @@ export class TestCommand extends BaseCommand {
     const example = 'centavo webhooks test http://localhost:3000/webhooks/payrex';
     const handler = requiredArgument(args.url, 'the URL of the handler', example);
     const library = await context.webhooks();
-    const url = library.parseHandler(handler, {allowRemote: flags['allow-remote']});
+    const url = valid(library.readHandler(handler, {allowRemote: flags['allow-remote']}));
     const cases = library.chosenCases(namesIn(flags.only));
     const set = valid(readData(flags.set ?? []), '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
@@ -104,7 +104,7 @@ export class TestCommand extends BaseCommand {
     const countEffects =
       stateCommand === undefined
         ? undefined
-        : library.effectCounter({words: library.parseStateCommand(stateCommand), ...counting});
+        : library.effectCounter({words: valid(library.readStateCommand(stateCommand)), ...counting});
     const secret = await this.secretOf(flags, library.isUsableSecret);
     const {force, 'report-file': path} = flags;
     // Other users read it as well, such as what shows the results on a server.

@@ -100,7 +100,7 @@ export class TriggerCommand extends BaseCommand {
     const connection = await context.connection();
     const webhooks = await context.webhooks();
     const secret = await readSecret(context);
-    const target = webhooks.parseTarget(to, {allowRemote: true});
+    const target = valid(webhooks.readTarget(to, {allowRemote: true}));
     const data = webhooks.mergeInto(await this.objectOf(type, from), set);
     const mode = connection.mode === 'live' ? 'live' : 'test';
     const now = context.now();

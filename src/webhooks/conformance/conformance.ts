@@ -2,10 +2,11 @@
 
 import {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
-import {CentavoError, refused, usageError} from '../../ground/errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
 import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
 import {isAccepted, Poster, type Exchange} from '../../http/post.js';
-import {parseTarget} from '../forward/targets.js';
+import {Fault} from '../../input/fault.js';
+import {readTarget} from '../forward/targets.js';
 import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {
   CONFORMANCE_CASES,
@@ -45,10 +46,12 @@ const PAUSE = 10;
 const UNREACHABLE_CODES = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
 
 /** In the forms of `listen --forward-to`. */
-export function parseHandler(text: string, {allowRemote}: {allowRemote: boolean}): URL {
-  const url = parseTarget(text, {allowRemote: true});
-  if (allowRemote || isLoopbackHost(url.hostname)) return url;
-  throw refused('unsafe_url', `${url.host} is another machine.`, {
+export function readHandler(text: string, {allowRemote}: {allowRemote: boolean}): Fault | URL {
+  const url = readTarget(text, {allowRemote: true});
+  if (url instanceof Fault || allowRemote || isLoopbackHost(url.hostname)) return url;
+  return new Fault(`${url.host} is another machine.`, {
+    isUnsafe: true,
+    code: 'unsafe_url',
     why: 'The test sends forged events, and events that look real.',
     hint: 'If the handler is yours, add --allow-remote.',
   });

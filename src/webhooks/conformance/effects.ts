@@ -20,18 +20,19 @@ export interface EffectsOptions {
 const LONGEST_OUTPUT = 64 * 1024;
 
 /** Refuses what only a shell could do. */
-export function parseStateCommand(text: string): string[] {
-  const fail = (why: string): CentavoError =>
-    usageError('invalid_command', `--state-command ${JSON.stringify(text)} cannot be run.`, {
+export function readStateCommand(text: string): Fault | string[] {
+  const fail = (why: string): Fault =>
+    new Fault(`--state-command ${JSON.stringify(text)} cannot be run.`, {
+      code: 'invalid_command',
       why,
       hint: `For example: --state-command "sqlite3 app.db 'select count(*) from payments'"`,
     });
   // Outside quotes, these characters would need a shell.
   if (/[|&;<>`]|\$\(/.test(text.replace(/'[^']*'|"[^"]*"/g, '')))
-    throw fail('It runs without a shell. If you need pipes, use a script.');
+    return fail('It runs without a shell. If you need pipes, use a script.');
   const words = splitWords(text);
-  if (words instanceof Fault) throw fail('A quote is not closed.');
-  if (words.length === 0) throw fail('It is empty.');
+  if (words instanceof Fault) return fail('A quote is not closed.');
+  if (words.length === 0) return fail('It is empty.');
   return words;
 }
 

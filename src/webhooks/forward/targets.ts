@@ -1,9 +1,8 @@
-// Parses forwarding targets: a port, a path, host:port or a URL, on this machine unless another is allowed.
+// Reads forwarding targets: a port, a path, host:port or a URL, on this machine unless another is allowed.
 
-import {CentavoError, refused, usageError} from '../../ground/errors.js';
 import {isForbiddenHost, isLoopbackHost} from '../../http/addresses.js';
 import {readEventFilter, type EventFilter} from '../../input/event-filter.js';
-import {valid} from '../../input/fault.js';
+import {Fault} from '../../input/fault.js';
 
 export interface TargetOptions {
   /** What a bare path is relative to. */
@@ -19,64 +18,71 @@ export interface ForwardTarget {
 const TARGET_FORMS = 'Use a port (3000), a path (/hook), host:port/path, or a URL.';
 
 /** A bare port is one of `localhost`, whichever of its addresses the app listens on. */
-export function parseTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): URL {
-  const unreadable = (why: string): CentavoError =>
-    usageError('invalid_target', `${JSON.stringify(text)} is not a valid forwarding address.`, {
+export function readTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): Fault | URL {
+  const unreadable = (why: string): Fault =>
+    new Fault(`${JSON.stringify(text)} is not a valid forwarding address.`, {
+      code: 'invalid_target',
       why,
       hint: TARGET_FORMS,
     });
   // `URL` silently drops or changes these.
-  if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) throw unreadable('It is empty, or has spaces or backslashes.');
-  if (text.startsWith('//')) throw unreadable('It has no host.');
+  if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) return unreadable('It is empty, or has spaces or backslashes.');
+  if (text.startsWith('//')) return unreadable('It has no host.');
   if (text.startsWith('/')) {
-    if (!base) throw unreadable('It is a path without a port.');
+    if (!base) return unreadable('It is a path without a port.');
     return new URL(text, base);
   }
   const [, port, rest] = /^(\d+)(?:([/?#].*))?$/.exec(text) ?? [];
-  if (port && (Number(port) < 1 || Number(port) > 65_535)) throw unreadable('A port is a number from 1 to 65535.');
+  if (port && (Number(port) < 1 || Number(port) > 65_535)) return unreadable('A port is a number from 1 to 65535.');
   const bare = port ? `localhost:${Number(port)}${rest ?? ''}` : text;
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare : `http://${bare}`;
-  if (!/^https?:\/\//i.test(full)) throw unreadable('Only http and https are supported.');
-  if (!URL.canParse(full)) throw unreadable('It is not a valid address.');
+  if (!/^https?:\/\//i.test(full)) return unreadable('Only http and https are supported.');
+  if (!URL.canParse(full)) return unreadable('It is not a valid address.');
   const url = new URL(full);
-  if (url.port === '0') throw unreadable('Port 0 does not exist.');
+  if (url.port === '0') return unreadable('Port 0 does not exist.');
   url.hash = '';
   const written = /^https?:\/\/([^/?#]*)/i.exec(full)![1]!;
   return checkedTarget(url, written, allowRemote);
 }
 
 /** @param written user, host and port as they were written, since `URL` turns 2130706433 into 127.0.0.1 */
-function checkedTarget(url: URL, written: string, allowRemote: boolean): URL {
-  const refuse = (why: string, hint?: string): CentavoError =>
-    refused('unsafe_url', `${url.protocol}//${url.host} is not a safe forwarding address.`, {
+function checkedTarget(url: URL, written: string, allowRemote: boolean): Fault | URL {
+  const refuse = (why: string, hint?: string): Fault =>
+    new Fault(`${url.protocol}//${url.host} is not a safe forwarding address.`, {
+      isUnsafe: true,
+      code: 'unsafe_url',
       why,
       hint,
     });
-  if (written.includes('@')) throw refuse('It contains a user name or password.');
-  if (url.hostname.endsWith('.')) throw refuse('Its name ends in a dot.', 'Remove the dot.');
+  if (written.includes('@')) return refuse('It contains a user name or password.');
+  if (url.hostname.endsWith('.')) return refuse('Its name ends in a dot.', 'Remove the dot.');
   if (isForbiddenHost(url.hostname)) {
-    throw refuse('It is a link-local, metadata or otherwise special address.', 'For this machine, use localhost.');
+    return refuse('It is a link-local, metadata or otherwise special address.', 'For this machine, use localhost.');
   }
   const host = written.replace(/:\d*$/, '').toLowerCase();
   if (/^[\d.]+$|^localhost$/.test(url.hostname) && host !== url.hostname) {
-    throw refuse(`It is another form of ${url.hostname}.`, `Use ${url.hostname}.`);
+    return refuse(`It is another form of ${url.hostname}.`, `Use ${url.hostname}.`);
   }
   if (!isLoopbackHost(url.hostname) && !allowRemote) {
-    throw refuse('It is another machine, and deliveries contain customer data.', 'To allow it, add --forward-remote.');
+    return refuse('It is another machine, and deliveries contain customer data.', 'To allow it, add --forward-remote.');
   }
   return url;
 }
 
 /** `payment_intent.*=3001/pay`: a pattern of event types, and their target. */
-export function parseRoute(text: string, options?: TargetOptions): ForwardTarget {
+export function readRoute(text: string, options?: TargetOptions): Fault | ForwardTarget {
   const at = text.indexOf('=');
   if (at < 1) {
-    throw usageError('invalid_route', `${JSON.stringify(text)} is not a route.`, {
+    return new Fault(`${JSON.stringify(text)} is not a route.`, {
+      code: 'invalid_route',
       why: 'It needs an event pattern before an equals sign.',
       hint: "For example: --route 'payment_intent.*=3001/pay'",
     });
   }
-  return {accepts: valid(readEventFilter(text.slice(0, at))), url: parseTarget(text.slice(at + 1), options)};
+  const accepts = readEventFilter(text.slice(0, at));
+  if (accepts instanceof Fault) return accepts;
+  const url = readTarget(text.slice(at + 1), options);
+  return url instanceof Fault ? url : {url, accepts};
 }
 
 export const firstMatchWins = (targets: readonly ForwardTarget[]): ForwardTarget[] =>

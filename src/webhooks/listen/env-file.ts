@@ -1,21 +1,23 @@
 // Writes a secret to an env file, readable by its owner only. Other lines stay unchanged.
 
 import {existsSync, readFileSync} from 'node:fs';
-import {usageError} from '../../ground/errors.js';
 import {localError} from '../../ground/system-errors.js';
+import {Fault} from '../../input/fault.js';
 import {replaceFile} from '../../storage/private-file.js';
 
 export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
 
 /** `FILE[:VAR]` */
-export function parseEnvTarget(text: string): {file: string; variable: string} {
+export function readEnvTarget(text: string): Fault | {file: string; variable: string} {
   const [, file = '', variable = DEFAULT_VARIABLE] = /^(.+?)(?::([^:/\\]+))?$/s.exec(text) ?? [];
   if (file === '')
-    throw usageError('invalid_env_file', '--write-env needs a file name.', {
+    return new Fault('--write-env needs a file name.', {
+      code: 'invalid_env_file',
       hint: 'For example: --write-env .env.local',
     });
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) {
-    throw usageError('invalid_env_file', `${JSON.stringify(variable)} is not a valid variable name.`, {
+    return new Fault(`${JSON.stringify(variable)} is not a valid variable name.`, {
+      code: 'invalid_env_file',
       hint: `For example: --write-env .env:${DEFAULT_VARIABLE}`,
     });
   }

@@ -1,18 +1,17 @@
-// Parses `--tunnel` and the two flags that go with it: tunnels made by the user's own cloudflared, ngrok, ssh, or any other command.
+// Reads `--tunnel` and the two flags that go with it: tunnels made by the user's own cloudflared, ngrok, ssh, or any other command.
 
 import {devNull} from 'node:os';
-import {usageError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
-import {valid} from '../../input/fault.js';
+import {Fault} from '../../input/fault.js';
 import {splitWords} from '../../input/shell-words.js';
 import type {ProgramHost} from '../../programs/program.js';
 import {type KnownFailure, programProvider, type TunnelProgram, urlIn} from './program-tunnel.js';
-import {parseSshAddress, sshTunnel} from './ssh.js';
+import {readSshAddress, sshTunnel} from './ssh.js';
 import {directProvider, publicBase, type TunnelProvider} from './tunnel.js';
 
 const TUNNEL_FORMS = 'none, cloudflared, ngrok, ssh:user@host[:port], command:program and arguments';
 
-export interface ParseTunnelOptions {
+export interface TunnelOptions {
   readonly host: ProgramHost;
   /** `--public-url`: the tunnel's URL, when the tunnel does not report it. */
   readonly publicUrl?: string;
@@ -22,43 +21,47 @@ export interface ParseTunnelOptions {
   readonly readyWithin?: number;
 }
 
-export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTunnelOptions): TunnelProvider {
+export function readTunnel(text: string, {host, readyWithin, ...flags}: TunnelOptions): Fault | TunnelProvider {
   const publicUrl = flags.publicUrl === undefined ? undefined : publicBase(flags.publicUrl);
   if (flags.publicUrl !== undefined && publicUrl === undefined) {
-    throw usageError('usage', '--public-url is not a valid address.', {
+    return new Fault('--public-url is not a valid address.', {
       why: 'It must start with https:// or http://, and have no user, query or fragment.',
       hint: 'For example: --public-url https://hooks.example.com',
     });
   }
   const [, kind = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text.trim())!;
   if (flags.urlPattern !== undefined && kind !== 'command' && kind !== 'ssh')
-    throw usageError(
-      'usage',
+    return new Fault(
       `--tunnel-url-pattern works only with --tunnel command:… and ssh:…, not with ${JSON.stringify(text)}.`,
     );
   const pattern = flags.urlPattern === undefined ? undefined : urlPattern(flags.urlPattern);
-  const through = (program: TunnelProgram): TunnelProvider => programProvider(program, {host, readyWithin});
+  if (pattern instanceof Fault) return pattern;
+  const through = (program: Fault | TunnelProgram): Fault | TunnelProvider =>
+    program instanceof Fault ? program : programProvider(program, {host, readyWithin});
 
-  if (kind === 'ssh' && rest) return through(sshTunnel(parseSshAddress(rest), {publicUrl, pattern}));
+  if (kind === 'ssh' && rest) {
+    const address = readSshAddress(rest);
+    return through(address instanceof Fault ? address : sshTunnel(address, {publicUrl, pattern}));
+  }
   if (kind === 'command' && rest !== undefined) return through(commandTunnel(rest, pattern, publicUrl));
   if (rest === undefined && kind === 'none') return directProvider(publicUrl);
   if (rest === undefined && kind === 'ngrok') return through(ngrokTunnel(publicUrl));
   if (rest === undefined && kind === 'cloudflared') {
     if (publicUrl === undefined) return through(CLOUDFLARED);
-    throw usageError('usage', 'a cloudflared quick tunnel picks its own URL, so --public-url cannot be used with it.', {
+    return new Fault('a cloudflared quick tunnel picks its own URL, so --public-url cannot be used with it.', {
       hint: `To use your own tunnel: --tunnel 'command:cloudflared tunnel run my-tunnel' --public-url ${publicUrl}`,
     });
   }
-  throw usageError('usage', `--tunnel ${JSON.stringify(text)} is not one of: ${TUNNEL_FORMS}.`, {
+  return new Fault(`--tunnel ${JSON.stringify(text)} is not one of: ${TUNNEL_FORMS}.`, {
     hint: 'For example: --tunnel cloudflared',
   });
 }
 
-function urlPattern(text: string): RegExp {
+function urlPattern(text: string): Fault | RegExp {
   try {
     return new RegExp(text);
   } catch (cause) {
-    throw usageError('usage', `--tunnel-url-pattern ${JSON.stringify(text)} is not a valid regular expression.`, {
+    return new Fault(`--tunnel-url-pattern ${JSON.stringify(text)} is not a valid regular expression.`, {
       hint: String.raw`For example: --tunnel-url-pattern 'https://\S+\.example\.com'`,
       cause,
     });
@@ -165,14 +168,20 @@ const ngrokTunnel = (publicUrl: string | undefined): TunnelProgram => ({
  * @param command in which `{port}` is replaced by the local port
  * @param publicUrl the tunnel's URL; without a pattern it is ready as soon as the program has started
  */
-function commandTunnel(command: string, pattern: RegExp | undefined, publicUrl: string | undefined): TunnelProgram {
-  const [program, ...args] = valid(splitWords(command));
+function commandTunnel(
+  command: string,
+  pattern: RegExp | undefined,
+  publicUrl: string | undefined,
+): Fault | TunnelProgram {
+  const words = splitWords(command);
+  if (words instanceof Fault) return words;
+  const [program, ...args] = words;
   if (!program)
-    throw usageError('usage', '--tunnel command: needs a program.', {
+    return new Fault('--tunnel command: needs a program.', {
       hint: `For example: --tunnel 'command:mytunnel http {port}'`,
     });
   if (pattern === undefined && publicUrl === undefined) {
-    throw usageError('usage', '--tunnel command: needs the URL of the tunnel.', {
+    return new Fault('--tunnel command: needs the URL of the tunnel.', {
       hint: String.raw`Add --tunnel-url-pattern 'https://\S+', which finds the URL in its output, or --public-url https://…`,
     });
   }

@@ -1,6 +1,6 @@
 // Tunnels through OpenSSH: to a port of the user's own server, or to a service's own host name.
 
-import {usageError} from '../../ground/errors.js';
+import {Fault} from '../../input/fault.js';
 import {type KnownFailure, type TunnelProgram, urlIn} from './program-tunnel.js';
 
 export interface SshAddress {
@@ -26,48 +26,41 @@ const SSH_SETTINGS = ['remote-port', 'bind', 'identity', 'known-hosts', 'config'
 /** Services that forward one of their host names when asked for port 80, and print the URL in a session. */
 const SERVICES = /(^|\.)(localhost\.run|serveo\.net|pinggy\.io)$/;
 
-const wrong = (text: string, why: string) =>
-  usageError('usage', `--tunnel ssh:${text} cannot be used.`, {why, hint: `Write it as ${FORM}`});
+const isPort = (text: string, lowest: number): boolean =>
+  /^\d{1,5}$/.test(text) && Number(text) >= lowest && Number(text) <= 65_535;
 
-function portIn(text: string, value: string | undefined, lowest: number): number | undefined {
-  if (value === undefined) return undefined;
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : -1;
-  if (port < lowest || port > 65_535) throw wrong(text, `${JSON.stringify(value)} is not a valid port.`);
-  return port;
-}
-
-function settingsIn(text: string, query: string): Map<string, string> {
+/** `user@host[:port][?…]`. ssh cannot mistake any part of it for an option. */
+export function readSshAddress(text: string): Fault | SshAddress {
+  const wrong = (why: string): Fault =>
+    new Fault(`--tunnel ssh:${text} cannot be used.`, {why, hint: `Write it as ${FORM}`});
+  const [, destination = '', query = ''] = /^([^?]*)\??(.*)$/.exec(text)!;
+  const parts = /^(?:([^\s@-][^\s@]*)@)?(\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9_][\w.-]*)(?::(\d+))?$/.exec(destination);
+  if (!parts) return wrong(`${JSON.stringify(destination)} is not user@host:port.`);
+  const [, user, bracketed, port] = parts;
+  const host = bracketed!.replace(/^\[|\]$/g, '');
   const settings = new Map<string, string>();
   for (const pair of query.split('&').filter(Boolean)) {
     const [, key = '', value = ''] = /^([^=]*)=?(.*)$/.exec(pair)!;
-    if (!SSH_SETTINGS.includes(key)) throw wrong(text, `There is no setting ${JSON.stringify(key)}.`);
+    if (!SSH_SETTINGS.includes(key)) return wrong(`There is no setting ${JSON.stringify(key)}.`);
     try {
       settings.set(key, decodeURIComponent(value));
     } catch {
-      throw wrong(text, `The value of ${key} has a % that is not followed by two hexadecimal digits.`);
+      return wrong(`The value of ${key} has a % that is not followed by two hexadecimal digits.`);
     }
   }
-  return settings;
-}
-
-/** `user@host[:port][?…]`. ssh cannot mistake any part of it for an option. */
-export function parseSshAddress(text: string): SshAddress {
-  const [, destination = '', query = ''] = /^([^?]*)\??(.*)$/.exec(text)!;
-  const parts = /^(?:([^\s@-][^\s@]*)@)?(\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9_][\w.-]*)(?::(\d+))?$/.exec(destination);
-  if (!parts) throw wrong(text, `${JSON.stringify(destination)} is not user@host:port.`);
-  const [, user, bracketed, port] = parts;
-  const host = bracketed!.replace(/^\[|\]$/g, '');
-  const settings = settingsIn(text, query);
   const bind = settings.get('bind');
-  if (bind !== undefined && !/^[\w.*:-]+$/.test(bind))
-    throw wrong(text, `${JSON.stringify(bind)} is not a valid address.`);
-  const session = settings.get('session') ?? (SERVICES.test(host) ? 'yes' : 'no');
-  if (session !== 'yes' && session !== 'no') throw wrong(text, 'session must be yes or no.');
+  if (bind !== undefined && !/^[\w.*:-]+$/.test(bind)) return wrong(`${JSON.stringify(bind)} is not a valid address.`);
+  const isService = SERVICES.test(host);
+  const session = settings.get('session') ?? (isService ? 'yes' : 'no');
+  if (session !== 'yes' && session !== 'no') return wrong('session must be yes or no.');
+  const remotePort = settings.get('remote-port') ?? (isService ? '80' : '0');
+  if (port !== undefined && !isPort(port, 1)) return wrong(`${JSON.stringify(port)} is not a valid port.`);
+  if (!isPort(remotePort, 0)) return wrong(`${JSON.stringify(remotePort)} is not a valid port.`);
   return {
     user,
     host,
-    port: portIn(text, port, 1),
-    remotePort: portIn(text, settings.get('remote-port'), 0) ?? (SERVICES.test(host) ? 80 : 0),
+    port: port === undefined ? undefined : Number(port),
+    remotePort: Number(remotePort),
     bind,
     session: session === 'yes',
     identity: settings.get('identity'),

@@ -2,14 +2,14 @@
 
 import {expect, test} from 'vitest';
 import {quoteLine, tellingLine} from '../../../src/webhooks/tunnels/program-tunnel.js';
-import {parseSshAddress, sshArguments} from '../../../src/webhooks/tunnels/ssh.js';
-import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/providers.js';
+import {readSshAddress, sshArguments} from '../../../src/webhooks/tunnels/ssh.js';
+import {readTunnel, type TunnelOptions} from '../../../src/webhooks/tunnels/providers.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
 import {valid} from '../../../src/input/fault.js';
 import {splitWords} from '../../../src/input/shell-words.js';
 
 const host: ProgramHost = {env: {}, kill: () => {}};
-const parse = (text: string, options: Omit<ParseTunnelOptions, 'host'> = {}) => parseTunnel(text, {host, ...options});
+const parse = (text: string, options: Omit<TunnelOptions, 'host'> = {}) => valid(readTunnel(text, {host, ...options}));
 
 test('every form is known by its name', () => {
   const pattern = {urlPattern: 'https://.*'};
@@ -21,7 +21,7 @@ test('every form is known by its name', () => {
   expect(parse('command:x', pattern).name).toBe('command');
 });
 
-test.each<[string, Omit<ParseTunnelOptions, 'host'>]>([
+test.each<[string, Omit<TunnelOptions, 'host'>]>([
   ['', {}],
   ['frp', {}],
   ['ssh', {}],
@@ -66,8 +66,8 @@ test('no tunnel is the receiver itself, or the address that leads to it', async 
 
 test('an ssh address has a server and how to go there', () => {
   const unset = {bind: undefined, config: undefined, identity: undefined, knownHosts: undefined};
-  expect(parseSshAddress('example')).toEqual({...unset, host: 'example', remotePort: 0, session: false});
-  expect(parseSshAddress('me@example.com:2222?remote-port=8080&bind=0.0.0.0&identity=~/a%20b')).toEqual({
+  expect(valid(readSshAddress('example'))).toEqual({...unset, host: 'example', remotePort: 0, session: false});
+  expect(valid(readSshAddress('me@example.com:2222?remote-port=8080&bind=0.0.0.0&identity=~/a%20b'))).toEqual({
     ...unset,
     user: 'me',
     host: 'example.com',
@@ -77,23 +77,23 @@ test('an ssh address has a server and how to go there', () => {
     session: false,
     identity: '~/a b',
   });
-  expect(parseSshAddress('[::1]:22')).toMatchObject({host: '::1', port: 22});
-  expect(parseSshAddress('nokey@localhost.run')).toMatchObject({remotePort: 80, session: true});
-  expect(parseSshAddress('k:token+free@a.pinggy.io:443?remote-port=0')).toMatchObject({
+  expect(valid(readSshAddress('[::1]:22'))).toMatchObject({host: '::1', port: 22});
+  expect(valid(readSshAddress('nokey@localhost.run'))).toMatchObject({remotePort: 80, session: true});
+  expect(valid(readSshAddress('k:token+free@a.pinggy.io:443?remote-port=0'))).toMatchObject({
     user: 'k:token+free',
     remotePort: 0,
     session: true,
   });
-  expect(parseSshAddress('notlocalhost.run')).toMatchObject({session: false});
+  expect(valid(readSshAddress('notlocalhost.run'))).toMatchObject({session: false});
 });
 
 test('ssh asks nothing, fails when the port is not forwarded, and notices a silent server', () => {
-  const words = sshArguments(parseSshAddress('me@example.com:2222?remote-port=8080&bind=::'), 4000);
+  const words = sshArguments(valid(readSshAddress('me@example.com:2222?remote-port=8080&bind=::')), 4000);
   expect(words.slice(0, 5)).toEqual(['-v', '-T', '-N', '-a', '-x']);
   for (const option of ['BatchMode=yes', 'ExitOnForwardFailure=yes', 'ServerAliveInterval=15', 'ControlPath=none'])
     expect(words[words.indexOf(option) - 1]).toBe('-o');
   expect(words.slice(-8)).toEqual(['-R', '[::]:8080:127.0.0.1:4000', '-p', '2222', '-l', 'me', '--', 'example.com']);
-  expect(sshArguments(parseSshAddress('serveo.net'), 4000)).not.toContain('-N');
+  expect(sshArguments(valid(readSshAddress('serveo.net')), 4000)).not.toContain('-N');
 });
 
 test.each<[string, string[]]>([

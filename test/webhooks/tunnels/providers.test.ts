@@ -1,7 +1,8 @@
 // Tunnels made by programs, with stand-ins that print what cloudflared and ngrok print: ready late, never, or dying.
 
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/providers.js';
+import {valid} from '../../../src/input/fault.js';
+import {readTunnel, type TunnelOptions} from '../../../src/webhooks/tunnels/providers.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
 import type {Tunnel, TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
 import {isRunning, isSettled, rejection, standIns, untilGone, type Programs} from '../../support/tunnels/programs.js';
@@ -21,11 +22,11 @@ const STARTED =
 function opening(
   programs: Programs,
   text: string,
-  options: Omit<ParseTunnelOptions, 'host'> = {},
+  options: Omit<TunnelOptions, 'host'> = {},
 ): {provider: TunnelProvider; opened: Promise<Tunnel>; controller: AbortController} {
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
-  const provider = parseTunnel(text, {host: programs.host, ...options});
+  const provider = valid(readTunnel(text, {host: programs.host, ...options}));
   const opened = provider.open({localPort: 4000, signal: controller.signal});
   // Each test looks at it in its own time.
   opened.catch(() => {});
@@ -111,7 +112,7 @@ describe('cloudflared', () => {
         return process.kill(group, signal);
       },
     };
-    const provider = parseTunnel('cloudflared', {host, readyWithin: 100});
+    const provider = valid(readTunnel('cloudflared', {host, readyWithin: 100}));
     const error = await rejection(provider.open({localPort: 4000, signal: new AbortController().signal}));
     expect(error).toMatchObject({
       code: 'tunnel_not_ready',
@@ -263,7 +264,7 @@ describe('any program', () => {
     expect(await tunnel.closed).toBe('mytunnel was stopped');
     expect(isRunning(second.pid)).toBe(false);
 
-    const never = parseTunnel('command:mytunnel', {host: programs.host, publicUrl: 'https://mine.example'});
+    const never = valid(readTunnel('command:mytunnel', {host: programs.host, publicUrl: 'https://mine.example'}));
     expect(await rejection(never.open({localPort: 1, signal: AbortSignal.abort()}))).toMatchObject({
       kind: 'interrupted',
     });

@@ -6,7 +6,8 @@ import {chmodSync, copyFileSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {devNull} from 'node:os';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {parseTunnel} from '../../../src/webhooks/tunnels/providers.js';
+import {valid} from '../../../src/input/fault.js';
+import {readTunnel} from '../../../src/webhooks/tunnels/providers.js';
 import {provePath} from '../../../src/webhooks/tunnels/ping.js';
 import {keepTunnel, type TunnelState} from '../../../src/webhooks/tunnels/supervisor.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
@@ -30,7 +31,7 @@ function provider(sshd: Sshd, settings: Settings = {}, publicUrl?: string): Tunn
   const query = Object.entries({config: devNull, identity: sshd.identity, 'known-hosts': sshd.knownHosts, ...settings})
     .map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
     .join('&');
-  return parseTunnel(`ssh:${sshd.user}@127.0.0.1:${sshd.port}?${query}`, {host, publicUrl});
+  return valid(readTunnel(`ssh:${sshd.user}@127.0.0.1:${sshd.port}?${query}`, {host, publicUrl}));
 }
 
 function stopper(): AbortController {
@@ -247,7 +248,7 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
       },
     };
     const query = `config=${devNull}&identity=${encodeURIComponent(sshd.identity)}&known-hosts=${encodeURIComponent(sshd.knownHosts)}`;
-    const tunnel = await parseTunnel(`ssh:${sshd.user}@127.0.0.1:${sshd.port}?${query}`, {host: watched}).open({
+    const tunnel = await valid(readTunnel(`ssh:${sshd.user}@127.0.0.1:${sshd.port}?${query}`, {host: watched})).open({
       localPort: port,
       signal: stopper().signal,
     });
@@ -259,7 +260,7 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
 });
 
 test('without ssh, it says that it is not installed, before and when it is needed', async () => {
-  const bare = parseTunnel('ssh:me@example.com', {host: {...host, env: {PATH: '/nowhere'}}});
+  const bare = valid(readTunnel('ssh:me@example.com', {host: {...host, env: {PATH: '/nowhere'}}}));
   expect(await bare.missing()).toMatch(/^ssh is not installed\. .*openssh-client/);
   const error = await failure(bare);
   expect(error).toMatchObject({code: 'tunnel_not_installed', message: 'ssh is not installed.'});

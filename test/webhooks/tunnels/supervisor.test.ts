@@ -2,7 +2,8 @@
 
 import {expect, onTestFinished, test} from 'vitest';
 import {CentavoError} from '../../../src/ground/errors.js';
-import {parseTunnel} from '../../../src/webhooks/tunnels/providers.js';
+import {valid} from '../../../src/input/fault.js';
+import {readTunnel} from '../../../src/webhooks/tunnels/providers.js';
 import {
   keepTunnel,
   reconnectDelay,
@@ -200,7 +201,7 @@ test.each(['opening', 'proving', 'telling', 'ready', 'waiting', 'opening again',
     const at = (now: string): void => {
       if (now === moment) controller.abort();
     };
-    const provider = parseTunnel('command:mytunnel', {host: programs.host, urlPattern: 'https://.*'});
+    const provider = valid(readTunnel('command:mytunnel', {host: programs.host, urlPattern: 'https://.*'}));
     const again = (): string => (started.length > 1 ? ' again' : '');
     const watched: TunnelProvider = {
       ...provider,

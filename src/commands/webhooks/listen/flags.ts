@@ -13,7 +13,7 @@ import type {Connection} from '../../../config/resolve.js';
 import type {Context} from '../../../context.js';
 import {usageError} from '../../../ground/errors.js';
 import {everyEvent, matchesPattern, readEventFilter, type EventFilter} from '../../../input/event-filter.js';
-import {valid, type Fault} from '../../../input/fault.js';
+import {Fault, valid} from '../../../input/fault.js';
 import {quote} from '../../../input/money.js';
 import {nearest} from '../../../input/nearest.js';
 import {readWholeNumber} from '../../../input/quantities.js';
@@ -89,8 +89,8 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
   const {events, until, count, port, exec} = flags;
   const accepts = events === undefined ? everyEvent : valid(readEventFilter(events));
   const options = {allowRemote: flags['forward-remote']};
-  const main = flags['forward-to'] === undefined ? undefined : library.parseTarget(flags['forward-to'], options);
-  const routes = (flags.route ?? []).map((text) => library.parseRoute(text, {...options, base: main}));
+  const main = flags['forward-to'] === undefined ? undefined : valid(library.readTarget(flags['forward-to'], options));
+  const routes = (flags.route ?? []).map((text) => valid(library.readRoute(text, {...options, base: main})));
   noteUnknownEvents(context, flags);
   return {
     /** Kinds of event to subscribe to. */
@@ -99,7 +99,7 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
       accepts,
       targets: library.firstMatchWins([...routes, ...(main ? [{url: main, accepts: everyEvent}] : [])]),
       forwarding: {
-        headers: (flags.header ?? []).map(parseHeader),
+        headers: (flags.header ?? []).map((text) => valid(readHeader(text), '--header')),
         insecure: flags['forward-insecure'],
         ...(flags['no-retry'] && {retry: false as const}),
       },
@@ -120,7 +120,7 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
 
 async function envFileOf(library: Library, context: Context, text: string | undefined) {
   if (text === undefined) return undefined;
-  const {file, variable} = library.parseEnvTarget(text);
+  const {file, variable} = valid(library.readEnvTarget(text));
   return {file: await context.fileToWrite(file, {flag: '--write-env', edits: true}), variable};
 }
 
@@ -146,10 +146,11 @@ function subscriptionOf(accepts: EventFilter, patterns = ''): string[] {
   });
 }
 
-function parseHeader(text: string): [string, string] {
+function readHeader(text: string): Fault | [string, string] {
   const at = text.indexOf(':');
   if (at < 1)
-    throw usageError('invalid_header', `--header ${quote(text)} is not a header.`, {
+    return new Fault(`${quote(text)} is not a header.`, {
+      code: 'invalid_header',
       hint: 'For example: -H "X-Team: billing"',
     });
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
@@ -169,7 +170,7 @@ function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connecti
       hint: 'Use --tunnel cloudflared (or ngrok, ssh:user@host), or give a URL that the service can reach: --public-url https://…',
     });
   }
-  return library.parseTunnel(tunnel, {publicUrl, urlPattern: flags['tunnel-url-pattern'], host});
+  return valid(library.readTunnel(tunnel, {publicUrl, urlPattern: flags['tunnel-url-pattern'], host}));
 }
 
 /** The unknown names among comma-separated patterns. Those that look misspelled, or match nothing, are refused. */
