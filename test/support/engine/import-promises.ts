@@ -92,7 +92,11 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
       wanted === 'draft'
         ? own.some(({status}) => status === 'draft')
         : billed.length > 0 && (wanted === 'open' || billed.some(({emails}) => emails.length > 0));
-    if (isPerfect && !isRash) return isEnough ? undefined : `${externalId} was billed by nobody`;
+    // One that comes back to its drafts may open what another one is taking over. Then neither emails it, and the row says how to.
+    const saysHow = (id: string): boolean =>
+      having.some(({machine}) => machine.rows().some(({error}) => error?.includes(`billing-statements send ${id}`)));
+    const isOpenedMeanwhile = importers.some(({drafts}) => drafts) && billed.some(({id}) => saysHow(id));
+    if (isPerfect && !isRash) return isEnough || isOpenedMeanwhile ? undefined : `${externalId} was billed by nobody`;
     // Each leaves it to another one.
     const leaves = ({machine}: Importer): boolean => {
       const row = machine.rows().find((each) => each.external_id === externalId);
