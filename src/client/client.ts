@@ -1,6 +1,6 @@
 // The API client: HTTP and types, no terminals. Its methods derive from the contract.
 
-import type {Fields} from '../api/fields.js';
+import {MAXIMUM_PAGE, type Fields} from '../api/fields.js';
 import {
   camelCase,
   type CamelCase,
@@ -14,6 +14,7 @@ import {
   type ResultOf,
 } from '../api/operation.js';
 import {operationAt, pathPrefixes, resources, type Resources} from '../api/registry.js';
+import {answerSchema, pageSchema} from '../api/schema.js';
 import {
   CONSISTENT_HEADER,
   type ApiRequest,
@@ -23,9 +24,9 @@ import {
   type Transport,
 } from '../api/wire.js';
 import {usageError} from '../ground/errors.js';
-import {checkedAnswer, readAnswer} from './answer.js';
+import {isHash, LongNumber, readJson, UnreadableJson, writeJson} from '../ground/json.js';
+import {UnusableAnswer} from './call-errors.js';
 import {type CallerOptions, type CallOptions, createCaller, reconcile} from './call.js';
-import {encodeBody, encodeQuery} from './encoding.js';
 import {ENDPOINTS, isLoopback} from './endpoints.js';
 import {Pages} from './pages.js';
 import {createHttpTransport, type ProxySettings} from './transport.js';
@@ -226,4 +227,139 @@ function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): 
 function shownId(id: unknown): string {
   if (typeof id !== 'string') return id === undefined ? 'nothing' : `a ${typeof id}`;
   return /[sp]k_(test|live)_|whsk_|_secret_/.test(id) ? 'a secret' : JSON.stringify(id.slice(0, 60));
+}
+
+const UTF8 = new TextDecoder('utf-8', {fatal: true});
+
+function parseJson(response: ApiResponse): unknown {
+  const type = response.headers['content-type'] ?? '';
+  let source: string;
+  try {
+    source = UTF8.decode(response.body);
+  } catch {
+    throw new UnusableAnswer('The response is not UTF-8 text.');
+  }
+  try {
+    return readJson(source);
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    if (!error.message.startsWith('It is not JSON')) throw new UnusableAnswer(`${error.message}.`);
+    const what = /html/i.test(type) || /^\s*</.test(source) ? 'a web page' : 'not JSON';
+    throw new UnusableAnswer(`The response (HTTP ${response.status}, ${response.body.length} bytes) is ${what}.`);
+  }
+}
+
+/** For any request: the API sends JSON, or nothing. */
+function checkedAnswer(response: ApiResponse): ApiResponse {
+  if (response.body.length > 0) parseJson(response);
+  return response;
+}
+
+/** Reads a 2xx response: it must be the kind of object that the operation returns. Unknown fields pass through. */
+function readAnswer(call: {operation: Operation; ids: readonly string[]}, response: ApiResponse): unknown {
+  const {kind, shape} = call.operation.returns;
+  if (response.body.length === 0) {
+    if (kind === 'nothing') return undefined;
+    if (kind === 'deleted') return {id: call.ids.at(-1), resource: shape.name, deleted: true};
+    throw new UnusableAnswer(`The response (HTTP ${response.status}) is empty, but a ${shape.title} was expected.`);
+  }
+  const value = parseJson(response);
+  // The content does not matter, but it must not be the web page of a proxy.
+  if (kind === 'nothing') return undefined;
+  if (kind === 'deleted') {
+    const {id, deleted} = (value ?? {}) as {id?: unknown; deleted?: unknown};
+    if (id !== call.ids.at(-1) || deleted === false) {
+      throw new UnusableAnswer(`The response does not name the deleted ${shape.title}.`);
+    }
+    return {resource: shape.name, deleted: true, ...(value as object)};
+  }
+  if (kind === 'list') return readPage(value, shape);
+  // The API still answers with what is left of a deleted object.
+  const parsed = answerSchema(shape).safeParse(value);
+  if (!parsed.success)
+    throw new UnusableAnswer(`The response is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
+  const [asked, ...others] = call.ids;
+  if (others.length === 0 && asked?.startsWith(shape.prefix) && (value as {id: string}).id !== asked)
+    throw new UnusableAnswer(`The response is a different ${shape.title} than ${asked}.`);
+  return value;
+}
+
+function readPage(value: unknown, shape: Operation['returns']['shape']): unknown {
+  const count = (value as {data?: unknown[]} | null)?.data?.length ?? 0;
+  if (count > MAXIMUM_PAGE) throw new UnusableAnswer(`The page has ${count} items; the maximum is ${MAXIMUM_PAGE}.`);
+  const parsed = pageSchema(shape).safeParse(value);
+  if (!parsed.success)
+    throw new UnusableAnswer(`The response is not a list of ${shape.title}s: ${firstIssue(parsed.error.issues)}.`);
+  return {...(value as object), has_more: Boolean((value as {has_more: unknown}).has_more)};
+}
+
+const firstIssue = (issues: readonly {path: PropertyKey[]; message: string}[]): string =>
+  `${issues[0]!.path.map(String).join('.') || 'it'}: ${issues[0]!.message}`;
+
+type Pair = readonly [name: string, value: string];
+
+/**
+ * `k[sub]=v`, `k[]=v`, `k[][f]=v`. Lists of hashes carry no index, and a new element begins where a key repeats: so
+ * each element has the same keys in the same order, those present in all first.
+ */
+function bracketPairs(params: Readonly<Record<string, unknown>>): Pair[] {
+  return Object.entries(params).flatMap(([name, value]) => pairsOf(name, value));
+}
+
+function pairsOf(name: string, value: unknown): Pair[] {
+  if (value === undefined) return [];
+  if (value === null) return [[name, '']];
+  if (value instanceof LongNumber) return [[name, String(value)]];
+  if (Array.isArray(value) && value.length > 0) return arrayPairs(name, value);
+  // In a form, an empty hash or list looks like an empty text.
+  if (typeof value === 'object' && Object.keys(value).length === 0) return [[name, '']];
+  if (typeof value === 'object')
+    return Object.entries(value).flatMap(([key, inner]) => pairsOf(`${name}[${key}]`, inner));
+  return [[name, String(value)]];
+}
+
+function arrayPairs(name: string, values: readonly unknown[]): Pair[] {
+  const hashes = values.filter(isHash);
+  if (hashes.length !== values.length || hashes.length === 0)
+    return values.flatMap((value) => pairsOf(`${name}[]`, value));
+  const keys = [...new Set(hashes.flatMap((hash) => Object.keys(hash)))];
+  const inAll = keys.filter((key) => hashes.every((hash) => hash[key] !== undefined));
+  const order = [...inAll, ...keys.filter((key) => !inAll.includes(key))];
+  return hashes.flatMap((hash) => order.flatMap((key) => pairsOf(`${name}[][${key}]`, hash[key])));
+}
+
+const encodePairs = (pairs: readonly Pair[]): string =>
+  pairs.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
+
+/** Strictly RFC 3986, as in the official client libraries. */
+function percentEncode(text: string): string {
+  try {
+    return encodeURIComponent(text).replace(
+      /[!'()*]/g,
+      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
+  } catch {
+    throw usageError(
+      'invalid_text',
+      `${JSON.stringify(text.slice(0, 60))} contains half a character, which cannot be sent.`,
+    );
+  }
+}
+
+/** Absent, null and empty values are left out. */
+export function encodeQuery(params: Readonly<Record<string, unknown>>): string {
+  return encodePairs(
+    bracketPairs(Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null && value !== ''))),
+  );
+}
+
+/** JSON as the specification says, or the bracketed form that the real service documents. */
+export function encodeBody(
+  params: Readonly<Record<string, unknown>>,
+  encoding: Encoding,
+): {body: Uint8Array; contentType: string} | undefined {
+  if (Object.values(params).every((value) => value === undefined)) return undefined;
+  return encoding === 'json'
+    ? {body: Buffer.from(writeJson(params)), contentType: 'application/json'}
+    : {body: Buffer.from(encodePairs(bracketPairs(params))), contentType: 'application/x-www-form-urlencoded'};
 }

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type Attempt} from '../../src/client/retry.js';
+import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type Attempt} from '../../src/client/call.js';
 import {runs} from '../support/tiers.js';
 
 const SEED = 20261215;

@@ -192,7 +192,7 @@ export const PLANTED = [
   // The client.
   {
     suffers: 'A change whose answer was lost is sent again.',
-    file: 'src/client/retry.ts',
+    file: 'src/client/call.ts',
     find: '!attempt.permanent && (!write || !attempt.sent)',
     replace: '!attempt.permanent',
     tests: ['test/client/retry.test.ts'],
