@@ -1,20 +1,24 @@
 // Finds the ids of objects: a customer by email address, name or part of one; a statement by number, its digits, the beginning of
 // its id, or its customer.
 
+import {shapes} from '../../api/registry.js';
 import {customerOf, numberOf, subjectOf} from '../../api/statement.js';
+import type {Subject} from '../../audit/audit.js';
 import type {FoundCustomer} from '../../billing/account.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import type {KnownNumbers} from '../../billing/known-numbers.js';
 import type {Context} from '../../context.js';
 import {isSet} from '../../ground/environment.js';
-import {CentavoError} from '../../ground/errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {shown} from '../../guard/describe.js';
 import {valid} from '../../input/fault.js';
-import {isSequence, isStatementNumber} from '../../input/names.js';
+import {quote} from '../../input/money.js';
+import {foldName, isSequence, isStatementNumber, wordsOfName} from '../../input/names.js';
+import {nearest} from '../../input/nearest.js';
+import {shellQuote} from '../../input/shell-words.js';
+import {sameAccount} from '../next-command.js';
 import {statusWords} from '../objects/value-words.js';
-import {choose, type Candidate, type Fitting} from './candidates.js';
-import {noCustomer, noneOfCustomer, noStatement} from './nothing-found.js';
 import {reading} from './reading.js';
 import {needsLookUp, readReference, type Reference, type ReferenceOptions} from './references.js';
 
@@ -242,4 +246,154 @@ async function chosenIds(
     if (unsaid.length > MOST_SAID) io.note(`and ${unsaid.length - MOST_SAID} more`, {style: 'dim'});
   }
   return references.map(({text}) => chosen.get(text)?.id ?? text);
+}
+
+interface Candidate {
+  readonly id: string;
+  /** `Juan Dela Cruz <juan@example.com>` */
+  readonly words: string;
+  readonly detail?: string;
+  /** The number of a statement, which is also in the words. */
+  readonly number?: string;
+  readonly subject?: Subject;
+}
+
+interface Fitting {
+  readonly candidates: readonly Candidate[];
+  /** The text is only part of their names, or names their customer. */
+  readonly isGuess: boolean;
+}
+
+/** A person searches among more candidates by typing. */
+const MOST_LISTED = 7;
+/** Candidates that an error names. */
+const MOST_NAMED = 3;
+
+/** With the id if another candidate reads the same. */
+const candidateName = ({words, id}: Candidate, candidates: readonly Candidate[]): string =>
+  candidates.some((each) => each.id !== id && each.words === words) ? `${words}  ${id}` : words;
+
+/** A person chooses one; without a terminal, several are an error. */
+async function choose(
+  {io, prompt}: Context,
+  prefix: string,
+  text: string,
+  {candidates, isGuess}: Fitting,
+  {changes}: ReferenceOptions,
+): Promise<{readonly chosen: Candidate; readonly wasAsked: boolean}> {
+  const {title} = shapes.get(prefix)!;
+  const [first] = candidates as [Candidate];
+  const needsPerson = candidates.length > 1 || (changes && isGuess);
+  if (!needsPerson) return {chosen: first, wasAsked: false};
+  if (!io.canAsk) throw notChosen(prefix, text, candidates, changes);
+  const named = candidates.map((each) => ({name: candidateName(each, candidates), detail: each.detail, value: each}));
+  if (candidates.length > MOST_LISTED) return {chosen: await prompt.search(`Which ${title}?`, named), wasAsked: true};
+  const question =
+    candidates.length > 1
+      ? `${quote(text)} matches ${candidates.length} ${title}s. Which one?`
+      : `Do you mean this ${title}?`;
+  const choices = named.map(({name, detail, value}) => ({name: [name, detail].filter(Boolean).join(', '), value}));
+  return {chosen: await prompt.select(question, choices), wasAsked: true};
+}
+
+function notChosen(prefix: string, text: string, candidates: readonly Candidate[], changes: boolean): CentavoError {
+  const {title} = shapes.get(prefix)!;
+  const isCustomer = prefix === 'cus_';
+  // Two statements may have the same number.
+  const numbers = candidates.map(({number}) => number);
+  const hasNumbers = !numbers.includes(undefined) && new Set(numbers).size === numbers.length;
+  const named = candidates.slice(0, MOST_NAMED).map(({words, id}) => (hasNumbers ? words : `${words} ${id}`));
+  const more = candidates.length - named.length;
+  const code = isCustomer ? 'customer_ambiguous' : 'statement_ambiguous';
+  // Not "Nothing was sent.", because the list was read.
+  const changed = changes ? 'Nothing was changed.' : '';
+  if (candidates.length === 1)
+    return usageError(code, `${quote(text)} is only part of a ${title}’s ${isCustomer ? 'name' : 'number'}.`, {
+      changed,
+      why: `Without a terminal to ask, a change needs ${isCustomer ? 'an id, an email address or a whole name' : 'a whole number or an id'}.`,
+      hint: `Did you mean ${named[0]}?`,
+    });
+  return usageError(code, `${quote(text)} matches ${candidates.length} ${title}s.`, {
+    changed,
+    hint: `Use one of these ${hasNumbers ? 'numbers' : 'ids'}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+  });
+}
+
+function noStatement(
+  context: Context,
+  text: string,
+  numbers: readonly string[],
+  {changes}: ReferenceOptions,
+): CentavoError {
+  const isId = text.startsWith('bstm_');
+  const message = isId
+    ? `no billing statement has an id that begins with ${text}.`
+    : `no billing statement has the number ${text}.`;
+  return new CentavoError('not_found', message, {
+    code: 'statement_not_found',
+    why: isId || isSequence(text) ? undefined : similarNumber(text.toUpperCase(), numbers),
+    hint: `To list them: centavo billing-statements list${sameAccount(context)}`,
+    ...(changes && {applied: 'no'}),
+  });
+}
+
+const noneOfCustomer = (context: Context, text: string, {changes, status}: ReferenceOptions): CentavoError =>
+  new CentavoError('not_found', `${quote(text)} has no ${status === undefined ? '' : `${status} `}billing statement.`, {
+    code: 'statement_not_found',
+    hint: `To list all of them: centavo billing-statements list --customer ${shellQuote(text)}${sameAccount(context)}`,
+    ...(changes && {applied: 'no'}),
+  });
+
+/** The same sequence number with this or a similar prefix, or the newest number with this prefix. */
+function similarNumber(typed: string, numbers: readonly string[]): string | undefined {
+  const [prefix, sequence] = partsOf(typed);
+  const known = numbers.map((number) => ({number, parts: partsOf(number)}));
+  const alike = known.filter(({parts}) => parts[1] === sequence);
+  const near = nearest(
+    prefix,
+    alike.map(({parts}) => parts[0]),
+    Math.max(1, Math.floor(prefix.length / 4)),
+  );
+  const guess = alike.find(({parts}) => parts[0] === near);
+  if (guess !== undefined) return `Did you mean ${guess.number}?`;
+  const newest = known.find(({parts}) => parts[0] === prefix);
+  return newest && `The newest number with this prefix is ${newest.number}.`;
+}
+
+/** `JEEPNEY` and `2` of `JEEPNEY-0002`. */
+function partsOf(number: string): readonly [prefix: string, sequence: string] {
+  const [, prefix = number, sequence = ''] = /^(.*)-0*(\d+)$/.exec(number) ?? [];
+  return [prefix, sequence];
+}
+
+function noCustomer(
+  context: Context,
+  {kind, text}: Reference,
+  customers: readonly FoundCustomer[],
+  {changes}: ReferenceOptions,
+): CentavoError {
+  const message =
+    kind === 'email'
+      ? `no customer has the email address ${text}.`
+      : kind === 'start'
+        ? `no customer has an id that begins with ${text}.`
+        : `no customer is called ${quote(text)}.`;
+  const guess = kind === 'name' ? misspelled(text, customers) : undefined;
+  return new CentavoError('not_found', message, {
+    code: 'customer_not_found',
+    why: guess && `Did you mean ${guess.name} <${guess.email}>?`,
+    hint: `To list them: centavo customers list${sameAccount(context)}`,
+    ...(changes && {applied: 'no'}),
+  });
+}
+
+/** The customer with the name, or a word of a name, that is closest to what was typed. */
+function misspelled(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
+  const byName = new Map(
+    customers.flatMap((customer) =>
+      [foldName(customer.name), ...wordsOfName(customer.name)].map((name) => [name, customer] as const),
+    ),
+  );
+  const name = nearest(foldName(text), [...byName.keys()], Math.max(1, Math.floor(text.length / 4)));
+  return name === undefined ? undefined : byName.get(name);
 }
