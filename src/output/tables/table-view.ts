@@ -4,9 +4,8 @@ import {slices, type Io} from '../io.js';
 import type {Cell, Column, Result, Row} from '../result.js';
 import {textOf} from '../rows.js';
 import {cellOf, readingOf, shortIds, type Reading} from './cells.js';
-import {fit, keepings, type ColumnWidths, type Place} from './layout.js';
+import {fit, GAP, keepings, type ColumnWidths, type Place} from './layout.js';
 import {rulerFor, textsOf, type Ruler} from '../measure.js';
-import {drawTable} from './table.js';
 
 /** The least widths of a column that may be cut. */
 const CUTS = {
@@ -141,3 +140,55 @@ const wraps = ({kind, path, whole}: Column): boolean =>
   (kind === 'text' || kind === 'object') && !whole && !/(^|_)id$/.test(path);
 
 const alignOf = ({align, kind}: Column): 'left' | 'right' => align ?? (kind === 'centavos' ? 'right' : 'left');
+
+const NO_BORDERS = Object.fromEntries(
+  ['top', 'bottom', 'left', 'mid', 'right']
+    .flatMap((part) => [part, `${part}-mid`, `${part}-left`, `${part}-right`])
+    .concat('middle')
+    .map((part) => [part, '']),
+);
+
+interface TableColumn {
+  readonly header: string;
+  readonly align: 'left' | 'right';
+}
+
+/** A table of these widths, without borders. Cells arrive clean, and wider ones are wrapped. Ends with a line break. */
+async function drawTable(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly Cell[])[],
+  widths: readonly number[],
+  {ruler, io}: {readonly ruler: Ruler; readonly io: Io},
+): Promise<string> {
+  const {default: Table} = await import('cli-table3');
+  // cli-table3 is slow, and its old widths misplace newer scripts. So it lays out one row of placeholders, and all rows
+  // take their places.
+  const table = new Table({
+    chars: NO_BORDERS,
+    style: {head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP},
+    colWidths: widths.map((width) => width + GAP),
+  });
+  table.push(widths.map((width) => PLACEHOLDER.repeat(width)));
+  const layout = table.toString();
+
+  const padded = (text: string, column: number, paint?: Cell['paint']): string => {
+    const width = ruler.widthOf(text);
+    const shown = width === 0 ? '' : (paint?.(text) ?? text);
+    const rest = ' '.repeat(Math.max(0, widths[column]! - width));
+    return columns[column]!.align === 'right' ? rest + shown : shown + rest;
+  };
+  const head = columns.map(({header}): Cell => ({text: header, paint: (text) => io.paint('bold', text)}));
+  const all = [head, ...rows];
+  const linesOf = (row: readonly Cell[]): string[] => {
+    const cells = row.map(({text}, column) => ruler.wrap(text, widths[column]!));
+    return Array.from({length: Math.max(...cells.map((lines) => lines.length))}, (_, line) => {
+      const texts = cells.map((lines, column) => padded(lines[line] ?? '', column, row[column]!.paint)).values();
+      return `${layout.replace(/\uE000+/g, () => texts.next().value!).trimEnd()}\n`;
+    });
+  };
+  let text = '';
+  for await (const some of slices(all, io)) text += some.flatMap(linesOf).join('');
+  return text;
+}
+
+const PLACEHOLDER = '\uE000';
