@@ -4,7 +4,6 @@ const ACCOUNT = 'src/billing/account.ts';
 const DECIDE = 'src/billing/engine/decide.ts';
 const RUN = 'src/billing/import/run.ts';
 const SWEEP = 'src/billing/import/sweep.ts';
-const JOURNALS = 'src/billing/import/journals.ts';
 const JOB = 'src/billing/import/job/file.ts';
 const EXISTING = 'src/billing/import/existing-statements.ts';
 
@@ -85,7 +84,7 @@ export const IMPORTS = [
   {
     suffers:
       'A draft that is taken over is finalized without another look: what its import billed meanwhile is billed twice.',
-    file: JOURNALS,
+    file: RUN,
     find: "(call === 'draft' || call === 'take')) job.setPassed(false)",
     replace: "call === 'draft') job.setPassed(false)",
     tests: SCHEDULES,
@@ -133,7 +132,7 @@ export const IMPORTS = [
   // A process that goes on.
   {
     suffers: 'An import that was killed after a send says that it was not sent.',
-    file: JOURNALS,
+    file: RUN,
     find: "return call === 'send' ? {phase: 'finishing', sent: 'unknown'} : undefined;",
     replace: "return call === 'send' ? {phase: 'finishing'} : undefined;",
     tests: SCHEDULES,
