@@ -1,4 +1,4 @@
-// Serves the sandbox on a loopback port, for the developer's app and any SDK. Requests that web pages make to the API are refused.
+// Serves the sandbox and its pages on a loopback port, for the developer's app and any SDK. Requests that web pages make to the API are refused.
 
 import {randomBytes} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
@@ -6,11 +6,16 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
 import {randomToken} from '../../ground/random.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
-import {isPageAddress} from '../pages/links.js';
-import {answerPage, problemPage} from '../pages/page-router.js';
+import {approvalPage} from '../pages/approval.js';
+import {checkoutPage} from '../pages/checkout.js';
+import {ending} from '../pages/layout.js';
+import {isPageAddress, targetOf} from '../pages/links.js';
+import type {PageRequest} from '../pages/payment-page.js';
+import {statementPage} from '../pages/statement.js';
 import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import type {Sandbox} from '../sandbox.js';
+import type {Transaction} from '../transaction.js';
 import {type Faults, type RequestFault, faultSequence} from './faults.js';
 
 const LARGEST_BODY = 1024 * 1024;
@@ -163,3 +168,57 @@ function guardPage({method, headers}: IncomingMessage): void {
   if (!ownOrigin || (site !== undefined && site !== 'same-origin'))
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
 }
+
+function answerPage(sandbox: Sandbox, request: ApiRequest): ApiResponse {
+  try {
+    const page = readPageRequest(request);
+    return sandbox.perform((tx) => pageFor(tx, page));
+  } catch (error) {
+    return problemPage(error);
+  }
+}
+
+function problemPage(error: unknown): ApiResponse {
+  if (error instanceof Problem) return refusedPage(error.status, error.message);
+  return refusedPage(500, 'The sandbox failed.');
+}
+
+function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
+  const target = targetOf(tx, request.path);
+  switch (target?.kind) {
+    case 'statement':
+      return statementPage(tx, target.record, request);
+    case 'session':
+      return checkoutPage(tx, target.record, request);
+    case 'intent':
+      return approvalPage(tx, target.record, request);
+    case undefined:
+      return notFoundPage();
+  }
+}
+
+function readPageRequest({method, path, query, headers, body}: ApiRequest): PageRequest {
+  const verb: string = method;
+  const posted = verb === 'POST';
+  if (!posted && verb !== 'GET' && verb !== 'HEAD')
+    throw new Problem(405, [{code: 'method_not_allowed', detail: 'Only GET and POST requests are supported.'}]);
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (posted && body && type !== 'application/x-www-form-urlencoded')
+    throw new Problem(415, [{code: 'request_invalid', detail: 'Only the form on the page can be submitted.'}]);
+  return {
+    method: posted ? 'POST' : 'GET',
+    path,
+    query: new URLSearchParams(query),
+    form: new URLSearchParams(posted && body ? Buffer.from(body).toString() : ''),
+  };
+}
+
+const notFoundPage = (): ApiResponse =>
+  ending({
+    status: 404,
+    heading: 'Page not found',
+    words: 'The link may be incomplete, or the page was deleted. Ask the merchant for a new link.',
+  });
+
+const refusedPage = (status: number, detail: string): ApiResponse =>
+  ending({status, heading: 'This request cannot be handled', words: detail});
