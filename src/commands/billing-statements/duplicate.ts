@@ -17,10 +17,9 @@ import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
 import {valid} from '../../input/fault.js';
 import {changeOfComposite} from './shared/compose/change.js';
-import {checkPlan} from './shared/compose/checks.js';
-import {composeOrThrow} from './shared/compose/composed.js';
+import {composeOrThrow} from './shared/compose/end.js';
+import {checkPlan, type WantedStatement} from './shared/compose/run.js';
 import {sayingIfIdentical} from './shared/compose/identical.js';
-import type {WantedStatement} from './shared/compose/run.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
 

@@ -24,8 +24,8 @@ import {valid} from '../../input/fault.js';
 import {readItem, totalOf} from '../../input/items.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
-import {checkPlan} from './shared/compose/checks.js';
-import {composeOrThrow} from './shared/compose/composed.js';
+import {composeOrThrow} from './shared/compose/end.js';
+import {checkPlan} from './shared/compose/run.js';
 import {plannedItem, typedItem} from './shared/items.js';
 
 interface Wanted {

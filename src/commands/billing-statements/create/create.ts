@@ -25,11 +25,9 @@ import {readItem, totalOf, type ItemInput} from '../../../input/items.js';
 import {readEmail} from '../../../input/names.js';
 import {shellQuote} from '../../../input/shell-words.js';
 import {changeOfComposite} from '../shared/compose/change.js';
-import {checkPlan} from '../shared/compose/checks.js';
-import {noteDone} from '../shared/compose/composed.js';
-import {explainStop} from '../shared/compose/end.js';
+import {explainStop, noteDone} from '../shared/compose/end.js';
+import {checkPlan, compose, type WantedStatement} from '../shared/compose/run.js';
 import {sayingIfIdentical} from '../shared/compose/identical.js';
-import {compose, type WantedStatement} from '../shared/compose/run.js';
 import {plannedItem, readItemsFile, tableFlags} from '../shared/items.js';
 
 const REGISTERED = operationWithId('billing-statements:create');

@@ -1,10 +1,12 @@
 // `centavo billing-statements reissue <statement>`: bills again what is open, corrected.
 
 import {shapes} from '../../../api/registry.js';
-import {dueOf, numberOf, statementName, subjectOf} from '../../../api/statement.js';
-import type {Next, Reissued, ReissuePlan} from '../../../billing/reissue.js';
+import {customerOf, dueOf, numberOf, statementName, subjectOf} from '../../../api/statement.js';
+import type {Statement} from '../../../billing/compose/plan.js';
+import type {Next, Reissued, ReissueOutcome, ReissuePlan, ReissueStop} from '../../../billing/reissue.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
+import {suggest, wrongStatus} from '../../../cli/next-steps.js';
 import {dryRun, either, objectNamed} from '../../../cli/schema.js';
 import {nameFor, sameAccount} from '../../../cli/next-command.js';
 import {noteDate} from '../../../cli/note-date.js';
@@ -12,19 +14,19 @@ import {resultOf} from '../../../cli/objects/results.js';
 import {noteServing} from '../../../cli/objects/statement-notes.js';
 import {Flags, repeatable} from '../../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../../cli/references/read-statement.js';
-import {usageError} from '../../../ground/errors.js';
-import {fromNow} from '../../../ground/manila.js';
+import {CentavoError, usageError, type ErrorDetails} from '../../../ground/errors.js';
+import {fromNow, longDay} from '../../../ground/manila.js';
+import {formatPesos} from '../../../ground/pesos.js';
+import {amountOf} from '../../../guard/change-amounts.js';
+import type {Change, ChangeDetails} from '../../../guard/change.js';
+import {shown, UNKNOWN_AMOUNT} from '../../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
 import {dateText, readDate} from '../../../input/dates.js';
 import {valid} from '../../../input/fault.js';
 import {readItem} from '../../../input/items.js';
 import {shellQuote} from '../../../input/shell-words.js';
-import {checkPlan} from '../shared/compose/checks.js';
-import {noteDone} from '../shared/compose/composed.js';
-import {itemText} from '../shared/compose/end.js';
-import {teller} from '../shared/compose/run.js';
-import {changeOfReissue, totalOf} from './change.js';
-import {explainReissue} from './errors.js';
+import {explainStop, itemText, NOT_REPEATED, noteDone, NOTHING_APPLIED} from '../shared/compose/end.js';
+import {checkPlan, teller} from '../shared/compose/run.js';
 
 export class ReissueCommand extends BaseCommand {
   static override summary = 'Void an open billing statement and bill a corrected one in its place.';
@@ -153,3 +155,180 @@ export class ReissueCommand extends BaseCommand {
 /** Whether the new statement is not open yet. */
 const isUndone = (next: Next): boolean =>
   next.do === 'run' && (next.replacement === undefined || next.replacement.status === 'draft');
+
+/** What is voided, and what is billed in its place, as one change. @param look reads both statements again */
+function changeOfReissue(found: Reissued, plan: ReissuePlan, look: () => Promise<Reissued>): Change {
+  return {
+    command: 'billing-statements reissue',
+    asks: true,
+    ids: [found.old.id, ...found.replacements.map(({id}) => id)],
+    known: detailsOf(found, plan),
+    lookUp: async () => detailsOf(await look(), plan),
+  };
+}
+
+function detailsOf(found: Reissued, plan: ReissuePlan): ChangeDetails {
+  const total = totalOf(found, plan);
+  const amount = total === undefined ? undefined : BigInt(total);
+  return {
+    what: describe(found, plan),
+    statements: 2,
+    subject: {number: numberOf(found.old), customer: customerOf(found.old).name},
+    amount,
+    amounts: [{of: 'billing statement', amount: amount ?? {unknown: 'The API does not give it.'}}],
+  };
+}
+
+/** What the new statement comes to, in centavos; undefined where that is not known. */
+function totalOf({old, replacements: [first]}: Reissued, {items}: ReissuePlan): number | undefined {
+  const subject = items ? {line_items: items} : first && old.status !== 'open' ? first : old;
+  const amount = amountOf(subject);
+  return amount === undefined ? undefined : Number(amount);
+}
+
+/** `void JEEPNEY-0002 of ₱12,400.00 for Ana Reyes, and bill ₱13,000.00 in its place, due Tuesday, 15 December 2026` */
+function describe(found: Reissued, plan: ReissuePlan): string {
+  const {old, replacements} = found;
+  const [first] = replacements;
+  const name = customerOf(old).name;
+  const to = name === undefined ? '' : ` for ${shown(name)}`;
+  const pesos = (amount: number | undefined): string => (amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount));
+  if (old.status === 'paid')
+    return `delete the draft ${replacements.map(({id}) => id).join(', ')}, because ${statementName(old)} is paid`;
+  const total = pesos(totalOf(found, plan));
+  if (old.status !== 'open' && first) {
+    const verbs = [...(first.status === 'draft' ? ['finalize'] : []), ...(plan.send ? ['send'] : [])];
+    return `${verbs.join(' and ') || 'show'} ${statementName(first)} of ${total}${to}, which replaces ${statementName(old)}`;
+  }
+  const due = plan.dueAt ?? dueOf(old);
+  const last = `${due === undefined ? '' : `, due ${longDay(due)}`}${plan.send ? ', and send it' : ''}`;
+  return `void ${statementName(old)} of ${pesos(totalOf({...found, replacements: []}, {id: old.id, send: false}))}${to}, and bill ${total} in its place${last}`;
+}
+
+interface ReissueCommands {
+  /** The same command once more. */
+  readonly again: string;
+  /** The flags of the account that it is about. */
+  readonly account: string;
+}
+
+type Stopped = Omit<Extract<ReissueOutcome, {end: 'stopped'}>, 'end'>;
+
+/** What became of the old statement and of the new one, and the next command. */
+export function explainReissue({stop, old, applied}: Stopped, {again, account}: ReissueCommands): CentavoError {
+  const rejected = (message: string, details: ErrorDetails): CentavoError =>
+    new CentavoError('rejected', message, {...details, applied});
+  switch (stop.why) {
+    case 'failed': {
+      if (applied === 'no') return stop.error.with({applied});
+      const changed = old && `${statementName(old)} was ${old.status} when it was last read.`;
+      return stop.error.with({applied, changed, hint: stop.error.details.hint ?? `Continue with: ${again}`});
+    }
+    case 'run':
+      return notOpened(stop, {old: old!, applied}, {again, account});
+    case 'not_open':
+      return notOpen(old!, account);
+    case 'paid':
+      return rejected(`${statementName(old!)} is paid.`, {
+        code: 'statement_paid',
+        why: 'Only an open statement can be reissued. Nothing was billed again.',
+        changed: draftWords(stop),
+        hint: stop.left.length > 0 ? suggest('delete', stop.left, account) : suggest('see', old!.id, account),
+      });
+    case 'elsewhere': {
+      const {id, status} = stop.other;
+      const isLeft = stop.left.length > 0;
+      return rejected(
+        `${statementName(stop.other)}, which ${status === 'draft' ? 'is to replace' : 'replaced'} ${statementName(old!)}, is ${status === 'draft' ? 'a draft of another run' : status}.`,
+        {
+          code: 'reissued_elsewhere',
+          why: `${statementName(old!)} is ${old!.status}. Two in its place are never both opened.`,
+          changed: draftWords(stop),
+          hint:
+            status === 'draft' && !isLeft
+              ? `When the other run has ended: ${again}`
+              : suggest(status === 'draft' ? 'delete_unused' : 'see', id, account),
+        },
+      );
+    }
+    case 'billed_twice': {
+      const {id, status} = stop.replacement;
+      return rejected(
+        `${statementName(old!)} is paid, and ${statementName(stop.replacement)}, which replaces it, is ${status}.`,
+        {
+          code: 'billed_twice',
+          why: status === 'open' ? 'The customer can pay twice.' : 'The customer may have paid twice.',
+          changed: '',
+          hint: suggest(status === 'open' ? 'void' : 'refund', id, account),
+        },
+      );
+    }
+    case 'replaced': {
+      const {id} = stop.replacement;
+      const both = old!.status === 'open';
+      return rejected(
+        `${statementName(old!)} was reissued as ${statementName(stop.replacement)}, with other items or another due date.`,
+        {
+          code: 'already_reissued',
+          why: both ? 'Both can be paid.' : undefined,
+          hint: both
+            ? suggest('void_old', old!.id, account)
+            : `Correct the new one: ${again.replace(/(?<=billing-statements reissue )\S+/, id)}`,
+        },
+      );
+    }
+    case 'incomplete': {
+      const {id, amount, status} = stop.replacement;
+      const isDraft = status === 'draft';
+      const which = isDraft ? `the draft ${id}` : statementName(stop.replacement);
+      return rejected(`${which}, which replaces ${statementName(old!)}, comes to ${formatPesos(amount)}.`, {
+        code: 'incomplete_draft',
+        why: `An earlier run wanted another amount. ${statementName(old!)} is ${old!.status}.`,
+        hint: suggest(isDraft ? 'finalize_if_right' : 'send_if_right', id, account),
+      });
+    }
+  }
+}
+
+/** What became of the drafts of this run. */
+function draftWords({removed, left}: {readonly removed: readonly string[]; readonly left: readonly string[]}): string {
+  const gone = removed.length > 0 && `The draft ${removed.join(', ')} was deleted.`;
+  const kept = left.length > 0 && `The draft ${left.join(', ')} is left.`;
+  return [gone, kept].filter(Boolean).join(' ');
+}
+
+function notOpened(
+  {outcome: {stop, state}, plan}: Extract<ReissueStop, {why: 'run'}>,
+  {old, applied}: {readonly old: Statement; readonly applied: Stopped['applied']},
+  {again, account}: ReissueCommands,
+): CentavoError {
+  const error = explainStop(stop, state, plan, account);
+  const hint =
+    stop.why === 'foreign' && state.inDoubt !== 'finalize'
+      ? suggest('delete_and_repeat', state.statementId!, account)
+      : stop.why === 'failed' && state.inDoubt !== 'send' && !NOT_REPEATED.includes(error.kind)
+        ? `Continue with: ${again}`
+        : error.details.hint;
+  // Some exit codes promise that nothing was applied.
+  const kind = applied === 'yes' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
+  const name = statementName(old);
+  const isSaid = stop.why === 'failed' && stop.at === 'void' && error.kind === 'outcome_unknown';
+  const isKnown = state.inDoubt !== 'void' && old.status !== undefined;
+  const words = isKnown ? `${name} is ${old.status}.` : isSaid ? '' : `${name} may be void.`;
+  return new CentavoError(kind, error.message, {
+    ...error.details,
+    applied: error.details.applied === 'unknown' ? 'unknown' : applied,
+    changed: [error.details.changed, words].filter(Boolean).join(' '),
+    hint,
+  });
+}
+
+function notOpen(old: Statement, account: string): CentavoError {
+  const {id, deleted, status} = old;
+  if (deleted) return new CentavoError('not_found', `billing statement ${id} was deleted.`, {applied: 'no'});
+  const why =
+    status === 'draft'
+      ? 'Only an open statement is reissued; a draft can still be changed.'
+      : 'There is nothing to reissue any more.';
+  return wrongStatus('reissue', old, account, {code: 'not_open', why});
+}

@@ -1,17 +1,19 @@
-// Errors of a run that stopped early: what was made, what is in doubt, and the next command.
+// The end of a statement that was composed: the error of a run that stopped early, with what was made, what is in doubt and the
+// next command, or the notes that go with the result.
 
 import {statementName} from '../../../../api/statement.js';
 import type {RunState, Stop} from '../../../../billing/engine/outcome.js';
 import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../../../billing/compose/plan.js';
-import {askBeforeRepeating, unknownSend} from '../../../../cli/next-command.js';
+import {askBeforeRepeating, nameFor, sameAccount, unknownSend} from '../../../../cli/next-command.js';
 import {suggest, type StepId} from '../../../../cli/next-steps.js';
-import {CentavoError, type ErrorDetails, type ErrorKind} from '../../../../ground/errors.js';
+import type {Context} from '../../../../context.js';
+import {CentavoError, type Applied, type ErrorDetails, type ErrorKind} from '../../../../ground/errors.js';
 import {decimalPesos, formatPesos} from '../../../../ground/pesos.js';
 import {shown} from '../../../../guard/describe.js';
 import {dateText} from '../../../../input/dates.js';
 import {shellQuote} from '../../../../input/shell-words.js';
 import {clean} from '../../../../output/format.js';
-import {doneWords, stepWords} from './run.js';
+import {compose, doneWords, stepWords, type WantedStatement} from './run.js';
 
 /** These fail again when the same command is repeated. */
 export const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
@@ -268,3 +270,32 @@ function command(plan: StatementPlan, {customerId, statementId}: RunState): stri
 /** A line item as `--item` takes it. */
 export const itemText = ({description, quantity, unit_price: price}: StatementItem): string =>
   `${description} x${quantity} @ ${decimalPesos(price)}`;
+
+export async function composeOrThrow(
+  context: Context,
+  wanted: WantedStatement,
+): Promise<{readonly statement: Statement; readonly applied: Applied}> {
+  const outcome = await compose(context, wanted);
+  if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
+  const {statement, changed} = outcome;
+  await noteDone(context, outcome);
+  return {statement, applied: changed ? 'yes' : 'no'};
+}
+
+interface Done {
+  readonly statement: Statement;
+  readonly changed: boolean;
+  readonly unread?: CentavoError;
+  readonly sentBefore?: boolean;
+}
+
+/** Tells what the result does not show. */
+export async function noteDone(context: Context, {statement, changed, unread, sentBefore}: Done): Promise<void> {
+  const {audit, io} = context;
+  if (!changed) (await audit()).unchanged();
+  if (sentBefore) io.note(`${nameFor(context, statement.id)} was sent by another run. It was not sent again.`);
+  if (unread)
+    io.note(
+      `Warning: everything was done, but the statement could not be read again: ${unread.message} The output comes from the earlier answers.`,
+    );
+}

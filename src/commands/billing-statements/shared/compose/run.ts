@@ -1,5 +1,6 @@
 // Composes a statement, or rehearses that, and prints the progress.
 
+import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../../api/fields.js';
 import {subjectOf} from '../../../../api/statement.js';
 import type {Outcome} from '../../../../billing/engine/outcome.js';
 import type {Call} from '../../../../billing/engine/facts.js';
@@ -7,6 +8,7 @@ import type {RunNews} from '../../../../billing/engine/run.js';
 import type {StatementPlan} from '../../../../billing/compose/plan.js';
 import type {CarryingOut} from '../../../../context/runs.js';
 import type {Context} from '../../../../context.js';
+import {usageError} from '../../../../ground/errors.js';
 import {inManila} from '../../../../ground/manila.js';
 import {formatPesos} from '../../../../ground/pesos.js';
 
@@ -108,3 +110,27 @@ export const WAITS: Readonly<Record<Extract<RunNews, {what: 'wait'}>['why'], str
   opened: 'what was finalized',
   takeover: 'that no other computer is still working on this draft',
 };
+
+interface Planned {
+  /** Centavos; undefined for one without items. */
+  readonly total: number | undefined;
+  /** Unix seconds. */
+  readonly dueAt: number | undefined;
+  readonly finalize: boolean;
+}
+
+/** Refuses what the service would refuse after half of the calls. @param hints how the command at hand is given items */
+export function checkPlan({total, dueAt, finalize}: Planned, hints: {readonly items: string}): void {
+  const hint = `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`;
+  if (total !== undefined && total > MAXIMUM_CENTAVOS)
+    throw usageError('invalid_amount', `the items come to ${formatPesos(total)}, which is too much.`, {hint});
+  if (!finalize) return;
+  if (total === undefined)
+    throw usageError('missing_flag', 'a statement without items cannot be finalized.', {hint: hints.items});
+  if (total < MINIMUM_CENTAVOS)
+    throw usageError('invalid_amount', `the items come to ${formatPesos(total)}, which is too little.`, {hint});
+  if (dueAt === undefined)
+    throw usageError('missing_flag', 'a statement without a due date cannot be finalized.', {
+      hint: 'Add --due 2026-12-15 or --due +30d',
+    });
+}
