@@ -16,6 +16,7 @@
 
 import {dueOf, hasEnded} from '../api/statement.js';
 import type {Client} from '../client/client.js';
+import {isCutShort} from '../ground/deadlines.js';
 import {CentavoError, type Applied} from '../ground/errors.js';
 import {getStatement, statementIfThere, statementsSince} from './account.js';
 import {AMOUNT_KEY, createParamsOf, plannedItems, replacedBy, REPLACES_KEY} from './compose/copy.js';
@@ -256,11 +257,9 @@ class Reissue {
     if (timing().lag === 0) return;
     const until = now() + barrierOf(timing());
     tell({what: 'wait', why: 'others', until});
-    await sleep(until - now(), signal).catch((error: unknown) => {
-      if (!signal?.aborted) throw error;
-    });
     const words = 'the run was interrupted while it waited.';
-    if (signal?.aborted) throw new CentavoError('interrupted', words, {applied: this.#applied});
+    if (await isCutShort(sleep(until - now(), signal), signal))
+      throw new CentavoError('interrupted', words, {applied: this.#applied});
   }
 
   /** A run may have taken long: what is said of the old statement at its end is not what was read at its beginning. */

@@ -2,6 +2,7 @@
 
 import {numberOf} from '../api/statement.js';
 import {isLoopback} from '../client/endpoints.js';
+import {isCutShort} from '../ground/deadlines.js';
 import {CentavoError} from '../ground/errors.js';
 import type {Statement} from './compose/plan.js';
 import type {EngineOptions} from './engine/run.js';
@@ -70,8 +71,7 @@ export async function waitForStatus(options: WaitOptions): Promise<WaitResult> {
     }
     const rest = deadline - now();
     if (rest <= 0 && statement) return {end: 'late', statement};
-    await sleep(Math.max(0, Math.min(pause, rest)), signal).catch(() => {});
-    if (signal.aborted)
+    if (await isCutShort(sleep(Math.max(0, Math.min(pause, rest)), signal), signal))
       throw new CentavoError('interrupted', `stopped waiting for ${numberOf(statement ?? {}) ?? id}.`);
   }
 }

@@ -4,13 +4,16 @@
 /** Milliseconds. A timer of Node that is given more fires at once. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Aborts the controller with the signal, for the same reason. @returns removes the listener */
-export function follow(controller: AbortController, signal: AbortSignal): () => void {
-  const abort = (): void => controller.abort(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort, {once: true});
-  return () => signal.removeEventListener('abort', abort);
+/** Calls this when the signal aborts; at once, if it has. @returns removes the listener */
+export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  if (signal?.aborted) act();
+  else signal?.addEventListener('abort', act, {once: true});
+  return () => signal?.removeEventListener('abort', act);
 }
+
+/** Aborts the controller with the signal, for the same reason. @returns removes the listener */
+export const follow = (controller: AbortController, signal: AbortSignal): (() => void) =>
+  onAbort(signal, () => controller.abort(signal.reason));
 
 /** The signal of the task aborts after this time, with a `TimeoutError`, or with the outer signal. */
 export async function withDeadline<T>(
@@ -31,8 +34,12 @@ export async function withDeadline<T>(
 }
 
 export const abortionOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, {once: true});
+  new Promise((_, reject) => onAbort(signal, () => reject(signal.reason as Error)));
+
+/** Waits for a sleep that the signal ends. @returns whether it has */
+export async function isCutShort(sleep: Promise<unknown>, signal: AbortSignal | undefined): Promise<boolean> {
+  await sleep.catch((error: unknown) => {
+    if (!signal?.aborted) throw error;
   });
+  return signal?.aborted ?? false;
+}

@@ -1,5 +1,6 @@
 // Runs a program for its output, within limits of time and size, and leaves nothing of it running.
 
+import {onAbort} from '../ground/deadlines.js';
 import {eachLine, type ProgramEnd, type ProgramOptions, startProgram} from './program.js';
 
 /** Milliseconds between asking it to end and forcing it. Whoever waits for the answer waits for this too. */
@@ -35,8 +36,7 @@ export async function askProgram(words: readonly string[], options: AskOptions):
     void program.end();
   };
   const timer = setTimeout(stop, timeout, 'late');
-  const abort = (): void => stop('interrupted');
-  signal?.addEventListener('abort', abort, {once: true});
+  const release = onAbort(signal, () => stop('interrupted'));
   const chunks: Buffer[] = [];
   let size = 0;
   program.stdout?.on('data', (chunk: Buffer) => {
@@ -48,7 +48,7 @@ export async function askProgram(words: readonly string[], options: AskOptions):
   });
   const end = await program.ended;
   clearTimeout(timer);
-  signal?.removeEventListener('abort', abort);
+  release();
   if (stopped === undefined) return {how: 'ended', ...end, output: Buffer.concat(chunks)};
   await program.end();
   return {how: stopped};

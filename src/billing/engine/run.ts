@@ -3,6 +3,7 @@
 import {dueOf, hasEnded} from '../../api/statement.js';
 import type {CallOptions} from '../../client/call.js';
 import type {Client} from '../../client/client.js';
+import {isCutShort} from '../../ground/deadlines.js';
 import {CentavoError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
 import {DAY} from '../../ground/manila.js';
@@ -388,13 +389,9 @@ class Run {
 
   async #pause(milliseconds: number, thenLooks: boolean): Promise<void> {
     const {signal, sleep} = this.#options;
-    try {
-      await sleep(Math.max(0, milliseconds), signal);
-    } catch (error) {
-      if (!signal?.aborted) throw error;
-    }
     const words = 'the run was interrupted while it waited.';
-    if (signal?.aborted) this.#fail(new CentavoError('interrupted', words, {applied: 'no'}), 'read');
+    if (await isCutShort(sleep(Math.max(0, milliseconds), signal), signal))
+      this.#fail(new CentavoError('interrupted', words, {applied: 'no'}), 'read');
     else if (thenLooks) await this.#look();
   }
 

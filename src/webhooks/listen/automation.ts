@@ -1,5 +1,6 @@
 // What a listener does on this machine: writes an env file, runs the app and a program for each event, and decides when to end.
 
+import {onAbort} from '../../ground/deadlines.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {reasonOf} from '../../ground/system-errors.js';
 import type {EventFilter} from '../../input/event-filter.js';
@@ -188,10 +189,9 @@ export class Automation {
       grace: EXEC_GRACE,
     });
     running.stdin?.end(body);
-    const abort = (): void => void running.end();
-    signal.addEventListener('abort', abort, {once: true});
+    const release = onAbort(signal, () => void running.end());
     const end = await running.ended;
-    signal.removeEventListener('abort', abort);
+    release();
     if (end.notStarted !== undefined) notice(`${program[0]} was not run for ${event.id}: ${reasonOf(end.notStarted)}`);
     else if (end.status !== 0) notice(`${program[0]} ${endWords(end)} for ${event.id}`);
     return undefined;

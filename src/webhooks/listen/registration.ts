@@ -1,5 +1,6 @@
 // The webhook that a listener registers: created with a lease, checked and restored while listening, removed at the end.
 
+import {isCutShort} from '../../ground/deadlines.js';
 import {CentavoError, whatAndWhy} from '../../ground/errors.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import type {Lease, Leases} from '../store/leases.js';
@@ -110,11 +111,7 @@ export class Registration {
   /** Restores the webhook when it was deleted or disabled. Resolves when the signal aborts. */
   async watch(): Promise<void> {
     const {signal, sleep, registrar} = this.#options;
-    while (!signal.aborted) {
-      await sleep(registrar.interval, signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
-      if (signal.aborted) return;
+    while (!(await isCutShort(sleep(registrar.interval, signal), signal))) {
       try {
         await this.#inTurn(() => this.#check());
       } catch (error) {

@@ -1,6 +1,7 @@
 // A tunnel made by a program: it is open while the program runs, and the program's output shows when it is ready.
 
 import {stripVTControlCharacters} from 'node:util';
+import {onAbort} from '../../ground/deadlines.js';
 import type {CentavoError} from '../../ground/errors.js';
 import {codeOf, errorName} from '../../ground/system-errors.js';
 import {
@@ -83,9 +84,7 @@ async function openTunnel(
     closing = true;
     return end();
   };
-  const abort = (): void => void close();
-  signal.addEventListener('abort', abort, {once: true});
-  void ended.then(() => signal.removeEventListener('abort', abort));
+  void ended.then(onAbort(signal, () => void close()));
 
   const read = spec.reader();
   const ready = new Promise<string>((resolve) => {

@@ -1,6 +1,6 @@
 // Keeps a tunnel open: proves that it leads here, and opens it again when it no longer does.
 
-import {follow} from '../../ground/deadlines.js';
+import {follow, isCutShort} from '../../ground/deadlines.js';
 import {capitalized, CentavoError} from '../../ground/errors.js';
 import {delayAfter} from '../../http/post.js';
 import {tunnelError, type Tunnel, type TunnelProvider} from './tunnel.js';
@@ -46,12 +46,8 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   let failures = 0;
   let attempts = 0;
   while (!signal.aborted) {
-    if (failures > 0) {
-      await options.sleep(reconnectDelay(failures, options.random()), signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
-      if (signal.aborted) return;
-    }
+    const pause = (): Promise<unknown> => options.sleep(reconnectDelay(failures, options.random()), signal);
+    if (failures > 0 && (await isCutShort(pause(), signal))) return;
     attempts++;
     const tunnel = await openProven(options).catch((error: unknown) => {
       if (signal.aborted || (known !== undefined && mayReconnect(error))) return undefined;
