@@ -3,8 +3,9 @@
 import {customerOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {DAY} from '../ground/manila.js';
+import type {StatementItem} from '../input/items.js';
 import {statementPages} from './account.js';
-import {itemsOf, type Statement, type StatementItem, type StatementPlan} from './compose/plan.js';
+import {itemsOf, type Statement, type StatementPlan} from './compose/plan.js';
 
 /** Statements older than this are last month's, and are meant to be repeated. */
 const RECENT = 20 * DAY;

@@ -18,17 +18,11 @@ import {dueOf, hasEnded} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {isCutShort} from '../ground/deadlines.js';
 import {CentavoError, type Applied} from '../ground/errors.js';
+import {amountOf, type StatementItem} from '../input/items.js';
 import {getStatement, statementIfThere, statementsSince} from './account.js';
 import {AMOUNT_KEY, createParamsOf, plannedItems, replacedBy, REPLACES_KEY} from './compose/copy.js';
 import type {Outcome} from './engine/outcome.js';
-import {
-  amountOf,
-  differenceOf,
-  itemsOf,
-  type Statement,
-  type StatementItem,
-  type StatementPlan,
-} from './compose/plan.js';
+import {differenceOf, itemsOf, type Statement, type StatementPlan} from './compose/plan.js';
 import {barrierOf, ownersOf} from './engine/decide.js';
 import type {EngineOptions, RunNews} from './engine/run.js';
 

@@ -1,6 +1,6 @@
 // Statements that a person began to enter and did not finish: one file each, on this machine, until they are done.
 
-import type {ItemInput} from '../input/items.js';
+import type {StatementItem} from '../input/items.js';
 import {aliveBy} from '../programs/identity.js';
 import {privateFolder} from '../storage/private-folder.js';
 
@@ -34,7 +34,7 @@ export interface Unfinished {
   readonly payer?: Payer;
   /** The name of a new customer whose address is asked for. */
   readonly name?: string;
-  readonly items: readonly ItemInput[];
+  readonly items: readonly StatementItem[];
   /** Unix seconds. */
   readonly dueAt?: number;
   readonly description?: string;
@@ -98,7 +98,10 @@ export function unfinishedStore(options: UnfinishedOptions): UnfinishedStore {
           return kept && !inUse ? [{...kept.unfinished, file: name}] : [];
         })
         .sort((a, b) => b.at - a.at),
-    write: (file, unfinished) => files.write(file, JSON.stringify({version: 1, owner, profile, unfinished})),
+    write: (file, unfinished) => {
+      const kept = {...unfinished, items: unfinished.items.map(keptItem)};
+      files.write(file, JSON.stringify({version: 1, owner, profile, unfinished: kept}));
+    },
     remove: (file) => files.remove(file),
     newFile: () => `${prefix}${token()}${SUFFIX}`,
   };
@@ -110,6 +113,9 @@ interface Kept {
   readonly profile?: string;
   readonly unfinished: Unfinished;
 }
+
+/** An item by the names that its parts have in a file. */
+const keptItem = ({description: text, quantity, unit_price: unitPrice}: StatementItem) => ({text, quantity, unitPrice});
 
 /** Those of a profile, whatever the account. `forget` deletes them. */
 export function unfinishedOf(
@@ -133,15 +139,20 @@ export function unfinishedOf(
 function parse(text: string): Kept | undefined {
   try {
     const {version, owner, profile, unfinished} = JSON.parse(text) as Kept & {version: number};
-    const {items, bad = [], made, step, typing, at} = unfinished;
+    const {bad = [], made, step, typing, at} = unfinished;
+    const items = (unfinished.items as readonly unknown[] as ReturnType<typeof keptItem>[]).map(
+      ({text: description, quantity, unitPrice: unit_price}) => ({description, quantity, unit_price}),
+    );
     const {pid, startedAt} = owner;
     const whole =
       version === 1 &&
       [step, typing, made.key].every((each) => typeof each === 'string') &&
       [at, made.since, pid, startedAt].every((each) => typeof each === 'number') &&
-      items.every((item) => typeof item.text === 'string' && isCount(item.quantity) && isCount(item.unitPrice)) &&
+      items.every(
+        (item) => typeof item.description === 'string' && isCount(item.quantity) && isCount(item.unit_price),
+      ) &&
       bad.every((each) => typeof each.text === 'string' && isCount(each.number) && Number.isSafeInteger(each.at));
-    return whole ? {owner, profile, unfinished} : undefined;
+    return whole ? {owner, profile, unfinished: {...unfinished, items}} : undefined;
   } catch {
     return undefined;
   }

@@ -4,12 +4,12 @@ import {usageError} from '../ground/errors.js';
 import {Fault} from './fault.js';
 import {quote, readPesos} from './money.js';
 
-/** A line item. The API's names for its parts differ by resource. */
-export interface ItemInput {
-  readonly text: string;
+/** A line item, by the names of a billing statement; other resources name its parts otherwise. */
+export interface StatementItem {
+  readonly description: string;
   readonly quantity: number;
   /** Centavos for one unit. */
-  readonly unitPrice: number;
+  readonly unit_price: number;
 }
 
 const LARGEST_QUANTITY = 1_000_000_000;
@@ -20,7 +20,7 @@ const MARKED_PRICE = /\s((?:₱|PHP)\s?[\d.,]+|[\d.,]+\s?(?:pesos?|PHP))(?:\s(?:
 const LONGEST_PRICE = 40;
 
 /** Reads `Web design x2 @ 15,000`, `2x Pens @ ₱12.50`, `Pens @ 75 pesos each`; refuses an ambiguous `Hosting 6500`. */
-export function readItem(text: string): Fault | ItemInput {
+export function readItem(text: string): Fault | StatementItem {
   const {head, price} = splitPrice(text);
   const behind = /^(.*\S)\s+[x×]\s?(\S+)$/is.exec(head);
   const before = /^(\d{1,10})\s?[x×]\s+(\S.*)$/is.exec(head);
@@ -42,7 +42,7 @@ export function readItem(text: string): Fault | ItemInput {
   if (count instanceof Fault) return count;
   const unitPrice = readPesos(plainPrice(price));
   if (unitPrice instanceof Fault) return new Fault(unitPrice.problem, {...unitPrice.details, part: 'price'});
-  if (unitPrice > 0) return {text: label, quantity: count, unitPrice};
+  if (unitPrice > 0) return {description: label, quantity: count, unit_price: unitPrice};
   // The service would refuse it after the draft is made.
   return new Fault(`${quote(text)} has a price of zero.`, {
     code: 'invalid_price',
@@ -107,9 +107,13 @@ function readQuantity(text: string): Fault | number {
   return new Fault(`${quote(text)} is not a whole number from 1 on.`, {code: 'invalid_quantity', part: 'quantity'});
 }
 
-/** Sum of quantity × unit price in centavos. @throws CentavoError kind `usage` past what a number holds exactly */
-export function totalOf(items: readonly ItemInput[]): number {
-  const total = items.reduce((sum, {quantity, unitPrice}) => sum + BigInt(quantity) * BigInt(unitPrice), 0n);
+/** Sum of quantity × unit price in centavos, exact. */
+export const amountOf = (items: readonly StatementItem[]): bigint =>
+  items.reduce((sum, {quantity, unit_price}) => sum + BigInt(quantity) * BigInt(unit_price), 0n);
+
+/** The same as a number. @throws CentavoError kind `usage` past what a number holds exactly */
+export function totalOf(items: readonly StatementItem[]): number {
+  const total = amountOf(items);
   if (total > BigInt(Number.MAX_SAFE_INTEGER))
     throw usageError('invalid_amount', 'the items come to more than any amount can be.');
   return Number(total);

@@ -1,11 +1,11 @@
 // Line items as a person types or pastes them at a prompt: one per line, with list marks, or as spreadsheet rows.
 
 import {Fault} from './fault.js';
-import {possibleCount, readItem, suggestedItem, type ItemInput} from './items.js';
+import {possibleCount, readItem, suggestedItem, type StatementItem} from './items.js';
 
 /** An item, with what must be asked about it. */
 interface TypedItem {
-  readonly item: ItemInput;
+  readonly item: StatementItem;
   readonly doubt?: string;
 }
 
@@ -39,7 +39,7 @@ export function readTypedItem(typed: string): Fault | TypedItem {
 }
 
 /** A number that may be the quantity, and was read as a part of the description. */
-function doubtAbout({text, quantity}: ItemInput, line: string): string | undefined {
+function doubtAbout({description: text, quantity}: StatementItem, line: string): string | undefined {
   const found = quantity === 1 ? possibleCount(text) : undefined;
   const price = found && line.slice(text.length).replace(/^\s*@?\s*/, '');
   // With `x1`, or another quantity, there is no doubt.
@@ -60,7 +60,7 @@ function rowText(line: string): Fault | string {
     const text = `${description} x${plainCount(numbers[0]!)} @ ${numbers[1]}`;
     const [one, total] = [readTypedItem(text), readTypedItem(`Total @ ${numbers[2]}`)];
     const isRead = !(one instanceof Fault) && !(total instanceof Fault);
-    if (isRead && one.item.quantity * one.item.unitPrice === total.item.unitPrice) return text;
+    if (isRead && one.item.quantity * one.item.unit_price === total.item.unit_price) return text;
   }
   return new Fault(`Its columns cannot be told apart: description, quantity and price are needed. ${EXAMPLE}`);
 }

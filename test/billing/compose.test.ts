@@ -4,7 +4,8 @@
 import {describe, expect, test} from 'vitest';
 import {OVER_HTTP} from '../../src/billing/engine/decide.js';
 import {seededRandom} from '../../src/ground/random.js';
-import type {Statement, StatementItem, StatementPlan} from '../../src/billing/compose/plan.js';
+import type {Statement, StatementPlan} from '../../src/billing/compose/plan.js';
+import type {StatementItem} from '../../src/input/items.js';
 import {DUE, ITEMS, tell, type Story} from '../support/billing/merchant-run.js';
 import {explained} from '../support/billing/words.js';
 import {World, type Fault, type Faults} from '../support/billing/world.js';

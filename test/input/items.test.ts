@@ -39,7 +39,7 @@ test.each([
   ['Web\ndesign x2 @ 20', 'Web\ndesign', 2, 2000],
   ['Sticker @ 0.01', 'Sticker', 1, 1],
 ])('%j is %j, %i of them at %i centavos', (text, label, quantity, unitPrice) => {
-  expect(item(text)).toEqual({text: label, quantity, unitPrice});
+  expect(item(text)).toEqual({description: label, quantity, unit_price: unitPrice});
 });
 
 test.each([

@@ -168,13 +168,13 @@ describe(`properties (seed ${SEED})`, () => {
 
   test('a total is the exact sum, in whatever order', () => {
     const items = fc.array(
-      fc.record({quantity: fc.integer({min: 1, max: 10_000}), unitPrice: fc.integer({min: 1, max: 5_000_000})}),
+      fc.record({quantity: fc.integer({min: 1, max: 10_000}), unit_price: fc.integer({min: 1, max: 5_000_000})}),
       {minLength: 1, maxLength: 50},
     );
     fc.assert(
       fc.property(items, (list) => {
-        const all = list.map((item) => ({text: 'x', ...item}));
-        const exact = list.reduce((sum, {quantity, unitPrice}) => sum + BigInt(quantity) * BigInt(unitPrice), 0n);
+        const all = list.map((item) => ({description: 'x', ...item}));
+        const exact = list.reduce((sum, {quantity, unit_price}) => sum + BigInt(quantity) * BigInt(unit_price), 0n);
         expect(BigInt(totalOf(all))).toBe(exact);
         expect(totalOf(all.toReversed())).toBe(Number(exact));
       }),

@@ -15,7 +15,8 @@ async function outcome(name: string): Promise<string[]> {
   try {
     const {items, notes} = await readItems(() => [bytes], name);
     const shown = items.map(
-      ({text, quantity, unitPrice}) => `${JSON.stringify(text)} ${quantity} × ${formatPesos(unitPrice)}`,
+      ({description, quantity, unit_price: price}) =>
+        `${JSON.stringify(description)} ${quantity} × ${formatPesos(price)}`,
     );
     return [...notes.map((note) => `note: ${note}`), ...shown];
   } catch (error) {

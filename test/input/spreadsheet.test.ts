@@ -24,8 +24,8 @@ async function refusal(promise: Promise<unknown>): Promise<{error: CentavoError;
 }
 
 describe('items', () => {
-  const WEB = {text: 'Web design', quantity: 2, unitPrice: 1_500_000};
-  const HOST = {text: 'Hosting', quantity: 1, unitPrice: 50_000};
+  const WEB = {description: 'Web design', quantity: 2, unit_price: 1_500_000};
+  const HOST = {description: 'Hosting', quantity: 1, unit_price: 50_000};
   const TWO = ['description,quantity,unit_price', 'Web design,2,"15,000"', 'Hosting,1,500'];
 
   test.each([
@@ -53,12 +53,12 @@ describe('items', () => {
 
   test('keep quotes, commas and line breaks inside quotes', async () => {
     const [only] = await read('description,unit_price\r\n"5"" pipe, blue\r\nand long","1,250.50"\r\n');
-    expect(only).toEqual({text: '5" pipe, blue\nand long', quantity: 1, unitPrice: 125_050});
+    expect(only).toEqual({description: '5" pipe, blue\nand long', quantity: 1, unit_price: 125_050});
   });
 
   test('keep __proto__ as a description and as a column', async () => {
     const items = await read('description,unit_price,__proto__\n__proto__,20,x');
-    expect(items).toEqual([{text: '__proto__', quantity: 1, unitPrice: 2000}]);
+    expect(items).toEqual([{description: '__proto__', quantity: 1, unit_price: 2000}]);
     expect(({} as {polluted?: unknown}).polluted).toBeUndefined();
   });
 

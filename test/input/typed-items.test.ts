@@ -22,7 +22,7 @@ test.each([
   ['Cement\tx2 @ 20', 'Cement', 2, 2000],
   ['Niño’s   cake @ 1,250', 'Niño’s cake', 1, 125_000],
 ])('%j is %j, %i of them at %i centavos', (line, text, quantity, unitPrice) => {
-  expect(readTypedItem(line)).toEqual({item: {text, quantity, unitPrice}});
+  expect(readTypedItem(line)).toEqual({item: {description: text, quantity, unit_price: unitPrice}});
 });
 
 test.each([

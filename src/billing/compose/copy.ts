@@ -2,7 +2,8 @@
 
 import {numberOf} from '../../api/statement.js';
 import {isHash} from '../../ground/json.js';
-import {contentOf, itemsOf, type Statement, type StatementItem, type StatementPlan} from './plan.js';
+import type {StatementItem} from '../../input/items.js';
+import {contentOf, itemsOf, type Statement, type StatementPlan} from './plan.js';
 
 /** The metadata key that says of which plan a draft is: by it a draft is found again when the answer to its creation was lost. */
 export const PLAN_KEY = 'centavo_key';

@@ -3,13 +3,7 @@
 import {customerOf, dueOf} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../ground/errors.js';
-
-export interface StatementItem {
-  readonly description: string;
-  readonly quantity: number;
-  /** Centavos. */
-  readonly unit_price: number;
-}
+import type {StatementItem} from '../../input/items.js';
 
 export interface PresentItem extends StatementItem {
   readonly id: string;
@@ -140,10 +134,6 @@ export function isAsBefore(now: Statement, before: Statement): boolean {
     items.every((item) => others.some((each) => isSameItem(each, item)))
   );
 }
-
-/** Sum of quantity × unit price in centavos, exact. */
-export const amountOf = (items: readonly StatementItem[]): bigint =>
-  items.reduce((sum, {quantity, unit_price}) => sum + BigInt(quantity) * BigInt(unit_price), 0n);
 
 /** Whether it has a status and whole items: those that it lacks would seem to be missing from the statement. */
 export function isUsable({deleted, line_items: items, status}: Statement): boolean {

@@ -6,9 +6,9 @@
 import {dueOf} from '../../api/statement.js';
 import type {CentavoError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
+import {amountOf, type StatementItem} from '../../input/items.js';
 import {FORMER_KEY, PLAN_KEY, replacedBy, RUN_KEY} from '../compose/copy.js';
 import {
-  amountOf,
   contentOf,
   differenceOf,
   editsOf,
@@ -18,7 +18,6 @@ import {
   itemsOf,
   type PresentItem,
   type Statement,
-  type StatementItem,
   type StatementPlan,
 } from '../compose/plan.js';
 import type {Call, Doubt, Due, Fact, Known} from './facts.js';

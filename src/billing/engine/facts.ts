@@ -1,6 +1,6 @@
 // What a run knows of its statement: facts in the order in which they were learnt, each recorded before the next call is made.
 
-import type {StatementItem} from '../compose/plan.js';
+import type {StatementItem} from '../../input/items.js';
 
 /** A call that changes something. `take` makes a draft of another run one's own; `void` ends the statement that it replaces. */
 export type Call = 'change' | 'customer' | 'draft' | 'due' | 'finalize' | 'item' | 'remove' | 'send' | 'take' | 'void';

@@ -7,12 +7,12 @@ import {isCutShort} from '../../ground/deadlines.js';
 import {CentavoError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
 import {DAY} from '../../ground/manila.js';
+import {amountOf} from '../../input/items.js';
 import {customerPages, getStatement, notFoundIsNothing, statementsWithKey, type Search} from '../account.js';
 import {FORMER_KEY, PLAN_KEY, RUN_KEY} from '../compose/copy.js';
 import type {Former} from '../../audit/queries.js';
 import type {Outcome, RunState, Stop} from './outcome.js';
 import {
-  amountOf,
   checkUsable,
   contentOf,
   differenceOf,

@@ -6,6 +6,7 @@ import type {FileFault} from '../../ground/errors.js';
 import {DAY, manilaDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {dateText} from '../../input/dates.js';
+import {amountOf} from '../../input/items.js';
 import {isEmail} from '../../input/names.js';
 import {dueOfCell} from '../../input/spreadsheet/cells.js';
 import {comparedText, itemOfRow, repeatedItem} from '../../input/spreadsheet/items.js';
@@ -221,7 +222,7 @@ function readBilled(
     if (externalId !== '') job.setRow(before?.n ?? add(0n), {phase: 'failed'});
     return void onFault(...faults);
   }
-  const amount = BigInt(item.quantity) * BigInt(item.unitPrice) + BigInt(before?.amount ?? 0);
+  const amount = amountOf([item]) + BigInt(before?.amount ?? 0);
   if (amount > BigInt(MAXIMUM_CENTAVOS))
     return void onFault(
       faultIn(
@@ -232,17 +233,17 @@ function readBilled(
         `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
       ),
     );
-  const {text, quantity, unitPrice} = item;
-  const same = before && !allowRepeated ? job.itemTexts(before.n, {quantity, unit_price: unitPrice}) : [];
-  if (same.some((each) => comparedText(each) === comparedText(text))) return void onFault(repeatedItem(row, 'item'));
+  const same = before && !allowRepeated ? job.itemTexts(before.n, item) : [];
+  if (same.some((each) => comparedText(each) === comparedText(item.description)))
+    return void onFault(repeatedItem(row, 'item'));
   const n = before?.n ?? add(amount);
   if (before) job.setRow(n, {amount: Number(amount)});
   if (customer !== '')
     job.addCustomer(customer, customer.includes('@') ? {email, ...(name !== '' && {name})} : {id: customer});
   const payer = customer || before?.customer;
   if (name !== '' && payer) job.addName(payer, name, row.line);
-  job.addItem(n, {description: text, quantity, unit_price: unitPrice});
-  return BigInt(quantity) * BigInt(unitPrice);
+  job.addItem(n, item);
+  return amountOf([item]);
 }
 
 /** What can be said of a statement only when all of its rows are known: whether it is large enough, and its key. */

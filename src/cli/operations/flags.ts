@@ -4,7 +4,7 @@ import type {Field, Fields} from '../../api/fields.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {readDate} from '../../input/dates.js';
 import {Fault, valid} from '../../input/fault.js';
-import {readItem, type ItemInput} from '../../input/items.js';
+import {readItem, type StatementItem} from '../../input/items.js';
 import {readCentavos, readPesos, quote} from '../../input/money.js';
 import {readEmail} from '../../input/names.js';
 import {readPairs} from '../../input/pairs.js';
@@ -152,7 +152,7 @@ export function readValue({field}: FlagSpec, given: FlagValue, now: number): unk
       return readPairs(texts);
     case 'items': {
       const items = texts.map(readItem);
-      return items.find((item) => item instanceof Fault) ?? items.map((item) => itemOf(item as ItemInput, field));
+      return items.find((item) => item instanceof Fault) ?? items.map((item) => itemOf(item as StatementItem, field));
     }
     case 'id': {
       // A number or a name is looked up once all other flags are valid.
@@ -196,10 +196,10 @@ function listOf(texts: readonly string[], {choices, events}: Field): Fault | str
 const asData = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
 
 /** A line item under the names of the resource. */
-function itemOf(item: ItemInput, field: Field): object {
+function itemOf(item: StatementItem, field: Field): object {
   return 'unit_price' in field.fields!
-    ? {description: item.text, unit_price: item.unitPrice, quantity: item.quantity}
-    : {name: item.text, amount: item.unitPrice, quantity: item.quantity};
+    ? {description: item.description, unit_price: item.unit_price, quantity: item.quantity}
+    : {name: item.description, amount: item.unit_price, quantity: item.quantity};
 }
 
 function urlOf(text: string): Fault | string {

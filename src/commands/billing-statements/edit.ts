@@ -2,7 +2,7 @@
 
 import {shapes} from '../../api/registry.js';
 import {customerOf, dueOf, numberOf, statementName} from '../../api/statement.js';
-import type {Edits, Statement, StatementItem} from '../../billing/compose/plan.js';
+import type {Edits, Statement} from '../../billing/compose/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/schema.js';
@@ -21,12 +21,11 @@ import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
 import {valid} from '../../input/fault.js';
-import {readItem, totalOf} from '../../input/items.js';
+import {readItem, totalOf, type StatementItem} from '../../input/items.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
 import {composeOrThrow} from './shared/compose/end.js';
 import {checkPlan} from './shared/compose/run.js';
-import {plannedItem, typedItem} from './shared/items.js';
 
 interface Wanted {
   readonly items: readonly StatementItem[];
@@ -75,7 +74,7 @@ export class EditCommand extends BaseCommand {
     const present = itemsOf(draft);
     const changesOf = ({items, dueAt}: Wanted): EditWords => ({
       edits: editsOf(items, present),
-      totals: [sumOf(present), sumOf(items)],
+      totals: [totalOf(present), totalOf(items)],
       dueAt: dueAt === dueOf(draft) ? undefined : dueAt,
       now: context.shownAt(),
     });
@@ -131,7 +130,7 @@ export class EditCommand extends BaseCommand {
         hint: 'For example: centavo billing-statements edit JEEPNEY-0002 --item "Web design x2 @ 15,000" --due +14d',
       });
     }
-    const items = item?.map((text) => plannedItem(valid(readItem(text), '--item')));
+    const items = item?.map((text) => valid(readItem(text), '--item'));
     const dueAt = due === undefined ? undefined : valid(readDate(due, await context.accountNow()), '--due');
     if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     return {items, dueAt};
@@ -143,8 +142,6 @@ export class EditCommand extends BaseCommand {
     return {items, dueAt};
   }
 }
-
-const sumOf = (items: readonly StatementItem[]): number => totalOf(items.map(typedItem));
 
 interface Edited {
   readonly draft: Statement;

@@ -2,7 +2,7 @@
 
 import {CentavoError, type FileFault} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
-import type {ItemInput} from '../items.js';
+import {amountOf, type StatementItem} from '../items.js';
 import {shellQuote} from '../shell-words.js';
 import {bad, centavosOfCell, pesosOfCell, quantityOfCell, type Cell} from './cells.js';
 import {ITEM_COLUMNS} from './columns.js';
@@ -26,7 +26,7 @@ const DEDUCTION =
   /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
 
 /** The item of a row, or all of its faults. @param named the field that names the item */
-export function itemOfRow(row: SheetRow, named: string): ItemInput | FileFault[] {
+export function itemOfRow(row: SheetRow, named: string): StatementItem | FileFault[] {
   if (row.faults.length > 0) return [...row.faults];
   const {cells} = row;
   const faults: FileFault[] = [];
@@ -36,12 +36,12 @@ export function itemOfRow(row: SheetRow, named: string): ItemInput | FileFault[]
     faults.push(at(row, field, cell));
     return undefined;
   };
-  const text = cells.get(named) ?? '';
-  if (text === '')
+  const description = cells.get(named) ?? '';
+  if (description === '')
     faults.push(at(row, named, bad('missing_description', 'It is empty.', 'Say what is billed, or delete the row.')));
-  else if (isTotal(text))
+  else if (isTotal(description))
     return [at(row, named, bad('total_row', 'The row looks like a total.', 'Delete it: the total is added up.'))];
-  else if (DEDUCTION.test(text))
+  else if (DEDUCTION.test(description))
     return [
       at(row, named, {
         code: 'deduction_row',
@@ -53,7 +53,7 @@ export function itemOfRow(row: SheetRow, named: string): ItemInput | FileFault[]
   const unitPrice = readPrice(row, faults, take);
   if (quantity === undefined || unitPrice === undefined || faults.length > 0) return faults;
   const wrongTotal = checkTotal(row, quantity, unitPrice);
-  return wrongTotal ? [wrongTotal] : {text, quantity, unitPrice};
+  return wrongTotal ? [wrongTotal] : {description, quantity, unit_price: unitPrice};
 }
 
 function readPrice(
@@ -116,7 +116,7 @@ export async function readItems(
   open: OpenBytes,
   file: string,
   options: ItemsOptions = {},
-): Promise<{readonly items: ItemInput[]; readonly notes: readonly string[]}> {
+): Promise<{readonly items: StatementItem[]; readonly notes: readonly string[]}> {
   try {
     return await readAll(open, file, options);
   } catch (error) {
@@ -132,7 +132,7 @@ async function readAll(
   const {rows, fields, notes, doubts} = await readSpreadsheet(open, {file, layout: ITEM_COLUMNS, ignored});
   const faults = new Faults();
   const totals = new Totals();
-  const items: ItemInput[] = [];
+  const items: StatementItem[] = [];
   const seen = new Set<string>();
   for await (const row of rows) {
     const total = totals.leavesOut(row);
@@ -141,12 +141,12 @@ async function readAll(
     const item = itemOfRow(row, 'description');
     if (Array.isArray(item)) faults.add(...item);
     else {
-      const same = JSON.stringify([comparedText(item.text), item.quantity, item.unitPrice]);
+      const same = JSON.stringify([comparedText(item.description), item.quantity, item.unit_price]);
       if (seen.has(same) && !allowRepeated) faults.add(repeatedItem(row, 'description'));
       seen.add(same);
       items.push(item);
     }
-    totals.add(Array.isArray(item) ? undefined : BigInt(item.quantity) * BigInt(item.unitPrice));
+    totals.add(Array.isArray(item) ? undefined : amountOf([item]));
   }
   faults.add(...doubts());
   if (faults.count > 0) throw faults.error(file);

@@ -2,7 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 import {FORMER_KEY, PLAN_KEY, RUN_KEY} from '../../../src/billing/compose/copy.js';
-import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../../src/billing/compose/plan.js';
+import type {PresentItem, Statement, StatementPlan} from '../../../src/billing/compose/plan.js';
+import type {StatementItem} from '../../../src/input/items.js';
 import {
   AT_ONCE,
   decide,

@@ -1,7 +1,7 @@
 // What is printed of a stop, and the plan of a command line that is printed.
 
 import type {Outcome} from '../../../src/billing/engine/outcome.js';
-import type {StatementItem, StatementPlan} from '../../../src/billing/compose/plan.js';
+import type {StatementPlan} from '../../../src/billing/compose/plan.js';
 import {explainStop} from '../../../src/commands/billing-statements/shared/compose/end.js';
 import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
 import type {CentavoError} from '../../../src/ground/errors.js';
@@ -32,10 +32,7 @@ export function planOf(words: readonly string[], plan: StatementPlan): Statement
   return {
     ...(id !== undefined && {id}),
     ...(customer !== undefined && {create: {...plan.create!, customer_id: customer}}),
-    items: all('--item').map((text): StatementItem => {
-      const {text: description, quantity, unitPrice} = valid(readItem(text), '--item');
-      return {description, quantity, unit_price: unitPrice};
-    }),
+    items: all('--item').map((text) => valid(readItem(text), '--item')),
     ...(due !== undefined && {dueAt: valid(readDate(due, 0), '--due')}),
     finalize: words.includes('--finalize') || words.includes('--send'),
     send: words.includes('--send'),

@@ -21,14 +21,14 @@ import {CentavoError, usageError} from '../../../ground/errors.js';
 import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../../guard/guard.js';
 import {readDate} from '../../../input/dates.js';
 import {valid} from '../../../input/fault.js';
-import {readItem, totalOf, type ItemInput} from '../../../input/items.js';
+import {readItem, totalOf, type StatementItem} from '../../../input/items.js';
 import {readEmail} from '../../../input/names.js';
 import {shellQuote} from '../../../input/shell-words.js';
 import {changeOfComposite} from '../shared/compose/change.js';
 import {explainStop, noteDone} from '../shared/compose/end.js';
 import {checkPlan, compose, type WantedStatement} from '../shared/compose/run.js';
 import {sayingIfIdentical} from '../shared/compose/identical.js';
-import {plannedItem, readItemsFile, tableFlags} from '../shared/items.js';
+import {readItemsFile, tableFlags} from '../shared/items.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
 const ITEMS_HINT = 'Add --item "Web design x2 @ 15,000" or --items file.csv';
@@ -179,7 +179,7 @@ export class CreateCommand extends BaseCommand {
       id,
       create: customer && {currency: 'PHP', ...parameters, customer_id: customer.id},
       customerName: customer?.name,
-      items: items.map(plannedItem),
+      items,
       dueAt,
       finalize,
       send,
@@ -191,7 +191,7 @@ export class CreateCommand extends BaseCommand {
     return resolveReferences(this.context, prefix, [reference], {changes: true});
   }
 
-  private async readItems({item = [], items, ...flags}: CreateFlags): Promise<ItemInput[]> {
+  private async readItems({item = [], items, ...flags}: CreateFlags): Promise<StatementItem[]> {
     const typed = item.map((text) => valid(readItem(text), '--item'));
     if (items === undefined) return typed;
     const options = {ignored: flags['ignore-column'], allowRepeated: flags['allow-repeated-items']};

@@ -146,7 +146,7 @@ const contentsOf = ({payer, items, description}: State): string =>
   JSON.stringify([
     payer?.id ?? payer?.email,
     payer?.name,
-    ...items.map(({text, quantity, unitPrice}) => [text, quantity, unitPrice]),
+    ...items.map(({description: text, quantity, unit_price: price}) => [text, quantity, price]),
     ...(description === undefined ? [] : [{description}]),
   ]);
 

@@ -111,10 +111,7 @@ export class ReissueCommand extends BaseCommand {
     const {context} = this;
     const dueAt = due === undefined ? undefined : valid(readDate(due, await context.accountNow()), '--due');
     if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
-    const items = item?.map((text) => {
-      const {text: description, quantity, unitPrice} = valid(readItem(text), '--item');
-      return {description, quantity, unit_price: unitPrice};
-    });
+    const items = item?.map((text) => valid(readItem(text), '--item'));
     return {id: old.id, ...(items && {items}), ...(dueAt !== undefined && {dueAt}), send};
   }
 

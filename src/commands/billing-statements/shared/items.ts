@@ -1,21 +1,9 @@
-// Line items of a command: read from a spreadsheet, and as people and plans write them.
+// Line items of a command that are read from a spreadsheet.
 
-import type {StatementItem} from '../../../billing/compose/plan.js';
 import {Flags, repeatable} from '../../../cli/oclif.js';
 import type {Context} from '../../../context.js';
-import type {ItemInput} from '../../../input/items.js';
+import type {StatementItem} from '../../../input/items.js';
 import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
-
-export const plannedItem = ({text, quantity, unitPrice}: ItemInput): StatementItem => ({
-  description: text,
-  quantity,
-  unit_price: unitPrice,
-});
-export const typedItem = ({description, quantity, unit_price: unitPrice}: StatementItem): ItemInput => ({
-  text: description,
-  quantity,
-  unitPrice,
-});
 
 /** How the table of a command is read. */
 export const tableFlags = (dependsOn: string[] = []) => ({
@@ -34,7 +22,7 @@ export async function readItemsFile(
   path: string,
   name: string,
   options: ItemsOptions,
-): Promise<ItemInput[]> {
+): Promise<StatementItem[]> {
   const bytes = await context.readFile(path, name);
   const {readItems} = await import('../../../input/spreadsheet/items.js');
   const {items, notes} = await readItems(() => [bytes], path, options);

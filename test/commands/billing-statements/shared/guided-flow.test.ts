@@ -121,12 +121,12 @@ const TWO = after(ITEMS, 'Web design x2 @ 15,000↵', 'Hosting @ 500↵');
 
 describe('what for', () => {
   test('lines are added, changed, taken out and brought back', () => {
-    expect(TWO.items.map(({text: words}) => words)).toEqual(['Web design', 'Hosting']);
+    expect(TWO.items.map(({description}) => description)).toEqual(['Web design', 'Hosting']);
     expect(after(TWO, '1↵').field.text).toBe('Web design x2 @ 15,000');
     const changed = after(TWO, '1↵', key('ctrl-u'), 'Logo @ 700↵');
-    expect(changed.items[0]).toEqual({text: 'Logo', quantity: 1, unitPrice: 70_000});
+    expect(changed.items[0]).toEqual({description: 'Logo', quantity: 1, unit_price: 70_000});
     expect(after(TWO, '1↵', ESCAPE)).toMatchObject({items: TWO.items, field: {text: ''}, editing: undefined});
-    expect(after(TWO, '-1↵').items.map(({text: words}) => words)).toEqual(['Hosting']);
+    expect(after(TWO, '-1↵').items.map(({description}) => description)).toEqual(['Hosting']);
     expect(after(TWO, '-1↵', 'undo↵').items).toEqual(TWO.items);
     expect(after(TWO, '3↵').note?.text).toBe('There is no line 3.');
     expect(after(ITEMS, 'undo↵').note?.text).toBe('There is nothing to undo.');
@@ -160,14 +160,17 @@ describe('what for', () => {
 
   test('of pasted lines good ones are in, and bad ones are asked about one after the other', () => {
     const state = next(ITEMS, {type: 'paste', text: 'Pens @ 5\nDelivery\n\nPaper @ 100\nHosting 6500\n'});
-    expect(state.items.map(({text: words}) => words)).toEqual(['Pens', 'Paper']);
+    expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Paper']);
     expect(state).toMatchObject({field: {text: 'Delivery'}, bad: [{number: 2}, {number: 4}]});
     expect(state.note?.text).toContain('2 pasted lines need a fix. Line 2: No price.');
     const second = after(state, ' @ 50↵');
-    expect(second).toMatchObject({field: {text: 'Hosting 6500'}, items: [{}, {text: 'Delivery'}, {text: 'Paper'}]});
+    expect(second).toMatchObject({
+      field: {text: 'Hosting 6500'},
+      items: [{}, {description: 'Delivery'}, {description: 'Paper'}],
+    });
     expect(after(second, ESCAPE)).toMatchObject({bad: [], field: {text: ''}, items: second.items, step: 'items'});
     const all = after(second, key('ctrl-u'), 'Hosting @ 6500↵');
-    expect(all.items.map(({text: words}) => words)).toEqual(['Pens', 'Delivery', 'Paper', 'Hosting']);
+    expect(all.items.map(({description}) => description)).toEqual(['Pens', 'Delivery', 'Paper', 'Hosting']);
   });
 
   test.each([
@@ -181,13 +184,17 @@ describe('what for', () => {
     expect(after(asked, ENTER).items).toMatchObject([{quantity: 1}]);
     expect(after(asked, key('ctrl-u'), 'Pancit bilao x3 @ 450↵').items).toMatchObject([{quantity: 3}]);
     const pastedLines = next(ITEMS, {type: 'paste', text: `Pens @ 5\n${line}\nPaper @ 6`});
-    expect(pastedLines).toMatchObject({items: [{text: 'Pens'}, {text: 'Paper'}], field: {text: line}});
+    expect(pastedLines).toMatchObject({items: [{description: 'Pens'}, {description: 'Paper'}], field: {text: line}});
     // The first Enter may have been meant for the paste.
     expect(after(pastedLines, ENTER)).toMatchObject({
-      items: [{text: 'Pens'}, {text: 'Paper'}],
+      items: [{description: 'Pens'}, {description: 'Paper'}],
       note: {tone: 'warning'},
     });
-    expect(after(pastedLines, ENTER, ENTER).items).toMatchObject([{text: 'Pens'}, {quantity: 1}, {text: 'Paper'}]);
+    expect(after(pastedLines, ENTER, ENTER).items).toMatchObject([
+      {description: 'Pens'},
+      {quantity: 1},
+      {description: 'Paper'},
+    ]);
   });
 
   test.each(['iPhone 15 x1 @ 45,000', 'A3 paper @ 5', '3x Pens 12 @ 5', 'Room no.12 @ 900'])('%j is clear', (line) => {
@@ -197,7 +204,7 @@ describe('what for', () => {
   test('what a line is changed to keeps its quantity of one', () => {
     const state = after(ITEMS, 'Room 12 x1 @ 900↵', '1↵');
     expect(state.field.text).toBe('Room 12 x1 @ 900');
-    expect(after(state, ENTER)).toMatchObject({items: [{text: 'Room 12', quantity: 1}], editing: undefined});
+    expect(after(state, ENTER)).toMatchObject({items: [{description: 'Room 12', quantity: 1}], editing: undefined});
   });
 
   test('on a plain terminal, an item that was asked about is billed once, and an empty line ends the list', () => {
@@ -211,15 +218,19 @@ describe('what for', () => {
 
   test('what is pasted behind typed text belongs to it, but for an item that is whole', () => {
     const state = after(ITEMS, 'Pens', {type: 'paste', text: ' @ 5\nPaper @ 6'});
-    expect(state.items.map(({text: words}) => words)).toEqual(['Pens', 'Paper']);
+    expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Paper']);
     const whole = after(ITEMS, 'Hosting @ 500', {type: 'paste', text: 'Pens @ 5\nPaper @ 6'});
-    expect(whole.items).toMatchObject([{text: 'Hosting', unitPrice: 50_000}, {text: 'Pens'}, {text: 'Paper'}]);
+    expect(whole.items).toMatchObject([
+      {description: 'Hosting', unit_price: 50_000},
+      {description: 'Pens'},
+      {description: 'Paper'},
+    ]);
   });
 
   test('a second paste adds no item to a line that waits, and all of them are kept', () => {
     const first = next(ITEMS, {type: 'paste', text: 'Bad line\nPens @ 5\nWorse line'});
     const state = next(first, {type: 'paste', text: 'Extra @ 1\nMore @ 2'});
-    expect(state.items.map(({text: words}) => words)).toEqual(['Pens', 'Extra', 'More']);
+    expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Extra', 'More']);
     expect(state).toMatchObject({field: {text: 'Bad line'}, bad: [{text: 'Bad line'}, {text: 'Worse line'}]});
     expect(state.note?.text).toContain('2 pasted lines need a fix.');
     const found = {...(JSON.parse(JSON.stringify(keptOf(state))) as Unfinished), at: NOW, file: 'f'};

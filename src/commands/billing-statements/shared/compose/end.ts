@@ -3,7 +3,7 @@
 
 import {statementName} from '../../../../api/statement.js';
 import type {RunState, Stop} from '../../../../billing/engine/outcome.js';
-import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../../../billing/compose/plan.js';
+import type {PresentItem, Statement, StatementPlan} from '../../../../billing/compose/plan.js';
 import {askBeforeRepeating, nameFor, sameAccount, unknownSend} from '../../../../cli/next-command.js';
 import {suggest, type StepId} from '../../../../cli/next-steps.js';
 import type {Context} from '../../../../context.js';
@@ -11,6 +11,7 @@ import {CentavoError, type Applied, type ErrorDetails, type ErrorKind} from '../
 import {decimalPesos, formatPesos} from '../../../../ground/pesos.js';
 import {shown} from '../../../../guard/describe.js';
 import {dateText} from '../../../../input/dates.js';
+import type {StatementItem} from '../../../../input/items.js';
 import {shellQuote} from '../../../../input/shell-words.js';
 import {clean} from '../../../../output/format.js';
 import {compose, doneWords, stepWords, type WantedStatement} from './run.js';

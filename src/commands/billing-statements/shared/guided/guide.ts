@@ -6,10 +6,9 @@ import {ENVIRONMENT_PROFILE} from '../../../../config/profiles.js';
 import type {Connection} from '../../../../config/resolve.js';
 import type {Context} from '../../../../context.js';
 import {CentavoError, type ErrorDetails} from '../../../../ground/errors.js';
-import {totalOf, type ItemInput} from '../../../../input/items.js';
+import {totalOf, type StatementItem} from '../../../../input/items.js';
 import {EMPTY_FIELD} from '../../../../output/prompt/line-field.js';
 import type {WantedStatement} from '../compose/run.js';
-import {plannedItem} from '../items.js';
 import {GuidedSession} from './session.js';
 import {going, toReview, type Goal, type State} from './state.js';
 import {toCustomer} from './steps/customers.js';
@@ -17,7 +16,7 @@ import {toCustomer} from './steps/customers.js';
 /** What is known before the first question. */
 export interface GuideStart {
   readonly customer: {readonly id: string; readonly name: string; readonly email: string};
-  readonly items: readonly ItemInput[];
+  readonly items: readonly StatementItem[];
   /** Unix seconds. */
   readonly dueAt?: number;
   /** The number of the open statement that is replaced. */
@@ -118,7 +117,7 @@ export function wantedOf(state: State, goal: Goal): WantedStatement {
     }),
     ...(payer.id === undefined && {newCustomer: {name: payer.name, email: payer.email}}),
     customerName: payer.name,
-    items: items.map(plannedItem),
+    items,
     dueAt,
     finalize: goal !== 'draft',
     send: goal === 'send',

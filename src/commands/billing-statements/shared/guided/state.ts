@@ -1,7 +1,7 @@
 // The guided flow as a state and events: pure, so that it is the same on a screen that is drawn and in plain lines.
 
 import type {Found, Made, Payer, Unfinished} from '../../../../billing/unfinished.js';
-import type {ItemInput} from '../../../../input/items.js';
+import type {StatementItem} from '../../../../input/items.js';
 import {edited, fieldOf, type Field, type KeyEvent} from '../../../../output/prompt/line-field.js';
 import {rowsMoved} from '../../../../output/prompt/list.js';
 
@@ -43,7 +43,7 @@ export interface State {
   /** An open statement that is replaced: its customer stays, and a draft cannot replace it. */
   readonly isReplacing: boolean;
   /** For a draft that is edited: its customer stays. The lines say what saving would change. */
-  readonly changes?: (items: readonly ItemInput[], dueAt: number | undefined) => readonly string[];
+  readonly changes?: (wanted: Pick<State, 'dueAt' | 'items'>) => readonly string[];
   /** The account, in the first line: `test account “shop”, no money moves`. */
   readonly account: string;
   readonly mode: 'live' | 'sandbox' | 'test';
@@ -51,7 +51,7 @@ export interface State {
   readonly now: number;
   readonly payer?: Payer;
   readonly name?: string;
-  readonly items: readonly ItemInput[];
+  readonly items: readonly StatementItem[];
   readonly dueAt?: number;
   /** Of the statement; it can be given where a new one is made. */
   readonly description?: string;
@@ -69,7 +69,7 @@ export interface State {
   /** Pasted lines that are no items yet, each with its number among the pasted ones and its place among the items. */
   readonly bad: NonNullable<Unfinished['bad']>;
   /** The items as they were before each change. */
-  readonly undo: readonly (readonly ItemInput[])[];
+  readonly undo: readonly (readonly StatementItem[])[];
   /** Rows of items that are scrolled off the end. */
   readonly scrolled: number;
   readonly people: readonly Person[];

@@ -1,7 +1,7 @@
 // The flow as lines of a screen: the account, what was entered, the question, and the keys.
 
 import {formatPesos} from '../../../../../ground/pesos.js';
-import {totalOf, type ItemInput} from '../../../../../input/items.js';
+import {totalOf, type StatementItem} from '../../../../../input/items.js';
 import {clean} from '../../../../../output/format.js';
 import type {Style} from '../../../../../output/io.js';
 import type {Ruler} from '../../../../../output/measure.js';
@@ -11,7 +11,7 @@ import {STEPS} from '../flow.js';
 import {quitKey, type State} from '../state.js';
 import {payerWords} from '../steps/customers.js';
 import {dueWords} from '../steps/due.js';
-import {countWords} from '../steps/items.js';
+import {countWords, priceWords} from '../steps/items.js';
 import {changesIn, effectOf} from '../steps/review.js';
 import {describeFound} from '../steps/unfinished.js';
 
@@ -162,11 +162,8 @@ function statementLines(state: State, rows: number, {width, measure}: Looks): st
   return [to, ...due, ...what, ...gap, ...itemLines({items: state.items, width, rows: left}, measure)];
 }
 
-const priceWords = ({quantity, unitPrice}: ItemInput): string =>
-  `${quantity.toLocaleString('en')} × ${formatPesos(unitPrice)}`;
-
 interface ItemLines {
-  readonly items: readonly ItemInput[];
+  readonly items: readonly StatementItem[];
   readonly width: number;
   /** Lines there may be, with the total. */
   readonly rows: number;
@@ -205,7 +202,7 @@ function itemLines({items, width, rows, scrolled = 0}: ItemLines, measure: Ruler
     ...shown.map((item, index) =>
       [
         `  ${padStart(String(start + index + 1), number)}  `,
-        padEnd(cut(clean(item.text), text), text),
+        padEnd(cut(clean(item.description), text), text),
         wide ? ` ${padStart(priceWords(item), prices)}  ` : '  ',
         padStart(formatPesos(totalOf([item])), amounts),
       ].join(''),

@@ -3,7 +3,7 @@
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../../../api/fields.js';
 import {formatPesos} from '../../../../../ground/pesos.js';
 import {Fault} from '../../../../../input/fault.js';
-import {possibleCount, totalOf, type ItemInput} from '../../../../../input/items.js';
+import {possibleCount, totalOf, type StatementItem} from '../../../../../input/items.js';
 import {pastedLines, readTypedItem} from '../../../../../input/typed-items.js';
 import {EMPTY_FIELD, fieldOf} from '../../../../../output/prompt/line-field.js';
 import {
@@ -25,22 +25,25 @@ const LEAST = `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`;
 const MOST = `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`;
 
 /** `2 items, total ₱36,500.00` */
-export const sumWords = (items: readonly ItemInput[]): string =>
+export const sumWords = (items: readonly StatementItem[]): string =>
   `${countWords(items.length)}, total ${formatPesos(totalOf(items))}`;
 
 export const countWords = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
 
 /** An item as it can be typed again: `Hosting @ 6,500`; with its quantity where that, or the text, needs it. */
-export function typedText({text, quantity, unitPrice}: ItemInput): string {
-  const price = formatPesos(unitPrice).slice(1).replace(/\.00$/, '');
+export function typedText({description: text, quantity, unit_price}: StatementItem): string {
+  const price = formatPesos(unit_price).slice(1).replace(/\.00$/, '');
   const short = `${text} @ ${price}`;
   const isClear = quantity === 1 && !/^\d+\s?[x×]|[x×]\s?\S+$/i.test(text) && !possibleCount(text);
   return isClear ? short : `${text} x${quantity} @ ${price}`;
 }
 
+export const priceWords = ({quantity, unit_price}: StatementItem): string =>
+  `${quantity.toLocaleString('en')} × ${formatPesos(unit_price)}`;
+
 /** `Hosting: 1 × ₱6,500.00 = ₱6,500.00` */
-export const readingOf = (item: ItemInput): string =>
-  `${item.text}: ${item.quantity.toLocaleString('en')} × ${formatPesos(item.unitPrice)} = ${formatPesos(totalOf([item]))}`;
+export const readingOf = (item: StatementItem): string =>
+  `${item.description}: ${priceWords(item)} = ${formatPesos(totalOf([item]))}`;
 
 export const toItems = (state: State): State => going(state, 'items');
 
@@ -82,7 +85,7 @@ export const ITEMS: Step = {
   back: backFromItems,
 };
 
-export const lineWordsOf = (items: readonly ItemInput[]): string[] =>
+export const lineWordsOf = (items: readonly StatementItem[]): string[] =>
   items.map((item, index) => `Line ${index + 1}: ${readingOf(item)}`);
 
 function hearItems(state: State, event: Event): State {
@@ -127,18 +130,18 @@ function enterItem(state: State, typed: string): State {
 }
 
 /** The state with other items, which `undo` takes back; the same where they come to too much. */
-function withItems(state: State, items: readonly ItemInput[], words: (state: State) => string[]): State {
+function withItems(state: State, items: readonly StatementItem[], words: (state: State) => string[]): State {
   if (totalOf(items) > MAXIMUM_CENTAVOS) return noted(state, 'error', MOST);
   const undo = [...state.undo, state.items];
   const next = {...state, items, undo, field: EMPTY_FIELD, note: undefined, warned: undefined, scrolled: 0};
   return saying(next, ...words(next));
 }
 
-const lineWords = (index: number, items: readonly ItemInput[]): string =>
+const lineWords = (index: number, items: readonly StatementItem[]): string =>
   `Line ${index + 1}: ${readingOf(items[index]!)}. ${sumWords(items)}.`;
 
 /** The item of the text; or the state that says what is wrong with it, or asks about it. */
-function itemOf(state: State, text: string): {readonly item: ItemInput} | {readonly refused: State} {
+function itemOf(state: State, text: string): {readonly item: StatementItem} | {readonly refused: State} {
   const read = readTypedItem(text);
   if (read instanceof Fault) return {refused: noted(state, 'error', read.problem)};
   if (read.doubt !== undefined && state.warned !== text) return {refused: warning(state, read.doubt)};
@@ -170,7 +173,7 @@ function byNumber(state: State, line: number, removes: boolean): State {
     );
   const items = state.items.filter((_, index) => index !== line);
   return withItems(state, items, () => [
-    `Took out ${item.text}. ${items.length > 0 ? `${sumWords(items)}.` : 'No items are left.'}`,
+    `Took out ${item.description}. ${items.length > 0 ? `${sumWords(items)}.` : 'No items are left.'}`,
   ]);
 }
 

@@ -40,7 +40,7 @@ export function choices(state: State): readonly Choosable[] {
   ];
 }
 
-export const changesIn = ({changes, items, dueAt}: State): readonly string[] => changes?.(items, dueAt) ?? [];
+export const changesIn = ({changes, items, dueAt}: State): readonly string[] => changes?.({items, dueAt}) ?? [];
 
 export function effectOf(state: State): string {
   const name = state.payer?.name ?? 'The customer';
