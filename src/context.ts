@@ -51,7 +51,7 @@ const LONGEST_DELIVERY = 3000;
 
 const SANDBOX_FILE = 'sandbox.db';
 
-/** The files of this machine, each opened when it is first asked for. */
+/** The files of this machine, each opened when it is first asked for, and what the open ones say. */
 function openFiles(host: Host, now: () => number, io: Io, onClose: (close: () => unknown) => void) {
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
@@ -91,7 +91,21 @@ function openFiles(host: Host, now: () => number, io: Io, onClose: (close: () =>
     onClose(() => opened.audit?.close());
     return opened.audit;
   });
-  return {opened, files: {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, audit}, token};
+  /** Unix seconds at the account as far as known without opening the sandbox: for showing what was read. */
+  const shownAt = () => (opened.sandboxNow ?? now)();
+  /** Whether this command has begun a change whose end has not been recorded yet. */
+  const change = () => opened.audit?.open ?? 'none';
+  /** Records how the command ended, if it changed anything. */
+  const finish = (outcome: AuditedEnd): void => {
+    const isDone = opened.audit?.open === 'changing' && outcome.result === 'ok';
+    // A job that lost its key would otherwise end like one that billed.
+    if (isDone && opened.sandboxNow && isSet(host.env.CI))
+      io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});
+    if (opened.audit?.end(outcome) === false)
+      io.note('The result of this change could not be recorded in the history.');
+  };
+  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, audit};
+  return {files: {...files, shownAt, change, finish}, token};
 }
 
 export function createContext(host: Host) {
@@ -102,7 +116,7 @@ export function createContext(host: Host) {
   const now = () => Math.floor(host.now() / 1000);
   const names = new Map<string, string>();
   let changeSent = false;
-  const {opened, files, token} = openFiles(host, now, io, onClose);
+  const {files, token} = openFiles(host, now, io, onClose);
   const {sandbox, audit} = files;
   const accounts = openAccounts({
     host,
@@ -139,8 +153,6 @@ export function createContext(host: Host) {
     nowMilliseconds: host.now,
     /** Unix seconds at the account: the sandbox has its own clock, which can be advanced. */
     accountNow: async () => ((await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now()),
-    /** The same as far as known without opening the sandbox: for showing what was read. */
-    shownAt: () => (opened.sandboxNow ?? now)(),
     /** Letters and digits that cannot be guessed. */
     token: (length: number) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),
@@ -159,19 +171,8 @@ export function createContext(host: Host) {
       const {createRegistrar} = await import('./context/registrar.js');
       return createRegistrar({...accounts, io, sandbox, events});
     },
-    /** Whether this command has begun a change whose end has not been recorded yet. */
-    change: () => opened.audit?.open ?? 'none',
     /** Whether this command has sent a change, as far as this machine can tell. */
     hasSent: () => changeSent,
-    /** Records how the command ended, if it changed anything. */
-    finish: (outcome: AuditedEnd): void => {
-      const isDone = opened.audit?.open === 'changing' && outcome.result === 'ok';
-      // A job that lost its key would otherwise end like one that billed.
-      if (isDone && opened.sandboxNow && isSet(env.CI))
-        io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});
-      if (opened.audit?.end(outcome) === false)
-        io.note('The result of this change could not be recorded in the history.');
-    },
     close: async () => {
       for (const close of closers.splice(0)) await close();
     },
