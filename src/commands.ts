@@ -10,8 +10,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
     (await import('./commands/billing-statements/create/create.js')).CreateCommand,
   'billing-statements:edit': async () => (await import('./commands/billing-statements/edit.js')).EditCommand,
   'billing-statements:export': async () => (await import('./commands/billing-statements/export.js')).ExportCommand,
-  'billing-statements:import': async () =>
-    (await import('./commands/billing-statements/import/import.js')).ImportCommand,
+  'billing-statements:import': async () => (await import('./commands/billing-statements/import.js')).ImportCommand,
   'billing-statements:remind': async () =>
     (await import('./commands/billing-statements/remind/remind.js')).RemindCommand,
   'billing-statements:settle': async () => (await import('./commands/billing-statements/settle.js')).SettleCommand,
@@ -19,8 +18,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
     (await import('./commands/billing-statements/duplicate.js')).DuplicateCommand,
   'billing-statements:link': async () => (await import('./commands/billing-statements/link.js')).LinkCommand,
   'billing-statements:open': async () => (await import('./commands/billing-statements/open.js')).OpenCommand,
-  'billing-statements:reissue': async () =>
-    (await import('./commands/billing-statements/reissue/reissue.js')).ReissueCommand,
+  'billing-statements:reissue': async () => (await import('./commands/billing-statements/reissue.js')).ReissueCommand,
   'billing-statements:wait': async () => (await import('./commands/billing-statements/wait.js')).WaitCommand,
   commands: async () => (await import('./commands/commands.js')).CommandsCommand,
   'config:get': async () => (await import('./commands/config/get.js')).ConfigGetCommand,
@@ -32,7 +30,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   help: async () => (await import('./commands/help.js')).HelpCommand,
   'help:exit-codes': async () => (await import('./commands/help.js')).ExitCodesCommand,
   'help:flags': async () => (await import('./commands/help.js')).FlagsCommand,
-  history: async () => (await import('./commands/history/history.js')).HistoryCommand,
+  history: async () => (await import('./commands/history.js')).HistoryCommand,
   'jobs:abandon': async () => (await import('./commands/jobs/abandon.js')).JobsAbandonCommand,
   'jobs:get': async () => (await import('./commands/jobs/get.js')).JobsGetCommand,
   'jobs:keep': async () => (await import('./commands/jobs/keep.js')).JobsKeepCommand,

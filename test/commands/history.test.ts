@@ -3,9 +3,8 @@
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import type {AuditRecord} from '../../src/audit/audit.js';
-import type {AuditedEnd, AuditedWrite} from '../../src/audit/audit.js';
-import {historyWords} from '../../src/commands/history/change-words.js';
+import type {AuditRecord, AuditedEnd, AuditedWrite} from '../../src/audit/audit.js';
+import {historyWords} from '../../src/commands/history.js';
 import {auditIn, BEGINNING, recordOne} from '../support/audit/history.js';
 import {cli, temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';

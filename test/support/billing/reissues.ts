@@ -3,7 +3,7 @@
 import type {ApiRequest} from '../../../src/api/wire.js';
 import {runPlan} from '../../../src/billing/engine/run.js';
 import {reissueStatement, type ReissueOutcome, type ReissuePlan} from '../../../src/billing/reissue.js';
-import {explainReissue} from '../../../src/commands/billing-statements/reissue/reissue.js';
+import {explainReissue} from '../../../src/commands/billing-statements/reissue.js';
 import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
 import type {Disk} from '../engine/disk.js';
 import {falseLater} from './claims.js';

@@ -6,7 +6,7 @@ import * as imports from '../../../src/billing/import/index.js';
 import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
 import type {Row, Tally} from '../../../src/billing/import/job/facts.js';
 import type {JobFile} from '../../../src/billing/import/job/file.js';
-import {lookBefore, type ImportFlags} from '../../../src/commands/billing-statements/import/import.js';
+import {lookBefore, type ImportFlags} from '../../../src/commands/billing-statements/import.js';
 import {explainLoss} from '../../../src/commands/billing-statements/shared/import/run.js';
 import {explainStop} from '../../../src/commands/billing-statements/shared/compose/end.js';
 import {adopt, refuseIfBegun} from '../../../src/commands/billing-statements/shared/import/adopt.js';

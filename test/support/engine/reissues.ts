@@ -10,7 +10,7 @@ import {
   type ReissuePlan,
 } from '../../../src/billing/reissue.js';
 import {errorLines} from '../../../src/cli/line/error-words.js';
-import {explainReissue} from '../../../src/commands/billing-statements/reissue/reissue.js';
+import {explainReissue} from '../../../src/commands/billing-statements/reissue.js';
 import {violations, type Plan, type Said} from './cases.js';
 import {drawn, RATES, STALENESS, type Rates} from './faults.js';
 import {aged, drawnLag} from './hostile-service.js';

@@ -1,26 +1,26 @@
 // `centavo billing-statements import`: bills everybody in a spreadsheet, each exactly once.
 
-import type {CustomerFault} from '../../../billing/import/existing-customers.js';
-import type {Existing} from '../../../billing/import/existing-statements.js';
-import type {JobFacts} from '../../../billing/import/job/facts.js';
-import type {JobFile, OtherName, Repeated} from '../../../billing/import/job/file.js';
-import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../../cli/base.js';
-import {sameAccount} from '../../../cli/next-command.js';
-import {Args, Flags, repeatable} from '../../../cli/oclif.js';
-import {reading} from '../../../cli/references/reading.js';
-import type {Context} from '../../../context.js';
-import {count} from '../../../ground/counts.js';
-import {CentavoError, usageError, type FileFault} from '../../../ground/errors.js';
-import {reasonOf} from '../../../ground/system-errors.js';
-import {guardChange} from '../../../guard/guard.js';
-import {valid} from '../../../input/fault.js';
-import {readPairs} from '../../../input/pairs.js';
-import {shellQuote} from '../../../input/shell-words.js';
-import {Faults} from '../../../input/spreadsheet/faults.js';
-import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
-import {adopt, refuseIfBegun} from '../shared/import/adopt.js';
-import {accountOf, jobPath, oldJobs, removeJob} from '../shared/import/jobs.js';
-import {lookingAgain} from '../shared/import/look-again.js';
+import type {CustomerFault} from '../../billing/import/existing-customers.js';
+import type {Existing} from '../../billing/import/existing-statements.js';
+import type {JobFacts} from '../../billing/import/job/facts.js';
+import type {JobFile, OtherName, Repeated} from '../../billing/import/job/file.js';
+import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
+import {sameAccount} from '../../cli/next-command.js';
+import {Args, Flags, repeatable} from '../../cli/oclif.js';
+import {reading} from '../../cli/references/reading.js';
+import type {Context} from '../../context.js';
+import {count} from '../../ground/counts.js';
+import {CentavoError, usageError, type FileFault} from '../../ground/errors.js';
+import {reasonOf} from '../../ground/system-errors.js';
+import {guardChange} from '../../guard/guard.js';
+import {valid} from '../../input/fault.js';
+import {readPairs} from '../../input/pairs.js';
+import {shellQuote} from '../../input/shell-words.js';
+import {Faults} from '../../input/spreadsheet/faults.js';
+import type {ItemsOptions} from '../../input/spreadsheet/items.js';
+import {adopt, refuseIfBegun} from './shared/import/adopt.js';
+import {accountOf, jobPath, oldJobs, removeJob} from './shared/import/jobs.js';
+import {lookingAgain} from './shared/import/look-again.js';
 import {
   changeOfImport,
   importSchema,
@@ -29,10 +29,10 @@ import {
   planLines,
   printPlan,
   statementWords,
-} from '../shared/import/plan-words.js';
-import {resumeJob} from '../shared/import/resume.js';
-import {checkRun, jobFlags, resultOf, resultPathFor, workersOf, workOn, type RunOptions} from '../shared/import/run.js';
-import {tableFlags} from '../shared/items.js';
+} from './shared/import/plan-words.js';
+import {resumeJob} from './shared/import/resume.js';
+import {checkRun, jobFlags, resultOf, resultPathFor, workersOf, workOn, type RunOptions} from './shared/import/run.js';
+import {tableFlags} from './shared/items.js';
 
 export class ImportCommand extends BaseCommand {
   static override summary = 'Bill everybody in a spreadsheet, each exactly once.';
@@ -143,8 +143,8 @@ export interface ImportFlags extends RunOptions, ItemsOptions {
 async function readIntoJob(context: Context, file: string, options: ImportFlags): Promise<JobFile> {
   const [{JobFile, readStatements}, {readSpreadsheet}, {STATEMENT_COLUMNS}] = await Promise.all([
     context.imports(),
-    import('../../../input/spreadsheet/read.js'),
-    import('../../../input/spreadsheet/columns.js'),
+    import('../../input/spreadsheet/read.js'),
+    import('../../input/spreadsheet/columns.js'),
   ]);
   const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
   const name = nameOf(file);

@@ -1,32 +1,32 @@
 // `centavo billing-statements reissue <statement>`: bills again what is open, corrected.
 
-import {shapes} from '../../../api/registry.js';
-import {customerOf, dueOf, numberOf, statementName, subjectOf} from '../../../api/statement.js';
-import type {Statement} from '../../../billing/compose/plan.js';
-import type {Next, Reissued, ReissueOutcome, ReissuePlan, ReissueStop} from '../../../billing/reissue.js';
-import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
-import {printRequests} from '../../../cli/dry-run.js';
-import {suggest, wrongStatus} from '../../../cli/next-steps.js';
-import {dryRun, either, objectNamed} from '../../../cli/schema.js';
-import {nameFor, sameAccount} from '../../../cli/next-command.js';
-import {noteDate} from '../../../cli/note-date.js';
-import {resultOf} from '../../../cli/objects/results.js';
-import {noteServing} from '../../../cli/objects/statement-notes.js';
-import {Flags, repeatable} from '../../../cli/oclif.js';
-import {readStatement, statementArgument, statementReference} from '../../../cli/references/read-statement.js';
-import {CentavoError, usageError, type ErrorDetails} from '../../../ground/errors.js';
-import {fromNow, longDay} from '../../../ground/manila.js';
-import {formatPesos} from '../../../ground/pesos.js';
-import {amountOf} from '../../../guard/change-amounts.js';
-import type {Change, ChangeDetails} from '../../../guard/change.js';
-import {shown, UNKNOWN_AMOUNT} from '../../../guard/describe.js';
-import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
-import {dateText, readDate} from '../../../input/dates.js';
-import {valid} from '../../../input/fault.js';
-import {readItem} from '../../../input/items.js';
-import {shellQuote} from '../../../input/shell-words.js';
-import {explainStop, itemText, NOT_REPEATED, noteDone, NOTHING_APPLIED} from '../shared/compose/end.js';
-import {checkPlan, teller} from '../shared/compose/run.js';
+import {shapes} from '../../api/registry.js';
+import {customerOf, dueOf, numberOf, statementName, subjectOf} from '../../api/statement.js';
+import type {Statement} from '../../billing/compose/plan.js';
+import type {Next, Reissued, ReissueOutcome, ReissuePlan, ReissueStop} from '../../billing/reissue.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
+import {printRequests} from '../../cli/dry-run.js';
+import {suggest, wrongStatus} from '../../cli/next-steps.js';
+import {dryRun, either, objectNamed} from '../../cli/schema.js';
+import {nameFor, sameAccount} from '../../cli/next-command.js';
+import {noteDate} from '../../cli/note-date.js';
+import {resultOf} from '../../cli/objects/results.js';
+import {noteServing} from '../../cli/objects/statement-notes.js';
+import {Flags, repeatable} from '../../cli/oclif.js';
+import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
+import {CentavoError, usageError, type ErrorDetails} from '../../ground/errors.js';
+import {fromNow, longDay} from '../../ground/manila.js';
+import {formatPesos} from '../../ground/pesos.js';
+import {amountOf} from '../../guard/change-amounts.js';
+import type {Change, ChangeDetails} from '../../guard/change.js';
+import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {dateText, readDate} from '../../input/dates.js';
+import {valid} from '../../input/fault.js';
+import {readItem} from '../../input/items.js';
+import {shellQuote} from '../../input/shell-words.js';
+import {explainStop, itemText, NOT_REPEATED, noteDone, NOTHING_APPLIED} from './shared/compose/end.js';
+import {checkPlan, teller} from './shared/compose/run.js';
 
 export class ReissueCommand extends BaseCommand {
   static override summary = 'Void an open billing statement and bill a corrected one in its place.';
@@ -128,7 +128,7 @@ export class ReissueCommand extends BaseCommand {
   }
 
   private async edited({old, replacements: [first]}: Reissued, plan: ReissuePlan): Promise<ReissuePlan> {
-    const {editStatement} = await import('../shared/guided/edit.js');
+    const {editStatement} = await import('./shared/guided/edit.js');
     const replaces = numberOf(old) ?? old.id;
     const {items, dueAt, send} = await editStatement(this.context, first ?? old, {...plan, replaces});
     return {...plan, items, ...(dueAt !== undefined && {dueAt}), send};
