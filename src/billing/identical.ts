@@ -3,9 +3,8 @@
 import {customerOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {DAY} from '../ground/manila.js';
-import type {StatementItem} from '../input/items.js';
 import {statementPages} from './account.js';
-import {itemsOf, type Statement, type StatementPlan} from './compose/plan.js';
+import {differenceOf, itemsOf, type Statement, type StatementPlan} from './compose/plan.js';
 
 /** Statements older than this are last month's, and are meant to be repeated. */
 const RECENT = 20 * DAY;
@@ -17,12 +16,15 @@ export async function identicalOpen(
   {create, items}: StatementPlan,
   {now, signal}: {readonly now: number; readonly signal?: AbortSignal},
 ): Promise<Statement | undefined> {
-  const wanted = contentOf(items);
+  const isSameContent = (statement: Statement): boolean => {
+    const {missing, surplus, foreign} = differenceOf(items, itemsOf(statement));
+    return missing.length + surplus.length + foreign.length === 0;
+  };
   const isIdentical = (statement: Statement): boolean =>
     statement.status === 'open' &&
     statement.created_at >= now - RECENT &&
     customerOf(statement).id === create?.customer_id &&
-    contentOf(itemsOf(statement)) === wanted;
+    isSameContent(statement);
   let pages = 0;
   for await (const {data} of statementPages(client, {signal})) {
     const found = data.find(isIdentical);
@@ -31,10 +33,3 @@ export async function identicalOpen(
   }
   return undefined;
 }
-
-/** The items in any order, as one text. */
-const contentOf = (items: readonly StatementItem[]): string =>
-  items
-    .map(({description, quantity, unit_price}) => JSON.stringify([description, quantity, unit_price]))
-    .sort()
-    .join('\n');

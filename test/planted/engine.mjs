@@ -40,7 +40,7 @@ export const ENGINE = [
   {
     suffers: 'An item in doubt is added again at once.',
     file: DECIDE,
-    find: "if (open) return settled(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}};",
+    find: "(open && (settled(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}})) ??",
     replace: '',
     tests: TABLE,
   },
@@ -54,14 +54,14 @@ export const ENGINE = [
   {
     suffers: 'An item that was in doubt is not known for one’s own: when it is one too many, it is not removed.',
     file: DECIDE,
-    find: "if (item) return {act: 'learn', fact: {what: 'found', n: doubt.n, at: now, id: item.id, item: contentOf(item)}};",
+    find: "if (item) return {act: 'learn', fact: {what: 'found', n, at: now, id: item.id, item: contentOf(item)}};",
     replace: '',
     tests: TABLE,
   },
   {
     suffers: 'An item that a person had added before is taken for one in doubt, and removed when it is too many.',
     file: DECIDE,
-    find: '!known.before?.includes(id) &&',
+    find: '!seen?.includes(id) &&',
     replace: '',
     tests: TABLE,
   },
@@ -119,14 +119,14 @@ export const ENGINE = [
   {
     suffers: 'A draft of another computer is changed while that one finalizes it: it is opened half changed.',
     file: DECIDE,
-    find: "if (now < until) return {act: 'wait', until, why: 'takeover'};\n    if (view.began < until) return {act: 'look'};",
+    find: "if (now < until) return {act: 'wait', until, why: 'takeover'};\n  return began < until ? {act: 'look'} : undefined;",
     replace: '',
     tests: SCHEDULES,
   },
   {
     suffers: 'After the wait for another computer, what was seen before it is relied on.',
     file: DECIDE,
-    find: "    if (view.began < until) return {act: 'look'};\n",
+    find: "  return began < until ? {act: 'look'} : undefined;\n",
     replace: '',
     tests: TABLE,
   },
@@ -176,7 +176,7 @@ export const ENGINE = [
   {
     suffers: 'Of two items that read the same, that of the person is called too many.',
     file: DECIDE,
-    find: 'new Set(items.filter((item) => !isOwn(item)).map(({id}) => id)),',
+    find: 'new Set(items.filter((item) => !isOwn(item)).map(({id}) => id))',
     replace: 'new Set(),',
     tests: TABLE,
   },
@@ -192,7 +192,7 @@ export const ENGINE = [
   {
     suffers: 'A statement without the due date that was asked for is opened.',
     file: DECIDE,
-    find: "if (!isDue(plan, known, statement)) return {act: 'call', call: 'due'};",
+    find: "if (!isDue(plan, known, view.statement)) return {act: 'call', call: 'due'};",
     replace: '',
     tests: TABLE,
   },

@@ -1,7 +1,7 @@
 // The next act of a run, from its plan, what it knows, and what the service last showed. Pure: it reads no clock and calls nobody.
 //
 // What is relied on: a call is applied within the settle time S after it ended, or never. A read is as old as the lag L at most, so
-// that one begun at t shows all of t - L, and need not show more. Only finalize's own answer is as of now.
+// that one begun at t shows all of t - L, and need not show more. Only the answer to finalize itself is sure to be current.
 
 import {dueOf} from '../../api/statement.js';
 import type {CentavoError} from '../../ground/errors.js';
@@ -145,7 +145,7 @@ export function decide(
   }
   const isOurs = owner === self.run;
   if (statement.status === 'draft') {
-    // One's own keys were there, and others are now.
+    // Our keys were on the draft, and have been replaced.
     if (!isOurs && known.taken) return stop(owner === undefined ? 'not_shown' : 'taken');
     return draft(plan, known, {...present, view}, self, timing, now);
   }
@@ -269,7 +269,7 @@ function opened(
   isOurs: boolean,
 ): Act {
   if (plan.edits) return stop('changed');
-  // Who has paid meanwhile needs no e-mail.
+  // A paid statement is not emailed.
   if (failure?.call === 'send' && view.statement.status === 'paid') return {act: 'done'};
   if (failure?.call === 'send' || failure?.call === 'void') return stop('failed');
   // Somebody opened it too early: both can be paid.
@@ -282,7 +282,7 @@ function opened(
   }
   if (plan.items.length > 0 && !isWanted(plan, known, view.statement)) return stop('mismatch');
   if (known.send === 'intended') return stop('send_in_doubt');
-  // Who has paid needs no e-mail.
+  // A paid statement is not emailed.
   const sends = plan.send && view.statement.status === 'open' && known.send !== 'done';
   return sends ? {act: 'call', call: 'send'} : {act: 'done'};
 }
@@ -293,33 +293,61 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
   const asOf = view.began - timing.lag;
   // A finalize in doubt may be why the next one was refused: until a read is of later, it may be open.
   if (failure) return known.finalize && asOf < failure.at ? lookLater(failure.at, timing, now) : stop('failed');
-  if (plan.id !== undefined && !present.isCompared) {
-    if (plan.edits && !isAsBefore(statement, plan.edits)) return stop('changed');
-    // Only a reissue looks whether what it replaces can still be paid.
-    const old = plan.finalize && !plan.replaces ? replacedBy(statement) : undefined;
-    if (old !== undefined) return {act: 'stop', stop: {why: 'replaces', old}};
-    return {act: 'compared', items: itemsOf(statement)};
-  }
   const items = itemsOf(statement);
   const before = plan.edits ? itemsOf(plan.edits) : [];
-  for (const doubt of known.doubts) {
-    if (doubt.call !== 'item') continue;
-    const isNew = ({id}: PresentItem): boolean =>
-      !known.items.has(id) && !known.before?.includes(id) && !before.some((each) => each.id === id);
-    const item = items.find((each) => isSame(each, doubt.item!) && isNew(each));
-    if (item) return {act: 'learn', fact: {what: 'found', n: doubt.n, at: now, id: item.id, item: contentOf(item)}};
-  }
+  const early = compared(plan, statement, present.isCompared) ?? foundItem(known, items, before, now);
+  if (early) return early;
   const wanted = wantedItems(plan, known);
   const isOwn = (item: PresentItem): boolean =>
     known.items.get(item.id) !== undefined || before.some((each) => isSameItem(each, item));
   // Of equal items, those that this run may take out come last.
-  const {missing, surplus, foreign} = differenceOf(
-    wanted,
-    items,
-    new Set(items.filter((item) => !isOwn(item)).map(({id}) => id)),
-  );
-  const others = [...foreign, ...surplus].filter((item) => !isOwn(item));
+  const difference = differenceOf(wanted, items, new Set(items.filter((item) => !isOwn(item)).map(({id}) => id)));
+  const others = [...difference.foreign, ...difference.surplus].filter((item) => !isOwn(item));
   if (others.length > 0) return {act: 'stop', stop: {why: 'foreign', items: others}};
+  const open = known.doubts.find(({call, absent}) => call === 'item' && !absent);
+  return (
+    owned(plan, known, view, self, timing, now) ??
+    (open && (settled(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}})) ??
+    itemCall(plan, known, items, wanted, difference) ??
+    (plan.stage === 'items' ? {act: 'done'} : last(plan, known, view, timing, now))
+  );
+}
+
+/** Of a draft that the plan names: whether it is as it was when the plan was made. */
+function compared(plan: StatementPlan, statement: Statement, isCompared: boolean): Act | undefined {
+  if (plan.id === undefined || isCompared) return undefined;
+  if (plan.edits && !isAsBefore(statement, plan.edits)) return stop('changed');
+  // Only a reissue looks whether what it replaces can still be paid.
+  const old = plan.finalize && !plan.replaces ? replacedBy(statement) : undefined;
+  if (old !== undefined) return {act: 'stop', stop: {why: 'replaces', old}};
+  return {act: 'compared', items: itemsOf(statement)};
+}
+
+/** An item whose addition was in doubt, and which is there. */
+function foundItem(
+  {doubts, items: known, before: seen}: Known,
+  items: readonly PresentItem[],
+  before: readonly PresentItem[],
+  now: number,
+): Act | undefined {
+  const isNew = ({id}: PresentItem): boolean =>
+    !known.has(id) && !seen?.includes(id) && !before.some((each) => each.id === id);
+  for (const {call, n, item: asked} of doubts) {
+    const item = call === 'item' ? items.find((each) => isSame(each, asked!) && isNew(each)) : undefined;
+    if (item) return {act: 'learn', fact: {what: 'found', n, at: now, id: item.id, item: contentOf(item)}};
+  }
+  return undefined;
+}
+
+/** What makes the draft this run's own, until nobody else may still be at it. */
+function owned(
+  plan: StatementPlan,
+  known: Known,
+  {statement, began}: View,
+  self: Self,
+  timing: Timing,
+  now: number,
+): Act | undefined {
   const {owner, former, isOld: hasNoRun} = ownersOf(statement);
   if (owner !== self.run) {
     // The key of a row of an import is the same on every machine.
@@ -327,16 +355,23 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
     const waits = owner !== undefined && !(hasNoRun && isFormer);
     return {act: 'call', call: 'take', former: owner === undefined ? former : [...former, owner], waits};
   }
-  // It is seen to have been taken over, though no answer said so: whom it was taken from may still be at it.
+  // A read shows that the take-over was made although its answer was lost. The previous owner may still work on the draft.
   const take = known.doubts.find(({call}) => call === 'take');
   if (take && !known.taken) return {act: 'learn', fact: {what: 'found', n: take.n, at: now, id: known.statementId!}};
-  if (known.taken?.waits && timing.settle > 0) {
-    const until = known.taken.at + takeOverOf(timing);
-    if (now < until) return {act: 'wait', until, why: 'takeover'};
-    if (view.began < until) return {act: 'look'};
-  }
-  const open = known.doubts.find(({call, absent}) => call === 'item' && !absent);
-  if (open) return settled(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}};
+  if (!known.taken?.waits || timing.settle === 0) return undefined;
+  const until = known.taken.at + takeOverOf(timing);
+  if (now < until) return {act: 'wait', until, why: 'takeover'};
+  return began < until ? {act: 'look'} : undefined;
+}
+
+/** The next change of an item. */
+function itemCall(
+  plan: StatementPlan,
+  known: Known,
+  items: readonly PresentItem[],
+  wanted: readonly StatementItem[],
+  {missing, surplus, foreign}: ReturnType<typeof differenceOf>,
+): Act | undefined {
   const {changed, added, removed} = plan.edits
     ? editsOf(wanted, items)
     : {changed: [], added: missing, removed: [...surplus, ...foreign]};
@@ -347,20 +382,23 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
   if (added[0] && there.length > 0)
     return {act: 'learn', fact: {what: 'before', ids: [...(known.before ?? []), ...there]}};
   if (added[0]) return {act: 'call', call: 'item', item: asked(added[0])};
-  if (removed[0]) return {act: 'call', call: 'remove', id: removed[0].id};
-  if (plan.stage === 'items') return {act: 'done'};
-  if (!isDue(plan, known, statement)) return {act: 'call', call: 'due'};
+  return removed[0] && {act: 'call', call: 'remove', id: removed[0].id};
+}
+
+/** With its items as asked for: the due time, and finalizing. */
+function last(plan: StatementPlan, known: Known, view: View, timing: Timing, now: number): Act {
+  if (!isDue(plan, known, view.statement)) return {act: 'call', call: 'due'};
   // What an earlier process asked for may still undo what this one did.
   for (const doubt of known.doubts) {
     const isOther = doubt.call === 'finalize' || doubt.call === 'void';
-    const wait = doubt.earlier && !isOther ? settled(doubt, asOf, timing, now) : undefined;
+    const wait = doubt.earlier && !isOther ? settled(doubt, view.began - timing.lag, timing, now) : undefined;
     if (wait) return wait;
   }
   const doubted = known.doubts.findLast(({call}) => call === 'finalize');
   const isOld = now - view.began > timing.age || (doubted !== undefined && view.began < doubted.endedAt);
   if (view.kind === 'assembled' || isOld) return {act: 'look'};
   if (!plan.finalize) return {act: 'done'};
-  // Of all who ask for it, one is answered that it is void now: its draft alone may be opened.
+  // Several runs may ask to void the old statement. Only the one that is told that it is void now may finalize its draft.
   const mayOpen = plan.replaces === undefined || plan.replaces.next === 'open' || known.voided === 'done';
   if (!mayOpen && plan.replaces!.next === 'ask') return stop('failed');
   return {act: 'call', call: mayOpen ? 'finalize' : 'void'};

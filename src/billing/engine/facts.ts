@@ -68,7 +68,7 @@ export interface Doubt {
   readonly waits?: boolean;
   /** When it was given up: it may be applied for the settle time after that. */
   readonly endedAt: number;
-  /** Whether it was waited for in vain. What shows late is still its. */
+  /** Whether it was not found after the full wait. An object that appears later still belongs to this call. */
   readonly absent?: boolean;
   /** Whether an earlier process made it: then also a change in doubt may undo what this one does. */
   readonly earlier: boolean;

@@ -121,7 +121,7 @@ class Run {
         if (act.act === 'done') return this.#done();
         if (act.act !== 'stop') await this.#perform(act);
         else {
-          // Whoever is told to go on after that begins a run of their own.
+          // A command that goes on from here starts a run of its own.
           const {failure, missing} = this.#present;
           const isGone = act.stop.why === 'ended' || (missing !== undefined && failure === undefined);
           if (act.stop.why === 'taken' || (this.#plan.replaces && isGone)) journal.disown();
@@ -160,7 +160,7 @@ class Run {
   }
 
   #learn(fact: Fact, earlier = false): void {
-    // What came of a call is so, whether or not it can be written down.
+    // The outcome of a call counts even where it cannot be written to the journal.
     this.#known = withFact(this.#known, fact, earlier);
     void this.#options.journal.record(fact);
   }
@@ -219,7 +219,7 @@ class Run {
       if (call === 'send' && isNoted) history.sendEnded(statementId!, false);
       return this.#fail(error, call);
     }
-    // The lid may have been closed since it was decided.
+    // The computer may have slept since the decision: what was seen may be too old by now.
     if (view && call === 'finalize' && !this.#plan.named && now() - view.began > timing().age)
       return this.#learn({what: 'refused', at: now()});
     const began = now();

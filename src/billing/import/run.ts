@@ -1,4 +1,4 @@
-// Runs a job in rounds: customers, drafts with their items, and then due dates, finalizing and e-mails. Between two rounds it waits
+// Runs a job in rounds: customers, drafts with their items, and then due dates, finalizing and emails. Between two rounds it waits
 // until its reads show whatever another import of the same rows made before, so that of two imports only one goes on with a row.
 // Each customer and each row is a run of the engine; while one waits, others go on.
 
@@ -274,7 +274,7 @@ class JobRun {
     job.setRow(n, {unsettled_at: isUnknown ? now() : null, ...(status !== undefined && {status})});
     if (outcome.end === 'done') return outcome.statement;
     const {stop} = outcome;
-    // Who has paid meanwhile needs no e-mail.
+    // A paid statement is not emailed.
     if (plan.named && stop.why === 'ended' && stop.statement.status === 'paid') return stop.statement;
     const error = explain(outcome, plan);
     const cause = causeOf(outcome);

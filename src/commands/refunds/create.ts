@@ -69,7 +69,7 @@ export class RefundsCreateCommand extends BaseCommand {
     guardConnection(connection, flags);
     const asks = context.io.canAsk && !flags.yes && !flags['dry-run'];
     const named = await this.namedBy(flags, asks);
-    // Nothing is looked for that will be refused.
+    // Refused here, before anything is looked up.
     if (named !== undefined && !flags['dry-run']) guardIntent(connection, flags, 'refund a payment', context.io);
     const paid = named && (await this.paidFor(named));
     const completed = paid ? await this.withPayment(flags, paid, asks) : flags;

@@ -38,7 +38,7 @@ export interface JobRecord extends JobFacts {
 /** Where a row stands. `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */
 export type Phase = 'done' | 'drafted' | 'drafting' | 'failed' | 'finishing' | 'planned';
 
-/** Whether a statement was e-mailed by this job. */
+/** Whether a statement was emailed by this job. */
 export type Sent = 'no' | 'unknown' | 'yes';
 
 /** One statement of the file. */
@@ -50,7 +50,7 @@ export interface Row {
   readonly line: number;
   /** Value of the metadata key by which its draft is found. */
   readonly key: string;
-  /** As in the file: an id, or an e-mail address in lower case. */
+  /** As in the file: an id, or an email address in lower case. */
   readonly customer: string;
   /** As it was typed, and in unix seconds. */
   readonly due: string | null;
@@ -80,7 +80,7 @@ export interface Row {
 }
 
 export interface JobCustomer {
-  /** As in the file: an id, or an e-mail address in lower case. */
+  /** As in the file: an id, or an email address in lower case. */
   readonly ref: string;
   readonly id: string | null;
   readonly email: string | null;

@@ -91,7 +91,7 @@ export class CreateCommand extends BaseCommand {
     const given: Readonly<Record<string, unknown>> = flags;
     const own = Object.keys(CreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !own && context.io.canAsk;
-    // Nobody is asked ten questions for what will be refused.
+    // Refused here, before any question is asked.
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     if (guided) return this.runGuided(flags);

@@ -55,7 +55,7 @@ export class RemindCommand extends BaseCommand {
     guardConnection(connection, flags);
     const days = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
     const named = await this.namedBy(args, days);
-    // Nothing is looked for that will be refused.
+    // Refused here, before anything is looked up.
     if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by email', io);
     const {planReminders, remind} = await context.billing();
     const statements = await this.find(named, days);
