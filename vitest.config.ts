@@ -6,9 +6,9 @@ export default defineConfig({
     // `npm run test:extended` and `npm run soak` run these.
     exclude: ['test/**/*.extended.test.ts', 'test/soak/**'],
     globalSetup: 'test/support/built.ts',
-    // Two cores, and tests that now and then wait: a third worker takes their turn.
+    // Two cores, and tests that now and then wait: a third worker uses the idle time.
     maxWorkers: 3,
-    // A process for each file would load everything again, a hundred and fifty times.
+    // A process for each file would load everything again for each of them.
     isolate: false,
     // Limits for what hangs: on a busy machine everything else takes long, too.
     testTimeout: 240_000,

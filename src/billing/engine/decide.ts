@@ -36,11 +36,11 @@ export interface Timing {
 
 export const OVER_HTTP: Timing = {settle: 15_000, lag: 15_000, call: 10_000, age: 5000};
 /** For the sandbox inside this program, where a call has ended when it returns. */
-export const AT_ONCE: Timing = {settle: 0, lag: 0, call: 0, age: 5000};
+export const EMBEDDED: Timing = {settle: 0, lag: 0, call: 0, age: 5000};
 
 /** @param consistent whether the service said that its reads are never old */
 export const timingOf = ({embedded, consistent = false}: {embedded: boolean; consistent?: boolean}): Timing =>
-  embedded ? AT_ONCE : consistent ? {...OVER_HTTP, lag: 0} : OVER_HTTP;
+  embedded ? EMBEDDED : consistent ? {...OVER_HTTP, lag: 0} : OVER_HTTP;
 
 /** Milliseconds from a creation until a read shows whatever was created before: times of creation are in whole seconds. */
 export const barrierOf = ({lag, settle}: Timing): number => (settle > 0 ? lag + 1000 : lag);
@@ -62,7 +62,7 @@ export interface View {
 }
 
 /** What only this process knows. */
-export interface Present {
+export interface ProcessState {
   readonly startedAt: number;
   readonly view?: View;
   /** The draft was not found by its id. */
@@ -81,7 +81,7 @@ export interface Self {
   readonly hasFormer: boolean;
 }
 
-export type Why = 'creation' | 'lag' | 'opened' | 'others' | 'takeover';
+export type WaitReason = 'creation' | 'lag' | 'opened' | 'others' | 'takeover';
 
 /** A call to be made. */
 export interface ToCall {
@@ -101,7 +101,7 @@ export type Act =
   | {readonly act: 'done' | 'look'}
   | {readonly act: 'find'; readonly call: 'customer' | 'draft'; readonly doubt: Doubt}
   /** Until a time in milliseconds since the epoch; then it looks again. */
-  | {readonly act: 'wait'; readonly until: number; readonly why: Why}
+  | {readonly act: 'wait'; readonly until: number; readonly why: WaitReason}
   /** The draft is as it was when the plan was made. */
   | {readonly act: 'compared'; readonly items: readonly PresentItem[]}
   | {readonly act: 'learn'; readonly fact: Fact}
@@ -119,7 +119,7 @@ const stop = (why: Exclude<Ending['why'], 'foreign' | 'replaces'>): Act => ({act
 export function decide(
   plan: StatementPlan,
   known: Known,
-  present: Present,
+  present: ProcessState,
   self: Self,
   timing: Timing,
   now: number,
@@ -129,7 +129,7 @@ export function decide(
   if (known.statementId === undefined) return begin(plan, known, timing, now);
   if (missing)
     return missing.began - timing.lag >= known.shownAt ? stop('failed') : lookLater(known.shownAt, timing, now);
-  if (plan.named) return only(plan, known, present, timing, now);
+  if (plan.named) return decideNamed(plan, known, present, timing, now);
   if (!view && !failure && mayWriteUnseen(plan, known)) return {act: 'call', call: 'due'};
   if (!view || (failure && view.began < failure.at)) return {act: 'look'};
   const {statement} = view;
@@ -166,7 +166,13 @@ const mayWriteUnseen = ({dueAt, items, stage}: StatementPlan, known: Known): boo
   [...known.items.values()].every(Boolean);
 
 /** What a person named and was shown is finalized or sent, whoever made it. A send in doubt is not repeated. */
-function only({named, send}: StatementPlan, known: Known, {view, failure}: Present, timing: Timing, now: number): Act {
+function decideNamed(
+  {named, send}: StatementPlan,
+  known: Known,
+  {view, failure}: ProcessState,
+  timing: Timing,
+  now: number,
+): Act {
   if (known.send === 'done') return {act: 'done'};
   const isOpen = view?.statement.status === 'open';
   if (send) {
@@ -255,7 +261,7 @@ export function isWanted(plan: StatementPlan, known: Known, statement: Statement
   );
 }
 
-interface Seen extends Present {
+interface Seen extends ProcessState {
   readonly view: View;
 }
 

@@ -28,11 +28,11 @@ import {
   ownersOf,
   wantedItems,
   type Act,
-  type Present,
+  type ProcessState,
   type Timing,
   type ToCall,
   type View,
-  type Why,
+  type WaitReason,
 } from './decide.js';
 import {isCreation, NOTHING, withFact, type Call, type Fact, type Known} from './facts.js';
 import type {RunJournal} from './journal.js';
@@ -51,7 +51,7 @@ export type RunNews =
   | {readonly what: 'done'; readonly call: Call; readonly id: string}
   | {readonly what: 'doubt'; readonly call: Call; readonly error: CentavoError}
   /** Milliseconds since the epoch. */
-  | {readonly what: 'wait'; readonly why: Why; readonly until: number};
+  | {readonly what: 'wait'; readonly why: WaitReason; readonly until: number};
 
 export interface EngineOptions {
   readonly client: Client;
@@ -92,7 +92,7 @@ class Run {
   #plan: StatementPlan;
   readonly #options: EngineOptions;
   #known: Known = NOTHING;
-  #present: Present;
+  #present: ProcessState;
   #former: Former = {unsettled: false};
   /** What this process did: whether a call was answered, and how many were not. */
   #made = false;

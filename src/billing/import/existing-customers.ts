@@ -18,7 +18,7 @@ type Fault = Omit<CustomerFault, 'ref'>;
 /** The account's list is read while it costs at most one request for so many customers of the file. */
 const CUSTOMERS_A_PAGE = 20;
 /** How many customers are written in one transaction. */
-const AT_ONCE = 1000;
+const BATCH = 1000;
 
 /**
  * Finds the customers of a job by id or address: in the account's list, if that is short compared with the file, or else each
@@ -48,7 +48,7 @@ export async function findJobCustomers(
     workers.succeeded();
     if (fault) onFault({ref: customer.ref, ...fault});
     onPage?.(++found);
-    if (found % AT_ONCE > 0) return;
+    if (found % BATCH > 0) return;
     job.commit();
     // Signals are heard when the event loop turns.
     await new Promise((resolve) => setImmediate(resolve));

@@ -26,7 +26,7 @@ const RESERVED: readonly string[] = [...OWN_KEYS, EXTERNAL_ID];
 const CUSTOMER_ID = /^cus_[A-Za-z0-9]+$/;
 const LONGEST_EXTERNAL_ID = 100;
 /** How many rows are written in one transaction. */
-const AT_ONCE = 1000;
+const BATCH = 1000;
 
 export interface ReadOptions {
   /** Whether each statement needs a due date. */
@@ -53,7 +53,7 @@ export async function readStatements(
   job.begin();
   for await (const row of rows) {
     readRow(row, job, totals, options);
-    if (++count % AT_ONCE > 0) continue;
+    if (++count % BATCH > 0) continue;
     job.commit();
     await turn();
     await options.onRows?.(count);
@@ -260,7 +260,7 @@ async function finish(job: JobFile, {finalize, onFault}: ReadOptions): Promise<v
         fix: `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`,
       });
     job.setRow(row.n, {key: keyOf(row, job)});
-    if (++count % AT_ONCE > 0) continue;
+    if (++count % BATCH > 0) continue;
     job.commit();
     await turn();
   }

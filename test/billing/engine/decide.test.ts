@@ -5,12 +5,12 @@ import {FORMER_KEY, PLAN_KEY, RUN_KEY} from '../../../src/billing/compose/copy.j
 import type {PresentItem, Statement, StatementPlan} from '../../../src/billing/compose/plan.js';
 import type {StatementItem} from '../../../src/input/items.js';
 import {
-  AT_ONCE,
+  EMBEDDED,
   decide,
   OVER_HTTP,
   timingOf,
   type Act,
-  type Present,
+  type ProcessState,
   type Self,
   type Timing,
   type View,
@@ -54,12 +54,12 @@ const view = (began: number, more: object = {}, kind: View['kind'] = 'shown'): V
   began: at(began),
   kind,
 });
-const failure = (kind: ErrorKind, call: Call | 'read', when: number): Present['failure'] => ({
+const failure = (kind: ErrorKind, call: Call | 'read', when: number): ProcessState['failure'] => ({
   error: new CentavoError(kind, 'no', {}),
   call,
   at: at(when),
 });
-const missing = (began: number): Present['missing'] => ({
+const missing = (began: number): ProcessState['missing'] => ({
   error: new CentavoError('not_found', 'no', {}),
   began: at(began),
 });
@@ -84,7 +84,7 @@ const DRAFT = [...did('draft', 0, {id: 'bstm_1'}), ...added('1', 1)];
 const NAMED: Fact[] = [{what: 'named', id: 'bstm_1'}];
 const OPEN = {status: 'open'};
 
-interface State extends Partial<Omit<Present, 'startedAt'>> {
+interface State extends Partial<Omit<ProcessState, 'startedAt'>> {
   readonly plan?: StatementPlan;
   /** What earlier processes learnt, and when this one began. */
   readonly before?: readonly Fact[];
@@ -146,7 +146,7 @@ table('before there is a draft', [
   ],
   [
     'where a call has ended when it returns, nothing is waited for',
-    {facts: lost('draft', 10), timing: AT_ONCE, now: 10},
+    {facts: lost('draft', 10), timing: EMBEDDED, now: 10},
     {act: 'find', call: 'draft'},
   ],
   ['a refusal ends it', {failure: failure('rejected', 'draft', 1), now: 1}, stop('failed')],
@@ -366,7 +366,7 @@ table('whose it is', [
   ['at once, where no other can be', {plan: CONTINUED, facts: taken(false), view: view(1), now: 1}, call('finalize')],
   [
     'or where no call outlives its end',
-    {plan: CONTINUED, facts: taken(true), view: view(1), timing: AT_ONCE, now: 1},
+    {plan: CONTINUED, facts: taken(true), view: view(1), timing: EMBEDDED, now: 1},
     call('finalize'),
   ],
   ['a deleted one has ended', {facts: DRAFT, view: view(5, {deleted: true}), now: 5}, stop('ended')],

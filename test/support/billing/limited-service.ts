@@ -6,7 +6,7 @@ import type {ApiRequest, ApiResponse} from '../../../src/api/wire.js';
 import {findJobCustomers} from '../../../src/billing/import/existing-customers.js';
 import {JobFile} from '../../../src/billing/import/job/file.js';
 import {readStatements} from '../../../src/billing/import/read-statements.js';
-import {AT_ONCE} from '../../../src/billing/engine/decide.js';
+import {EMBEDDED} from '../../../src/billing/engine/decide.js';
 import {runJob} from '../../../src/billing/import/run.js';
 import {Workers} from '../../../src/billing/import/workers.js';
 import {explainStop} from '../../../src/commands/billing-statements/shared/compose/end.js';
@@ -97,7 +97,7 @@ export async function importLimited({perSecond, says, rows, concurrency}: Limits
   job.claim({pid: 1, startedAt: 1}, () => false);
   const end = await drive(
     runJob({
-      ...{client, job, allowDuplicate: false, ...around, timing: () => AT_ONCE, timeout: 30_000},
+      ...{client, job, allowDuplicate: false, ...around, timing: () => EMBEDDED, timeout: 30_000},
       tell: () => {},
       explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
       // Nobody else imports.

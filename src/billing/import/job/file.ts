@@ -28,7 +28,7 @@ interface JobRow extends Omit<JobRecord, Flag | 'customers_since'>, Partial<Read
 const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs purge';
 
 /** How many rows or customers are read at a time. */
-const AT_ONCE = 200;
+const BATCH = 200;
 
 type IsAlive = (pid: number, startedAt: number) => boolean;
 
@@ -510,9 +510,9 @@ export class JobFile {
   /** What a query gives, some at a time, so that a long list takes no more memory. @param placeOf what the next ones come after */
   *#some<T>(sql: string, first: Value[], placeOf: (last: T) => Value[]): Generator<T> {
     for (let after = first; ;) {
-      const some = this.#all<T>(`${sql} LIMIT ${AT_ONCE}`, ...after);
+      const some = this.#all<T>(`${sql} LIMIT ${BATCH}`, ...after);
       yield* some;
-      if (some.length < AT_ONCE) return;
+      if (some.length < BATCH) return;
       after = placeOf(some.at(-1)!);
     }
   }

@@ -38,6 +38,9 @@ test('a script is warned of what is open and the same, and of nothing else', asy
     /^Warning: JUAN-0002 of .* bills the same and is open\.$/m,
   );
   expect(await count()).toBe(3);
+  // The same, however it is written.
+  const spaced = await run(billing('--send', '--item', 'Web  design @ 1,500', '--item', 'Hosting x2 @ 500'));
+  expect(spaced.stderr).toMatch(/^Warning: JUAN-0003 of .* bills the same and is open\.$/m);
   const others = [
     billing(),
     billing('--send', '--item', 'Hosting x2 @ 500'),
