@@ -7,7 +7,7 @@ import {list, record, text} from '../cli/schema.js';
 import {Flags, repeatable} from '../cli/oclif.js';
 import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
 import {usageError} from '../ground/errors.js';
-import {existingProfile, forceFlag, forgetKeys} from './profiles/shared/profile-changes.js';
+import {existingProfile, forgetKeyFlag, forgetKeys} from './profiles/shared/profile-changes.js';
 
 const REMOVED_KEYS = record({profile: text, removed: list(text), slots: list(text)}, {left: list(text)});
 
@@ -28,7 +28,7 @@ export class LogoutCommand extends BaseCommand {
       options: [...KEY_SLOTS],
       ...repeatable,
     }),
-    force: forceFlag,
+    force: forgetKeyFlag,
   };
   static risk = 'destroys' as const;
   static exits = [...ACCOUNT_EXITS, 'keychain'] as const;

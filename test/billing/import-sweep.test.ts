@@ -47,7 +47,10 @@ test('without another import the draft that the row knows stays, and one that ca
   ] as const) {
     const {drafts, job, left, n, sweep} = await stage(2);
     job.setRow(n, {id: drafts[own]!.id, run: 'mine'});
-    expect(await sweep.settle({n, extra: [drafts[late]!], rivals: []})).toEqual({winner: undefined, stays: false});
+    expect(await sweep.resolveContest({n, extra: [drafts[late]!], rivals: []})).toEqual({
+      winner: undefined,
+      stays: false,
+    });
     expect(await left()).toEqual([drafts[own]!.id]);
   }
 });
@@ -56,7 +59,7 @@ test('an older draft of another import stays, and all of this one go', async () 
   const {drafts, job, left, n, sweep} = await stage(3);
   const [other, own, late] = drafts;
   job.setRow(n, {id: own!.id, run: 'mine'});
-  const {winner, stays} = await sweep.settle({n, extra: [late!], rivals: [{...other!, isSame: true}]});
+  const {winner, stays} = await sweep.resolveContest({n, extra: [late!], rivals: [{...other!, isSame: true}]});
   expect([winner?.id, stays]).toEqual([other!.id, false]);
   expect(await left()).toEqual([other!.id]);
 });
@@ -65,7 +68,7 @@ test('the older draft of this import stays where another made one later, with a 
   const {drafts, job, left, n, sweep} = await stage(3);
   const [late, own, other] = drafts;
   job.setRow(n, {id: own!.id, run: 'mine'});
-  const settled = await sweep.settle({n, extra: [late!], rivals: [{...other!, isSame: true}]});
+  const settled = await sweep.resolveContest({n, extra: [late!], rivals: [{...other!, isSame: true}]});
   expect(settled).toEqual({winner: undefined, stays: false});
   expect(await left()).toEqual([late!.id, own!.id, other!.id]);
 });
@@ -74,7 +77,11 @@ test('what is not a draft any more stays, whoever is older; a draft of somebody 
   const {drafts, job, left, n, sweep} = await stage(2);
   const [own, other] = drafts;
   job.setRow(n, {id: own!.id, run: 'of another'});
-  const {winner, stays} = await sweep.settle({n, extra: [], rivals: [{...other!, status: 'void', isSame: true}]});
+  const {winner, stays} = await sweep.resolveContest({
+    n,
+    extra: [],
+    rivals: [{...other!, status: 'void', isSame: true}],
+  });
   expect([winner?.id, stays]).toEqual([other!.id, false]);
   expect(await left()).toEqual([own!.id, other!.id]);
 });
@@ -84,7 +91,7 @@ test('a draft that came late stays where the own one was deleted by somebody, an
   const [late, own, other] = drafts;
   job.setRow(n, {id: own!.id, run: 'mine'});
   await client.billingStatements.delete(own!.id);
-  const settled = await sweep.settle({n, extra: [late!], rivals: [{...other!, isSame: true}]});
+  const settled = await sweep.resolveContest({n, extra: [late!], rivals: [{...other!, isSame: true}]});
   expect(settled).toEqual({winner: undefined, stays: false});
   expect(await left()).toEqual([late!.id, other!.id]);
 });

@@ -103,7 +103,7 @@ export const IMPORTS = [
     suffers: 'Two computers with one file leave each new customer there twice.',
     file: RUN,
     find: "await this.#patiently('', () => this.#sweep.customers());",
-    replace: 'job.settleCustomers();',
+    replace: 'job.confirmCustomers();',
     tests: SCHEDULES,
   },
   {

@@ -313,7 +313,7 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
   const open = known.doubts.find(({call, absent}) => call === 'item' && !absent);
   return (
     owned(plan, known, view, self, timing, now) ??
-    (open && (settled(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}})) ??
+    (open && (waitUntilCertain(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}})) ??
     itemCall(plan, known, items, wanted, difference) ??
     (plan.stage === 'items' ? {act: 'done'} : last(plan, known, view, timing, now))
   );
@@ -397,7 +397,7 @@ function last(plan: StatementPlan, known: Known, view: View, timing: Timing, now
   // What an earlier process asked for may still undo what this one did.
   for (const doubt of known.doubts) {
     const isOther = doubt.call === 'finalize' || doubt.call === 'void';
-    const wait = doubt.earlier && !isOther ? settled(doubt, view.began - timing.lag, timing, now) : undefined;
+    const wait = doubt.earlier && !isOther ? waitUntilCertain(doubt, view.began - timing.lag, timing, now) : undefined;
     if (wait) return wait;
   }
   const doubted = known.doubts.findLast(({call}) => call === 'finalize');
@@ -411,7 +411,7 @@ function last(plan: StatementPlan, known: Known, view: View, timing: Timing, now
 }
 
 /** What to do until a view is of a time at which a call in doubt has been made, or never will be; then undefined. */
-function settled({endedAt}: Doubt, asOf: number, {settle, lag}: Timing, now: number): Act | undefined {
+function waitUntilCertain({endedAt}: Doubt, asOf: number, {settle, lag}: Timing, now: number): Act | undefined {
   if (asOf >= endedAt + settle) return undefined;
   const until = endedAt + settle + lag;
   return now < until ? {act: 'wait', until, why: 'creation'} : {act: 'look'};

@@ -130,7 +130,7 @@ class JobRun {
       () => this.#waiting(DRAFTING),
       (row) => this.#draft(row),
     );
-    this.#settleSends();
+    this.#markSentElsewhere();
     const hasDrafts = !job.record.passed && !job.rows(FINISHING).next().done;
     if (hasDrafts || job.surplusCustomers().length > 0) {
       await this.#barrier();
@@ -233,7 +233,7 @@ class JobRun {
   }
 
   /** A process that was killed right after a send may have recorded it in the history. */
-  #settleSends(): void {
+  #markSentElsewhere(): void {
     for (const {n, id, resend_at: after} of this.#job.unclearSends())
       if (id !== null && this.#options.sends.elsewhere(id, after) === 'sent') {
         this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
@@ -253,7 +253,7 @@ class JobRun {
   }
 
   async #contest(contested: Contested): Promise<void> {
-    const {winner, stays} = await this.#sweep.settle(contested);
+    const {winner, stays} = await this.#sweep.resolveContest(contested);
     const row = this.#job.row(contested.n);
     if (!winner || !FINISHING.includes(row.phase) || row.sent === 'unknown') return;
     if (!stays) disown(this.#job, row.n);

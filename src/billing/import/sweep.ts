@@ -115,7 +115,11 @@ export class Sweep {
    * besides is deleted. Returns what bills the row instead, undefined if this job does, and whether its own stays all the same
    * because somebody has opened it.
    */
-  async settle({n, rivals, extra}: Contested): Promise<{readonly winner: Rival | undefined; readonly stays: boolean}> {
+  async resolveContest({
+    n,
+    rivals,
+    extra,
+  }: Contested): Promise<{readonly winner: Rival | undefined; readonly stays: boolean}> {
     const {client, job, signal} = this.#options;
     const row = job.row(n);
     const own = row.id === null ? undefined : await statementIfThere(client, row.id, {signal});
@@ -163,7 +167,7 @@ export class Sweep {
       const {id: own} = job.customer(ref)!;
       if (own !== null && own !== id) job.setCustomer(ref, {id, surplus: own});
     }
-    job.settleCustomers();
+    job.confirmCustomers();
   }
 
   /** Deletes a customer of this job that lost, unless it has been billed. Says whether it is gone. */

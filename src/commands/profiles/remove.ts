@@ -10,7 +10,7 @@ import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {counted} from '../../ground/counts.js';
 import {CentavoError} from '../../ground/errors.js';
 import {permitLimits} from '../config/shared/limit-changes.js';
-import {existingProfile, forceFlag, forgetKeys, profileName} from './shared/profile-changes.js';
+import {existingProfile, forgetKeyFlag, forgetKeys, profileName} from './shared/profile-changes.js';
 
 const REMOVED_PROFILE = record({profile: text, removed: list(text), active: text}, {left: list(text)});
 
@@ -24,7 +24,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
     '<%= config.bin %> profiles remove shop --force',
   ];
   static override args = {name: Args.string({description: 'Name of the profile.'})};
-  static override flags = {force: forceFlag};
+  static override flags = {force: forgetKeyFlag};
   static risk = 'destroys' as const;
   static exits = [...ACCOUNT_EXITS, 'keychain'] as const;
   static output = () => REMOVED_PROFILE;

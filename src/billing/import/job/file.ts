@@ -425,7 +425,7 @@ export class JobFile {
     return this.#get('SELECT 1 FROM customer WHERE creates = 1 AND id IS NOT NULL LIMIT 1') !== undefined;
   }
 
-  settleCustomers(): void {
+  confirmCustomers(): void {
     this.#write('UPDATE customer SET creates = 2 WHERE creates = 1 AND id IS NOT NULL');
   }
 

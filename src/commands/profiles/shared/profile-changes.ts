@@ -29,7 +29,7 @@ export function existingProfile(context: Context, name: string | undefined): [st
   });
 }
 
-export const forceFlag = Flags.boolean({
+export const forgetKeyFlag = Flags.boolean({
   summary:
     'Forget a key even if it cannot be removed from its keychain or file. centavo tells you where it may remain.',
 });

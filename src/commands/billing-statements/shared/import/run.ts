@@ -202,7 +202,7 @@ export async function workOn(
 /** Sends in the history of this machine, which all commands look at. */
 async function sendsOf(context: Context) {
   const audit = await context.audit();
-  const journal = await (await context.runs()).history();
+  const history = await (await context.runs()).history();
   let waiting: string[] = [];
   let recording: Promise<void> | undefined;
   const record = async (): Promise<void> => {
@@ -210,7 +210,7 @@ async function sendsOf(context: Context) {
     const ids = waiting;
     waiting = [];
     recording = undefined;
-    await journal.intend('send', ids);
+    await history.intend('send', ids);
   };
   return {
     // Statements that are about to be sent at the same time are recorded with one write to the disk.
@@ -218,7 +218,7 @@ async function sendsOf(context: Context) {
       waiting.push(id);
       return (recording ??= record());
     },
-    ended: (id: string, sent: boolean) => journal.sendEnded(id, sent),
+    ended: (id: string, sent: boolean) => history.sendEnded(id, sent),
     elsewhere: (id: string, after: number | null) => {
       const send = audit.lastSend(id);
       return send && (after === null || send.at > after) ? send.state : undefined;
