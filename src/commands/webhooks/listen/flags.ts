@@ -118,6 +118,8 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
   };
 }
 
+export type ListenSettings = Awaited<ReturnType<typeof readListenFlags>>;
+
 async function envFileOf(library: Library, context: Context, text: string | undefined) {
   if (text === undefined) return undefined;
   const {file, variable} = valid(library.readEnvTarget(text));

@@ -14,7 +14,7 @@ import {attemptFields, deliveryFields} from '../shared/deliveries.js';
 import {printRecord, summaryLine} from '../shared/delivery-lines.js';
 import {readSecret} from '../shared/secrets.js';
 import type {EventScreen, EventScreenOptions} from './event-screen.js';
-import {listenFlags, readListenFlags} from './flags.js';
+import {listenFlags, readListenFlags, type ListenSettings} from './flags.js';
 
 const HEAD = {v: {const: 1}, ts: text};
 
@@ -94,12 +94,60 @@ export class ListenCommand extends BaseCommand {
     if (flags['dry-run']) return void io.note('Dry run: no webhook was registered, and nothing is received.');
     if (secret === undefined)
       await guardChange(context, flags, plainChange('webhooks listen', 'register a webhook while it listens'));
-    const audit = secret === undefined ? await context.audit() : undefined;
-    const store = await context.deliveries();
 
     const stopping = new AbortController();
     follow(stopping, context.signal);
-    const stop = (): void => stopping.abort();
+    const reports = await this.openReports(flags, {app, settings, stop: () => stopping.abort()});
+    const {automation, screen, report, isLeft} = reports;
+    const {timeout} = context.flags;
+    const deadline = timeout === undefined ? undefined : setTimeout(() => automation.expire(), timeout * 1000);
+    let sending: {stop: () => Promise<void>} | undefined;
+    try {
+      const listening = await library.listen({
+        ...settings.listen,
+        store: await context.deliveries(),
+        report,
+        now,
+        random,
+        sleep,
+        token,
+        signal: stopping.signal,
+        owner: host.identity,
+        isAlive: library.aliveBy(host.kill),
+        profile: connection.profile.value,
+        mode: connection.mode === 'live' ? 'live' : 'test',
+        signing: secret === undefined ? {registrar: await context.registrar(settings.events)} : {secret},
+      });
+      // In the sandbox this process also sends the events.
+      if (connection.mode === 'sandbox')
+        sending = (await context.sandbox()).startDelivery({onRefused: (message) => report({type: 'notice', message})});
+      screen?.open(listening.forwarder);
+      const summary = await listening.done;
+      await automation.end();
+      screen?.close();
+      if (screen) io.note(summaryLine(summary));
+      automation.assertSuccess();
+      return summary;
+    } catch (error) {
+      throw withRemoval(error, isLeft());
+    } finally {
+      clearTimeout(deadline);
+      screen?.close();
+      await automation.end();
+      await sending?.stop();
+    }
+  }
+
+  /** All that gets each record: the screen or the printed lines, the history, and what runs for it on this machine. */
+  private async openReports(
+    flags: FlagsOf<typeof ListenCommand>,
+    {app, settings, stop}: {app: readonly string[]; settings: ListenSettings; stop: () => void},
+  ) {
+    const {context} = this;
+    const {io, host, nowMilliseconds: now, token} = context;
+    const library = await context.webhooks();
+    const audit = flags['secret-stdin'] ? undefined : await context.audit();
+    const store = await context.deliveries();
     const automation = new library.Automation({
       ...settings.automation,
       app,
@@ -133,44 +181,7 @@ export class ListenCommand extends BaseCommand {
       if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
       automation.handle(record);
     };
-
-    const {timeout} = context.flags;
-    const deadline = timeout === undefined ? undefined : setTimeout(() => automation.expire(), timeout * 1000);
-    let sending: {stop: () => Promise<void>} | undefined;
-    try {
-      const listening = await library.listen({
-        ...settings.listen,
-        store,
-        report,
-        now,
-        random,
-        sleep,
-        token,
-        signal: stopping.signal,
-        owner: host.identity,
-        isAlive: library.aliveBy(host.kill),
-        profile: connection.profile.value,
-        mode: connection.mode === 'live' ? 'live' : 'test',
-        signing: secret === undefined ? {registrar: await context.registrar(settings.events)} : {secret},
-      });
-      // In the sandbox this process also sends the events.
-      if (connection.mode === 'sandbox')
-        sending = (await context.sandbox()).startDelivery({onRefused: (message) => report({type: 'notice', message})});
-      screen?.open(listening.forwarder);
-      const summary = await listening.done;
-      await automation.end();
-      screen?.close();
-      if (screen) io.note(summaryLine(summary));
-      automation.assertSuccess();
-      return summary;
-    } catch (error) {
-      throw withRemoval(error, left);
-    } finally {
-      clearTimeout(deadline);
-      screen?.close();
-      await automation.end();
-      await sending?.stop();
-    }
+    return {automation, screen, report, isLeft: () => left};
   }
 
   private checkGlobals({count, until}: FlagsOf<typeof ListenCommand>): void {
