@@ -40,7 +40,7 @@ export const ENGINE = [
   {
     suffers: 'An item in doubt is added again at once.',
     file: DECIDE,
-    find: "(open && (settled(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}})) ??",
+    find: "(open && (waitUntilCertain(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}})) ??",
     replace: '',
     tests: TABLE,
   },
