@@ -7,8 +7,7 @@ import {codeOf, localError} from '../ground/system-errors.js';
 import {makeOwnFile} from '../storage/private-file.js';
 import {bringUpToDate, openDatabase, type Database, type Value} from '../storage/sqlite.js';
 import {formerFileOf, readFormerFile} from './former-file.js';
-import {endOf, formerOf, lastSendOf, refundsOf, sendOf, settlementsOf, SETTLE_COMMAND} from './queries.js';
-import type {Former, OwnRefund, Send, Settlement, Write} from './queries.js';
+import {formerOf, sendOf, type Former, type OwnRefund, type Send, type Settlement, type Write} from './queries.js';
 import {LogWriter, VERSIONS, type AuditedEnd, type AuditedWrite, type Name, type Subject} from './writer.js';
 
 export type {AuditedEnd, AuditedWrite, Name, Subject} from './writer.js';
@@ -103,6 +102,8 @@ interface EntryRow extends Name {
 }
 
 const WHEN_DAMAGED = 'Move the file away. centavo then no longer knows what was sent from this machine.';
+
+const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
 
 /** Writes that are read at once. */
 const PAGE = 100;
@@ -322,31 +323,42 @@ export class Audit {
 
   /** The last time at which other commands sent a statement, or may have. */
   lastSend(id: string): Send | undefined {
-    return lastSendOf(this.#others(id));
+    const sends = this.#others(id).flatMap((write) => sendOf(write) ?? []);
+    return sends.reduce<Send | undefined>((last, send) => (last && last.at > send.at ? last : send), undefined);
   }
 
   /** The refunds of a payment that other commands made, oldest first. */
   refunds(paymentId: string): OwnRefund[] {
-    return refundsOf(this.#others(paymentId));
+    return this.#others(paymentId)
+      .filter(({command, applied}) => /^(api )?refunds create$/.test(command) && applied !== 'no')
+      .flatMap(({at, amount, applied}) => (amount === null ? [] : {at, amount, isSure: applied === 'yes'}))
+      .reverse();
   }
 
-  /** When another command voided a statement or gave it up. */
+  /** When another command voided a statement or gave it up, in unix seconds. */
   endOf(id: string): {readonly at: number; readonly reason?: string} | undefined {
-    return endOf(this.#others(id), id);
+    for (const {command, first, applied, at, reason} of this.#others(id))
+      // A reissue ends only the first one that it names.
+      if (ENDING.test(command) && applied === 'yes' && (first === id || !command.endsWith(' reissue')))
+        return {at, ...(reason ? {reason} : {})};
+    return undefined;
   }
 
   /** The settlements of an account by the id of the statement. */
   settlements({profile, mode}: {readonly profile: string; readonly mode: string}): Map<string, Settlement> {
-    return settlementsOf(
-      this.#all(
-        `SELECT object, change.at, reason, amount, applied = 'yes' AS isCertain FROM change JOIN entry ON change = change.n
-         WHERE command = ? AND profile = ? AND mode = ? AND reason IS NOT NULL AND coalesce(applied, '') <> 'no'
-           AND object GLOB 'bstm_*' ORDER BY change DESC`,
-        SETTLE_COMMAND,
-        profile,
-        mode,
-      ),
+    const rows = this.#all<Omit<Settlement, 'isCertain'> & {object: string; isCertain: number | null}>(
+      `SELECT object, change.at, reason, amount, applied = 'yes' AS isCertain FROM change JOIN entry ON change = change.n
+       WHERE command = 'billing-statements settle' AND profile = ? AND mode = ? AND reason IS NOT NULL
+         AND coalesce(applied, '') <> 'no' AND object GLOB 'bstm_*' ORDER BY change DESC`,
+      ...[profile, mode],
     );
+    const settlements = new Map<string, Settlement>();
+    for (const {object, isCertain, ...rest} of rows) {
+      // A certain one outweighs a later one in doubt.
+      if (settlements.has(object) && (!isCertain || settlements.get(object)!.isCertain)) continue;
+      settlements.set(object, {...rest, isCertain: Boolean(isCertain)});
+    }
+    return settlements;
   }
 
   close(): void {
@@ -375,7 +387,7 @@ export class Audit {
       // On a full disk, a journal that keeps its place still has room for a small change.
       database.exec('PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536');
       const isNew = bringUpToDate(database, VERSIONS, (by) => notOurs(this.path, by));
-      readFormerFile(database, formerFileOf(this.path), isNew, () => new LogWriter(database));
+      readFormerFile(database, formerFileOf(this.path), isNew);
     } catch (error) {
       database.close();
       throw error;

@@ -5,7 +5,7 @@ import {basename, dirname, join} from 'node:path';
 import {codeOf} from '../ground/system-errors.js';
 import {setAside, type Database} from '../storage/sqlite.js';
 import {NOT_SENT, SENT} from './queries.js';
-import type {LogWriter} from './writer.js';
+import {LogWriter} from './writer.js';
 
 export const formerFileOf = (path: string): string => join(dirname(path), 'history.jsonl');
 
@@ -18,7 +18,7 @@ const SENDING: readonly unknown[] = ['send', SENT, NOT_SENT];
  * Reads what is new in the file, which gets another name: a folder in its place keeps an earlier release from changing
  * something that this history would not have. A process of that release may write one more line into the renamed file.
  */
-export function readFormerFile(database: Database, path: string, isNew: boolean, writer: () => LogWriter): void {
+export function readFormerFile(database: Database, path: string, isNew: boolean): void {
   if (!isNew && !isFile(path) && newsOf(database, path).length === 0) return;
   database.transaction(() => {
     do {
@@ -32,7 +32,7 @@ export function readFormerFile(database: Database, path: string, isNew: boolean,
       }
     } while (isFile(path));
     for (const {aside, from} of newsOf(database, path)) {
-      const log = writer();
+      const log = new LogWriter(database);
       let unreadable = 0;
       const bytes = readLines(aside, from, (line, isTorn) => {
         for (const read of readEntries(line, log)) if (!read && !isTorn) unreadable++;

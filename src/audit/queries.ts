@@ -1,4 +1,4 @@
-// What the history says of one object: whether it was sent, refunded, settled or ended from this machine, or may have been.
+// What the history says of one object: whether it was sent from this machine, or may have been; refunds and settlements of it.
 
 /** A write with the steps that concern the object. */
 export interface Write {
@@ -55,12 +55,6 @@ export function formerOf(writes: readonly Write[], now: number, settle: number):
 
 const isInDoubt = ({result, applied}: Write): boolean => result === 'unfinished' || applied === 'unknown';
 
-/** The last time at which a statement was sent, or may have been. */
-export function lastSendOf(writes: readonly Write[]): Send | undefined {
-  const sends = writes.map(sendOf).filter((send) => send !== undefined);
-  return sends.reduce<Send | undefined>((last, send) => (last && last.at > send.at ? last : send), undefined);
-}
-
 /** Whether a write sent an object, or may have. */
 export function sendOf({
   command,
@@ -94,27 +88,6 @@ export interface OwnRefund {
   readonly isSure: boolean;
 }
 
-/** Oldest first. @param writes those of a payment, newest first */
-export const refundsOf = (writes: readonly Write[]): OwnRefund[] =>
-  writes
-    .filter(({command, applied}) => /^(api )?refunds create$/.test(command) && applied !== 'no')
-    .flatMap(({at, amount, applied}) => (amount === null ? [] : {at, amount, isSure: applied === 'yes'}))
-    .reverse();
-
-const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
-
-/** When a statement was voided or given up, in unix seconds. @param writes those of it, newest first */
-export function endOf(
-  writes: readonly Write[],
-  id: string,
-): {readonly at: number; readonly reason?: string} | undefined {
-  for (const {command, first, applied, at, reason} of writes)
-    // A reissue ends only the first one that it names.
-    if (ENDING.test(command) && applied === 'yes' && (first === id || !command.endsWith(' reissue')))
-      return {at, ...(reason ? {reason} : {})};
-  return undefined;
-}
-
 export interface Settlement {
   /** Unix seconds. */
   readonly at: number;
@@ -124,19 +97,4 @@ export interface Settlement {
   readonly amount: number | null;
   /** Whether the change is known to have been made. If not, the status of the statement tells. */
   readonly isCertain: boolean;
-}
-
-export const SETTLE_COMMAND = 'billing-statements settle';
-
-/** By the id of the statement. @param rows newest first */
-export function settlementsOf(
-  rows: readonly (Omit<Settlement, 'isCertain'> & {readonly object: string; readonly isCertain: number | null})[],
-): Map<string, Settlement> {
-  const settlements = new Map<string, Settlement>();
-  for (const {object, isCertain, ...rest} of rows) {
-    // A certain one outweighs a later one in doubt.
-    if (settlements.has(object) && (!isCertain || settlements.get(object)!.isCertain)) continue;
-    settlements.set(object, {...rest, isCertain: Boolean(isCertain)});
-  }
-  return settlements;
 }
