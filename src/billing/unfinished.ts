@@ -1,7 +1,7 @@
 // Statements that a person began to enter and did not finish: one file each, on this machine, until they are done.
 
 import type {StatementItem} from '../input/items.js';
-import {aliveBy} from '../programs/identity.js';
+import {aliveBy, type ProcessIdentity} from '../programs/identity.js';
 import {privateFolder} from '../storage/private-folder.js';
 
 /** Who pays: a customer that exists, or a new one without an id. */
@@ -61,20 +61,13 @@ export interface UnfinishedStore {
   readonly newFile: () => string;
 }
 
-/** The process that works on one. */
-interface Owner {
-  readonly pid: number;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-}
-
 export interface UnfinishedOptions {
   /** Where centavo keeps its data. */
   readonly directory: string;
   readonly profile: string;
   /** Names the account: `test-shop-api.example.com`. */
   readonly account: string;
-  readonly owner: Owner;
+  readonly owner: ProcessIdentity;
   /** `process.kill` */
   readonly kill: (pid: number, signal: 0) => unknown;
   readonly token: () => string;
@@ -108,7 +101,8 @@ export function unfinishedStore(options: UnfinishedOptions): UnfinishedStore {
 }
 
 interface Kept {
-  readonly owner: Owner;
+  /** The process that works on it. */
+  readonly owner: ProcessIdentity;
   /** Missing in files of version 0.5. */
   readonly profile?: string;
   readonly unfinished: Unfinished;

@@ -6,6 +6,7 @@ import {codeOf} from '../ground/system-errors.js';
 /** The start tells apart processes that had the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
+  /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }
 

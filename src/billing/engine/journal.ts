@@ -3,6 +3,7 @@
 import {existsSync} from 'node:fs';
 import {CentavoError, refused} from '../../ground/errors.js';
 import {DAY} from '../../ground/manila.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import {openDatabase, type Database} from '../../storage/sqlite.js';
 import {statementIn, type Fact} from './facts.js';
 
@@ -27,8 +28,8 @@ export interface RunJournal {
 export interface JournalOptions {
   /** A file, or `:memory:`. */
   readonly path: string;
-  readonly owner: {readonly pid: number; readonly startedAt: number};
-  readonly isAlive: (pid: number, startedAt: number) => boolean;
+  readonly owner: ProcessIdentity;
+  readonly isAlive: IsAlive;
   /** Unix seconds. */
   readonly now: () => number;
   readonly token: () => string;

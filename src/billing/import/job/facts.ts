@@ -114,10 +114,3 @@ export interface Tally {
   /** They may have been sent, or a call for them may have been applied. */
   readonly inDoubt: number;
 }
-
-/** A process, told apart from a later one with the same number by when it started. */
-export interface Owner {
-  readonly pid: number;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-}

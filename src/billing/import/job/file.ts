@@ -10,9 +10,53 @@ import {openDatabase, type Database, type Value} from '../../../storage/sqlite.j
 import {DAY, MANILA_OFFSET} from '../../../ground/manila.js';
 import type {StatementItem} from '../../../input/items.js';
 import {isSamePerson} from '../../../input/names.js';
+import type {IsAlive, ProcessIdentity} from '../../../programs/identity.js';
 import type {Fact} from '../../engine/facts.js';
-import type {JobCustomer, JobFacts, JobRecord, JobState, Owner, Phase, Row, Tally} from './facts.js';
-import {FORMER_VERSION, TABLES, UPGRADE, VERSION} from './tables.js';
+import type {JobCustomer, JobFacts, JobRecord, JobState, Phase, Row, Tally} from './facts.js';
+
+/** Raised when the tables change. A file of release 0.6.0, version 1, gets what it lacks; any other is refused. */
+const VERSION = 2;
+const FORMER_VERSION = 1;
+
+/** What version 2 added: what is known of each run, whose it is, and what the barriers have to know. */
+const UPGRADE = `
+CREATE TABLE fact (of TEXT NOT NULL, n INTEGER NOT NULL, fact TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
+ALTER TABLE row ADD COLUMN run TEXT;
+ALTER TABLE customer ADD COLUMN surplus TEXT;
+ALTER TABLE job ADD COLUMN customers_since INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN passed INTEGER NOT NULL DEFAULT 0;
+UPDATE job SET version = ${VERSION};
+`;
+
+const FORMER_TABLES = `
+CREATE TABLE job (
+  id TEXT PRIMARY KEY, version INTEGER NOT NULL, source TEXT NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
+  account TEXT NOT NULL, finalize INTEGER NOT NULL, send INTEGER NOT NULL, created_at INTEGER NOT NULL,
+  result_file TEXT, since INTEGER NOT NULL DEFAULT 0, newest INTEGER NOT NULL DEFAULT 0,
+  state TEXT NOT NULL, ended_at INTEGER, keep INTEGER NOT NULL DEFAULT 0, pid INTEGER, pid_started_at INTEGER
+);
+CREATE TABLE row (
+  n INTEGER PRIMARY KEY, external_id TEXT NOT NULL UNIQUE, line INTEGER NOT NULL, key TEXT NOT NULL DEFAULT '',
+  customer TEXT NOT NULL, due TEXT, due_at INTEGER, description TEXT, metadata TEXT, amount INTEGER NOT NULL DEFAULT 0,
+  phase TEXT NOT NULL DEFAULT 'planned', doubted INTEGER NOT NULL DEFAULT 0, unsettled_at INTEGER,
+  opened INTEGER NOT NULL DEFAULT 0, id TEXT, number TEXT, link TEXT, status TEXT, sent TEXT NOT NULL DEFAULT 'no',
+  resend_at INTEGER, error_code TEXT, error TEXT
+);
+CREATE TABLE item (
+  row INTEGER NOT NULL, position INTEGER NOT NULL, description TEXT NOT NULL, quantity INTEGER NOT NULL,
+  unit_price INTEGER NOT NULL, PRIMARY KEY (row, position)
+) WITHOUT ROWID;
+CREATE TABLE customer (
+  ref TEXT PRIMARY KEY, id TEXT, email TEXT, name TEXT, creates INTEGER NOT NULL DEFAULT 0, begun_at INTEGER
+) WITHOUT ROWID;
+CREATE TABLE name (customer TEXT NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (customer, name)) WITHOUT ROWID;
+CREATE INDEX row_phase ON row (phase, n);
+CREATE INDEX row_key ON row (key);
+CREATE INDEX row_customer ON row (customer, n);
+CREATE INDEX row_id ON row (id);
+CREATE INDEX customer_id ON customer (id);
+`;
+const TABLES = FORMER_TABLES + UPGRADE;
 
 type Flag = 'finalize' | 'keep' | 'passed' | 'send';
 
@@ -29,8 +73,6 @@ const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs 
 
 /** How many rows or customers are read at a time. */
 const BATCH = 200;
-
-type IsAlive = (pid: number, startedAt: number) => boolean;
 
 /** What is known of a row when it is read from the file. */
 type Read = 'customer' | 'description' | 'due' | 'due_at' | 'external_id' | 'line' | 'metadata';
@@ -128,7 +170,7 @@ export class JobFile {
   }
 
   /** Makes this process work on the job. */
-  claim(owner: Owner, isAlive: IsAlive): void {
+  claim(owner: ProcessIdentity, isAlive: IsAlive): void {
     // The one that works on it keeps the file locked, so it is looked at first.
     this.refuseIfTaken(owner, isAlive);
     this.together(() => {
@@ -147,7 +189,7 @@ export class JobFile {
     if (this.isFormer) this.database.exec(UPGRADE);
   }
 
-  refuseIfTaken(owner: Owner, isAlive: IsAlive): void {
+  refuseIfTaken(owner: ProcessIdentity, isAlive: IsAlive): void {
     const {id, pid, pid_started_at: startedAt} = this.#job;
     const isOther = pid !== null && (pid !== owner.pid || startedAt !== owner.startedAt);
     if (!isOther || !isAlive(pid, startedAt!)) return;
@@ -157,7 +199,7 @@ export class JobFile {
   }
 
   /** Ends the work of this process, unless another one has taken it over. @param at unix seconds */
-  release(owner: Owner, state: JobState, at: number): void {
+  release(owner: ProcessIdentity, state: JobState, at: number): void {
     this.#write(
       `UPDATE job SET state = ?, ended_at = ?, pid = NULL, pid_started_at = NULL
        WHERE pid = ? AND pid_started_at = ?`,
