@@ -111,7 +111,8 @@ export class Registration {
   /** Restores the webhook when it was deleted or disabled. Resolves when the signal aborts. */
   async watch(): Promise<void> {
     const {signal, sleep, registrar} = this.#options;
-    while (!(await isCutShort(sleep(registrar.interval, signal), signal))) {
+    while (!signal.aborted) {
+      if (await isCutShort(sleep(registrar.interval, signal), signal)) return;
       try {
         await this.#inTurn(() => this.#check());
       } catch (error) {
