@@ -6,9 +6,9 @@ import {Audit} from '../../../dist/audit/audit.js';
 
 const [path, task, name, detail] = process.argv.slice(2);
 const audit = new Audit(path, {now: () => 1_800_000_000, token: () => randomBytes(12).toString('hex')});
-const ids = (count) => Array.from({length: count}, (_, index) => `bstm_${index}`);
+const ids = (number, count) => Array.from({length: count}, (_, index) => `bstm_${number}n${index}`);
 const begin = (number, size) =>
-  audit.begin({profile: 'shop', mode: 'live', command: `${name} ${number}`, ids: ids(size), amount: number});
+  audit.begin({profile: 'shop', mode: 'live', command: `${name} ${number}`, ids: ids(number, size), amount: number});
 const end = () => audit.end({result: 'ok', exitCode: 0, applied: 'yes'});
 
 /** Begins until that is refused. Tells how many were recorded, and why no more. */
