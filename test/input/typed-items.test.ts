@@ -60,12 +60,15 @@ test.each([
 ])('%j may be so many: it is asked about', (line, text, count) => {
   const {doubt} = readTypedItem(line) as {doubt: string};
   expect(doubt).toContain(`Is ${count} the quantity? Then write: ${text} x${count} @ 450.`);
-  expect(readTypedItem(`${text} x${count} @ 450`)).toEqual({item: {text, quantity: Number(count), unitPrice: 45_000}});
+  expect(readTypedItem(`${text} x${count} @ 450`)).toEqual({
+    item: {description: text, quantity: Number(count), unit_price: 45_000},
+  });
 });
 
 test.each(['2x4 Lumber @ 450', '3D print @ 450', 'A4 paper @ 450', 'Xerox @ 450', 'Room 12B @ 450'])(
   '%j is a name: nothing is asked',
-  (line) => expect(readTypedItem(line)).toEqual({item: {text: line.slice(0, -6), quantity: 1, unitPrice: 45_000}}),
+  (line) =>
+    expect(readTypedItem(line)).toEqual({item: {description: line.slice(0, -6), quantity: 1, unit_price: 45_000}}),
 );
 
 test('what is proposed is an item', () => {

@@ -58,7 +58,7 @@ export const DELIVERY = record({
   attempts: list(record({...attemptFields, started_at: integer})),
 });
 const COLUMNS = ['id', 'event_type', 'forwarded', 'received_at', 'object_id', 'webhook'];
-const REST = ['event_id', 'verdict', 'profile', 'duplicate_of', 'attempts', 'headers', 'body'];
+const REST = ['event_id', 'verdict', 'profile', 'duplicate_of', 'attempts', 'headers'];
 export const deliveryColumns = {columns: COLUMNS, all: [...COLUMNS, ...REST]};
 
 interface QueryFlags {
