@@ -38,8 +38,10 @@ export interface AuditedEnd {
   readonly applied: string | null;
 }
 
-/** An entry is an object that a change names or made, a step of it, or both: then `part` is the first entry of the step. */
-/** The change from each version to the next. */
+/**
+ * The SQL that brings each version to the next. An entry is an object that a change names or made, a step of it, or both:
+ * then `part` is the first entry of the step.
+ */
 export const VERSIONS = [
   `
   CREATE TABLE change (
