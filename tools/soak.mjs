@@ -9,11 +9,11 @@ import {join} from 'node:path';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const VITEST = join(root, 'node_modules/vitest/vitest.mjs');
 const SOAK = [VITEST, 'run', '--config', 'vitest.soak.config.ts'];
-const TIMED = 'test/soak/import-load.test.ts';
+const TIMED = ['import-load', 'audit-processes'].map((name) => `test/soak/${name}.test.ts`);
 const STEPS = [
-  [...SOAK, '--exclude', TIMED],
-  // Alone: beside the others they would have a fraction of a core.
-  [...SOAK, TIMED],
+  [...SOAK, ...TIMED.flatMap((path) => ['--exclude', path])],
+  // Each alone: beside the others they would have a fraction of a core, and of the disk.
+  ...TIMED.map((path) => [...SOAK, path]),
   [VITEST, 'run', 'test/webhooks/signature-fuzz.test.ts'],
   // What `npm test` shows without a process, at most widths: here all of it is the program in a pseudo-terminal.
   [
