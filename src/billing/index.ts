@@ -6,12 +6,14 @@ export {
   customersOn,
   deletedCustomers,
   findCustomers,
+  fitsCustomer,
   getStatement,
   hasNumber,
   searchStatements,
   statementIfThere,
   statementsOfCustomers,
   statementsWithKey,
+  toldApart,
 } from './account.js';
 export {exportMonth} from './export.js';
 export {identicalOpen} from './identical.js';

@@ -188,7 +188,7 @@ export class CreateCommand extends BaseCommand {
   }
 
   private idOf(prefix: string, reference: Reference): Promise<string[]> {
-    return resolveReferences(this.context, prefix, [reference], {changes: true});
+    return resolveReferences(this.context, prefix, [reference], {changes: true, status: 'draft'});
   }
 
   private async readItems({item = [], items, ...flags}: CreateFlags): Promise<StatementItem[]> {
