@@ -1,6 +1,7 @@
 // The parts of billing that commands use; loaded when a command needs them.
 
 export {
+  customerIfThere,
   customerPages,
   customersLike,
   customersOn,
@@ -9,8 +10,10 @@ export {
   fitsCustomer,
   getStatement,
   hasNumber,
+  ownValuesOf,
   searchStatements,
   statementIfThere,
+  statementPages,
   statementsOfCustomers,
   statementsWithKey,
   toldApart,

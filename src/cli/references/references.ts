@@ -76,15 +76,19 @@ export function readReference(text: string, prefix: string): Fault | Reference {
 
 export const needsLookUp = (references: readonly Reference[]): boolean => references.some(({kind}) => kind !== 'id');
 
+const fail = (problem: string, hint: string) => new Fault(problem, {code: 'invalid_id', hint});
+
+/** @param wanted `the id of a customer` */
+export const faultOfSecret = (text: string, wanted: string): Fault | undefined =>
+  SECRET.test(text)
+    ? fail(`expected ${wanted}, but got a secret.`, 'It is now in your shell’s history: consider replacing it.')
+    : undefined;
+
 export function readId(text: string, prefix: string): Fault | string {
   const id = text.trim();
   const wanted = shapes.get(prefix)!.title;
-  const fail = (problem: string, hint: string) => new Fault(problem, {code: 'invalid_id', hint});
-  if (SECRET.test(id))
-    return fail(
-      `expected the id of a ${wanted}, but got a secret.`,
-      'It is now in your shell’s history: consider replacing it.',
-    );
+  const secret = faultOfSecret(id, `the id of a ${wanted}`);
+  if (secret) return secret;
   if (id.length <= 200 && shapeOfId(id)?.prefix === prefix) return id;
   const other = shapeOfId(id);
   if (other && other.prefix !== prefix)

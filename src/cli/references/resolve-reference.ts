@@ -396,7 +396,10 @@ function noStatement(
   return new CentavoError('not_found', message, {
     code: 'statement_not_found',
     why: kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined,
-    hint: `To list them: centavo billing-statements list${sameAccount(context)}`,
+    hint:
+      kind === 'name'
+        ? `To look for a part of it: centavo find ${shellQuote(text)}${sameAccount(context)}`
+        : `To list them: centavo billing-statements list${sameAccount(context)}`,
     ...(changes && {applied: 'no'}),
   });
 }
