@@ -398,7 +398,7 @@ function noStatement(
     why: kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined,
     hint:
       kind === 'name'
-        ? `To look for a part of it: centavo find ${shellQuote(text)}${sameAccount(context)}`
+        ? `To look everywhere: centavo find ${shellQuote(text)}${sameAccount(context)}`
         : `To list them: centavo billing-statements list${sameAccount(context)}`,
     ...(changes && {applied: 'no'}),
   });
@@ -440,6 +440,8 @@ function similarNumber(typed: string, numbers: readonly string[]): string | unde
   );
   const guess = alike.find(({parts}) => parts[0] === near);
   if (guess !== undefined) return `Did you mean ${guess.number}?`;
+  const close = sequence === '' ? nearest(typed, numbers, 2) : undefined;
+  if (close !== undefined) return `Did you mean ${close}?`;
   const newest = known.find(({parts}) => parts[0] === prefix);
   return newest && `The newest number with this prefix is ${newest.number}.`;
 }

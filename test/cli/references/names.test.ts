@@ -146,10 +146,11 @@ describe('where none fits', () => {
       ],
     ],
     [
-      ['get', 'KAPE-00O1'],
+      ['get', 'KAPE-0OO1'],
       [
-        'Error: no billing statement has the number "KAPE-00O1", and no customer is called so.',
-        '  To list them: centavo billing-statements list',
+        'Error: no billing statement has the number "KAPE-0OO1", and no customer is called so.',
+        '  Did you mean KAPE-0001?',
+        '  To look everywhere: centavo find KAPE-0OO1',
       ],
     ],
     [
