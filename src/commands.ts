@@ -13,6 +13,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'billing-statements:import': async () => (await import('./commands/billing-statements/import.js')).ImportCommand,
   'billing-statements:remind': async () =>
     (await import('./commands/billing-statements/remind/remind.js')).RemindCommand,
+  'billing-statements:send': async () => (await import('./commands/billing-statements/send.js')).SendCommand,
   'billing-statements:settle': async () => (await import('./commands/billing-statements/settle.js')).SettleCommand,
   'billing-statements:duplicate': async () =>
     (await import('./commands/billing-statements/duplicate.js')).DuplicateCommand,
