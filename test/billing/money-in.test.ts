@@ -273,8 +273,11 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
       balance: sum(rows.map(({owed = 0}) => owed)),
     });
     for (const name of ['billed', 'paid', 'settled'] as const) all[name] += totals[name];
-    for (const {statement, customer} of entries)
+    const finalizedAt = new Map(rows.map(({whole}) => [whole.id, whole.finalized_at || whole.created_at]));
+    for (const {statement, customer, finalizedAt: at} of entries) {
       expect([customer.name, statement.billing_statement_number]).not.toContain(undefined);
+      expect(at).toBe(finalizedAt.get(statement.id));
+    }
 
     const received = await readReceived(client, {since, until, receipts, settlements});
     expect(sum(received.map(({amount}) => amount))).toBe(totals.paid + totals.settled);

@@ -134,6 +134,11 @@ describe('in the sandbox', () => {
     );
   });
 
+  test('who looks for today’s payments by the date of creation is told of paid', async () => {
+    const {stdout, stderr} = await run(['billing-statements', 'list', '--status', 'paid', '--since', 'today']);
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining('centavo paid --since today')]);
+  });
+
   test('cash stays in the next month’s bills', async () => {
     const {stdout, stderr} = await run(['billing-statements', 'export', '--month', '2026-10', '--json']);
     expect(JSON.parse(stdout).map(({customer_name: name}: Wire) => name)).toContain('Tita Baby');

@@ -13,6 +13,7 @@ import {formatPesos} from '../../ground/pesos.js';
 import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {fitsName, isStatementNumber} from '../../input/names.js';
+import {shellQuote} from '../../input/shell-words.js';
 import {readWholeNumber} from '../../input/quantities.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
 import {isMachine} from '../../output/render.js';
@@ -93,6 +94,10 @@ async function list(call: ListCall): Promise<unknown> {
   if (page.data.length === 0 && mayBePart(call)) return listItems(await withPart(call));
   if (!walks) await readReceipts(call, page.data, receipts);
   await show(page);
+  if (page.data.length === 0 && flags.status === 'paid' && flags.since !== undefined)
+    context.io.note(
+      `--since is about when they were created. By when they were paid: centavo paid --since ${shellQuote(flags.since)}`,
+    );
   const next = last ?? page.data.at(call.params.before === undefined ? -1 : 0);
   if (page.has_more && next !== undefined) await noteNext(call, next);
   return page;
