@@ -76,9 +76,9 @@ const TABLE: Table = {
 
 /** What a report made of the API and this machine cannot have. */
 const NOT_SEEN = [
-  'payments without a billing statement, such as of checkout sessions',
+  'payments of checkout sessions and of payment intents',
   'fees and payouts',
-  'when refunds were made',
+  'dates of refunds',
   'what was settled on other machines',
 ];
 
@@ -145,6 +145,7 @@ export class MonthCommand extends BaseCommand {
         ...(this.rendering.format !== 'csv' && {
           shown: rows.map((row) => ({...row, ...wordsOf(row, now)})),
           columns: TABLE,
+          atTerminal: TABLE,
         }),
         document: {
           ...{resource: 'list', has_more: false, month: monthText(month), as_of: now, currency: 'PHP'},
@@ -164,8 +165,8 @@ export class MonthCommand extends BaseCommand {
       io.note(
         `The API names no payment of ${unnamed.map(({statement}) => statementName(statement)).join(', ')}: the date is that of the last change.`,
       );
-    io.note(`Not in it: ${NOT_SEEN[0]};`, {style: 'dim'});
-    io.note(`${NOT_SEEN.slice(1).join('; ')}.`, {style: 'dim'});
+    io.note('Not in it:', {style: 'dim'});
+    for (const what of NOT_SEEN) io.note(`  ${what}`, {style: 'dim'});
   }
 }
 

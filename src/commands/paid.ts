@@ -126,10 +126,6 @@ export class PaidCommand extends BaseCommand {
     const sum = (source: 'online' | 'outside') =>
       sumOf(rows.filter((row) => row.source === source).map(({amount}) => amount));
     const [online, outside] = [sum('online'), sum('outside')];
-    const parts = [
-      ...(online > 0 || outside === 0 ? [`${formatPesos(online)} online`] : []),
-      ...(outside > 0 ? [`${formatPesos(outside)} outside`] : []),
-    ];
     const who = counted(new Set(rows.map(({customer_id: id}) => id)).size, 'customer');
     await this.print(
       resultOfRecords(RECEIVED, rows, {
@@ -138,7 +134,7 @@ export class PaidCommand extends BaseCommand {
           how: howWords(row),
           customer: row.customer ?? row.email ?? row.customer_id,
         })),
-        ...(this.rendering.format !== 'csv' && {columns: TABLE}),
+        ...(this.rendering.format !== 'csv' && {columns: TABLE, atTerminal: TABLE}),
         document: {
           ...{resource: 'list', has_more: false, currency: 'PHP'},
           ...{since: period.since ?? null, until: period.until ?? null},

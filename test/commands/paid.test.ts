@@ -71,7 +71,7 @@ describe('in the sandbox', () => {
     const {stdout} = await run(['paid'], {columns: 80});
     expect(stdout).toMatch(/24 Nov 00:30 +SHOP1-0001 +Kapeng Barako +₱1,500\.00 +card\n/);
     expect(stdout).toMatch(/24 Nov 00:30 +SHOP2-0001 +Tita Baby +₱1,500\.00 +outside: cash, at the\n +counter\n/);
-    expect(stdout).toContain('2 customers paid ₱3,000.00: ₱1,500.00 online, ₱1,500.00 outside');
+    expect(stdout).toContain('2 customers paid ₱3,000.00\n₱1,500.00 online, ₱1,500.00 outside\n');
     expect((await run(['paid'])).stdout.split('\n')[1]).toBe(
       '2026-11-24 00:30\tSHOP1-0001\tKapeng Barako\t₱1,500.00\tcard',
     );
