@@ -142,7 +142,8 @@ export class PaidCommand extends BaseCommand {
         },
         empty: `No billing statement was paid${sinceWords(period, now)}.${since === 'today' ? '\nThe last 7 days: centavo paid --since 7d' : ''}`,
         below: [
-          `${who} paid ${formatPesos(sumOf([online, outside]))}${parts.length > 1 ? `: ${parts.join(', ')}` : ''}`,
+          `${who} paid ${formatPesos(sumOf([online, outside]))}`,
+          ...(online > 0 && outside > 0 ? [`${formatPesos(online)} online, ${formatPesos(outside)} outside`] : []),
         ],
       }),
     );
