@@ -98,7 +98,7 @@ describe('in the sandbox', () => {
     expect(rows.join('\n')).not.toMatch(/,,,,,/);
     expect(stderr).toContain('November 2026 so far, by days in Manila:');
     expect(stderr).toMatch(/Received +₱4,500\.00 {2}3 billing statements/);
-    expect(stderr).toContain('Not in it: payments without a billing statement');
+    expect(stderr).toContain('Not in it:\n  payments of checkout sessions');
   });
 
   test.each([
