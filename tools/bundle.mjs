@@ -91,7 +91,7 @@ const GROUPS = [
   {name: 'oclif-packages', test: new RegExp(`node_modules[\\\\/](?:${packagesOfOclif.join('|')})[\\\\/]`)},
   {
     name: 'oclif-rest',
-    test: /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/](?:plugin|ts-path)|help[\\/](?!util)|module-loader|ux|errors[\\/](?:errors[\\/]pretty|handle))/,
+    test: /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/](?:plugin|ts-path)|util[\\/](?:find-root|read-tsconfig|determine-priority|cache-command)\.|help[\\/](?!util)|module-loader|ux|errors[\\/](?:errors[\\/]pretty|handle))/,
     includeDependenciesRecursively: false,
   },
   {

@@ -1,6 +1,6 @@
 // What a billing statement says, read in one place: its number, customer, due date, payment and link.
 
-import {manilaDay} from '../ground/manila.js';
+import {isDay, manilaDay} from '../ground/manila.js';
 
 /** A billing statement as the API gives it. Any field may be missing, null or of another kind. */
 export type StatementLike = Readonly<Record<string, unknown>>;
@@ -13,8 +13,8 @@ export interface StatementCustomer {
 
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
-/** The service writes an unset time as 0 or null. */
-const timeOf = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
+/** Unix seconds. The service writes an unset time as 0 or null; a number without a day in the calendar is no time either. */
+export const timeOf = (value: unknown): number | undefined => (isDay(value) ? value : undefined);
 const hashOf = (value: unknown): StatementLike =>
   typeof value === 'object' && value !== null ? (value as StatementLike) : {};
 
@@ -27,6 +27,10 @@ export const statementName = (statement: StatementLike & {readonly id: string}):
 
 /** Whether it can no longer be paid, and was not paid through the service. */
 export const hasEnded = ({status}: StatementLike): boolean => status === 'void' || status === 'uncollectible';
+
+/** When a statement was finalized, or created where the service does not say it, in unix seconds. */
+export const billedAt = ({finalized_at: finalized, created_at: created}: StatementLike): number | undefined =>
+  timeOf(finalized) ?? timeOf(created);
 
 /** The API gives an object, or only an id. */
 export function customerOf(statement: StatementLike): StatementCustomer {

@@ -1,6 +1,6 @@
 // The statements of a month as the rows of an import file for the next one.
 
-import {customerOf, dueOf, numberOf} from '../api/statement.js';
+import {billedAt, customerOf, dueOf, numberOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {
   DAY,
@@ -36,13 +36,15 @@ export interface ExportOptions extends ReadOptions {
   /** Unix seconds; when left out, each due date moves by one month. */
   readonly dueAt?: number;
   readonly customerId?: string;
+  /** Ids of void statements that were paid outside the service. */
+  readonly settled: {readonly has: (id: string) => boolean};
 }
 
 export interface Exported {
   /** Oldest statement first, the items of each in order. */
   readonly rows: readonly ExportedRow[];
   readonly statements: number;
-  /** Drafts and void statements of the month. */
+  /** Drafts of the month, and void statements that were not settled outside. */
   readonly leftOut: number;
 }
 
@@ -51,16 +53,17 @@ const EXTERNAL_ID = 'external_id';
 
 /** Reads the statements that were finalized in a month. */
 export async function exportMonth(client: Client, options: ExportOptions): Promise<Exported> {
-  const {month, customerId} = options;
+  const {month, customerId, settled} = options;
   const [from, until] = [startOfMonth(month), startOfMonth(monthAfter(month))];
   const found: Statement[] = [];
   let leftOut = 0;
   for await (const {data} of statementPages(client, options))
     for (const listed of data) {
       const at = billedAt(listed);
-      if (at < from || at >= until) continue;
+      if (at === undefined || at < from || at >= until) continue;
       if (customerId !== undefined && customerOf(listed).id !== customerId) continue;
-      if (listed.status === 'draft' || listed.status === 'void') leftOut++;
+      const isPaidOutside = listed.status === 'void' && settled.has(listed.id);
+      if (listed.status === 'draft' || (listed.status === 'void' && !isPaidOutside)) leftOut++;
       else {
         const isWhole = Array.isArray(listed.line_items) && listed.metadata !== undefined;
         found.push(isWhole ? listed : await getStatement(client, listed.id, options));
@@ -68,11 +71,6 @@ export async function exportMonth(client: Client, options: ExportOptions): Promi
     }
   const rows = found.reverse().flatMap((statement) => rowsOf(statement, options));
   return {rows, statements: found.length, leftOut};
-}
-
-/** When a statement was finalized, or created where the service does not say. */
-function billedAt({finalized_at: finalizedAt, created_at: createdAt}: Statement & {finalized_at?: unknown}): number {
-  return typeof finalizedAt === 'number' && finalizedAt > 0 ? finalizedAt : createdAt;
 }
 
 function rowsOf(statement: Statement, {month, dueAt}: ExportOptions): ExportedRow[] {

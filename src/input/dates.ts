@@ -1,6 +1,6 @@
 // Dates as people write them, made into unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
-import {endOfDay, endOfManilaDay, inManila} from '../ground/manila.js';
+import {endOfDay, endOfManilaDay, inManila, type Month, monthOf, MONTHS, monthText} from '../ground/manila.js';
 import {readDay, type Direction} from './date-words.js';
 import {Fault} from './fault.js';
 import {quote} from './money.js';
@@ -71,6 +71,20 @@ export function readTypedDate(text: string, now: number): Fault | {readonly at: 
   const {why} = at.details;
   const forms = 'Try: Dec 15, friday, next friday, 12/15/2026, +14d, 2 weeks, end of month.';
   return new Fault(`${why === UNKNOWN_FORM ? 'That is no date that can be read.' : why} ${forms}`);
+}
+
+/** `2026-10`, or the last one of that name that has begun: `October`, `oct`. @param now unix seconds */
+export function readMonth(text: string, now: number): Fault | Month {
+  const typed = text.trim();
+  const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed) ?? [];
+  if (year !== undefined) return {year: Number(year), month: Number(number)};
+  const named = typed.length < 3 ? -1 : MONTHS.findIndex((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
+  const today = monthOf(now);
+  if (named >= 0) return {year: named < today.month ? today.year : today.year - 1, month: named + 1};
+  return new Fault(`${quote(typed)} is not a month.`, {
+    code: 'invalid_month',
+    hint: `For example: ${monthText(today)}, or ${MONTHS[today.month - 1]!.toLowerCase()}`,
+  });
 }
 
 type Fail = (why: string, hint?: Fault['details']['hint']) => Fault;

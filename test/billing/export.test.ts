@@ -17,7 +17,8 @@ function account() {
   return {
     w,
     setNow: (time: string) => void (now = at(time)),
-    rowsOf: async (options: ExportOptions) => (await exportMonth(client, options)).rows,
+    rowsOf: async (options: Omit<ExportOptions, 'settled'>) =>
+      (await exportMonth(client, {settled: new Set(), ...options})).rows,
   };
 }
 

@@ -61,7 +61,7 @@ test('the balance is the sum of what is billed less what is paid, and ends at wh
       const dates = ledger.entries.map(({at}) => at).filter((at) => at !== null);
       expect(dates).toEqual(dates.toSorted((a, b) => a - b));
       const refunded = statements.reduce((sum, {payment}) => sum + (payment?.amount_refunded ?? 0), 0);
-      const given = ledger.entries.reduce((sum, {type, paid}) => sum + (type === 'refund' ? -paid : 0), 0);
+      const given = ledger.entries.reduce((sum, entry) => sum + entry.refunded, 0);
       expect(given).toBe(refunded);
     }),
   );

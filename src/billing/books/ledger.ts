@@ -1,17 +1,17 @@
 // The ledger of a customer: every statement, payment and refund in order of time, with a running balance.
 
-import {numberOf} from '../../api/statement.js';
+import {billedAt, numberOf, timeOf} from '../../api/statement.js';
 import type {OwnRefund} from '../../audit/queries.js';
 import {CentavoError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
-import {isDay} from '../../ground/manila.js';
 import type {Statement} from '../compose/plan.js';
 import type {Payment} from './payments.js';
 
 export interface LedgerEntry {
   /** Unix seconds; null where the API does not tell a time. */
   readonly at: number | null;
-  readonly type: 'opening' | 'payment' | 'refund' | 'statement' | 'uncollectible' | 'void';
+  /** A settlement was paid outside the service. */
+  readonly type: 'opening' | 'payment' | 'refund' | 'settlement' | 'statement' | 'uncollectible' | 'void';
   readonly number: string | null;
   readonly statement_id: string | null;
   readonly payment_id: string | null;
@@ -19,10 +19,14 @@ export interface LedgerEntry {
   readonly detail: string | null;
   /** Centavos; negative where a billing is taken back. */
   readonly billed: number;
-  /** Centavos; negative where money went back. */
+  /** Centavos that were received, before refunds. */
   readonly paid: number;
   /** Centavos that the customer owes after it. */
   readonly balance: number;
+  /** Centavos that went back; nothing is owed again for it. */
+  readonly refunded: number;
+  /** Of a void statement: the number, or else the id, of the one that replaces it. */
+  readonly replaced_by: string | null;
 }
 
 export interface LedgerStatement {
@@ -32,6 +36,7 @@ export interface LedgerStatement {
   readonly refunds?: readonly OwnRefund[];
   /** When it was voided or given up, in unix seconds, and why, as far as this machine knows. */
   readonly ended?: {readonly at: number; readonly reason?: string};
+  readonly replacedBy?: string;
 }
 
 export interface Ledger {
@@ -40,6 +45,7 @@ export interface Ledger {
   readonly billed: number;
   readonly paid: number;
   readonly owed: number;
+  readonly refunded: number;
   /** Centavos of refunds without a date. */
   readonly undated: number;
   /** Centavos of refunds from this machine that the API does not show yet. */
@@ -69,7 +75,7 @@ export function ledgerOf(
   });
   // One payment's refunds keep their place behind it.
   parts.sort((a, b) => a.order - b.order);
-  const total = (entries: readonly Part[], of: 'billed' | 'paid'): bigint =>
+  const total = (entries: readonly Part[], of: 'billed' | 'paid' | 'refunded'): bigint =>
     entries.reduce((sum, part) => sum + BigInt(part[of]), 0n);
   const before = since === undefined ? [] : parts.filter(({order}) => order < since);
   const within = parts.filter(
@@ -89,13 +95,17 @@ export function ledgerOf(
     billed: exact(billed),
     paid: exact(paid),
     owed: exact(balance),
+    refunded: exact(total(within, 'refunded')),
     undated,
     waiting,
     unnamed,
   };
 }
 
-const NOTHING = {number: null, statement_id: null, payment_id: null, detail: null, billed: 0, paid: 0} as const;
+const NOTHING = {
+  ...{number: null, statement_id: null, payment_id: null, detail: null, replaced_by: null},
+  ...{billed: 0, paid: 0, refunded: 0},
+} as const;
 
 /** More than two million of the largest statements fit into a number exactly. */
 function exact(centavos: bigint): number {
@@ -106,14 +116,14 @@ function exact(centavos: bigint): number {
   });
 }
 
-function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
+function partsOf({statement, payment, refunds = [], ended, replacedBy}: LedgerStatement) {
   const rest = {undated: 0, waiting: 0, isUnnamed: false};
-  const {id, created_at: created} = statement;
+  const {id} = statement;
   const status: string | undefined = statement.status;
   if (status === 'draft' || statement.deleted) return {parts: [], rest};
   const amount = statement.amount ?? 0;
-  const knownAt = timeOf(statement.finalized_at) ?? timeOf(created) ?? null;
-  const billedAt = knownAt ?? 0;
+  const knownAt = billedAt(statement) ?? null;
+  const order = knownAt ?? 0;
   const of = {...NOTHING, number: numberOf(statement) ?? null, statement_id: id};
   const part = (type: LedgerEntry['type'], at: number | null, order: number, more: Partial<Part>): Part => ({
     at,
@@ -122,14 +132,20 @@ function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
     order,
     ...more,
   });
-  const parts = [part('statement', knownAt, billedAt, {billed: amount})];
+  const parts = [part('statement', knownAt, order, {billed: amount})];
   if (status === 'void' || status === 'uncollectible') {
     const at = ended?.at ?? timeOf(statement.updated_at) ?? knownAt;
-    parts.push(part(status, at, Math.max(at ?? 0, billedAt), {billed: -amount, detail: ended?.reason ?? null}));
+    const detail = ended?.reason ?? null;
+    // What was given up may have been paid in part; nobody knows how much.
+    const [type, took] =
+      status === 'void' && detail !== null
+        ? (['settlement', {paid: amount}] as const)
+        : ([status, {billed: -amount, replaced_by: replacedBy ?? null}] as const);
+    parts.push(part(type, at, Math.max(at ?? 0, order), {...took, detail}));
   }
   if (status !== 'paid') return {parts, rest};
   const paidAt = timeOf(payment?.created_at) ?? timeOf(statement.updated_at) ?? knownAt;
-  const paidOrder = Math.max(paidAt ?? 0, billedAt);
+  const paidOrder = Math.max(paidAt ?? 0, order);
   const payment_id = payment?.id ?? null;
   rest.isUnnamed = payment === undefined;
   parts.push(
@@ -139,9 +155,8 @@ function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
       paid: payment?.amount ?? amount,
     }),
   );
-  // A refund gives the money back and takes the billing back, so nothing is owed again.
-  const refund = (at: number | null, order: number, centavos: number): Part =>
-    part('refund', at, order, {payment_id, billed: -centavos, paid: -centavos});
+  const refund = (at: number | null, place: number, centavos: number): Part =>
+    part('refund', at, place, {payment_id, refunded: centavos});
   let left = payment?.amount_refunded ?? 0;
   const dated: Part[] = [];
   for (const {at, amount: centavos} of refunds) {
@@ -155,8 +170,6 @@ function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
   rest.undated = left;
   return {parts, rest};
 }
-
-const timeOf = (value: unknown): number | undefined => (isDay(value) ? value : undefined);
 
 /** `gcash`, `card` */
 function methodOf(payment: Payment | undefined): string | null {

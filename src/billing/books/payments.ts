@@ -1,9 +1,12 @@
-// The payment of a billing statement, and what of it can still be refunded.
+// The payments of billing statements: when and how each was paid, and what of it can still be refunded.
 
-import type {StatementLike} from '../../api/statement.js';
+import {billedAt, numberOf, paymentOf, timeOf, type StatementLike} from '../../api/statement.js';
 import type {OwnRefund} from '../../audit/queries.js';
 import type {Client} from '../../client/client.js';
 import {isHash} from '../../ground/json.js';
+import {getStatement, type ReadOptions} from '../account.js';
+import type {Statement} from '../compose/plan.js';
+import type {knownDates, KnownDates} from '../known.js';
 
 export type Payment = Awaited<ReturnType<Client['payments']['get']>>;
 
@@ -17,18 +20,147 @@ const latestOf = (intent: unknown): string | undefined => {
 /** The id of the payment that settled a statement, as far as the statement itself says it. */
 export const paymentIdOf = (statement: StatementLike): string | undefined => latestOf(statement.payment_intent);
 
+interface PaymentOptions {
+  readonly signal?: AbortSignal;
+  readonly onRequest?: () => void;
+}
+
 /** Reads the payment that settled a statement, if it has one. */
 export async function paymentOfStatement(
   client: Client,
   statement: StatementLike,
-  options: {readonly signal?: AbortSignal},
+  {signal, onRequest}: PaymentOptions,
 ): Promise<Payment | undefined> {
   const {payment_intent: intent} = statement;
   const intentId = isHash(intent) ? intent.id : intent;
-  const id =
-    paymentIdOf(statement) ??
-    (typeof intentId === 'string' ? latestOf(await client.paymentIntents.get(intentId, {}, options)) : undefined);
-  return id === undefined ? undefined : client.payments.get(id, options);
+  let id = paymentIdOf(statement);
+  if (id === undefined && typeof intentId === 'string') {
+    onRequest?.();
+    id = latestOf(await client.paymentIntents.get(intentId, {}, {signal}));
+  }
+  if (id === undefined) return undefined;
+  onRequest?.();
+  return client.payments.get(id, {signal});
+}
+
+/** How a paid statement was paid, as far as the service says. */
+export interface Receipt {
+  /** Unix seconds. */
+  readonly at?: number;
+  /** `gcash`, `card` */
+  readonly method?: string;
+  /** As it is now, with what was refunded of it; left out where it was not read again. */
+  readonly payment?: Payment;
+}
+
+const receiptOf = (payment: StatementLike): Receipt => {
+  const {payment_method: method} = payment;
+  const type = isHash(method) && typeof method.type === 'string' && method.type !== '' ? method.type : undefined;
+  return {at: timeOf(payment.created_at), method: type, payment: payment as unknown as Payment};
+};
+
+/** What the statement itself says of its payment, if that includes the date. */
+export function saidReceipt(statement: StatementLike): Receipt | undefined {
+  const payment = paymentOf(statement);
+  const receipt = payment && receiptOf(payment);
+  return receipt?.at === undefined ? undefined : receipt;
+}
+
+/** How many are read at the same time. */
+const FEW = 4;
+
+/** Works on a few at a time. The results are in the order of the items. */
+export async function fewAtATime<Item, Done>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Done>,
+  onDone?: (count: number) => void,
+): Promise<Done[]> {
+  const done: Done[] = [];
+  for (let at = 0; at < items.length; at += FEW) {
+    done.push(...(await Promise.all(items.slice(at, at + FEW).map(work))));
+    onDone?.(done.length);
+  }
+  return done;
+}
+
+export interface ReceiptOptions {
+  readonly signal?: AbortSignal;
+  /** What earlier commands learnt. */
+  readonly known?: ReturnType<typeof knownDates>;
+}
+
+/**
+ * Reads of statements what their list leaves out: when they were finalized, when and how they were paid. No list of the
+ * service has payments, so that each takes a request; what does not change is remembered.
+ */
+export class Receipts {
+  /** How many requests were made. */
+  requests = 0;
+  readonly #client: Client;
+  readonly #options: ReceiptOptions;
+  readonly #read = new Map<string, Promise<Statement>>();
+  readonly #learnt = new Map<string, KnownDates>();
+
+  constructor(client: Client, options: ReceiptOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /** A statement as a read by its id has it, if the list left a part of it out. */
+  whole(listed: Statement): Promise<Statement> {
+    if (numberOf(listed) !== undefined && listed.finalized_at !== undefined && listed.payment_intent !== undefined)
+      return Promise.resolve(listed);
+    const read = this.#read.get(listed.id) ?? getStatement(this.#client, listed.id, this.#asking());
+    if (!this.#read.has(listed.id)) this.#read.set(listed.id, read);
+    return read;
+  }
+
+  /** When a statement that is no draft was finalized, or created where the service does not say it, in unix seconds. */
+  async finalizedAt(listed: Statement): Promise<number | undefined> {
+    if (listed.finalized_at !== undefined) return billedAt(listed);
+    const [known] = this.#known(listed.id);
+    if (known > 0) return known;
+    const statement = await this.whole(listed);
+    this.#learn(listed.id, {finalizedAt: timeOf(statement.finalized_at)});
+    return billedAt(statement);
+  }
+
+  /** Of a paid statement; empty if the service names no payment. @param isFresh whether the payment itself is wanted */
+  async of(listed: Statement, isFresh = false): Promise<Receipt> {
+    const said = saidReceipt(listed);
+    if (said) return said;
+    const [, at, method] = this.#known(listed.id);
+    if (at > 0 && !isFresh) return {at, method: method || undefined};
+    const statement = listed.payment_intent === undefined ? await this.whole(listed) : listed;
+    const receipt = saidReceipt(statement) ?? (await this.#payment(statement));
+    this.#learn(listed.id, receipt);
+    return receipt;
+  }
+
+  async #payment(statement: Statement): Promise<Receipt> {
+    const {signal} = this.#options;
+    const payment = await paymentOfStatement(this.#client, statement, {signal, onRequest: () => this.requests++});
+    return payment ? receiptOf(payment) : {};
+  }
+
+  /** Remembers what was read. */
+  keep(): void {
+    if (this.#learnt.size > 0) this.#options.known?.learn(this.#learnt);
+  }
+
+  #asking(): ReadOptions {
+    this.requests++;
+    return {signal: this.#options.signal};
+  }
+
+  #known(id: string): KnownDates {
+    return this.#learnt.get(id) ?? this.#options.known?.of(id) ?? [0, 0, ''];
+  }
+
+  #learn(id: string, {finalizedAt, at, method}: Receipt & {readonly finalizedAt?: number}): void {
+    const [knownFinalized, knownAt, knownMethod] = this.#known(id);
+    this.#learnt.set(id, [finalizedAt ?? knownFinalized, at ?? knownAt, method ?? knownMethod]);
+  }
 }
 
 export interface Refundable {

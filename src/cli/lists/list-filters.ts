@@ -1,6 +1,6 @@
 // Filters that the service does not have: which objects of a list match, and when no later page can match.
 
-import {customerOf, daysOverdue, dueOf} from '../../api/statement.js';
+import {customerOf, daysOverdue, dueOf, timeOf as knownTime} from '../../api/statement.js';
 import type {Context} from '../../context.js';
 import {usageError} from '../../ground/errors.js';
 import {DAY, endOfManilaDay} from '../../ground/manila.js';
@@ -16,6 +16,8 @@ export interface Filter {
   readonly keeps: (item: Listed) => boolean;
   /** Whether no later page can match. @param backwards later pages are newer */
   readonly ends: (page: readonly Listed[], backwards: boolean) => boolean;
+  /** Only those that were paid in this period, in unix seconds. */
+  readonly paid?: {readonly since?: number; readonly until?: number};
 }
 
 /** A valid filter, before its customer is looked up. */
@@ -24,23 +26,40 @@ export interface ReadFilter {
   readonly by: (customerId: string | undefined) => Filter;
 }
 
+/** A period in days of Manila, or to the second. @param names of its two flags */
+export function readPeriod(
+  {since, until}: {readonly since?: string; readonly until?: string},
+  names: readonly [since: string, until: string],
+  now: number,
+): {readonly since?: number; readonly until?: number} {
+  const from = since === undefined ? undefined : startOf(since, names[0], now);
+  const to = until === undefined ? undefined : endOf(until, names[1], now);
+  if (from !== undefined && to !== undefined && from > to)
+    throw usageError('invalid_date', `${names[0]} ${since} is after ${names[1]} ${until}.`);
+  return {since: from, until: to};
+}
+
 export function readFilter(flags: FilterFlags, now: number): ReadFilter {
   const {status, overdue} = flags;
-  const since = flags.since === undefined ? undefined : startOf(flags.since, '--since', now);
-  const until = flags.until === undefined ? undefined : endOf(flags.until, '--until', now);
+  const {since, until} = readPeriod(flags, ['--since', '--until'], now);
+  const given = {since: flags['paid-since'], until: flags['paid-until']};
+  const paid = readPeriod(given, ['--paid-since', '--paid-until'], now);
+  const isByPayment = given.since !== undefined || given.until !== undefined;
   const dueBefore = flags['due-before'] === undefined ? undefined : startOf(flags['due-before'], '--due-before', now);
   const customer = flags.customer === undefined ? undefined : valid(readReference(flags.customer, 'cus_'));
-  if (since !== undefined && until !== undefined && since > until)
-    throw usageError('invalid_date', `--since ${flags.since} is after --until ${flags.until}.`);
   const isOlder = (item: Listed): boolean => since !== undefined && timeOf(item) < since;
   const isNewer = (item: Listed): boolean => until !== undefined && timeOf(item) > until;
   return {
     customer,
     by: (customerId) => ({
+      ...(isByPayment && {paid}),
       keeps: (item) =>
         !isOlder(item) &&
         !isNewer(item) &&
         (status === undefined || item.status === status) &&
+        // A payment changes its statement. Its own date is looked up for those that are left.
+        (!isByPayment ||
+          (item.status === 'paid' && !((knownTime(item.updated_at) ?? Infinity) < (paid.since ?? -Infinity)))) &&
         (!overdue || (daysOverdue(item, now) ?? 0) > 0) &&
         (dueBefore === undefined || (dueOf(item) ?? Infinity) < dueBefore) &&
         (customerId === undefined || customerOf(item).id === customerId),

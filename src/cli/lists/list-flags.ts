@@ -9,6 +9,8 @@ export interface FilterFlags {
   readonly customer?: string;
   readonly 'due-before'?: string;
   readonly overdue?: boolean;
+  readonly 'paid-since'?: string;
+  readonly 'paid-until'?: string;
   readonly since?: string;
   readonly status?: string;
   readonly until?: string;
@@ -50,8 +52,19 @@ export function listFlags({path, returns: {shape}}: Operation) {
       helpValue: '<date>',
     }),
     until: Flags.string({summary: 'Only those created on this day or before.', helpValue: '<date>'}),
+    // The one kind of object that is paid and is listed.
+    ...(has('finalized_at') && {
+      'paid-since': Flags.string({
+        summary:
+          'Only those paid on this day or later, with date and method. One request for each that is not known yet.',
+        helpValue: '<date>',
+      }),
+      'paid-until': Flags.string({summary: 'Only those paid on this day or before.', helpValue: '<date>'}),
+    }),
   };
 }
 
-export const isFiltered = ({customer, 'due-before': dueBefore, overdue, since, status, until}: FilterFlags): boolean =>
-  overdue === true || [customer, dueBefore, since, status, until].some((value) => value !== undefined);
+const FILTERS = ['customer', 'due-before', 'overdue', 'paid-since', 'paid-until', 'since', 'status', 'until'] as const;
+
+export const isFiltered = (flags: FilterFlags): boolean =>
+  FILTERS.some((name) => flags[name] !== undefined && flags[name] !== false);

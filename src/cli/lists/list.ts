@@ -5,19 +5,22 @@ import type {Shape} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import {daysOverdue, numberOf, type StatementLike} from '../../api/statement.js';
 import type {ListEnvelope} from '../../api/wire.js';
+import type {Receipt, Receipts} from '../../billing/books/payments.js';
+import type {Statement} from '../../billing/compose/plan.js';
 import type {Pages} from '../../client/pages.js';
 import type {Context} from '../../context.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {fitsName, isStatementNumber} from '../../input/names.js';
+import {shellQuote} from '../../input/shell-words.js';
 import {readWholeNumber} from '../../input/quantities.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
 import {isMachine} from '../../output/render.js';
 import type {Rendering, Result} from '../../output/result.js';
 import {printCalls} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
-import {resultOf} from '../objects/results.js';
+import {asksForPayment, resultOf} from '../objects/results.js';
 import type {Filter} from './list-filters.js';
 import type {ListFlags} from './list-flags.js';
 import {noteMore} from './note-more.js';
@@ -39,11 +42,25 @@ interface ListCall {
   readonly argv: readonly string[];
   readonly rendering: Rendering;
   readonly print: (result: Result) => Promise<void>;
+  /** Reads how statements were paid. */
+  readonly reader?: Receipts;
+  /** Whether that is shown in columns. */
+  readonly isPaid?: boolean;
 }
 
 const FILTERED_LIMIT = 20;
 
 export async function listItems(call: ListCall): Promise<unknown> {
+  const {context, registered, flags, filter, rendering} = call;
+  const isPaid = filter?.paid !== undefined;
+  const {shape} = registered.operation.returns;
+  const asks = shape.name === 'billing_statement' && (isPaid || asksForPayment(rendering.fields));
+  if (!asks || flags['dry-run']) return list(call);
+  const {readingReceipts} = await import('../references/reading.js');
+  return readingReceipts(context, (reader) => list({...call, reader, isPaid}));
+}
+
+async function list(call: ListCall): Promise<unknown> {
   const {context, registered, ids, flags, filter, rendering, print} = call;
   const limit =
     flags.limit === undefined
@@ -59,20 +76,28 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const client = await context.client();
   const pages = client.perform({...registered, ids, params}, {signal: context.signal}) as Pages<Item>;
   const {shape} = registered.operation.returns;
+  const receipts = new Map<string, Receipt>();
+  const options = {receipts, isPaid: call.isPaid};
   const show = async (page: ListEnvelope<Item>) =>
-    print({...resultOf(shape, page.data, page, 'many'), below: await totalsBelow(call, page)});
+    print({...resultOf(shape, page.data, page, 'many', options), below: await totalsBelow(call, page)});
 
   let last: Item | undefined;
-  const items = () => firstOf(call, pages, wanted!, (item) => (last = item));
+  const items = () => firstOf(call, pages, wanted!, {cut: (item) => (last = item), receipts});
   const isLong = flags.all || (walks && !context.io.stdoutIsTerminal);
   if (isLong && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv')) {
-    const result = (data: readonly Item[]) => resultOf(shape, data, {resource: 'list', has_more: false, data}, 'many');
+    const result = (data: readonly Item[]) =>
+      resultOf(shape, data, {resource: 'list', has_more: false, data}, 'many', options);
     await renderList(items(), result, rendering, untilStopped(context));
     return last && noteNext(call, last);
   }
   const page = walks ? await whole(items(), () => last !== undefined) : await pages;
   if (page.data.length === 0 && mayBePart(call)) return listItems(await withPart(call));
+  if (!walks) await readReceipts(call, page.data, receipts);
   await show(page);
+  if (page.data.length === 0 && flags.status === 'paid' && flags.since !== undefined)
+    context.io.note(
+      `--since is about when they were created. By when they were paid: centavo paid --since ${shellQuote(flags.since)}`,
+    );
   const next = last ?? page.data.at(call.params.before === undefined ? -1 : 0);
   if (page.has_more && next !== undefined) await noteNext(call, next);
   return page;
@@ -157,22 +182,48 @@ async function whole(pages: AsyncIterable<readonly Item[]>, isCut: () => boolean
   return {resource: 'list', has_more: isCut(), data};
 }
 
+/** Reads how these were paid, and keeps it. @returns those that were paid in the period that was asked for */
+async function readReceipts(
+  {reader, filter, context}: ListCall,
+  some: readonly Item[],
+  receipts: Map<string, Receipt>,
+): Promise<readonly Item[]> {
+  if (!reader) return some;
+  const {fewAtATime, paidAt} = await context.billing();
+  const paid = some.filter(({status}) => status === 'paid') as readonly unknown[] as readonly Statement[];
+  await fewAtATime(paid, async (statement) => receipts.set(statement.id, await reader.of(statement)));
+  const {since = -Infinity, until = Infinity} = filter?.paid ?? {};
+  if (!filter?.paid) return some;
+  return (paid as readonly unknown[] as readonly Item[]).filter((item) => {
+    const at = paidAt(receipts.get(item.id)!, item as never);
+    return at !== undefined && at >= since && at <= until;
+  });
+}
+
 /** The first matching objects after the cursor. @param cut is called with the last of them if there are more */
 async function* firstOf(
-  {context: {io}, registered, params, filter}: ListCall,
+  call: ListCall,
   pages: Pages<Item>,
   wanted: number,
-  cut: (last: Item) => void,
+  {cut, receipts}: {readonly cut: (last: Item) => void; readonly receipts: Map<string, Receipt>},
 ): AsyncGenerator<readonly Item[]> {
+  const {
+    context: {io},
+    registered,
+    params,
+    filter,
+  } = call;
   const {title} = registered.operation.returns.shape;
   const backwards = params.before !== undefined;
   let [left, count] = [wanted, 0];
   let last: Item | undefined;
   try {
     for await (const {data, has_more: hasMore} of pages.pages()) {
-      const page = filter ? data.filter(filter.keeps) : data;
+      const kept = filter ? data.filter(filter.keeps) : data;
+      const page = filter?.paid ? await readReceipts(call, kept, receipts) : kept;
       if (left === 0 && page.length > 0) return cut(last!);
       const some = backwards ? page.slice(-left) : page.slice(0, left);
+      if (!filter?.paid) await readReceipts(call, some, receipts);
       yield some;
       left -= some.length;
       last = some.at(backwards ? 0 : -1) ?? last;

@@ -3,7 +3,9 @@
 import type {Field} from '../../api/fields.js';
 import type {Shape} from '../../api/operation.js';
 import {shapes} from '../../api/registry.js';
+import {paymentOf, timeOf} from '../../api/statement.js';
 import {isHash} from '../../ground/json.js';
+import type {Receipt} from '../../billing/books/payments.js';
 import type {ValueKind} from '../../output/format.js';
 import type {Column, Result, Row} from '../../output/result.js';
 
@@ -76,12 +78,35 @@ const QUIET = new Set([
   'next_billing_statement_sequence_number',
 ]);
 
+/** How a statement was paid. The service has it in the payment, which a list may leave out. */
+const PAID: readonly Column[] = [
+  {path: 'paid_at', header: 'paid', kind: 'timestamp', rank: 3},
+  {path: 'method', header: 'method', kind: 'text', rank: 4},
+];
+export const asksForPayment = (fields: readonly string[] = []): boolean =>
+  fields.some((field) => PAID.some(({path, header}) => field === path || field === header));
+
+/** What was learnt of payments that the rows leave out, by the id of the statement. */
+export type ReceiptsById = ReadonlyMap<string, Receipt>;
+
+interface ResultOptions {
+  readonly receipts?: ReceiptsById;
+  /** Whether the columns of a list show how each was paid. */
+  readonly isPaid?: boolean;
+}
+
 /** @param document what JSON prints: the object, or a page */
-export function resultOf(shape: Shape, rows: readonly object[], document: unknown, kind: Result['shape']): Result {
+export function resultOf(
+  shape: Shape,
+  rows: readonly object[],
+  document: unknown,
+  kind: Result['shape'],
+  {receipts, isPaid = false}: ResultOptions = {},
+): Result {
   // They matter least.
   const times = ['created_at', 'updated_at'].filter((name) => name in shape.fields);
   const names = [...Object.keys(shape.fields).filter((name) => !times.includes(name)), ...times];
-  const shown = rows.map((row) => shownOf(shape, row as Row));
+  const shown = rows.map((row) => shownOf(shape, row as Row, receipts));
   const few = shape.columns.map(columnOf(shape)).map(computing(shown));
   const unusual = unusualColumns(shown);
   const [first, ...others] = few;
@@ -92,10 +117,14 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
     shown,
     document,
     // Programs count columns, so columns of only some objects come last; for people they come early.
-    columns: [...few, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : [])],
+    columns: [...few, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : []), ...(isPaid ? PAID : [])],
     table: [first!, ...deleted, ...others],
-    atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest],
-    all: [...names.map(columnOf(shape)).map(computing(shown)), ...unusual],
+    atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest, ...(isPaid ? PAID : [])],
+    all: [
+      ...names.map(columnOf(shape)).map(computing(shown)),
+      ...(shape.name === 'billing_statement' ? PAID : []),
+      ...unusual,
+    ],
     words: async () => (await import('./value-words.js')).wordsOf(shape),
     quiet: QUIET,
     shape: kind,
@@ -128,13 +157,20 @@ export function shownAny(row: Row): Row {
 }
 
 /** The object as displayed, in every format except JSON without `--fields`. */
-export function shownOf(shape: Shape, row: Row): Row {
-  const shown = {...row};
+export function shownOf(shape: Shape, row: Row, receipts?: ReceiptsById): Row {
+  const shown: Record<string, unknown> = {...row};
   if ('customer_id' in shape.fields && 'customer' in shape.fields) shown.customer = row.customer || row.customer_id;
   if (shape.name === 'billing_statement') {
     // The service returns the link in every state, but only an open statement can be paid.
     const link = row.status === 'open' ? row.billing_statement_url || row.url || null : null;
-    Object.assign(shown, {url: link, billing_statement_url: link});
+    const {payment, at, method} = receipts?.get(String(row.id)) ?? {};
+    if (payment && isHash(row.payment_intent)) shown.payment_intent = {...row.payment_intent, latest_payment: payment};
+    const said = row.status === 'paid' ? paymentOf(shown) : undefined;
+    const type = isHash(said?.payment_method) ? said.payment_method.type : undefined;
+    Object.assign(shown, {
+      ...{url: link, billing_statement_url: link},
+      ...{paid_at: at ?? timeOf(said?.created_at) ?? null, method: method ?? type ?? null},
+    });
   }
   if (SUMMED.has(shape.name) && typeof row.amount !== 'number') {
     const sum = sumOf(row.line_items);

@@ -9,15 +9,20 @@ import type {Result, Row, WordsByPath} from '../../output/result.js';
 
 const mayBeSettled = (row: Row): boolean => row.resource === 'billing_statement' && hasEnded(row);
 
+/** Everything that was settled outside from this machine, by the id of the statement. */
+export async function allSettlements(context: Context): Promise<ReadonlyMap<string, Settlement>> {
+  const {profile, mode} = await context.connection();
+  return (await context.audit()).settlements({profile: profile.value, mode});
+}
+
 /** By id, from the local history, which is read only if a statement may be settled. */
 export async function settlementsOf(
   context: Context,
   statements: readonly Row[],
 ): Promise<ReadonlyMap<string, Settlement>> {
   if (!statements.some(mayBeSettled)) return new Map();
-  const {profile, mode} = await context.connection();
   try {
-    return (await context.audit()).settlements({profile: profile.value, mode});
+    return await allSettlements(context);
   } catch (error) {
     // A statement can be shown without its settlement.
     if (error instanceof CentavoError && error.kind === 'local_io') return new Map();

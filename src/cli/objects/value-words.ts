@@ -10,7 +10,10 @@ import type {Look, Row, Words, WordsByPath} from '../../output/result.js';
 
 /** By shape and field. */
 const WORDS: Readonly<Record<string, Readonly<Record<string, (row: Row, look: Look) => Words | undefined>>>> = {
-  billing_statement: {status: statusWords},
+  billing_statement: {
+    status: statusWords,
+    method: ({method}) => asWords(typeof method === 'string' ? methodName(method) : undefined),
+  },
   payment: {payment_method: ({payment_method: method}) => asWords(methodWords(method))},
   payment_method: {details: ({details}) => asWords(cardWords(details))},
   refund: {reason: ({reason}) => asWords(typeof reason === 'string' ? spaced(reason) : undefined)},
@@ -22,12 +25,12 @@ const asWords = (text: string | undefined): Words | undefined => (text === undef
 
 const spaced = (name: string): string => name.replaceAll('_', ' ');
 
-/** `overdue 47 days`; without the due date in another column, `due 27 Nov` and `paid 18 Nov`. */
+/** `overdue 47 days`; without the date in another column, `due 27 Nov` and `paid 18 Nov`. */
 export function statusWords(statement: Row, {now, beside}: Look): Words | undefined {
   const late = daysOverdue(statement, now);
   if (late !== undefined && late > 0) return {text: `overdue ${counted(late, 'day')}`, style: 'red'};
   if (late === 0) return {text: 'due today', style: 'yellow'};
-  if (beside.has('due_at')) return undefined;
+  if (beside.has('due_at') || beside.has('paid_at')) return undefined;
   const due = dueOf(statement);
   if (late !== undefined && isDay(due)) return {text: `due ${shortDay(due, now)}`, style: 'yellow'};
   const paid = statement.status === 'paid' ? paymentOf(statement)?.created_at : undefined;

@@ -4,13 +4,14 @@ import {isWrite} from '../../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {subjectOf, textOf, type StatementLike} from '../../api/statement.js';
 import type {Name, Subject} from '../../audit/audit.js';
+import type {Statement} from '../../billing/compose/plan.js';
 import type {Context} from '../../context.js';
 import {CentavoError, type Applied} from '../../ground/errors.js';
 import type {Result} from '../../output/result.js';
 import {nameFor, proposing, unknownSend} from '../next-command.js';
 import {resultOfRecord} from '../records.js';
 import {record, text, type ValueOf} from '../schema.js';
-import {resultOf} from '../objects/results.js';
+import {resultOf, type ReceiptsById} from '../objects/results.js';
 import type {Looked} from './before-change.js';
 
 export async function performOne(
@@ -31,12 +32,33 @@ export async function performOne(
   await print(
     operation.returns.kind === 'nothing'
       ? doneResult(context, registered, result as Done)
-      : resultOf(operation.returns.shape, [result], result, 'one'),
+      : resultOf(operation.returns.shape, [result], result, 'one', {
+          receipts: await receiptOf(context, registered, result),
+        }),
     already ? 'no' : 'yes',
   );
   if (operation.returns.shape.name === 'billing_statement')
     await (await import('../objects/statement-notes.js')).noteServing(context, result as StatementLike);
   return result;
+}
+
+/** How a statement was paid, where it names only the payment. */
+async function receiptOf(
+  context: Context,
+  {id}: RegisteredOperation,
+  result: object,
+): Promise<ReceiptsById | undefined> {
+  if (id !== 'billing-statements:get' || (result as StatementLike).status !== 'paid') return undefined;
+  const statement = result as Statement;
+  const {Receipts, saidReceipt} = await context.billing();
+  if (saidReceipt(statement)) return undefined;
+  const receipts = new Receipts(await context.client(), context);
+  // It is shown without, where its payment cannot be read.
+  const receipt = await receipts.of(statement).catch((error: unknown) => {
+    if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
+    return undefined;
+  });
+  return receipt === undefined ? undefined : new Map([[statement.id, receipt]]);
 }
 
 export async function noteMade(context: Context, answer: unknown): Promise<void> {

@@ -1,8 +1,12 @@
-// Reads of an account that may take long: they end with the command, and a terminal shows how far they are.
+// Reads of an account that may take long: they end with the command, and a terminal shows how far they are. What does not
+// change is remembered.
 
 import type {ReadOptions} from '../../billing/account.js';
+import type {Receipts} from '../../billing/books/payments.js';
+import type {KnownOptions} from '../../billing/known.js';
 import type {Context} from '../../context.js';
-import {count} from '../../ground/counts.js';
+import {count, counted} from '../../ground/counts.js';
+import {isSet} from '../../ground/environment.js';
 
 /** @param doing `Reading billing statements` */
 export async function reading<T>(
@@ -16,3 +20,39 @@ export async function reading<T>(
     io.progress(undefined);
   }
 }
+
+/** Where it is kept what is known of the account; nowhere with CENTAVO_NO_CACHE. */
+export async function knownOptions(context: Context): Promise<KnownOptions | undefined> {
+  if (isSet(context.env.CENTAVO_NO_CACHE)) return undefined;
+  const {profile, mode, baseUrl} = await context.connection();
+  return {
+    directory: context.dataDirectory(),
+    profile: profile.value,
+    mode,
+    baseUrl: baseUrl?.value,
+    user: context.host.user,
+    token: () => context.token(16),
+  };
+}
+
+/** Reads when and how statements were paid, remembers it, and says how many requests it took. */
+export async function readingReceipts<T>(context: Context, read: (receipts: Receipts) => Promise<T>): Promise<T> {
+  const {io, signal} = context;
+  const {knownDates, Receipts} = await context.billing();
+  const options = await knownOptions(context);
+  const receipts = new Receipts(await context.client(), {signal, known: options && knownDates(options)});
+  try {
+    return await read(receipts);
+  } finally {
+    receipts.keep();
+    io.progress(undefined);
+    if (receipts.requests > 0)
+      io.note(`${counted(receipts.requests, 'request')} for what lists leave out, such as payments.`, {style: 'dim'});
+  }
+}
+
+/** For {@link readingReceipts}: shows how far it is. */
+export const onReceipt =
+  ({io}: Context) =>
+  (looked: number, of: number): void =>
+    io.progress(`Reading payments: ${count(looked)} of ${count(of)}`);

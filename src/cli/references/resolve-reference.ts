@@ -6,9 +6,8 @@ import {customerOf, numberOf, statementName, subjectOf, type StatementCustomer} 
 import type {Subject} from '../../audit/audit.js';
 import type {FoundCustomer, SearchedStatements} from '../../billing/account.js';
 import type {Statement} from '../../billing/compose/plan.js';
-import type {KnownNumbers} from '../../billing/known-numbers.js';
+import type {KnownNumbers} from '../../billing/known.js';
 import type {Context} from '../../context.js';
-import {isSet} from '../../ground/environment.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {shown} from '../../guard/describe.js';
@@ -20,7 +19,7 @@ import {shellQuote} from '../../input/shell-words.js';
 import {sameAccount} from '../next-command.js';
 import {suggest} from '../next-steps.js';
 import {statusWords} from '../objects/value-words.js';
-import {reading} from './reading.js';
+import {knownOptions, reading} from './reading.js';
 import {needsLookUp, readReference, type Reference, type ReferenceOptions} from './references.js';
 
 export async function resolveReference(
@@ -151,17 +150,8 @@ const gone = (text: string): string => `${quote(text)} names no customer any mor
 
 /** The numbers that are remembered for the account; none with CENTAVO_NO_CACHE. */
 async function knownNumbersOf(context: Context): Promise<KnownNumbers | undefined> {
-  if (isSet(context.env.CENTAVO_NO_CACHE)) return undefined;
-  const {knownNumbers} = await context.billing();
-  const {profile, mode, baseUrl} = await context.connection();
-  return knownNumbers({
-    directory: context.dataDirectory(),
-    profile: profile.value,
-    mode,
-    baseUrl: baseUrl?.value,
-    user: context.host.user,
-    token: () => context.token(16),
-  });
+  const options = await knownOptions(context);
+  return options && (await context.billing()).knownNumbers(options);
 }
 
 /**

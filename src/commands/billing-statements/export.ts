@@ -10,13 +10,13 @@ import {centavos, dryRun, either, integer, list, mapOf, nullable, record, text} 
 import {Flags} from '../../cli/oclif.js';
 import {reading} from '../../cli/references/reading.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {allSettlements} from '../../cli/objects/settled.js';
 import {counted} from '../../ground/counts.js';
-import {type Month, monthAfter, monthOf, MONTHS, monthText} from '../../ground/manila.js';
+import {monthAfter, monthOf, MONTHS, monthText} from '../../ground/manila.js';
 import {decimalPesos} from '../../ground/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
-import {readDate} from '../../input/dates.js';
-import {Fault, valid} from '../../input/fault.js';
-import {quote} from '../../input/money.js';
+import {readDate, readMonth} from '../../input/dates.js';
+import {valid} from '../../input/fault.js';
 import {shellQuote} from '../../input/shell-words.js';
 import type {Io} from '../../output/io.js';
 import type {Result} from '../../output/result.js';
@@ -27,7 +27,7 @@ const LIST = operationWithId('billing-statements:list');
 export class ExportCommand extends BaseCommand {
   static override summary = 'Write the billing statements of a month as an import file for the next one.';
   static override description =
-    'Prints CSV: one row for each item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. Statements count in the month in Manila in which they were finalized; drafts and void statements are left out. Payment settings are not exported.';
+    'Prints CSV: one row for each item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. Statements count in the month in Manila in which they were finalized; drafts and void statements are left out, except those that were settled outside from this machine. Payment settings are not exported.';
   static override examples = [
     '<%= config.bin %> billing-statements export --month 2026-10',
     '<%= config.bin %> billing-statements export --due +30d --file november.csv',
@@ -52,7 +52,8 @@ export class ExportCommand extends BaseCommand {
     const {context} = this;
     const {io} = context;
     guardConnection(await context.connection(), flags, LIST.id);
-    const given = flags.month === undefined ? undefined : valid(readMonth(flags.month), '--month');
+    const now = await context.accountNow();
+    const given = flags.month === undefined ? undefined : valid(readMonth(flags.month, now), '--month');
     if (flags.due !== undefined) valid(readDate(flags.due, context.now()), '--due');
     const {force} = flags;
     const file = flags.file === undefined ? undefined : await context.fileToWrite(flags.file, {flag: '--file', force});
@@ -64,11 +65,11 @@ export class ExportCommand extends BaseCommand {
         ? undefined
         : await resolveReference(context, 'cus_', flags.customer, {changes: false});
     const {exportMonth} = await context.billing();
-    const now = await context.accountNow();
     const month = given ?? monthAfter(monthOf(now), -1);
     const dueAt = flags.due === undefined ? undefined : valid(readDate(flags.due, now), '--due');
+    const settled = await allSettlements(context);
     const {rows, statements, leftOut} = await reading(context, 'Reading billing statements', (walk) =>
-      exportMonth(client, {month, dueAt, customerId, ...walk}),
+      exportMonth(client, {month, dueAt, customerId, settled, ...walk}),
     );
     if (leftOut > 0)
       io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
@@ -111,15 +112,6 @@ const COLUMNS: Table = {
   due: 4,
   description: 7,
 };
-
-function readMonth(typed: string): Fault | Month {
-  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed.trim()) ?? [];
-  if (year !== undefined) return {year: Number(year), month: Number(month)};
-  return new Fault(`${quote(typed)} is not a month.`, {
-    code: 'invalid_month',
-    hint: 'For example: --month 2026-10',
-  });
-}
 
 const withMetadata = (rows: readonly ExportedRow[]): Table => {
   const keys = new Set(rows.flatMap(({metadata}) => Object.keys(metadata)));

@@ -5,19 +5,20 @@ import {getterOf, operationWithId} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
 import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/books/ledger.js';
 import type {Statement} from '../../billing/compose/plan.js';
-import {BaseCommand, CALL_EXITS, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
 import {resultOfRecords, type Table} from '../../cli/records.js';
 import {centavos, constant, dryRun, either, list, nullable, page, record, text, timestamp} from '../../cli/schema.js';
 import {proposing} from '../../cli/next-command.js';
-import {endOf, startOf} from '../../cli/lists/list-filters.js';
+import {readPeriod} from '../../cli/lists/list-filters.js';
 import {methodName} from '../../cli/objects/value-words.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {reading} from '../../cli/references/reading.js';
+import {onReceipt, reading, readingReceipts} from '../../cli/references/reading.js';
+import {allSettlements} from '../../cli/objects/settled.js';
 import {referenceArgument} from '../../cli/references/ask.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import type {Context} from '../../context.js';
-import {capitalized, CentavoError, usageError} from '../../ground/errors.js';
+import {capitalized, CentavoError} from '../../ground/errors.js';
 import {shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
@@ -35,15 +36,15 @@ const ENTRY = record({
   billed: centavos,
   paid: centavos,
   balance: centavos,
+  refunded: centavos,
+  replaced_by: nullable(text),
 });
-/** Payments that are read at a time. */
-const AT_A_TIME = 4;
 
 export class CustomersLedgerCommand extends BaseCommand {
   static override summary = 'Show all billing statements, payments and refunds of a customer, with a running balance.';
   static override description =
-    'All billing statements are read, since the service cannot list those of one customer. A billing statement counts when it was finalized; drafts do not. A void or uncollectible one is taken back. A refund takes back both the billing and the payment.\n\n' +
-    'The API does not list refunds: one that was not made from this machine has no date, and stands below its payment. Payments outside the service are not seen. Deleted customers are found, too.';
+    'All billing statements are read, since the service cannot list those of one customer. A billing statement counts when it was finalized; drafts do not. A void or uncollectible one is taken back. One that was settled outside from this machine counts as paid. A refund is no new debt, and lowers neither what was billed nor what was paid.\n\n' +
+    'The API does not list refunds: one that was not made from this machine has no date, and stands below its payment. Payments outside the service that were not settled from this machine are not seen. Deleted customers are found, too.';
   static override examples = [
     '<%= config.bin %> customers ledger juan@example.com',
     '<%= config.bin %> customers ledger cus_2mQ8 --since 2026-01-01 -o csv',
@@ -71,6 +72,7 @@ export class CustomersLedgerCommand extends BaseCommand {
           billed: centavos,
           paid: centavos,
           owed: centavos,
+          refunded: centavos,
           undated_refunds: centavos,
           pending_refunds: centavos,
           payments_not_named: list(text),
@@ -86,7 +88,7 @@ export class CustomersLedgerCommand extends BaseCommand {
     guardConnection(await context.connection(), flags);
     const example = 'centavo customers ledger juan@example.com';
     const reference = await referenceArgument(context, 'cus_', args.customer, example);
-    const period = this.periodOf(flags, await context.accountNow());
+    const period = readPeriod(flags, ['--since', '--until'], await context.accountNow());
     const [id = ''] = await resolveReferences(context, 'cus_', [reference], {
       changes: false,
       withDeleted: true,
@@ -111,17 +113,6 @@ export class CustomersLedgerCommand extends BaseCommand {
     return result.document;
   }
 
-  private periodOf(
-    {since, until}: FlagsOf<typeof CustomersLedgerCommand>,
-    now: number,
-  ): {since?: number; until?: number} {
-    const from = since === undefined ? undefined : startOf(since, '--since', now);
-    const to = until === undefined ? undefined : endOf(until, '--until', now);
-    if (from !== undefined && to !== undefined && from > to)
-      throw usageError('invalid_flag', '--since is later than --until.');
-    return {since: from, until: to};
-  }
-
   private async statementsOf(customerId: string): Promise<LedgerStatement[]> {
     const {context} = this;
     const {statementsOfCustomers} = await context.billing();
@@ -133,23 +124,22 @@ export class CustomersLedgerCommand extends BaseCommand {
 
   private async withPayments(statements: readonly Statement[]): Promise<LedgerStatement[]> {
     const {context} = this;
-    const {paymentOfStatement} = await context.billing();
-    const {mode, profile} = await context.connection();
-    const client = await context.client();
+    const {fewAtATime, replacementsOf} = await context.billing();
     const audit = await context.audit();
-    const settlements = audit.settlements({profile: profile.value, mode});
-    const whole = async (statement: Statement): Promise<LedgerStatement> => {
-      const ended = settlements.get(statement.id) ?? audit.endOf(statement.id);
-      if (statement.status !== 'paid') return {statement, ended};
-      const payment = await paymentOfStatement(client, statement, {signal: context.signal});
-      return {statement, payment, refunds: payment && audit.refunds(payment.id)};
-    };
-    const found: LedgerStatement[] = [];
-    for (let at = 0; at < statements.length; at += AT_A_TIME) {
-      found.push(...(await Promise.all(statements.slice(at, at + AT_A_TIME).map(whole))));
-      context.io.progress(`Reading payments: ${found.length} of ${statements.length} billing statements`);
-    }
-    return found;
+    const settlements = await allSettlements(context);
+    const replacements = replacementsOf(statements);
+    return readingReceipts(context, (receipts) =>
+      fewAtATime(
+        statements,
+        async (statement): Promise<LedgerStatement> => {
+          const ended = settlements.get(statement.id) ?? audit.endOf(statement.id);
+          if (statement.status !== 'paid') return {statement, ended, replacedBy: replacements.get(statement.id)};
+          const {payment} = await receipts.of(statement, true);
+          return {statement, payment, refunds: payment && audit.refunds(payment.id)};
+        },
+        (looked) => onReceipt(context)(looked, statements.length),
+      ),
+    );
   }
 }
 
@@ -161,6 +151,7 @@ const TABLE: Table = {
   billed: 3,
   paid: 3,
   balance: 1,
+  refunded: 4,
 };
 
 /** @param forCsv a spreadsheet gets the fields as they are */
@@ -170,7 +161,7 @@ function resultOfLedger(
   {io, shownAt}: Context,
   forCsv: boolean,
 ): Result {
-  const {entries, billed, paid, owed, undated, waiting, unnamed} = ledger;
+  const {entries, billed, paid, refunded, owed, undated, waiting, unnamed} = ledger;
   const name = `${clean(customer.name ?? customer.id)}${customer.isDeleted ? ' (deleted)' : ''}`;
   const notes = [
     undated > 0 && `${formatPesos(undated)} was refunded on a date that the API does not give.`,
@@ -188,6 +179,7 @@ function resultOfLedger(
     billed,
     paid,
     owed,
+    refunded,
     undated_refunds: undated,
     pending_refunds: waiting,
     payments_not_named: unnamed,
@@ -198,18 +190,22 @@ function resultOfLedger(
     document,
     ...(!forCsv && {columns: TABLE}),
     empty: `Nothing was billed to ${name}.`,
-    below: [`${name}: billed ${formatPesos(billed)}, paid ${formatPesos(paid)}, owes ${formatPesos(owed)}`],
+    below: [
+      `${name}: billed ${formatPesos(billed)}, paid ${formatPesos(paid)}, ${refunded > 0 ? `refunded ${formatPesos(refunded)}, ` : ''}owes ${formatPesos(owed)}`,
+    ],
   });
 }
 
-function wordsOf({at, type, detail, billed, paid}: LedgerEntry, now: number) {
-  const more = detail === null ? '' : `, ${clean(methodName(detail))}`;
+const WORDS: Partial<Record<LedgerEntry['type'], string>> = {opening: 'Opening balance', settlement: 'Settled'};
+
+function wordsOf({at, type, detail, billed, paid, refunded, replaced_by: next}: LedgerEntry, now: number) {
+  const more = [detail === null ? '' : methodName(detail), next === null ? '' : `replaced by ${next}`].filter(Boolean);
   return {
     date: at === null ? '' : shortDay(at, now),
-    // What ends a statement with a reason is a settlement.
-    what: `${type === 'void' && detail !== null ? 'Settled' : type === 'opening' ? 'Opening balance' : capitalized(type)}${more}`,
+    what: [WORDS[type] ?? capitalized(type), ...more.map(clean)].join(', '),
     // An amount of nothing is left empty.
     billed: billed === 0 ? null : billed,
     paid: paid === 0 ? null : paid,
+    refunded: refunded === 0 ? null : refunded,
   };
 }

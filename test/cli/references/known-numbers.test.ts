@@ -3,7 +3,7 @@
 import {chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {knownNumbers} from '../../../src/billing/known-numbers.js';
+import {knownNumbers} from '../../../src/billing/known.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {person} from '../../support/scenarios/accounts.js';
 import {commandsIn} from '../../support/commands.js';

@@ -57,21 +57,25 @@ test('the running balance ends at what is owed', async () => {
   expect(document).toMatchObject({
     customer_id: customer,
     name: 'Kapeng Barako',
-    billed: 250_000,
-    paid: 100_000,
+    billed: 300_000,
+    paid: 150_000,
     owed: 150_000,
+    refunded: 50_000,
     undated_refunds: 30_000,
     pending_refunds: 0,
     payments_not_named: [],
   });
   expect(balance).toBe(150_000);
   const of = (number: string) =>
-    data.filter((row) => row.number === number).map(({type, billed, paid, detail}) => [type, billed, paid, detail]);
+    data
+      .filter((row) => row.number === number)
+      .map(({type, billed, paid, detail, refunded}) => [type, billed, paid, detail, ...(refunded ? [refunded] : [])]);
   expect(of('BARAKO-0001')).toEqual([
     ['statement', 150_000, 0, null],
     ['payment', 0, 150_000, 'gcash'],
-    ['refund', -30_000, -30_000, null],
-    ['refund', -20_000, -20_000, null],
+    // What was billed and paid stays as it was.
+    ['refund', 0, 0, null, 30_000],
+    ['refund', 0, 0, null, 20_000],
   ]);
   expect(of('BARAKO-0002')).toEqual([
     ['statement', 150_000, 0, null],
@@ -83,18 +87,39 @@ test('the running balance ends at what is owed', async () => {
 
 test('a refund that was not made here has no date, and that is said', async () => {
   const {data, stderr} = await ledger();
-  expect(data.filter(({at}) => at === null)).toMatchObject([{type: 'refund', paid: -30_000}]);
+  expect(data.filter(({at}) => at === null)).toMatchObject([{type: 'refund', refunded: 30_000}]);
   expect(stderr).toContain('₱300.00 was refunded on a date that the API does not give.');
 });
 
 test('rows in a pipe, and CSV with the fields as they are', async () => {
   const {stdout} = await run(['customers', 'ledger', customer]);
   expect(stdout).toMatch(/\tPayment, GCash\tBARAKO-0001\t\t₱1,500\.00\t/);
-  expect(stdout).toMatch(/\tRefund\tBARAKO-0001\t-₱300\.00\t-₱300\.00\t/);
+  expect(stdout).toMatch(/\tRefund\tBARAKO-0001\t\t\t₱[\d,.]+\t₱300\.00\n/);
   const csv = (await run(['customers', 'ledger', customer, '-o', 'csv'])).stdout;
   expect(csv.split(/\r?\n/)[0]).toBe(
-    'at,type,number,statement_id,payment_id,detail,billed,billed_pesos,paid,paid_pesos,balance,balance_pesos',
+    'at,type,number,statement_id,payment_id,detail,billed,billed_pesos,paid,paid_pesos,balance,balance_pesos,refunded,refunded_pesos,replaced_by',
   );
+});
+
+test('what was settled outside counts as paid, and a void one says what replaced it', async () => {
+  const own = temporaryDirectory();
+  const shop = new Merchant(own);
+  const inOwn = commandsIn(own);
+  const {id} = await shop.customer({name: 'Tita Baby', billing_statement_prefix: 'TITA'});
+  for (let left = 2; left > 0; left--) await shop.open({customer_id: id});
+  shop.close();
+  await inOwn(['billing-statements', 'settle', 'TITA-0001', '--paid-outside', 'cash']);
+  await inOwn(['billing-statements', 'reissue', 'TITA-0002', '--due', '+30d']);
+  const {billed, paid, owed, data} = (await inOwn(['customers', 'ledger', id as string, '--json'])).json() as Row;
+  expect({billed, paid, owed}).toEqual({billed: 300_000, paid: 150_000, owed: 150_000});
+  const ended = data.filter(({type}: Row) => type !== 'statement');
+  expect(ended).toMatchObject([
+    {type: 'settlement', number: 'TITA-0001', billed: 0, paid: 150_000, detail: 'cash', replaced_by: null},
+    {type: 'void', number: 'TITA-0002', billed: -150_000, paid: 0, replaced_by: 'TITA-0003'},
+  ]);
+  const {stdout} = await inOwn(['customers', 'ledger', id as string]);
+  expect(stdout).toMatch(/\tSettled, cash\tTITA-0001\t\t₱1,500\.00\t/);
+  expect(stdout).toMatch(/\tVoid, replaced by TITA-0003\tTITA-0002\t/);
 });
 
 test('a period begins with what was owed before it', async () => {

@@ -14,6 +14,10 @@ export interface PagedService {
   readonly taken: () => string[];
   customers: Wire[];
   statements: Wire[];
+  /** Read by their ids; no list has them. */
+  payments: Wire[];
+  /** Fields that a list of statements leaves out. */
+  leftOut: readonly string[];
 }
 
 export const customerNumbered = (index: number, more: Wire = {}): Wire => ({
@@ -66,11 +70,18 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
     },
     customers: [],
     statements: [],
+    payments: [],
+    leftOut: [],
   };
+  const asListed = (each: Wire): Wire =>
+    Object.fromEntries(Object.entries(each).filter(([name]) => !made.leftOut.includes(name)));
   const answerTo = (target: string): Wire | undefined => {
     const {pathname, searchParams} = new URL(target, 'http://localhost');
     const [, topic, id] = pathname.split('/');
-    const all = topic === 'customers' ? made.customers : topic === 'billing_statements' ? made.statements : [];
+    const topics: Record<string, Wire[]> = {
+      ...{customers: made.customers, billing_statements: made.statements, payments: made.payments},
+    };
+    const all = topics[topic!] ?? [];
     if (id !== undefined) return all.find((each) => each.id === id);
     const fits = (each: Wire): boolean =>
       ignoresFilters ||
@@ -81,7 +92,7 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
     const listed = all.filter(fits);
     const from = listed.findIndex((each) => each.id === searchParams.get('after')) + 1;
     const to = from + Number(searchParams.get('limit') ?? 10);
-    return {resource: 'list', has_more: to < listed.length, data: listed.slice(from, to)};
+    return {resource: 'list', has_more: to < listed.length, data: listed.slice(from, to).map(asListed)};
   };
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${decodeURIComponent(request.url!)}`);

@@ -1,0 +1,110 @@
+// What was learnt of the statements of one account, kept so that it is not read again. The id of a number is a hint, which is
+// checked when it is used. When a statement was finalized, and when and how it was paid, does not change.
+
+import {mkdirSync, rmSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {shapeOfId} from '../api/registry.js';
+import {OWN_FOLDER, readSecretFile, replaceFile, type User} from '../storage/private-file.js';
+
+const FOLDER = 'statement-numbers';
+/** Newer ones replace older ones. At some 60 bytes each, this is about half a megabyte. */
+const MOST = 10_000;
+
+export interface KnownOptions {
+  /** Where centavo keeps its data. */
+  readonly directory: string;
+  readonly profile: string;
+  readonly mode: string;
+  /** None in the sandbox. */
+  readonly baseUrl?: string;
+  readonly user: User;
+  readonly token: () => string;
+}
+
+interface Known<Value> {
+  readonly of: (name: string) => Value | undefined;
+  /** @param gone names of which nothing is known any more */
+  readonly learn: (values: ReadonlyMap<string, Value>, gone?: readonly string[]) => void;
+}
+
+export interface KnownNumbers {
+  /** The id of the statement that had this number, in any case, when it was last seen. */
+  readonly idOf: (number: string) => string | undefined;
+  /** Keeps the ids of these numbers. @param gone numbers that are no longer true */
+  readonly learn: (ids: ReadonlyMap<string, string>, gone?: readonly string[]) => void;
+}
+
+export function knownNumbers(options: KnownOptions): KnownNumbers {
+  const known = knownIn(options, '', (value): value is string => typeof value === 'string');
+  return {
+    idOf: (number) => {
+      const id = known.of(number.toUpperCase());
+      return id !== undefined && shapeOfId(id)?.prefix === 'bstm_' ? id : undefined;
+    },
+    learn: (ids, gone = []) =>
+      known.learn(
+        new Map([...ids].map(([number, id]) => [number.toUpperCase(), id])),
+        gone.map((number) => number.toUpperCase()),
+      ),
+  };
+}
+
+/** In unix seconds: when it was finalized, and when it was paid; the method it was paid with. 0 or empty where it is not known. */
+export type KnownDates = readonly [finalizedAt: number, paidAt: number, method: string];
+
+const areDates = (value: unknown): value is KnownDates =>
+  Array.isArray(value) && typeof value[0] === 'number' && typeof value[1] === 'number' && typeof value[2] === 'string';
+
+/** By the id of the statement. */
+export const knownDates = (options: KnownOptions): Known<KnownDates> => knownIn(options, '.dates', areDates);
+
+function knownIn<Value>(
+  {directory, profile, mode, baseUrl, user, token}: KnownOptions,
+  kind: string,
+  isValue: (value: unknown) => value is Value,
+): Known<Value> {
+  const account = encodeURIComponent(baseUrl === undefined ? mode : `${mode} ${baseUrl}`);
+  const path = `${folderOf(directory, profile)}/${account}${kind}.json`;
+  let known = read(path, user, isValue);
+  return {
+    of: (name) => known.get(name),
+    learn: (values, gone = []) => {
+      const lost = gone.filter((name) => !values.has(name));
+      const isNews = [...values].some(([name, value]) => String(known.get(name)) !== String(value));
+      if (!isNews && !lost.some((name) => known.has(name))) return;
+      const kept = [...known].filter(([name]) => !values.has(name) && !lost.includes(name));
+      known = new Map([...values, ...kept]);
+      write(path, known, token());
+    },
+  };
+}
+
+const folderOf = (directory: string, profile: string): string =>
+  `${directory}/${FOLDER}/${encodeURIComponent(profile)}`;
+
+/** Forgets all of a profile, whatever the account. */
+export function forgetKnown(directory: string, profile: string): void {
+  try {
+    rmSync(folderOf(directory, profile), {recursive: true, force: true});
+  } catch {}
+}
+
+/** The newest first. Nothing if the file is missing, damaged, or open to others. */
+function read<Value>(path: string, user: User, isValue: (value: unknown) => value is Value): Map<string, Value> {
+  try {
+    const entries: unknown = JSON.parse(readSecretFile(path, user));
+    const isPair = (pair: unknown): pair is [string, Value] =>
+      Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && isValue(pair[1]);
+    return new Map(Array.isArray(entries) ? entries.filter(isPair) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+/** Writes nothing where that is not possible. */
+function write(path: string, known: ReadonlyMap<string, unknown>, token: string): void {
+  try {
+    mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
+    replaceFile(path, `${JSON.stringify([...known].slice(0, MOST))}\n`, token);
+  } catch {}
+}

@@ -1,0 +1,254 @@
+// `centavo month`: the books of a month, for the accountant.
+
+import {MAXIMUM_PAGE} from '../api/fields.js';
+import {operationWithId} from '../api/registry.js';
+import {dueOf, numberOf, statementName, timeOf} from '../api/statement.js';
+import type {MonthEntry, MonthTotals} from '../billing/books/money-in.js';
+import {BaseCommand, CALL_EXITS} from '../cli/base.js';
+import {printCalls} from '../cli/dry-run.js';
+import {allSettlements} from '../cli/objects/settled.js';
+import {methodName} from '../cli/objects/value-words.js';
+import {Args} from '../cli/oclif.js';
+import {resultOfRecords, type Table} from '../cli/records.js';
+import {onReceipt, reading, readingReceipts} from '../cli/references/reading.js';
+import {
+  centavos,
+  constant,
+  dryRun,
+  either,
+  integer,
+  list,
+  nullable,
+  page,
+  record,
+  status,
+  text,
+  timestamp,
+  type ValueOf,
+} from '../cli/schema.js';
+import {counted} from '../ground/counts.js';
+import {usageError} from '../ground/errors.js';
+import {monthOf, MONTHS, monthText, shortDay, startOfMonth} from '../ground/manila.js';
+import {formatPesos} from '../ground/pesos.js';
+import {guardConnection} from '../guard/guard.js';
+import {readMonth as monthOfText} from '../input/dates.js';
+import {valid} from '../input/fault.js';
+import {clean} from '../output/format.js';
+
+const LIST = operationWithId('billing-statements:list');
+
+const ENTRY = record({
+  number: nullable(text),
+  customer: nullable(text),
+  email: nullable(text),
+  status,
+  created_at: timestamp,
+  finalized_at: nullable(timestamp),
+  due_at: nullable(timestamp),
+  billed: centavos,
+  paid: centavos,
+  paid_at: nullable(timestamp),
+  method: nullable(text),
+  refunded: centavos,
+  settled: centavos,
+  settled_reason: nullable(text),
+  uncollectible: centavos,
+  balance: centavos,
+  replaced_by: nullable(text),
+  customer_id: nullable(text),
+  statement_id: text,
+  payment_id: nullable(text),
+});
+type Entry = ValueOf<typeof ENTRY>;
+
+/** For people and pipes; a spreadsheet gets every field. */
+const TABLE: Table = {
+  number: {kind: 'status', rank: 1},
+  customer: {rank: 2, cut: 'name'},
+  finalized_at: {header: 'billed on', rank: 6},
+  billed: 1,
+  received: {kind: 'centavos', rank: 1},
+  paid_on: {header: 'paid', rank: 3, align: 'right'},
+  how: {rank: 5, wrapsLast: true},
+  refunded: 4,
+  balance: {header: 'owed', rank: 3},
+};
+
+/** What a report made of the API and this machine cannot have. */
+const NOT_SEEN = [
+  'payments of checkout sessions and of payment intents',
+  'fees and payouts',
+  'dates of refunds',
+  'what was settled on other machines',
+];
+
+export class MonthCommand extends BaseCommand {
+  static override summary = 'Show what was billed and received in a month, for the accountant.';
+  static override description =
+    'One row for each billing statement that was finalized or paid in the month, by days in Manila. Billed and received are counted apart: a billing statement that was paid in a later month is billed in this one and received in that one. A void billing statement counts nothing; one that was settled outside from this machine counts as received. Refunds and what is owed are as of now.\n\n' +
+    'The API lists no payments: all billing statements are read, and each payment. -o csv writes every column, amounts in centavos and in pesos.';
+  static override examples = [
+    '<%= config.bin %> month',
+    '<%= config.bin %> month 2026-10 -o csv',
+    '<%= config.bin %> month october',
+  ];
+  static override usage = 'month [month] [flags]';
+  static override args = {
+    month: Args.string({description: 'The month: 2026-10, october. By default this month.', helpValue: '<2026-10>'}),
+  };
+  static risk = 'reads' as const;
+  static exits = CALL_EXITS;
+  static output = () =>
+    either(
+      page(ENTRY, {
+        month: text,
+        as_of: integer,
+        currency: constant('PHP'),
+        statements: integer,
+        billed: integer,
+        received: integer,
+        paid: integer,
+        settled: integer,
+        refunded: integer,
+        uncollectible: integer,
+        balance: integer,
+        payments_not_named: list(text),
+        not_seen: list(text),
+      }),
+      dryRun,
+    );
+
+  async run(): Promise<void> {
+    const {flags, args} = await this.read(MonthCommand);
+    const {context} = this;
+    guardConnection(await context.connection(), flags, LIST.id);
+    const now = await context.accountNow();
+    const month = args.month === undefined ? monthOf(now) : valid(monthOfText(args.month, now));
+    if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} has not begun yet.`);
+    if (flags['dry-run'])
+      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
+    const {readMonth, totalsOf} = await context.billing();
+    const client = await context.client();
+    const settlements = await allSettlements(context);
+    const entries = await readingReceipts(context, (receipts) =>
+      reading(context, 'Reading billing statements', (walk) =>
+        readMonth(client, {...walk, month, receipts, settlements, onReceipt: onReceipt(context)}),
+      ),
+    );
+    const totals = totalsOf(entries);
+    const received = totals.paid + totals.settled;
+    const rows = entries.map(recordOf);
+    const unnamed = entries.filter(({receipt, statement}) => statement.status === 'paid' && receipt?.at === undefined);
+    const name = `${MONTHS[month.month - 1]!} ${month.year}`;
+    await this.print(
+      resultOfRecords(ENTRY, rows, {
+        ...(this.rendering.format !== 'csv' && {
+          shown: rows.map((row) => ({...row, ...wordsOf(row, now)})),
+          columns: TABLE,
+          atTerminal: TABLE,
+        }),
+        document: {
+          ...{resource: 'list', has_more: false, month: monthText(month), as_of: now, currency: 'PHP'},
+          ...{statements: rows.length, received, ...totals},
+          payments_not_named: unnamed.map(({statement}) => statementName(statement)),
+          not_seen: NOT_SEEN,
+          data: rows,
+        },
+        empty: `No billing statement was finalized or paid in ${name}.`,
+      }),
+    );
+    if (rows.length === 0) return;
+    const {io} = context;
+    const isOver = monthOf(now).month !== month.month || monthOf(now).year !== month.year;
+    for (const line of totalLines(`${name}${isOver ? '' : ' so far'}`, rows, totals)) io.note(line);
+    if (unnamed.length > 0)
+      io.note(
+        `The API names no payment of ${unnamed.map(({statement}) => statementName(statement)).join(', ')}: the date is that of the last change.`,
+      );
+    io.note('Not in it:', {style: 'dim'});
+    for (const what of NOT_SEEN) io.note(`  ${what}`, {style: 'dim'});
+  }
+}
+
+function recordOf(entry: MonthEntry): Entry {
+  const {statement, customer, finalizedAt, receipt, reason, ...rest} = entry;
+  return {
+    number: numberOf(statement) ?? null,
+    customer: customer.name ?? null,
+    email: customer.email ?? null,
+    status: statement.status,
+    created_at: statement.created_at,
+    finalized_at: finalizedAt ?? null,
+    due_at: dueOf(statement) ?? null,
+    billed: rest.billed,
+    paid: rest.paid,
+    paid_at: rest.paidAt ?? null,
+    method: receipt?.method ?? null,
+    refunded: rest.refunded,
+    settled: rest.settled,
+    settled_reason: reason ?? null,
+    uncollectible: rest.uncollectible,
+    balance: rest.balance,
+    replaced_by: rest.replacedBy ?? null,
+    customer_id: customer.id ?? null,
+    statement_id: statement.id,
+    payment_id: receipt?.payment?.id ?? null,
+  };
+}
+
+/** Empty where there is nothing, so that what is there stands out. */
+const orNothing = (amount: number): number | null => (amount === 0 ? null : amount);
+
+function wordsOf(entry: Entry, now: number) {
+  const {paid_at: at, method, settled_reason: reason} = entry;
+  return {
+    received: orNothing(entry.paid + entry.settled),
+    billed: orNothing(entry.billed),
+    refunded: orNothing(entry.refunded),
+    balance: orNothing(entry.balance),
+    customer: entry.customer ?? entry.email ?? entry.customer_id,
+    // What ended otherwise says so there.
+    paid_on: timeOf(at) === undefined ? (ENDED.has(entry.status) ? entry.status : '') : shortDay(at!, now),
+    how: reason !== null ? `outside: ${clean(reason)}` : method === null ? '' : clean(methodName(method)),
+  };
+}
+
+const ENDED: ReadonlySet<string> = new Set(['void', 'uncollectible']);
+
+function totalLines(name: string, rows: readonly Entry[], totals: MonthTotals): string[] {
+  const {billed, paid, settled, refunded, uncollectible, balance} = totals;
+  const how = (of: (row: Entry) => number): number => rows.filter((row) => of(row) > 0).length;
+  const lines: readonly (readonly [words: string, amount: number, isShown: boolean, more?: string])[] = [
+    [
+      'Billed',
+      billed,
+      true,
+      counted(
+        how((row) => row.billed),
+        'billing statement',
+      ),
+    ],
+    [
+      'Received',
+      paid + settled,
+      true,
+      counted(
+        how((row) => row.paid + row.settled),
+        'billing statement',
+      ),
+    ],
+    ['  online', paid, settled > 0],
+    ['  outside', settled, settled > 0],
+    ['Refunded', refunded, refunded > 0, 'as of now'],
+    ['Uncollectible', uncollectible, uncollectible > 0, 'of what was billed'],
+    ['Owed', balance, true, 'as of now'],
+  ];
+  const shown = lines.filter(([, , isShown]) => isShown);
+  const width = Math.max(...shown.map(([, amount]) => formatPesos(amount).length));
+  return [
+    `${name}, by days in Manila:`,
+    ...shown.map(([words, amount, , more]) =>
+      `  ${words.padEnd('Uncollectible'.length)}  ${formatPesos(amount).padStart(width)}${more ? `  ${more}` : ''}`.trimEnd(),
+    ),
+  ];
+}

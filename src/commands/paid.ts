@@ -1,0 +1,174 @@
+// `centavo paid`: who paid, when and how.
+
+import {MAXIMUM_PAGE} from '../api/fields.js';
+import {operationWithId} from '../api/registry.js';
+import {numberOf} from '../api/statement.js';
+import type {Received} from '../billing/books/money-in.js';
+import {BaseCommand, CALL_EXITS} from '../cli/base.js';
+import {printCalls} from '../cli/dry-run.js';
+import {readPeriod} from '../cli/lists/list-filters.js';
+import {allSettlements} from '../cli/objects/settled.js';
+import {methodName} from '../cli/objects/value-words.js';
+import {Args, Flags} from '../cli/oclif.js';
+import {resultOfRecords, type Table} from '../cli/records.js';
+import {onReceipt, reading, readingReceipts} from '../cli/references/reading.js';
+import {resolveReference} from '../cli/references/resolve-reference.js';
+import {
+  centavos,
+  choice,
+  constant,
+  dryRun,
+  either,
+  integer,
+  nullable,
+  page,
+  record,
+  shownAs,
+  text,
+  timestamp,
+  type ValueOf,
+} from '../cli/schema.js';
+import {counted} from '../ground/counts.js';
+import {fromNow} from '../ground/manila.js';
+import {formatPesos} from '../ground/pesos.js';
+import {guardConnection} from '../guard/guard.js';
+import {clean} from '../output/format.js';
+
+const LIST = operationWithId('billing-statements:list');
+
+const RECEIVED = record({
+  paid_at: shownAs(timestamp, {timed: true}),
+  amount: centavos,
+  method: nullable(text),
+  source: choice('online', 'outside'),
+  reason: nullable(text),
+  number: nullable(text),
+  customer: nullable(text),
+  email: nullable(text),
+  customer_id: nullable(text),
+  statement_id: text,
+  payment_id: nullable(text),
+});
+/** For people and pipes; a spreadsheet gets every field. */
+const TABLE: Table = {
+  paid_at: {header: 'paid', rank: 2},
+  number: {kind: 'status', rank: 3},
+  customer: {rank: 1, cut: 'name'},
+  amount: 1,
+  how: 3,
+};
+
+export class PaidCommand extends BaseCommand {
+  static override summary = 'Show who paid, when and how.';
+  static override description =
+    'Billing statements that were paid in this period: online, or outside the service and settled from this machine. By default today, and everything when you name a customer. The API lists no payments: all billing statements are read, and each payment where its date is not known yet. Payments of checkout sessions and of payment intents of your own are not seen.';
+  static override examples = [
+    '<%= config.bin %> paid',
+    '<%= config.bin %> paid --since monday',
+    '<%= config.bin %> paid juan@example.com',
+    '<%= config.bin %> paid --since 2026-11-01 -o csv',
+  ];
+  static override usage = 'paid [customer] [flags]';
+  static override args = {
+    customer: Args.string({
+      description: 'Only this customer: email address, name, part of a name, or id.',
+      helpValue: '<cus_…>',
+    }),
+  };
+  static override flags = {
+    since: Flags.string({
+      summary: 'Paid on this day or later: today, monday, 2026-11-01; 7d for the last 7 days.',
+      helpValue: '<date>',
+    }),
+    until: Flags.string({summary: 'Paid on this day or before.', helpValue: '<date>'}),
+  };
+  static risk = 'reads' as const;
+  static exits = CALL_EXITS;
+  static output = () =>
+    either(
+      page(RECEIVED, {
+        currency: constant('PHP'),
+        since: nullable(integer),
+        until: nullable(integer),
+        total: integer,
+        online: integer,
+        outside: integer,
+      }),
+      dryRun,
+    );
+
+  async run(): Promise<void> {
+    const {flags, args} = await this.read(PaidCommand);
+    const {context} = this;
+    guardConnection(await context.connection(), flags, LIST.id);
+    const now = await context.accountNow();
+    const {since = args.customer === undefined && flags.until === undefined ? 'today' : undefined, until} = flags;
+    const period = readPeriod({since, until}, ['--since', '--until'], now);
+    if (flags['dry-run'])
+      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
+    const named = {changes: false, withDeleted: true};
+    const customerId =
+      args.customer === undefined ? undefined : await resolveReference(context, 'cus_', args.customer, named);
+    const {readReceived, sumOf} = await context.billing();
+    const client = await context.client();
+    const settlements = await allSettlements(context);
+    const received = await readingReceipts(context, (receipts) =>
+      reading(context, 'Reading billing statements', (walk) =>
+        readReceived(client, {...walk, ...period, customerId, receipts, settlements, onReceipt: onReceipt(context)}),
+      ),
+    );
+    const unnamed = received.filter(({receipt}) => receipt && receipt.at === undefined);
+    if (unnamed.length > 0)
+      context.io.note(
+        `The API names no payment of ${unnamed.map(({statement}) => numberOf(statement) ?? statement.id).join(', ')}: the date is that of the last change.`,
+      );
+    const rows = received.map(recordOf);
+    const sum = (source: 'online' | 'outside') =>
+      sumOf(rows.filter((row) => row.source === source).map(({amount}) => amount));
+    const [online, outside] = [sum('online'), sum('outside')];
+    const who = counted(new Set(rows.map(({customer_id: id}) => id)).size, 'customer');
+    await this.print(
+      resultOfRecords(RECEIVED, rows, {
+        shown: rows.map((row) => ({
+          ...row,
+          how: howWords(row),
+          customer: row.customer ?? row.email ?? row.customer_id,
+        })),
+        ...(this.rendering.format !== 'csv' && {columns: TABLE, atTerminal: TABLE}),
+        document: {
+          ...{resource: 'list', has_more: false, currency: 'PHP'},
+          ...{since: period.since ?? null, until: period.until ?? null},
+          ...{total: sumOf([online, outside]), online, outside, data: rows},
+        },
+        empty: `No billing statement was paid${sinceWords(period, now)}.${since === 'today' ? '\nThe last 7 days: centavo paid --since 7d' : ''}`,
+        below: [
+          `${who} paid ${formatPesos(sumOf([online, outside]))}`,
+          ...(online > 0 && outside > 0 ? [`${formatPesos(online)} online, ${formatPesos(outside)} outside`] : []),
+        ],
+      }),
+    );
+  }
+}
+
+const sinceWords = ({since, until}: {readonly since?: number; readonly until?: number}, now: number): string =>
+  since === undefined || until !== undefined
+    ? ' in this time'
+    : ` since ${fromNow(since, now).replace('earlier ', '')}`;
+
+const recordOf = ({statement, customer, at, amount, receipt, reason}: Received): ValueOf<typeof RECEIVED> => ({
+  paid_at: at,
+  amount,
+  method: receipt?.method ?? null,
+  source: receipt ? 'online' : 'outside',
+  reason: reason ?? null,
+  number: numberOf(statement) ?? null,
+  customer: customer.name ?? null,
+  email: customer.email ?? null,
+  customer_id: customer.id ?? null,
+  statement_id: statement.id,
+  payment_id: receipt?.payment?.id ?? null,
+});
+
+/** `GCash`, `outside: cash, 12 Nov` */
+const howWords = ({method, reason, source}: ValueOf<typeof RECEIVED>): string =>
+  source === 'outside' ? `outside: ${clean(reason ?? '')}` : clean(method === null ? 'not known' : methodName(method));

@@ -1,0 +1,219 @@
+// `paid`, `month`, and the date and the method of a payment in lists: who paid, when and how, and what that costs in requests.
+
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {temporaryDirectory} from '../support/cli.js';
+import {commandsIn} from '../support/commands.js';
+import {Merchant} from '../support/scenarios/merchant.js';
+import {pagedService, statementNumbered} from '../support/services/paged-service.js';
+import {TEST_KEY} from '../support/services/servers.js';
+
+type Wire = Record<string, any>;
+
+/** Just after midnight in Manila, when UTC still has the day before. */
+const NOW = Date.parse('2026-11-24T00:30:00+08:00') / 1000;
+const DAY = 86_400;
+
+describe('in the sandbox', () => {
+  const directory = temporaryDirectory(afterAll);
+  let now = NOW;
+  const run = commandsIn(directory, {now: () => now * 1000});
+  const data = async (...words: string[]): Promise<Wire> => {
+    const {status, stdout, stderr} = await run([...words, '--json']);
+    expect(status, stderr).toBe(0);
+    return JSON.parse(stdout);
+  };
+
+  beforeAll(async () => {
+    const merchant = new Merchant(directory, () => now);
+    const made: Wire[] = [];
+    const people = ['Juan Dela Cruz', 'Kapeng Barako', 'Tita Baby', 'Angelica Reyes'];
+    now = NOW - 40 * DAY;
+    for (const [index, name] of people.entries()) {
+      const email = `${name.split(' ')[0]!.toLowerCase()}@example.com`;
+      const {id} = await merchant.customer({name, email, billing_statement_prefix: `SHOP${index}`});
+      made.push(await merchant.open({customer_id: id}));
+    }
+    now = NOW - 1800 - 1;
+    merchant.sandbox.pay(made[0]!.id, {method: 'gcash'});
+    now = NOW;
+    merchant.sandbox.pay(made[1]!.id, {card: '4242424242424242'} as never);
+    merchant.close();
+    await run(['billing-statements', 'settle', 'SHOP2-0001', '--paid-outside', 'cash, at the counter']);
+  });
+
+  test('today begins at midnight in Manila, and cash counts', async () => {
+    const today = await data('paid');
+    expect(today).toMatchObject({total: 300_000, online: 150_000, outside: 150_000});
+    expect(today.data).toMatchObject([
+      {number: 'SHOP2-0001', source: 'outside', reason: 'cash, at the counter', method: null, amount: 150_000},
+      {
+        number: 'SHOP1-0001',
+        source: 'online',
+        method: 'card',
+        amount: 150_000,
+        paid_at: NOW,
+        customer: 'Kapeng Barako',
+      },
+    ]);
+    const before = await data('paid', '--since', 'yesterday', '--until', 'yesterday');
+    expect(before.data).toMatchObject([{number: 'SHOP0-0001', method: 'gcash'}]);
+    expect((await data('paid', '--since', '2026-11-24T00:30:01+08:00')).data).toEqual([]);
+  });
+
+  test('a customer by name, whenever that was', async () => {
+    expect((await data('paid', 'juan')).data).toMatchObject([{number: 'SHOP0-0001'}]);
+    expect((await data('paid', 'angelica@example.com')).data).toEqual([]);
+    const none = await run(['paid', 'Angelica Reyes'], {columns: 80});
+    expect(none.stderr).toContain('No billing statement was paid in this time.');
+  });
+
+  test('what a person sees, and the table of a pipe', async () => {
+    const {stdout} = await run(['paid'], {columns: 80});
+    expect(stdout).toMatch(/24 Nov 00:30 +SHOP1-0001 +Kapeng Barako +₱1,500\.00 +card\n/);
+    expect(stdout).toMatch(/24 Nov 00:30 +SHOP2-0001 +Tita Baby +₱1,500\.00 +outside: cash, at the\n +counter\n/);
+    expect(stdout).toContain('2 customers paid ₱3,000.00\n₱1,500.00 online, ₱1,500.00 outside\n');
+    expect((await run(['paid'])).stdout.split('\n')[1]).toBe(
+      '2026-11-24 00:30\tSHOP1-0001\tKapeng Barako\t₱1,500.00\tcard',
+    );
+  });
+
+  test('the month of an accountant', async () => {
+    const month = await data('month');
+    expect(month).toMatchObject({
+      ...{month: '2026-11', statements: 3, billed: 0, received: 450_000, paid: 300_000, settled: 150_000},
+      ...{refunded: 0, uncollectible: 0, balance: 0, payments_not_named: []},
+    });
+    const october = await data('month', 'october');
+    expect(october).toMatchObject({month: '2026-10', statements: 4, billed: 600_000, received: 0, balance: 150_000});
+    expect(october.data.map(({number, paid, settled, balance}: Wire) => [number, paid, settled, balance])).toEqual([
+      ['SHOP0-0001', 0, 0, 0],
+      ['SHOP1-0001', 0, 0, 0],
+      ['SHOP2-0001', 0, 0, 0],
+      ['SHOP3-0001', 0, 0, 150_000],
+    ]);
+    const {stdout, stderr} = await run(['month', '2026-11', '-o', 'csv']);
+    const [header, ...rows] = stdout.trim().split('\r\n');
+    expect(header).toMatch(/^number,customer,email,status,created_at,finalized_at,due_at,billed,billed_pesos,paid,/);
+    expect(rows).toHaveLength(3);
+    expect(rows.join('\n')).not.toMatch(/,,,,,/);
+    expect(stderr).toContain('November 2026 so far, by days in Manila:');
+    expect(stderr).toMatch(/Received +₱4,500\.00 {2}3 billing statements/);
+    expect(stderr).toContain('Not in it:\n  payments of checkout sessions');
+  });
+
+  test.each([
+    [['month', 'soon'], '"soon" is not a month.'],
+    [['month', '2026-13'], '"2026-13" is not a month.'],
+    [['month', '2026-12'], '2026-12 has not begun yet.'],
+    [['paid', '--since', '2026-11-24', '--until', '2026-11-01'], '--since 2026-11-24 is after --until 2026-11-01.'],
+  ])('%j is refused', async (words, message) => {
+    const {status, stderr} = await run(words);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('in lists, CSV and one statement', async () => {
+    const list = ['billing-statements', 'list'];
+    const paid = await run([...list, '--paid-since', 'yesterday']);
+    expect(paid.stdout.split('\n').map((line) => line.split('\t').slice(-2))).toEqual([
+      ['2026-11-24 00:30', 'card'],
+      ['2026-11-23 23:59', 'gcash'],
+      [''],
+    ]);
+    const until = await run([...list, '--paid-until', 'yesterday', '--fields', 'number,paid,method', '-o', 'csv']);
+    expect(until.stdout).toBe(
+      'billing_statement_number,paid_at,method\r\nSHOP0-0001,2026-11-23T23:59:59+08:00,gcash\r\n',
+    );
+    const fields = await run([...list, '--limit', '4', '--fields', 'number,paid_at', '--json']);
+    expect(fields.json()).toMatchObject({
+      data: [{}, {}, {paid_at: NOW}, {}].map((each) => expect.objectContaining(each)),
+    });
+    const one = await run(['get', 'SHOP1-0001', '--fields', 'status,paid,method']);
+    expect(one.stdout).toBe('status\tpaid\npaid_at\t2026-11-24 00:30\nmethod\tcard\n');
+    expect((await run(['get', 'SHOP1-0001'], {columns: 80})).stdout).toContain(
+      'Tuesday, 24 November 2026, Visa ending',
+    );
+  });
+
+  test('who looks for today’s payments by the date of creation is told of paid', async () => {
+    const {stdout, stderr} = await run(['billing-statements', 'list', '--status', 'paid', '--since', 'today']);
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining('centavo paid --since today')]);
+  });
+
+  test('cash stays in the next month’s bills', async () => {
+    const {stdout, stderr} = await run(['billing-statements', 'export', '--month', '2026-10', '--json']);
+    expect(JSON.parse(stdout).map(({customer_name: name}: Wire) => name)).toContain('Tita Baby');
+    expect(stderr).not.toContain('Left out');
+  });
+});
+
+describe('where a list leaves payments out', () => {
+  const PAYMENTS = 5;
+  /** A service whose payments must be read one by one. */
+  async function remote() {
+    const place = await pagedService();
+    const payment = (index: number) => `pay_${String(index).padStart(32, '0')}`;
+    place.leftOut = ['payment_intent'];
+    place.statements = [...Array(2 * PAYMENTS).keys()].map((index) =>
+      statementNumbered(index, {
+        ...(index % 2 === 0 && {status: 'paid', updated_at: NOW - (index / 2) * DAY}),
+        ...{created_at: NOW - 60 * DAY, finalized_at: NOW - 60 * DAY},
+        payment_intent: {id: 'pi_5Ls8', latest_payment: index % 2 === 0 ? payment(index) : null},
+      }),
+    );
+    place.payments = [...Array(PAYMENTS).keys()].map((index) => ({
+      ...{id: payment(2 * index), resource: 'payment', amount: 150_000, amount_refunded: 100 * index},
+      ...{created_at: NOW - index * DAY, status: 'paid', payment_method: {type: 'maya'}},
+    }));
+    const directory = temporaryDirectory(onTestFinished);
+    const env = {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    return {place, run: commandsIn(directory, {env, now: () => NOW * 1000})};
+  }
+
+  test('each payment is read once, since its date and method do not change; what was refunded of it is read again', async () => {
+    const {place, run} = await remote();
+    const list = ['billing-statements', 'list', '--paid-since', '2d', '-o', 'csv', '--fields', 'number,paid,method'];
+    const first = await run(list);
+    expect(first.stdout.split('\r\n').slice(1, -1)).toEqual([
+      'SHOP-0000,2026-11-24T00:30:00+08:00,maya',
+      'SHOP-0002,2026-11-23T00:30:00+08:00,maya',
+      'SHOP-0004,2026-11-22T00:30:00+08:00,maya',
+    ]);
+    // The statement and its payment, for each that was changed since then.
+    expect(place.taken().filter((request) => !request.includes('?'))).toHaveLength(6);
+    expect(first.stderr).toContain('6 requests for what lists leave out, such as payments.');
+    const second = await run(list);
+    expect(second.stdout).toBe(first.stdout);
+    expect(place.taken()).toEqual(['GET /billing_statements?limit=100']);
+    expect(second.stderr).toBe('');
+
+    expect((await run([...list, '-q'], {env: {CENTAVO_NO_CACHE: '1'}})).stdout).toBe(first.stdout);
+    expect(place.taken()).toHaveLength(7);
+
+    expect((await run(['month', '--json'])).json()).toMatchObject({paid: 5 * 150_000, refunded: 1000});
+    place.payments[1]!.amount_refunded = 1100;
+    expect((await run(['month', '--json'])).json()).toMatchObject({paid: 5 * 150_000, refunded: 2000});
+  });
+
+  test('a list that does not ask for it reads nothing more', async () => {
+    const {place, run} = await remote();
+    await run(['billing-statements', 'list', '--status', 'paid', '-o', 'csv']);
+    expect(place.taken()).toEqual(['GET /billing_statements?limit=100']);
+  });
+
+  test('one statement always has it, and is shown without where the payment cannot be read', async () => {
+    const {place, run} = await remote();
+    const get = ['billing-statements', 'get', String(place.statements[0]!.id), '--fields', 'paid,method'];
+    expect((await run(get)).stdout).toBe('paid_at\t2026-11-24 00:30\nmethod\tmaya\n');
+    place.payments = [];
+    const without = await run(get);
+    expect([without.status, without.stdout]).toEqual([0, 'paid_at\t\nmethod\t\n']);
+  });
+
+  test('where no payment is named, the date is that of the last change, and that is said', async () => {
+    const {place, run} = await remote();
+    for (const statement of place.statements) statement.payment_intent = null;
+    const {stdout, stderr} = await run(['paid']);
+    expect(stdout).toBe('2026-11-24 00:30\tSHOP-0000\tCustomer 1\t₱1,500.00\tnot known\n');
+    expect(stderr).toContain('The API names no payment of SHOP-0000: the date is that of the last change.');
+  });
+});
