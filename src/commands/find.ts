@@ -78,7 +78,6 @@ export class FindCommand extends BaseCommand {
     '<%= config.bin %> find NOV-004',
     '<%= config.bin %> find 1,250.50 --json',
   ];
-  static override usage = 'find <text...> [flags]';
   static override args = {text: severalWords({description: 'What you know: a number, a name, an amount.'})};
   static override flags = {
     limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
