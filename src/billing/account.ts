@@ -10,7 +10,7 @@ import {CentavoError} from '../ground/errors.js';
 import {isHash} from '../ground/json.js';
 import {shortDay} from '../ground/manila.js';
 import {formatPesos} from '../ground/pesos.js';
-import {fitsName, hasSequence, isSameName, isSequence} from '../input/names.js';
+import {fitsName, hasSequence, isSameName, isSequence, wordsOfName} from '../input/names.js';
 import {OWN_KEYS, PLAN_KEY} from './compose/copy.js';
 import type {Statement} from './compose/plan.js';
 
@@ -260,9 +260,11 @@ export async function toldApart(
   now: number,
   options: ReadOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  const isAlike = (one: FoundCustomer, other: FoundCustomer): boolean =>
-    isSameName(one.name, other.name) || (one.email !== '' && one.email.toLowerCase() === other.email.toLowerCase());
-  const alike = customers.filter((one) => customers.some((other) => other.id !== one.id && isAlike(one, other)));
+  const namesOf = ({name, email}: FoundCustomer): string[] =>
+    [wordsOfName(name).join(' '), email.toLowerCase()].filter((each) => each !== '');
+  const counts = new Map<string, number>();
+  for (const each of customers.flatMap(namesOf)) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const alike = customers.filter((each) => namesOf(each).some((one) => counts.get(one)! > 1));
   if (alike.length === 0) return new Map();
   const ids = alike.map(({id}) => id);
   const statements = await statementsOfCustomers(client, ids, options);

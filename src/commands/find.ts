@@ -63,9 +63,6 @@ const WORDS: WordsByPath = new Map([
   ['customer', ({resource, email}) => (resource === 'customer' ? {text: clean(String(email ?? ''))} : undefined)],
 ]);
 
-/** Customers of statements who are read at most, to see whether they were deleted. */
-const MOST_READS = 10;
-
 const LISTS = ['customers:list', 'billing-statements:list'].map(operationWithId);
 
 export class FindCommand extends BaseCommand {
@@ -119,46 +116,53 @@ export class FindCommand extends BaseCommand {
   }
 
   /** The best first; of equal ones customers, then the newest. */
-  private async find(typed: string, walk: ReadOptions): Promise<ValueOf<typeof FOUND>[]> {
-    const {context} = this;
-    const {customerIfThere, customerPages, ownValuesOf, statementPages} = await context.billing();
-    const client = await context.client();
-    const found: {readonly rank: number; readonly row: ValueOf<typeof FOUND>}[] = [];
-    const match = (known: Omit<Known, 'own'> & {readonly metadata?: unknown}) =>
-      matchOf(typed, {...known, own: ownValuesOf(known)});
-    const add = (row: Omit<ValueOf<typeof FOUND>, 'matched'>, by: Match | undefined): unknown =>
-      by && found.push({rank: by.rank, row: {...row, matched: by.matched}});
-    const addCustomer = ({id, name, email}: Pick<Known, 'email' | 'id' | 'name'>, state: string | null, by?: Match) => {
-      const known = {id, resource: 'customer', name: name ?? null, email: email ?? null};
-      add({...known, customer: null, amount: null, status: state, due_at: null}, by);
+  private async find(typed: string, walk: ReadOptions): Promise<Found[]> {
+    const {customerIfThere, customerPages, ownValuesOf, statementPages} = await this.context.billing();
+    const client = await this.context.client();
+    const found: {readonly rank: number; readonly row: Found}[] = [];
+    const add = (known: Known, row: Partial<Found>): void => {
+      const [, rank, matched] = matchesOf(typed, known, ownValuesOf(known)).find(([fits]) => fits) ?? [];
+      if (matched) found.push({rank: rank!, row: {...NOTHING, ...row, id: known.id, matched}});
     };
     const customers = new Set<string>();
-    let reads = 0;
+    const addCustomer = (known: Known, state: string | null): void => {
+      const {name = null, email = null} = known;
+      add(known, {resource: 'customer', name, email, status: state});
+    };
     for await (const {data} of customerPages(client, walk))
       for (const each of data.filter(({deleted}) => !deleted)) {
         customers.add(each.id);
-        addCustomer(each, null, match(each));
+        addCustomer(each, null);
       }
     for await (const {data} of statementPages(client, walk))
       for (const each of data) {
-        const {id, amount, metadata, resource} = each;
-        const {id: payer, name, email} = customerOf(each);
-        if (payer !== undefined && !customers.has(payer)) {
-          // Only statements tell of a customer who was deleted.
-          customers.add(payer);
-          const known = {id: payer, name, email};
-          const by = match(known);
-          if (by && reads++ < MOST_READS && !(await customerIfThere(client, payer, walk)))
-            addCustomer(known, 'deleted', by);
-        }
-        const number = numberOf(each);
-        const shown = {id, resource, name: number ?? null, customer: name ?? null, email: email ?? null};
-        const by = match({id, number, name, email, amount, metadata});
-        add({...shown, amount: amount ?? null, status: each.status ?? null, due_at: dueOf(each) ?? null}, by);
+        const {id: payer = '', name, email} = customerOf(each);
+        const known = {...each, number: numberOf(each), name, email};
+        const before = found.length;
+        const {amount = null, status: state = null} = each;
+        const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount, status: state};
+        add(known, {...row, resource: each.resource, due_at: dueOf(each) ?? null});
+        // Only statements tell of a customer who was deleted.
+        if (found.length === before || customers.has(payer)) continue;
+        customers.add(payer);
+        if (!(await customerIfThere(client, payer, walk))) addCustomer({id: payer, name, email}, 'deleted');
       }
-    return found.sort((one, other) => one.rank - other.rank).map(({row}) => row);
+    const orderOf = ({rank, row}: (typeof found)[number]): number => rank + (row.resource === 'customer' ? 0 : 0.5);
+    return found.sort((one, other) => orderOf(one) - orderOf(other)).map(({row}) => row);
   }
 }
+
+type Found = ValueOf<typeof FOUND>;
+const NOTHING = {
+  id: '',
+  resource: '',
+  name: null,
+  customer: null,
+  email: null,
+  amount: null,
+  status: null,
+  due_at: null,
+};
 
 /** What is compared with the text that was typed. */
 interface Known {
@@ -167,25 +171,23 @@ interface Known {
   readonly name?: string;
   readonly email?: string;
   readonly amount?: unknown;
-  readonly own: readonly (readonly [key: string, value: string])[];
-}
-
-interface Match {
-  /** 0 for what is whole. */
-  readonly rank: number;
-  /** `number`, `order=1042` */
-  readonly matched: string;
+  readonly metadata?: unknown;
 }
 
 /** Shorter texts are not looked for inside of others. */
 const SHORTEST_PART = 3;
 
-function matchOf(typed: string, {id, number = '', name = '', email = '', amount, own}: Known): Match | undefined {
+/** Whether it fits, how well, 0 being whole, and by what: `number`, `order=1042`. @param own values of the metadata */
+function matchesOf(
+  typed: string,
+  {id, number = '', name = '', email = '', amount}: Known,
+  own: readonly (readonly [key: string, value: string])[],
+): readonly (readonly [fits: boolean, rank: number, by: string | undefined])[] {
   const wanted = typed.toLowerCase();
   const isWhole = (value: string): boolean => value.toLowerCase() === wanted;
   const has = (value: string): boolean => wanted.length >= SHORTEST_PART && value.toLowerCase().includes(wanted);
   const [whole, part] = [isWhole, has].map((test) => own.find(([, value]) => test(value))?.join('='));
-  const matches: readonly (readonly [fits: boolean, rank: number, matched: string | undefined])[] = [
+  return [
     [isWhole(number), 0, 'number'],
     [whole !== undefined, 0, whole],
     [amount === readPesos(typed), 0, 'amount'],
@@ -195,8 +197,6 @@ function matchOf(typed: string, {id, number = '', name = '', email = '', amount,
     [fitsName(name, typed), 1, 'name'],
     [part !== undefined, 2, part],
     [has(email), 2, 'email'],
-    [/^(?:bstm|cus)_./.test(typed) && id.startsWith(typed), id === typed ? 0 : 1, 'id'],
+    [/^(?:bstm|cus)_./.test(typed) && id.startsWith(typed), 1, 'id'],
   ];
-  const [, rank, matched] = matches.find(([fits]) => fits) ?? [];
-  return matched === undefined ? undefined : {rank: rank!, matched};
 }

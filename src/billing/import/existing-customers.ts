@@ -1,6 +1,7 @@
 // Looks, before anything is made, which customers of a file the account has already.
 
 import type {Client} from '../../client/client.js';
+import {shellQuote} from '../../input/shell-words.js';
 import {customerIfThere, customerPages, findCustomers, type ReadOptions} from '../account.js';
 import type {JobCustomer} from './job/facts.js';
 import type {JobFile} from './job/file.js';
@@ -124,7 +125,7 @@ async function findByEmail(
 
 const ambiguous = (email: string, ids: readonly string[]): Fault => ({
   problem: `${ids.length} customers have the email address ${email}.`,
-  fix: `Name one in the column customer: ${ids.join(', ')}`,
+  fix: `Name one in the column customer: ${ids.join(', ')}. To tell them apart: centavo customers get ${shellQuote(email)}`,
 });
 
 /** Notes a customer that does not exist. */

@@ -166,6 +166,33 @@ describe('where none fits', () => {
   });
 });
 
+describe('customers who read the same are told apart', () => {
+  const ONE = '(1 statement, owes ₱1,500.00, created 15 Dec)';
+  const NONE = '(no statements, created 15 Dec)';
+
+  test('in the errors of a script, with the ids that it needs', async () => {
+    const named = (id: string, told: string) => `Twin Store <twin@example.com> ${told} ${id}`;
+    for (const text of ['Twin Store', 'twin@example.com']) {
+      const said = (await lines('customers', 'get', text)).join('\n');
+      expect(said).toContain(named(ids.TWINA!, ONE));
+      expect(said).toContain(named(ids.TWINB!, NONE));
+    }
+    const billed = await lines('bill', '--customer-email', 'twin@example.com', '--item', 'Rice @ 500');
+    expect(billed.at(-1)).toContain(`${ids.TWINB} (Twin Store; ${NONE.slice(1)}`);
+    expect((await lines('customers', 'get', 'a')).join('\n')).not.toContain('Dela Cruz <juan@example.com> (');
+  });
+
+  test.runIf(loaded.pty)('at a terminal, without ids', async () => {
+    const desk = screenAt(directory, ['customers', 'get', 'twin'], {columns: 60});
+    await desk.until(/matches 2/);
+    const text = (await desk.text()).replace(/\s+/g, ' ');
+    expect(text).toContain('Twin Store <twin@example.com>, 1 statement, owes ₱1,500.00, created');
+    expect(text).not.toContain('cus_');
+    desk.type('\u0003');
+    expect(await desk.ended).toBe(130);
+  });
+});
+
 describe.runIf(loaded.pty)('at a terminal', () => {
   test('several are chosen from, with who pays them and their status', async () => {
     const desk = screenAt(directory, ['billing-statements', 'link', 'kape'], {columns: 60});

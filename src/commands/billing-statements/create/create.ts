@@ -245,7 +245,7 @@ export class CreateCommand extends BaseCommand {
     }
     // An empty address, from a variable that is not set, would be no filter at all.
     const address = valid(readEmail(email), '--customer-email');
-    const {findCustomers} = await this.context.billing();
+    const {findCustomers, toldApart} = await this.context.billing();
     const found = await findCustomers(client, {signal: this.context.signal}, {email: address});
     if (found.length === 1) return found[0]!;
     if (found.length === 0)
@@ -254,8 +254,10 @@ export class CreateCommand extends BaseCommand {
         hint: `Create one: centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`,
         applied: 'no',
       });
+    const apart = await toldApart(client, found, this.context.shownAt(), {signal: this.context.signal});
+    const words = found.map((each) => `${each.id} (${each.name}; ${apart.get(each.id)})`);
     throw usageError('customer_ambiguous', `${found.length} customers have the email address ${address}.`, {
-      hint: `Say which with --customer: ${found.map(({id: each, name}) => `${each} (${name})`).join(', ')}`,
+      hint: `Say which with --customer: ${words.join(', ')}`,
     });
   }
 }
