@@ -53,12 +53,13 @@ export class CommandPage extends CommandHelp {
 
   private flagLines(flag: Command.Flag.Any): string {
     const {name, char, summary = ''} = flag;
-    const choices = flag.type === 'option' ? `<${flag.options?.join('|') ?? 'value'}>` : '';
-    const isTooLong = choices.length > MOST_CHOICES;
-    const value = flag.type === 'option' ? ` ${flag.helpValue ?? (isTooLong ? '<word>' : choices)}` : '';
+    const {helpValue, options} = flag.type === 'option' ? flag : {};
+    const choices = helpValue ?? `<${options?.join('|') ?? 'value'}>`;
+    const isTooLong = helpValue === undefined && choices.length > MOST_CHOICES;
+    const value = flag.type === 'option' ? ` ${isTooLong ? '<word>' : choices}` : '';
     const label = `${char ? `-${char}, ` : ''}--${name}${value}`;
     const fallback = flag.type === 'option' && flag.default !== undefined ? ` [default: ${String(flag.default)}]` : '';
-    const words = isTooLong ? ` One of ${choices.slice(1, -1).replaceAll('|', ', ')}.` : '';
+    const words = isTooLong ? ` One of ${options!.join(', ')}.` : '';
     const text = this.wrapped(`${summary}${words}${fallback}`, LABEL_WIDTH + 2);
     const [first = '', ...rest] = text.split('\n');
     const margin = ' '.repeat(LABEL_WIDTH + 2);

@@ -183,7 +183,7 @@ describe('customers who read the same are told apart', () => {
   });
 
   test.runIf(loaded.pty)('at a terminal, without ids', async () => {
-    const desk = screenAt(directory, ['customers', 'get', 'twin'], {columns: 60});
+    const desk = screenAt(directory, ['customers', 'get', 'twin'], {columns: 100});
     await desk.until(/matches 2/);
     const text = (await desk.text()).replace(/\s+/g, ' ');
     expect(text).toContain('Twin Store <twin@example.com>, 1 statement, owes ₱1,500.00, created');
