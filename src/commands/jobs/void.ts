@@ -47,7 +47,6 @@ export class JobsVoidCommand extends BaseCommand {
     '<%= config.bin %> jobs void job_7f2kq81m0x',
     '<%= config.bin %> jobs void job_7f2kq81m0x --dry-run',
   ];
-  static override usage = 'jobs void [id] [flags]';
   static override args = {
     id: Args.string({
       description: 'Id of the job; at a terminal it can be left out if there is only one.',

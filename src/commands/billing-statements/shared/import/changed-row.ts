@@ -26,7 +26,7 @@ export async function changedFault(
   job: JobFile,
   {row, statement}: {readonly row: Row; readonly statement: Statement},
 ): Promise<FileFault> {
-  const {editsOf, itemsOf} = await context.billing();
+  const {editsOf, itemsOf} = await context.imports();
   const {line, external_id: value, due_at: dueAt, n} = row;
   const [items, due, now] = [job.itemsOf(n), dueOf(statement), context.now()];
   const {changed, added, removed} = editsOf(items, itemsOf(statement));
