@@ -29,6 +29,12 @@ export const isNumbered = ({external_id: id, line}: Pick<Row, 'external_id' | 'l
 export const nameRef = (name: string): string => wordsOfName(name).join(' ');
 export const isNameRef = (ref: string): boolean => ref !== '' && !/[@_]/.test(ref);
 
+/** The column that says who pays, or could say it. */
+function payerColumn({cells}: FileRow): string {
+  const columns = ['customer_email', 'customer', 'customer_name'].filter((name) => cells.has(name));
+  return columns.find((name) => cells.get(name)) ?? columns[0]!;
+}
+
 /** Metadata keys of our own. */
 const RESERVED: readonly string[] = [...OWN_KEYS, EXTERNAL_ID];
 
@@ -207,7 +213,7 @@ function readBilled(
   const customer = before && isNameRef(written) && !isNameRef(before.customer) ? '' : written;
   if (before === undefined) {
     if (customer === '')
-      fault('customer_email', 'The row names no customer.', 'Fill in an email address, or the name of a customer.');
+      fault(payerColumn(row), 'The row names no customer.', 'Fill in an email address, or the name of a customer.');
     if (finalize && values.due === null)
       fault('due', 'It is empty, and a statement needs a due date.', 'Use a date such as 2026-12-15 or +30d.');
   } else if (before.phase !== 'failed') {
@@ -215,12 +221,7 @@ function readBilled(
     const own = {customer, due: values.due, description: values.description, metadata: values.metadata};
     for (const [field, value] of Object.entries(own)) {
       if (!value || value === before[field as keyof typeof own]) continue;
-      const column =
-        field === 'metadata'
-          ? 'external_id'
-          : field === 'customer' && !customer.startsWith('cus_')
-            ? (['customer_email', 'customer_name'].find((each) => row.cells.get(each)) ?? field)
-            : field;
+      const column = field === 'metadata' ? 'external_id' : field === 'customer' ? payerColumn(row) : field;
       fault(
         column,
         `It differs from line ${before.line}, which has the same external_id ${externalId}.`,
