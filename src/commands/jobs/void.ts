@@ -73,10 +73,11 @@ export class JobsVoidCommand extends BaseCommand {
           hint: `To give up what is left: centavo jobs abandon ${job.id}`,
         });
       const made = await this.readMade(job);
-      const left = made.filter(({statement: {status}}) => status === 'open' || status === 'draft');
-      for (const {statement} of made)
-        if (!left.some((each) => each.statement === statement) && statement.status !== 'void')
-          io.note(`${statementName(statement)} is ${statement.status}, and is left as it is.`);
+      const isLeft = ({statement: {status}}: Made): boolean => status === 'open' || status === 'draft';
+      const left = made.filter(isLeft);
+      for (const each of made)
+        if (!isLeft(each) && each.statement.status !== 'void')
+          io.note(`${statementName(each.statement)} is ${each.statement.status}, and is left as it is.`);
       const {inDoubt} = job.tally;
       if (inDoubt > 0)
         io.note(`${counted(inDoubt, 'row')} may have made more. To look: centavo jobs get ${job.id} --open`);
