@@ -210,6 +210,7 @@ describe('what commands of our own print fits', () => {
     await here('jobs', 'keep', job!.id);
     await here('jobs', 'resume', job!.id, '--yes');
     await here('jobs', 'abandon', job!.id);
+    await here('jobs', 'void', job!.id, '--yes');
     await here('jobs', 'purge', job!.id);
     const event = (await here('webhooks', 'trigger', 'payment_intent.succeeded')).json<{id: string}>();
     await here('webhooks', 'trigger', 'checkout_session.expired');
