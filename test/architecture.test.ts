@@ -444,7 +444,7 @@ describe('a start loads only what it needs', () => {
     ['the version', ['--version'], 1, 10, [], []],
     ['help', ['customers', 'list', '--help'], 1, 10, [], []],
     ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 235, ['oclif', 'commands'], []],
-    ['the tree of commands', ['commands', '--json'], 4, 236, ['oclif', 'commands'], []],
+    ['the tree of commands', ['commands', '--json'], 4, 235, ['oclif', 'commands'], []],
     ['the profiles', ['profiles', 'list', '--json'], 5, 240, ['oclif', 'commands'], []],
     [
       'the status of the sandbox',
