@@ -13,6 +13,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'billing-statements:import': async () => (await import('./commands/billing-statements/import.js')).ImportCommand,
   'billing-statements:remind': async () =>
     (await import('./commands/billing-statements/remind/remind.js')).RemindCommand,
+  'billing-statements:send': async () => (await import('./commands/billing-statements/send.js')).SendCommand,
   'billing-statements:settle': async () => (await import('./commands/billing-statements/settle.js')).SettleCommand,
   'billing-statements:duplicate': async () =>
     (await import('./commands/billing-statements/duplicate.js')).DuplicateCommand,
@@ -26,6 +27,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'config:set': async () => (await import('./commands/config/set.js')).ConfigSetCommand,
   'config:unset': async () => (await import('./commands/config/set.js')).ConfigUnsetCommand,
   'customers:ledger': async () => (await import('./commands/customers/ledger.js')).CustomersLedgerCommand,
+  find: async () => (await import('./commands/find.js')).FindCommand,
   get: async () => (await import('./commands/get.js')).GetCommand,
   help: async () => (await import('./commands/help.js')).HelpCommand,
   'help:exit-codes': async () => (await import('./commands/help.js')).ExitCodesCommand,

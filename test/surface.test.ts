@@ -118,6 +118,13 @@ function errorCodes(): string[] {
   return [...new Set([...kinds, ...words.map((word) => word.slice(1, -1))])].sort();
 }
 
+/** `  billing-statements create send`: each line begins with another word. */
+const byTopic = (ids: readonly string[]): string[] =>
+  [...new Set(ids.map((id) => id.split(':')[0]))].map((topic) => {
+    const verbs = ids.filter((id) => id.startsWith(`${topic}:`)).map((id) => id.split(':')[1]);
+    return `  ${topic} ${verbs.join(' ')}`;
+  });
+
 function surface(): string {
   const {error} = errorSchema().properties as {error: Schema};
   const blocks = [
@@ -126,7 +133,7 @@ function surface(): string {
     ['Error fields', ...fieldsOf(error).map((field) => `  ${field}`)],
     ['Error codes', ...errorCodes().map((code) => `  ${code}`)],
     ['Flags of every command', ...flagLines(INDEX.globalFlags).map((line) => `  ${line}`)],
-    ['Hand-written in the place of derived', ...replacements.map((id) => `  ${id.replaceAll(':', ' ')}`)],
+    ['Hand-written in the place of derived', ...byTopic(replacements)],
     ['Short names', ...Object.entries(SHORT_NAMES).map(([name, id]) => `  ${name} ${id.replaceAll(':', ' ')}`)],
     ['Objects', ...objects()],
   ];

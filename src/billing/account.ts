@@ -2,12 +2,16 @@
 // A list may leave out metadata, items and who a customer is, and may still have what was deleted; a read by id has it right.
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
-import {customerOf, numberOf} from '../api/statement.js';
+import {customerOf, numberOf, owedOn, type StatementCustomer} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import type {Pages} from '../client/pages.js';
+import {counted} from '../ground/counts.js';
 import {CentavoError} from '../ground/errors.js';
+import {isHash} from '../ground/json.js';
+import {shortDay} from '../ground/manila.js';
+import {formatPesos} from '../ground/pesos.js';
 import {fitsName, hasSequence, isSameName, isSequence} from '../input/names.js';
-import {PLAN_KEY} from './compose/copy.js';
+import {OWN_KEYS, PLAN_KEY} from './compose/copy.js';
 import type {Statement} from './compose/plan.js';
 
 export interface ReadOptions {
@@ -87,42 +91,66 @@ export async function statementsOfCustomers(
   return found;
 }
 
-/** Statements that were looked at. */
+/** What a statement is looked for by: a number in any case, its digits alone, the beginning of an id, or who pays it. */
+export interface Wanted {
+  readonly text: string;
+  readonly isPaidBy?: (customer: StatementCustomer) => boolean;
+}
+
+/** Statements that were looked at, newest first, each by the text that it was looked for. */
 export interface SearchedStatements {
-  /** Those that fit, by what was looked for. */
   readonly found: ReadonlyMap<string, readonly Statement[]>;
+  /** Those with this value in their metadata, such as one's own invoice number: a word without a digit is no number. */
+  readonly own: ReadonlyMap<string, readonly Statement[]>;
   /** The number and id of each statement that has a number. */
   readonly numbers: ReadonlyMap<string, string>;
 }
 
 /**
  * Looks through the statements until each of the numbers and beginnings of ids is found. Numbers are unique, so what comes
- * after the page with the last of them is not read; parts of numbers are looked for to the end.
- * @param wanted numbers in any case, their digits alone, and beginnings of ids
+ * after the page with the last of them is not read; everything else is looked for to the end.
  */
 export async function searchStatements(
   client: Client,
-  wanted: readonly string[],
+  wanted: readonly Wanted[],
   options: ReadOptions,
 ): Promise<SearchedStatements> {
-  const found = new Map<string, Statement[]>();
+  const [found, own] = [new Map<string, Statement[]>(), new Map<string, Statement[]>()];
   const numbers = new Map<string, string>();
-  const parts = wanted.filter((text) => isSequence(text) || text.startsWith('bstm_'));
   const typed = new Map<string, string[]>();
-  for (const text of wanted) typed.set(text.toUpperCase(), [...(typed.get(text.toUpperCase()) ?? []), text]);
+  for (const {text} of wanted) typed.set(folded(text), [...(typed.get(folded(text)) ?? []), text]);
+  const parts = wanted.filter(({text, isPaidBy}) => isPaidBy || isSequence(text) || text.startsWith('bstm_'));
+  const isWalked = wanted.some(({text, isPaidBy}) => isPaidBy || isSequence(text));
+  const add = (to: Map<string, Statement[]>, text: string, statement: Statement): void => {
+    const before = to.get(text);
+    if (before) before.push(statement);
+    else to.set(text, [statement]);
+  };
   for await (const {data} of statementPages(client, options)) {
     for (const statement of data) {
       const number = numberOf(statement);
       if (number !== undefined && !numbers.has(number)) numbers.set(number, statement.id);
-      const isPart = (text: string): boolean =>
-        statement.id.startsWith(text) || (number !== undefined && isSequence(text) && hasSequence(number, text));
-      for (const text of [...(typed.get(number?.toUpperCase() ?? '') ?? []), ...parts.filter(isPart)])
-        found.set(text, [...(found.get(text) ?? []), statement]);
+      const isPart = ({text, isPaidBy}: Wanted): boolean =>
+        isPaidBy?.(customerOf(statement)) ??
+        (statement.id.startsWith(text) || (number !== undefined && isSequence(text) && hasSequence(number, text)));
+      const isExact = typed.get(folded(number ?? '')) ?? [];
+      for (const text of [...isExact, ...parts.filter(isPart).map(({text: part}) => part)]) add(found, text, statement);
+      const values = new Set(ownValuesOf(statement).map(([, value]) => folded(value)));
+      for (const value of values)
+        for (const text of typed.get(value) ?? []) if (/\d/.test(text)) add(own, text, statement);
     }
-    if (!wanted.some(isSequence) && wanted.every((text) => found.has(text))) break;
+    if (!isWalked && wanted.every(({text}) => found.has(text))) break;
   }
-  return {found, numbers};
+  return {found, own, numbers};
 }
+
+const folded = (text: string): string => text.normalize('NFC').trim().toLowerCase();
+
+/** What people keep in the metadata of a statement or a customer. A list may leave it out. */
+export const ownValuesOf = ({metadata}: {readonly metadata?: unknown}): (readonly [key: string, value: string])[] =>
+  isHash(metadata)
+    ? Object.entries(metadata).flatMap(([key, value]) => (OWN_KEYS.includes(key) ? [] : [[key, String(value)]]))
+    : [];
 
 export const hasNumber = (statement: Statement, number: string): boolean =>
   numberOf(statement)?.toUpperCase() === number.toUpperCase();
@@ -177,6 +205,8 @@ export interface FoundCustomer {
   readonly id: string;
   readonly name: string;
   readonly email: string;
+  /** Unix seconds; statements do not tell it. */
+  readonly createdAt?: number;
   /** Only statements tell of them any more. */
   readonly isDeleted?: boolean;
 }
@@ -188,7 +218,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export const customersOn = ({data}: {readonly data: readonly Customer[]}): FoundCustomer[] =>
   data
     .filter(({deleted}) => deleted !== true)
-    .map(({id, name, email}) => ({id, name: textOf(name), email: textOf(email)}));
+    .map(({id, name, email, created_at: createdAt}) => ({id, name: textOf(name), email: textOf(email), createdAt}));
 
 /** Every customer, or those with this address or name in any case. */
 export async function findCustomers(
@@ -214,6 +244,40 @@ export function customersLike(
   const whole = customers.filter(({name}) => isSameName(name, text));
   if (whole.length > 0) return {isWhole: true, found: whole};
   return {isWhole: false, found: customers.filter(({name}) => fitsName(name, text))};
+}
+
+/** Whether the text is the address or a part of the name of a statement's customer. */
+export const fitsCustomer = ({name = '', email = ''}: StatementCustomer, text: string): boolean =>
+  email.toLowerCase() === text.toLowerCase() || fitsName(name, text);
+
+/**
+ * What tells customers apart of whom another one has the same name or address, by id: `2 statements, owes ₱450.00, created
+ * 12 Nov`. All statements are read if there are such.
+ */
+export async function toldApart(
+  client: Client,
+  customers: readonly FoundCustomer[],
+  now: number,
+  options: ReadOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const isAlike = (one: FoundCustomer, other: FoundCustomer): boolean =>
+    isSameName(one.name, other.name) || (one.email !== '' && one.email.toLowerCase() === other.email.toLowerCase());
+  const alike = customers.filter((one) => customers.some((other) => other.id !== one.id && isAlike(one, other)));
+  if (alike.length === 0) return new Map();
+  const ids = alike.map(({id}) => id);
+  const statements = await statementsOfCustomers(client, ids, options);
+  return new Map(
+    alike.map(({id, createdAt}) => {
+      const own = statements.filter((each) => customerOf(each).id === id);
+      const owed = own.reduce((sum, each) => sum + BigInt(owedOn(each) ?? 0), 0n);
+      const words = [
+        own.length === 0 ? 'no statements' : counted(own.length, 'statement'),
+        ...(owed > 0n ? [`owes ${formatPesos(owed)}`] : []),
+        ...(createdAt === undefined ? [] : [`created ${shortDay(createdAt, now)}`]),
+      ];
+      return [id, words.join(', ')];
+    }),
+  );
 }
 
 /** How many customers are read at most to see whether they were deleted. */

@@ -1,17 +1,22 @@
 // The parts of billing that commands use; loaded when a command needs them.
 
 export {
+  customerIfThere,
   customerPages,
   customersLike,
   customersOn,
   deletedCustomers,
   findCustomers,
+  fitsCustomer,
   getStatement,
   hasNumber,
+  ownValuesOf,
   searchStatements,
   statementIfThere,
+  statementPages,
   statementsOfCustomers,
   statementsWithKey,
+  toldApart,
 } from './account.js';
 export {exportMonth} from './export.js';
 export {identicalOpen} from './identical.js';

@@ -25,7 +25,7 @@ const STEPS = {
   delete_unused: ['If nobody works on it, delete it, then run the same command again', DELETE],
   edit_again: ['Edit it as it is now', 'billing-statements edit'],
   finalize: ['Finalize it', 'billing-statements finalize'],
-  finalize_first: ['You can send only an open statement. To finalize it', 'billing-statements finalize'],
+  finalize_first: ['It is a draft. To finalize and send it', 'billing-statements send', '--finalize'],
   finalize_if_right: ['If it is right', 'billing-statements finalize'],
   refund: ['Refund it', REFUND],
   refund_paid: ['It was paid. To refund it', REFUND],

@@ -9,7 +9,7 @@ import {Args} from '../cli/oclif.js';
 import {performOne} from '../cli/operations/perform.js';
 import {readReference} from '../cli/references/references.js';
 import {resolveReferences} from '../cli/references/resolve-reference.js';
-import {usageError} from '../ground/errors.js';
+import {CentavoError, usageError} from '../ground/errors.js';
 import {guardConnection} from '../guard/guard.js';
 import {valid} from '../input/fault.js';
 import {isSequence, isStatementNumber} from '../input/names.js';
@@ -27,7 +27,7 @@ const GETTERS = operations.filter(({verb}) => verb === 'get').map(({resource}) =
 
 export class GetCommand extends BaseCommand {
   static override summary =
-    'Show anything by its id, a billing statement by its number, a customer by email address or name.';
+    'Show anything by its id, a billing statement by its number or yours, a customer by email address or name.';
   static override examples = [
     '<%= config.bin %> get JEEPNEY-0002',
     '<%= config.bin %> get juan@example.com',
@@ -35,7 +35,7 @@ export class GetCommand extends BaseCommand {
   ];
   static override args = {
     id: Args.string({
-      description: 'Id, number of a statement, or email address or name of a customer.',
+      description: 'Id, number of a statement or one of your own, or email address or name of a customer.',
       helpValue: '<id>',
     }),
   };
@@ -47,13 +47,28 @@ export class GetCommand extends BaseCommand {
     const {args, flags} = await this.read(GetCommand);
     const {context} = this;
     const typed = requiredArgument(args.id, 'the id', 'centavo get bstm_7Hq2');
-    const registered = operationOf(typed, sameAccount(context));
-    const {prefix} = registered.resource.shape;
-    const reference = valid(readReference(typed, prefix));
-    guardConnection(await context.connection(), flags, registered.id);
-    const [id = ''] = await resolveReferences(context, prefix, [reference], {changes: false});
+    const wanted = operationOf(typed, sameAccount(context));
+    guardConnection(await context.connection(), flags, wanted.id);
+    const {registered, id} = await this.look(wanted, typed);
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}]);
     return performOne(context, registered, [id], {}, (result) => this.print(result));
+  }
+
+  /** A customer goes before a statement with one's own number, `INV/2026/001`. */
+  private async look(
+    registered: RegisteredOperation,
+    typed: string,
+  ): Promise<{registered: RegisteredOperation; id: string}> {
+    const {prefix} = registered.resource.shape;
+    const reference = valid(readReference(typed, prefix));
+    try {
+      const [id = ''] = await resolveReferences(this.context, prefix, [reference], {changes: false});
+      return {registered, id};
+    } catch (error) {
+      const isNobody = error instanceof CentavoError && error.code === 'customer_not_found';
+      if (!isNobody || reference.kind !== 'name' || !/\d/.test(typed)) throw error;
+      return this.look(getterOf('bstm_')!, typed);
+    }
   }
 }
 

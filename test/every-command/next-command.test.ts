@@ -62,7 +62,7 @@ describe('after a refusal for its state', () => {
     [
       'send',
       'draft',
-      'You can send only an open statement. To finalize it: centavo billing-statements finalize bstm_7Hq2',
+      'It is a draft. To finalize and send it: centavo billing-statements send bstm_7Hq2 --finalize',
     ],
     ['void', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
     ['mark-uncollectible', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],

@@ -3,12 +3,14 @@
 import type {Command, Interfaces} from '@oclif/core';
 import {CommandHelp, Help} from '@oclif/core/help';
 import type {Program} from '../program/program.js';
-import {SHORT_NAMES, shortNameOf} from '../program/short-names.js';
+import {longId, SHORT_NAMES, shortNameOf} from '../program/short-names.js';
 import {isRequired} from './described.js';
 import {FIRST_PAGE, type Pages} from './help.js';
 
 /** Longer labels have a line of their own. */
 const LABEL_WIDTH = 30;
+/** Longer choices stand in the text. */
+const MOST_CHOICES = 40;
 const GLOBAL = 'GLOBAL';
 
 type Section = {readonly header: string; readonly generate: (...args: never[]) => unknown};
@@ -21,8 +23,12 @@ export class CommandPage extends CommandHelp {
   }
 
   protected override usage(): string {
-    const name = shortNameOf(this.command.id.replaceAll(' ', ':'));
-    return name === undefined ? super.usage() : `${super.usage()}\n$ ${this.config.bin} ${name} [flags]`;
+    const {id: typed, usage} = this.command;
+    const id = typed.replaceAll(' ', ':');
+    const other = longId(id) === id ? shortNameOf(id) : longId(id).replaceAll(':', ' ');
+    return other === undefined
+      ? super.usage()
+      : `${super.usage()}\n$ ${this.config.bin} ${String(usage).replace(typed, other)}`;
   }
 
   /** Without the summary, which is printed above. */
@@ -47,11 +53,13 @@ export class CommandPage extends CommandHelp {
 
   private flagLines(flag: Command.Flag.Any): string {
     const {name, char, summary = ''} = flag;
-    const value =
-      flag.type === 'option' ? ` ${flag.helpValue ?? (flag.options ? `<${flag.options.join('|')}>` : '<value>')}` : '';
+    const choices = flag.type === 'option' ? `<${flag.options?.join('|') ?? 'value'}>` : '';
+    const isTooLong = choices.length > MOST_CHOICES;
+    const value = flag.type === 'option' ? ` ${flag.helpValue ?? (isTooLong ? '<word>' : choices)}` : '';
     const label = `${char ? `-${char}, ` : ''}--${name}${value}`;
     const fallback = flag.type === 'option' && flag.default !== undefined ? ` [default: ${String(flag.default)}]` : '';
-    const text = this.wrapped(`${summary}${fallback}`, LABEL_WIDTH + 2);
+    const words = isTooLong ? ` One of ${choices.slice(1, -1).replaceAll('|', ', ')}.` : '';
+    const text = this.wrapped(`${summary}${words}${fallback}`, LABEL_WIDTH + 2);
     const [first = '', ...rest] = text.split('\n');
     const margin = ' '.repeat(LABEL_WIDTH + 2);
     if (label.length > LABEL_WIDTH) return [label, ...[first, ...rest].map((line) => margin + line)].join('\n');
@@ -63,27 +71,55 @@ export class CommandPage extends CommandHelp {
   }
 }
 
-const FIRST_STEPS: [string, string][] = [
-  ['centavo bill', 'bill a customer'],
-  ['centavo billing-statements import <file>', 'bill from a file'],
+const EVERY_DAY: [string, string][] = [
+  ['centavo bill [customer]', 'bill a customer, step by step'],
+  ['centavo import <file>', 'bill from a spreadsheet'],
+  ['centavo send <statement>', 'finalize and email a draft'],
+  ['centavo link <customer>', 'the payment link to share'],
   ['centavo owed', 'who owes you'],
-  ['centavo billing-statements link <number>', 'its payment link'],
-  ['centavo billing-statements wait <number>', 'until it is paid'],
-  ['centavo login', 'use your account'],
+  ['centavo remind <customer>', 'email it again'],
+  ['centavo paid', 'who paid, and how'],
+  ['centavo month', 'the books of a month'],
+  ['centavo find <text>', 'by name, number or amount'],
 ];
 
-const MORE: [string, string][] = [
-  ['centavo sandbox demo', 'see a bill made and paid'],
+const FOR_PROGRAMS: [string, string][] = [
   ['centavo sandbox serve', 'the Payments API for your app'],
-  ['centavo <topic> --help', 'the commands of a topic'],
-  ['centavo help exit-codes', 'for scripts'],
+  ['centavo webhooks listen', 'its events, to your app'],
+  ['centavo commands --json', 'all of it, for programs'],
 ];
+
+/** Columns before the lines of a section. */
+const MARGIN = 2;
+
+const WORDS = /(?:"[^"]*"|'[^']*'|\S)+/g;
+/** Where there is room, a flag stays with its value. */
+const FLAGS_AND_WORDS = new RegExp(`(?:--?[\\w-]+ (?=[\\w"'+]))?${WORDS.source}`, 'g');
+
+/** A line in the width, broken between words; a command goes on as in a shell. */
+function broken(line: string, width: number): string {
+  if ([...line].length <= width) return line;
+  const isCommand = /^ +\$ /.test(line);
+  const margin = /^ */.exec(line)![0];
+  const [end, next] = isCommand ? [' \\', `${margin}    `] : ['', margin];
+  const [first = '', ...words] = line.match(width < 80 ? WORDS : FLAGS_AND_WORDS) ?? [];
+  const lines = [margin + first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if ([...longer].length + end.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(next + word);
+  }
+  return lines.join(`${end}\n`);
+}
 
 class Page extends Help {
   protected override CommandHelpClass = CommandPage;
   private readonly lines: string[] = [];
 
-  constructor(config: Interfaces.Config, width: number) {
+  constructor(
+    config: Interfaces.Config,
+    private readonly width: number,
+  ) {
     super(config, {maxWidth: width, stripAnsi: true, hideCommandSummaryInDescription: true});
   }
 
@@ -96,24 +132,31 @@ class Page extends Help {
     const list = (rows: [string, string][]) => this.renderList(rows, {indentation: 2, stripAnsi: true});
     return [
       'centavo: collect one-time payments in Philippine pesos.',
-      this.section('START HERE', list(FIRST_STEPS)),
-      this.wrap('Until you log in, everything happens in a sandbox on this machine: no account, no network, no money.'),
-      this.section('MORE', list(MORE)),
+      this.section('EVERY DAY', list(EVERY_DAY)),
+      this.section('DEVELOPERS AND SCRIPTS', list(FOR_PROGRAMS)),
+      this.wrap('Until you log in (centavo login), this is a sandbox: no network, no money.'),
     ].join('\n\n');
   }
 
   protected override log(...lines: string[]): void {
-    // A summary is one line that is not wrapped yet.
-    this.lines.push(...lines.map((line) => (line.trimEnd().includes('\n') ? line : this.wrap(line))));
+    this.lines.push(...lines);
+  }
+
+  /** oclif forgets the margin of a section where it puts the texts below their names. */
+  override renderList(...[rows, how]: Parameters<Help['renderList']>): string {
+    const list = super.renderList(rows, how);
+    const isTooWide = list.split('\n').some((line) => line.length > this.width - MARGIN);
+    return isTooWide ? super.renderList(rows, {...how, indentation: how.indentation + MARGIN}) : list;
   }
 
   async text(name: string): Promise<string> {
     const command = this.config.findCommand(name);
     if (command) await this.showCommandHelp(command);
-    else if (name === FIRST_PAGE) return `${this.formatRoot()}\n\nAll topics and commands: centavo help\n`;
+    else if (name === FIRST_PAGE) return `${this.formatRoot()}\nAll topics and commands: centavo help\n`;
     else if (name === '') await this.showRootHelp();
     else await this.showTopicHelp(this.config.findTopic(name)!);
-    return `${this.lines.join('\n')}\n`;
+    const lines = this.lines.join('\n').split('\n');
+    return `${lines.map((line) => broken(line, this.width)).join('\n')}\n`;
   }
 }
 

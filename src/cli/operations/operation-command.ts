@@ -48,7 +48,7 @@ function argsOf(registered: RegisteredOperation) {
 
 const describeReference = (prefix: string): string =>
   prefix === 'bstm_'
-    ? 'Number, or id that starts with bstm_'
+    ? 'Number, name of the customer, or id that starts with bstm_'
     : prefix === 'cus_'
       ? 'Email address, name, or id that starts with cus_'
       : prefix === 'bstm_li_'
@@ -78,11 +78,13 @@ function outputOf(registered: RegisteredOperation): Schema {
 }
 
 /** The flags of the contract are known only at run time. */
-type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
+export type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
 
-abstract class OperationCommand extends BaseCommand {
+export abstract class OperationCommand extends BaseCommand {
   protected abstract readonly registered: RegisteredOperation;
   protected abstract readonly specs: readonly FlagSpec[];
+  /** What is done in place of the operation. @param ids of the object; undefined for several @returns whether it was done */
+  protected instead?(ids: readonly string[] | undefined, flags: OperationFlags): Promise<boolean>;
 
   async run(): Promise<unknown> {
     const {context, registered, specs} = this;
@@ -105,7 +107,8 @@ abstract class OperationCommand extends BaseCommand {
     }
     const asked = await resolveTargets(context, registered, named);
     const targets = [...new Map(asked.map((ids) => [ids.join(' '), ids])).values()];
-    const params = await resolveParams(context, given, specs, writes);
+    if (await this.instead?.(namesSeveral(args) ? undefined : targets[0], flags)) return undefined;
+    const params = await resolveParams(context, given, specs, registered);
     if (flags['dry-run'] || writes) {
       const client = await context.requestBuilder();
       // An invalid request is refused before anything is asked or recorded.
@@ -132,7 +135,7 @@ abstract class OperationCommand extends BaseCommand {
     const filters = isFiltered(flags) ? await import('../lists/list-filters.js') : undefined;
     const wanted = filters?.readFilter(flags, await context.accountNow());
     const [ids = []] = await resolveTargets(context, registered, named);
-    const params = await resolveParams(context, given, own, false);
+    const params = await resolveParams(context, given, own, registered);
     return listItems({
       context,
       registered,

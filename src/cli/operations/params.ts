@@ -68,15 +68,26 @@ async function idsOf(
   return resolveReferences(context, prefix, references, options);
 }
 
+/** The statuses of the statement that a verb needs, where its customer names it. */
+const NEEDED: Readonly<Record<string, ReferenceOptions['status']>> = {
+  create: 'draft',
+  delete: 'draft',
+  finalize: 'draft',
+  'mark-uncollectible': 'open',
+  send: ['open', 'draft'],
+  update: 'draft',
+  void: 'open',
+};
+
 export async function resolveTargets(
   context: Context,
-  {resource, operation}: RegisteredOperation,
+  {resource, operation, verb}: RegisteredOperation,
   targets: readonly (readonly Reference[])[],
 ): Promise<string[][]> {
   const prefixes = pathPrefixes(resource, operation);
   // The question before a statement is voided or deleted has its number, amount and customer.
   const isSaidLater = operation.destroys === true && targets.length === 1 && prefixes[0] === 'bstm_';
-  const options = {changes: isWrite(operation), isSaidLater};
+  const options = {changes: isWrite(operation), isSaidLater, status: NEEDED[verb]};
   const found: string[][] = [];
   for (const [place, prefix] of prefixes.entries()) {
     const references = targets.map((each) => each[place]!);
@@ -132,12 +143,12 @@ export async function resolveParams(
   context: Context,
   {params, references}: GivenParams,
   specs: readonly FlagSpec[],
-  changes: boolean,
+  {operation, verb}: RegisteredOperation,
 ): Promise<Record<string, unknown>> {
   const resolved: Record<string, unknown> = {...params};
   for (const {parameter, flag, reference} of references) {
     const {prefix} = specs.find((spec) => spec.flag === flag)!.field;
-    const [id] = await idsOf(context, prefix!, [reference], {changes});
+    const [id] = await idsOf(context, prefix!, [reference], {changes: isWrite(operation), status: NEEDED[verb]});
     resolved[parameter] = id;
   }
   return resolved;

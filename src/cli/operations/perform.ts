@@ -141,7 +141,7 @@ const DONE = record({id: text, done: text});
 type Done = ValueOf<typeof DONE>;
 
 /** Says what was done if the API returns nothing; at a terminal, who a statement was sent to. */
-const doneResult = (context: Context, {id: operation}: RegisteredOperation, done: Done): Result => ({
+export const doneResult = (context: Context, {id: operation}: RegisteredOperation, done: Done): Result => ({
   ...resultOfRecord(DONE, done),
   ...(operation === 'billing-statements:send' && {
     view: async () => (await import('../objects/statement-notes.js')).sentLine(context, done.id),

@@ -4,7 +4,13 @@ import type {CommandEntry} from './command-index.js';
 
 export const SHORT_NAMES: Readonly<Record<string, string>> = {
   bill: 'billing-statements:create',
+  import: 'billing-statements:import',
+  link: 'billing-statements:link',
   owed: 'billing-statements:aging',
+  remind: 'billing-statements:remind',
+  send: 'billing-statements:send',
+  settle: 'billing-statements:settle',
+  wait: 'billing-statements:wait',
 };
 
 /** Returns other ids unchanged. */
@@ -20,7 +26,6 @@ export function shortened(entry: CommandEntry, name: string): CommandEntry {
   const renamed = (text: unknown): string => String(text).replace(long, name);
   return {
     ...entry,
-    summary: `Short for ${long}.`,
     usage: renamed(entry.usage),
     examples: entry.examples?.map(renamed),
   };

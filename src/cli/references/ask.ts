@@ -17,7 +17,7 @@ export async function askReference(context: Context, prefix: string, place: stri
     throw usageError('missing_argument', `the id of a ${title} is missing.`, {
       hint: `Give it after the command: ${place}, which starts with ${prefix}.`,
     });
-  return askFor(context, QUESTIONS[prefix] ?? `Id of the ${title}:`, (text) => readReference(text, prefix, true));
+  return askFor(context, QUESTIONS[prefix] ?? `Id of the ${title}:`, (text) => readReference(text, prefix));
 }
 
 export async function referenceArgument(

@@ -8,11 +8,11 @@ import {printCalls, type RequestForm} from '../dry-run.js';
 import {proposing} from '../next-command.js';
 import {Args} from '../oclif.js';
 import {referenceArgument} from './ask.js';
-import type {Reference} from './references.js';
+import type {Reference, ReferenceOptions} from './references.js';
 import {resolveReferences} from './resolve-reference.js';
 
 export const statementArgument = Args.string({
-  description: 'Number or id of the billing statement.',
+  description: 'Number or id of the billing statement, or the name or email address of its customer.',
   helpValue: '<bstm_…>',
 });
 
@@ -24,7 +24,7 @@ export const statementReference = (context: Context, typed: string | undefined, 
 export async function readStatement(
   context: Context,
   reference: Reference,
-  {changes, status}: {readonly changes: boolean; readonly status?: string},
+  {changes, status}: Pick<ReferenceOptions, 'changes' | 'status'>,
 ): Promise<Statement> {
   const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes, status});
   const client = await context.client();
@@ -38,7 +38,12 @@ export async function readStatement(
 }
 
 /** Shows the request that would read a statement. */
-export async function printRead(context: Context, reference: Reference, form: RequestForm): Promise<undefined> {
-  const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes: false});
+export async function printRead(
+  context: Context,
+  reference: Reference,
+  form: RequestForm,
+  status?: ReferenceOptions['status'],
+): Promise<undefined> {
+  const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes: false, status});
   return printCalls(context, form, [{...getterOf('bstm_')!, ids: [id], params: {}}]);
 }

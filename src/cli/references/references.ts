@@ -6,14 +6,14 @@ import {readJson} from '../../ground/json.js';
 import {Fault} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {isSequence, isStatementNumber} from '../../input/names.js';
-import {shellQuote} from '../../input/shell-words.js';
 
 const SECRET = /(sk|pk)_(live|test)_|whsk_|_secret_/;
 
 export interface Reference {
   /**
    * `start`: the beginning of an id, as tables show it; `name`: a name or part of it; `sequence`: the digits of a
-   * statement's number; `item`: an item of a statement by number or description, `JEEPNEY-0002#2`.
+   * statement's number; `item`: an item of a statement by number or description, `JEEPNEY-0002#2`. An address or a name
+   * in the place of a statement is that of its customer.
    */
   readonly kind: 'email' | 'id' | 'item' | 'name' | 'number' | 'sequence' | 'start';
   readonly text: string;
@@ -26,8 +26,8 @@ export interface ReferenceOptions {
   readonly isSaidLater?: boolean;
   /** Includes deleted customers, whose statements still exist. */
   readonly withDeleted?: boolean;
-  /** Only statements with this status, if they are named by customer. */
-  readonly status?: string;
+  /** Only statements with this status, or one of these, if they are named by their customer. */
+  readonly status?: string | readonly string[];
 }
 
 const STATEMENT = 'bstm_';
@@ -49,14 +49,14 @@ const LIKE_A_NAME = /^["'“‘(]?[\p{L}\p{N}]\P{C}*$/u;
 const SHORTEST_START = 8;
 const WHOLE_ID = 32;
 
-/** Nothing is looked up. @param isAnswer it was typed at a prompt, where a statement may be named by its customer */
-export function readReference(text: string, prefix: string, isAnswer = false): Fault | Reference {
+/** Nothing is looked up. */
+export function readReference(text: string, prefix: string): Fault | Reference {
   const typed = text.trim();
   const isNamed = !SECRET.test(typed) && !LIKE_AN_ID.test(typed) && !/^https?:/.test(typed);
   if (isNamed && typed.length <= 200) {
     if (prefix === STATEMENT && isStatementNumber(typed)) return {kind: 'number', text: typed};
     if (prefix === STATEMENT && isSequence(typed)) return {kind: 'sequence', text: typed};
-    const byCustomer = prefix === CUSTOMER || (prefix === STATEMENT && isAnswer);
+    const byCustomer = prefix === CUSTOMER || prefix === STATEMENT;
     if (byCustomer && EMAIL.test(typed)) return {kind: 'email', text: typed};
     if (byCustomer && LIKE_A_NAME.test(typed)) return {kind: 'name', text: typed};
   }
@@ -76,15 +76,19 @@ export function readReference(text: string, prefix: string, isAnswer = false): F
 
 export const needsLookUp = (references: readonly Reference[]): boolean => references.some(({kind}) => kind !== 'id');
 
+const fail = (problem: string, hint: string) => new Fault(problem, {code: 'invalid_id', hint});
+
+/** @param wanted `the id of a customer` */
+export const faultOfSecret = (text: string, wanted: string): Fault | undefined =>
+  SECRET.test(text)
+    ? fail(`expected ${wanted}, but got a secret.`, 'It is now in your shell’s history: consider replacing it.')
+    : undefined;
+
 export function readId(text: string, prefix: string): Fault | string {
   const id = text.trim();
   const wanted = shapes.get(prefix)!.title;
-  const fail = (problem: string, hint: string) => new Fault(problem, {code: 'invalid_id', hint});
-  if (SECRET.test(id))
-    return fail(
-      `expected the id of a ${wanted}, but got a secret.`,
-      'It is now in your shell’s history: consider replacing it.',
-    );
+  const secret = faultOfSecret(id, `the id of a ${wanted}`);
+  if (secret) return secret;
   if (id.length <= 200 && shapeOfId(id)?.prefix === prefix) return id;
   const other = shapeOfId(id);
   if (other && other.prefix !== prefix)
@@ -92,13 +96,11 @@ export function readId(text: string, prefix: string): Fault | string {
   const inside = id.startsWith('http') ? new RegExp(`${prefix}[A-Za-z0-9]+`).exec(id)?.[0] : undefined;
   return fail(
     `${quote(text)} is not the ${prefix === STATEMENT ? 'number or ' : ''}id of a ${wanted}.`,
-    inside ? `Did you mean ${inside}?` : formOf(prefix, wanted, id),
+    inside ? `Did you mean ${inside}?` : formOf(prefix, wanted),
   );
 }
 
-function formOf(prefix: string, wanted: string, typed: string): string {
-  if (prefix === STATEMENT && typed && !LIKE_AN_ID.test(typed))
-    return `The statements of a customer: centavo billing-statements list --customer ${shellQuote(typed)}`;
+function formOf(prefix: string, wanted: string): string {
   if (prefix === LINE_ITEM)
     return 'Name it by the statement and its place there, JEEPNEY-0002#2, or by its id, which starts with bstm_li_.';
   return `Ids of ${wanted}s start with ${prefix}, followed by letters and digits.`;

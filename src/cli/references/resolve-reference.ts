@@ -1,10 +1,10 @@
 // Finds the ids of objects: a customer by email address, name or part of one; a statement by number, its digits, the beginning of
-// its id, or its customer.
+// its id, its customer, or a number that people keep in its metadata.
 
 import {shapes} from '../../api/registry.js';
-import {customerOf, numberOf, subjectOf} from '../../api/statement.js';
+import {customerOf, numberOf, statementName, subjectOf, type StatementCustomer} from '../../api/statement.js';
 import type {Subject} from '../../audit/audit.js';
-import type {FoundCustomer} from '../../billing/account.js';
+import type {FoundCustomer, SearchedStatements} from '../../billing/account.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import type {KnownNumbers} from '../../billing/known.js';
 import type {Context} from '../../context.js';
@@ -13,10 +13,11 @@ import {formatPesos} from '../../ground/pesos.js';
 import {shown} from '../../guard/describe.js';
 import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
-import {foldName, isSequence, isStatementNumber, wordsOfName} from '../../input/names.js';
+import {foldName, isStatementNumber, wordsOfName} from '../../input/names.js';
 import {nearest} from '../../input/nearest.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {sameAccount} from '../next-command.js';
+import {suggest} from '../next-steps.js';
 import {statusWords} from '../objects/value-words.js';
 import {knownOptions, reading} from './reading.js';
 import {needsLookUp, readReference, type Reference, type ReferenceOptions} from './references.js';
@@ -68,66 +69,84 @@ async function lookUp(
 /** More ids are found sooner in the list than one by one. */
 const MOST_CHECKED = 10;
 
+/** Its customer is named, not the statement. */
+const isOfCustomer = ({kind}: Reference): boolean => kind === 'email' || kind === 'name';
+
 /** The statements that fit each reference that is no id, by its text. */
 async function statementsMeant(
   context: Context,
   references: readonly Reference[],
   options: ReferenceOptions,
 ): Promise<ReadonlyMap<string, Fitting>> {
-  const {statementsOfCustomers} = await context.billing();
+  const {fitsCustomer, hasNumber, searchStatements, statementIfThere} = await context.billing();
+  const known = await knownNumbersOf(context);
   const client = await context.client();
-  const isOfCustomer = ({kind}: Reference): boolean => kind === 'email' || kind === 'name';
-  const texts = references.filter((each) => each.kind !== 'id' && !isOfCustomer(each)).map(({text}) => text);
-  const found = await findByNumber(context, [...new Set(texts)], options);
-  for (const reference of references.filter(isOfCustomer)) {
-    const customers = await resolveReferences(context, 'cus_', [reference], {...options, changes: false});
-    const own = await reading(context, 'Looking through billing statements', (walk) =>
-      statementsOfCustomers(client, customers, walk),
-    );
-    const fitting = own.filter(({status}) => options.status === undefined || status === options.status);
-    if (fitting.length === 0) throw noneOfCustomer(context, reference.text, options);
-    // The customer was typed.
-    const candidates = fitting.map((statement) => candidateOf(context, statement, {payer: false}));
-    found.set(reference.text, {candidates, isGuess: true});
+  const wanted = [...new Map(references.filter(({kind}) => kind !== 'id').map((each) => [each.text, each])).values()];
+  const found = new Map<string, Fitting>();
+  const gone: string[] = [];
+  for (const {text} of wanted.length > MOST_CHECKED ? [] : wanted) {
+    const id = known?.idOf(text);
+    if (id === undefined) continue;
+    const statement = await statementIfThere(client, id, {signal: context.signal});
+    if (statement && hasNumber(statement, text)) found.set(text, {candidates: [candidateOf(context, statement)]});
+    else gone.push(text);
+  }
+  const missing = wanted.filter(({text}) => !found.has(text));
+  if (missing.length === 0) return found;
+  const {payers, everybody} = await payersOf(context, missing.filter(isOfCustomer), {});
+  const isPaidBy = ({text}: Reference) => {
+    const ids = new Set(payers.get(text)?.customers.map(({id}) => id));
+    // Of a deleted customer only the statements tell.
+    return (customer: StatementCustomer): boolean =>
+      ids.size > 0 ? ids.has(customer.id ?? '') : fitsCustomer(customer, text);
+  };
+  const walked = await reading(context, 'Looking through billing statements', (walk) =>
+    searchStatements(
+      client,
+      missing.map((each) => ({text: each.text, ...(isOfCustomer(each) && {isPaidBy: isPaidBy(each)})})),
+      walk,
+    ),
+  );
+  known?.learn(walked.numbers, gone);
+  for (const reference of missing) {
+    const {text} = reference;
+    const isNothing = !walked.found.has(text) && !walked.own.has(text) && !payers.has(text);
+    if (isNothing && isOfCustomer(reference) && !HAS_DIGIT.test(text))
+      throw noCustomer(context, reference, everybody, options);
+    if (isNothing) throw noStatement(context, reference, [...walked.numbers.keys()], options);
+    found.set(text, fittingOf(context, reference, payers.get(text), walked, options));
   }
   return found;
 }
 
-async function findByNumber(
+const HAS_DIGIT = /\d/;
+
+/** One's own number counts where nothing else is called so. */
+function fittingOf(
   context: Context,
-  wanted: readonly string[],
+  reference: Reference,
+  payers: Payers | undefined,
+  {found, own}: SearchedStatements,
   options: ReferenceOptions,
-): Promise<Map<string, Fitting>> {
-  const found = new Map<string, Fitting>();
-  if (wanted.length === 0) return found;
-  const {hasNumber, searchStatements, statementIfThere} = await context.billing();
-  const known = await knownNumbersOf(context);
-  const client = await context.client();
-  const gone: string[] = [];
-  for (const text of wanted.length > MOST_CHECKED ? [] : wanted) {
-    const id = known?.idOf(text);
-    if (id === undefined) continue;
-    const statement = await statementIfThere(client, id, {signal: context.signal});
-    if (statement && hasNumber(statement, text))
-      found.set(text, {candidates: [candidateOf(context, statement)], isGuess: false});
-    else gone.push(text);
-  }
-  const missing = wanted.filter((text) => !found.has(text));
-  if (missing.length === 0) return found;
-  const walked = await reading(context, 'Looking through billing statements', (walk) =>
-    searchStatements(client, missing, walk),
-  );
-  known?.learn(walked.numbers, gone);
-  for (const text of missing) {
-    const fitting = walked.found.get(text) ?? [];
-    if (fitting.length === 0) throw noStatement(context, text, [...walked.numbers.keys()], options);
-    found.set(text, {
-      candidates: fitting.map((statement) => candidateOf(context, statement)),
-      isGuess: isSequence(text),
-    });
-  }
-  return found;
+): Fitting {
+  const {text, kind} = reference;
+  const isOwn = !found.has(text);
+  const byCustomer = !isOwn && isOfCustomer(reference);
+  const statements = (isOwn ? own : found).get(text) ?? [];
+  const {status} = byCustomer || isOwn ? options : {};
+  const inStatus = statements.filter((each) => status === undefined || [status].flat().includes(String(each.status)));
+  // What is wrong with a single one the verb says best.
+  const isForVerb = inStatus.length === 0 && statements.length === 1 && (isOwn || !options.changes);
+  const fitting = isForVerb ? statements : inStatus;
+  if (fitting.length === 0) throw noneFits(context, text, statements, options);
+  return {
+    candidates: fitting.map((each) => candidateOf(context, each)),
+    guess: byCustomer ? (payers ? payers.guess : gone(text)) : kind === 'sequence' ? partial(text) : undefined,
+  };
 }
+
+const partial = (text: string): string => `${quote(text)} is not the whole number of a billing statement.`;
+const gone = (text: string): string => `${quote(text)} names no customer any more.`;
 
 /** The numbers that are remembered for the account; none with CENTAVO_NO_CACHE. */
 async function knownNumbersOf(context: Context): Promise<KnownNumbers | undefined> {
@@ -145,61 +164,93 @@ export async function rememberNumbers(context: Context, ids: ReadonlyMap<string,
   return known !== undefined;
 }
 
-function candidateOf(context: Context, statement: Statement, {payer} = {payer: true}): Candidate {
-  const {name, id} = payer ? customerOf(statement) : {};
+function candidateOf(context: Context, statement: Statement): Candidate {
+  const {name, id} = customerOf(statement);
   const amount = typeof statement.amount === 'number' ? ` of ${formatPesos(statement.amount)}` : '';
   const whose = name ?? id;
   const number = numberOf(statement);
-  const status = statusWords(statement, {now: context.shownAt(), beside: new Set()})?.text ?? statement.status;
   return {
     id: statement.id,
     subject: subjectOf(statement),
     words: `${number ?? 'without a number'}${amount}${whose === undefined ? '' : ` for ${shown(whose)}`}`,
-    ...(typeof status === 'string' && {detail: status}),
+    detail: stateOf(context, statement),
     ...(number !== undefined && isStatementNumber(number) && {number}),
   };
 }
+
+/** `overdue 3 days`, `draft` */
+const stateOf = (context: Context, statement: Statement): string =>
+  statusWords(statement, {now: context.shownAt(), beside: new Set()})?.text ?? String(statement.status);
 
 async function customersMeant(
   context: Context,
   references: readonly Reference[],
   options: ReferenceOptions,
 ): Promise<ReadonlyMap<string, Fitting>> {
+  const {toldApart} = await context.billing();
+  const client = await context.client();
+  const {payers, everybody} = await payersOf(context, references, options);
+  const found = new Map<string, Fitting>();
+  for (const reference of references) {
+    const {text, kind} = reference;
+    if (kind === 'id' || found.has(text)) continue;
+    const named = payers.get(text);
+    if (!named) throw noCustomer(context, reference, everybody, options);
+    const apart = await reading(context, 'Looking through billing statements', (walk) =>
+      toldApart(client, named.customers, context.shownAt(), walk),
+    );
+    const candidates = named.customers.map(({id, name, email, isDeleted}) => ({
+      id,
+      words: `${shown(name)} <${email}>${isDeleted ? ' (deleted)' : ''}`,
+      detail: apart.get(id),
+    }));
+    found.set(text, {candidates, guess: named.guess});
+  }
+  return found;
+}
+
+interface Payers {
+  readonly customers: readonly FoundCustomer[];
+  readonly guess?: string;
+}
+
+/** The customers that each reference fits, by its text, if there are any; and all that were looked at. */
+async function payersOf(
+  context: Context,
+  references: readonly Reference[],
+  {withDeleted}: Pick<ReferenceOptions, 'withDeleted'>,
+): Promise<{readonly payers: ReadonlyMap<string, Payers>; readonly everybody: readonly FoundCustomer[]}> {
   const {customersLike, deletedCustomers, findCustomers} = await context.billing();
   const client = await context.client();
   const look = (filter?: {readonly email?: string; readonly name?: string}) =>
     reading(context, 'Looking through customers', (walk) => findCustomers(client, walk, filter));
   let everybody: readonly FoundCustomer[] | undefined;
   const all = async () => (everybody ??= await look());
-  const found = new Map<string, Fitting>();
+  const payers = new Map<string, Payers>();
   for (const {kind, text} of references) {
-    if (kind === 'id' || found.has(text)) continue;
-    let fitting: readonly FoundCustomer[];
-    let isGuess = false;
-    if (kind === 'email') fitting = await look({email: text});
-    else if (kind === 'start') fitting = (await all()).filter(({id}) => id.startsWith(text));
+    if (kind === 'id' || payers.has(text)) continue;
+    let customers: readonly FoundCustomer[];
+    let guess: string | undefined;
+    if (kind === 'email') customers = await look({email: text});
+    else if (kind === 'start') customers = (await all()).filter(({id}) => id.startsWith(text));
     else {
-      fitting = await look({name: text});
-      if (fitting.length === 0) {
+      customers = await look({name: text});
+      if (customers.length === 0) {
         const like = customersLike(await all(), text);
-        isGuess = !like.isWhole;
-        fitting = like.found;
+        if (!like.isWhole) guess = `${quote(text)} is only part of a customer’s name.`;
+        customers = like.found;
       }
     }
-    if (fitting.length === 0 && options.withDeleted) {
-      fitting = await reading(context, 'Looking through billing statements', (walk) =>
+    if (customers.length === 0 && withDeleted) {
+      customers = await reading(context, 'Looking through billing statements', (walk) =>
         deletedCustomers(client, text, walk),
       );
-      isGuess = true;
+      guess = gone(text);
     }
-    if (fitting.length === 0) throw noCustomer(context, {kind, text}, everybody ?? [], options);
-    const candidates = fitting.map(({id, name, email, isDeleted}) => ({
-      id,
-      words: `${shown(name)} <${email}>${isDeleted ? ' (deleted)' : ''}`,
-    }));
-    found.set(text, {candidates, isGuess});
+    if (customers.length > 1) guess ??= `${quote(text)} names ${customers.length} customers.`;
+    if (customers.length > 0) payers.set(text, {customers, guess});
   }
-  return found;
+  return {payers, everybody: everybody ?? []};
 }
 
 /** Objects that are named before a change. */
@@ -219,12 +270,19 @@ async function chosenIds(
     chosen.set(text, candidate);
     if (!wasAsked) unsaid.push(candidate);
   }
-  const isGuess = [...found.values()].some((fitting) => fitting.isGuess);
-  // Errors suggest commands with what was typed, if it names one object exactly.
+  const isGuess = [...found.values()].some(({guess}) => guess !== undefined);
+  // Errors suggest commands with the number of a statement, or with what was typed if it names one customer exactly.
   for (const {kind, text} of references) {
-    const {candidates = [], isGuess: isPart = true} = found.get(text) ?? {};
-    if (kind !== 'id' && kind !== 'start' && candidates.length === 1 && !isPart)
-      context.names.set(chosen.get(text)!.id, text);
+    const {candidates = [], guess} = found.get(text) ?? {};
+    if (kind === 'id' || kind === 'start') continue;
+    const {id, number} = chosen.get(text)!;
+    if (
+      prefix === 'bstm_' &&
+      number !== undefined &&
+      candidates.every((each) => each.id === id || each.number !== number)
+    )
+      context.names.set(id, number);
+    else if (prefix === 'cus_' && candidates.length === 1 && guess === undefined) context.names.set(id, text);
   }
   for (const {id, subject} of chosen.values()) if (subject) context.subjects.set(id, subject);
   const {io} = context;
@@ -250,8 +308,8 @@ interface Candidate {
 
 interface Fitting {
   readonly candidates: readonly Candidate[];
-  /** The text is only part of their names, or names their customer. */
-  readonly isGuess: boolean;
+  /** Why a change without a terminal may not take what was found, as a sentence. */
+  readonly guess?: string;
 }
 
 /** A person searches among more candidates by typing. */
@@ -260,22 +318,24 @@ const MOST_LISTED = 7;
 const MOST_NAMED = 3;
 
 /** With the id if another candidate reads the same. */
-const candidateName = ({words, id}: Candidate, candidates: readonly Candidate[]): string =>
-  candidates.some((each) => each.id !== id && each.words === words) ? `${words}  ${id}` : words;
+const candidateName = ({words, detail, id}: Candidate, candidates: readonly Candidate[]): string =>
+  candidates.some((each) => each.id !== id && each.words === words && each.detail === detail)
+    ? `${words}  ${id}`
+    : words;
 
 /** A person chooses one; without a terminal, several are an error. */
 async function choose(
   {io, prompt}: Context,
   prefix: string,
   text: string,
-  {candidates, isGuess}: Fitting,
+  {candidates, guess}: Fitting,
   {changes}: ReferenceOptions,
 ): Promise<{readonly chosen: Candidate; readonly wasAsked: boolean}> {
   const {title} = shapes.get(prefix)!;
   const [first] = candidates as [Candidate];
-  const needsPerson = candidates.length > 1 || (changes && isGuess);
+  const needsPerson = candidates.length > 1 || (changes && guess !== undefined);
   if (!needsPerson) return {chosen: first, wasAsked: false};
-  if (!io.canAsk) throw notChosen(prefix, text, candidates, changes);
+  if (!io.canAsk) throw notChosen(prefix, text, {candidates, guess}, changes);
   const named = candidates.map((each) => ({name: candidateName(each, candidates), detail: each.detail, value: each}));
   if (candidates.length > MOST_LISTED) return {chosen: await prompt.search(`Which ${title}?`, named), wasAsked: true};
   const question =
@@ -286,21 +346,23 @@ async function choose(
   return {chosen: await prompt.select(question, choices), wasAsked: true};
 }
 
-function notChosen(prefix: string, text: string, candidates: readonly Candidate[], changes: boolean): CentavoError {
+function notChosen(prefix: string, text: string, {candidates, guess}: Fitting, changes: boolean): CentavoError {
   const {title} = shapes.get(prefix)!;
   const isCustomer = prefix === 'cus_';
   // Two statements may have the same number.
   const numbers = candidates.map(({number}) => number);
   const hasNumbers = !numbers.includes(undefined) && new Set(numbers).size === numbers.length;
-  const named = candidates.slice(0, MOST_NAMED).map(({words, id}) => (hasNumbers ? words : `${words} ${id}`));
+  const named = candidates
+    .slice(0, MOST_NAMED)
+    .map(({words, detail, id}) => (hasNumbers ? words : `${words}${isCustomer && detail ? ` (${detail})` : ''} ${id}`));
   const more = candidates.length - named.length;
   const code = isCustomer ? 'customer_ambiguous' : 'statement_ambiguous';
   // Not "Nothing was sent.", because the list was read.
   const changed = changes ? 'Nothing was changed.' : '';
   if (candidates.length === 1)
-    return usageError(code, `${quote(text)} is only part of a ${title}’s ${isCustomer ? 'name' : 'number'}.`, {
+    return usageError(code, guess!, {
       changed,
-      why: `Without a terminal to ask, a change needs ${isCustomer ? 'an id, an email address or a whole name' : 'a whole number or an id'}.`,
+      why: `Without a terminal to ask, a change needs ${isCustomer ? '' : 'a whole number, or '}an id, an email address or a whole name.`,
       hint: `Did you mean ${named[0]}?`,
     });
   return usageError(code, `${quote(text)} matches ${candidates.length} ${title}s.`, {
@@ -311,28 +373,50 @@ function notChosen(prefix: string, text: string, candidates: readonly Candidate[
 
 function noStatement(
   context: Context,
-  text: string,
+  {kind, text}: Reference,
   numbers: readonly string[],
   {changes}: ReferenceOptions,
 ): CentavoError {
-  const isId = text.startsWith('bstm_');
-  const message = isId
-    ? `no billing statement has an id that begins with ${text}.`
-    : `no billing statement has the number ${text}.`;
+  const message =
+    kind === 'start'
+      ? `no billing statement has an id that begins with ${text}.`
+      : kind === 'name'
+        ? `no billing statement has the number ${quote(text)}, and no customer is called so.`
+        : `no billing statement has the number ${text}.`;
   return new CentavoError('not_found', message, {
     code: 'statement_not_found',
-    why: isId || isSequence(text) ? undefined : similarNumber(text.toUpperCase(), numbers),
-    hint: `To list them: centavo billing-statements list${sameAccount(context)}`,
+    why: kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined,
+    hint:
+      kind === 'name'
+        ? `To look everywhere: centavo find ${shellQuote(text)}${sameAccount(context)}`
+        : `To list them: centavo billing-statements list${sameAccount(context)}`,
     ...(changes && {applied: 'no'}),
   });
 }
 
-const noneOfCustomer = (context: Context, text: string, {changes, status}: ReferenceOptions): CentavoError =>
-  new CentavoError('not_found', `${quote(text)} has no ${status === undefined ? '' : `${status} `}billing statement.`, {
+/** What there is of a customer instead of what the verb needs. */
+function noneFits(
+  context: Context,
+  text: string,
+  statements: readonly Statement[],
+  {changes, status = []}: ReferenceOptions,
+): CentavoError {
+  const account = sameAccount(context);
+  const words = statements.slice(0, MOST_NAMED).map((each) => `${statementName(each)} (${stateOf(context, each)})`);
+  const more = statements.length - words.length;
+  const [only, another] = statements;
+  const wanted = [status].flat().join(' or ');
+  return new CentavoError('not_found', `${quote(text)} has no ${wanted && `${wanted} `}billing statement.`, {
     code: 'statement_not_found',
-    hint: `To list all of them: centavo billing-statements list --customer ${shellQuote(text)}${sameAccount(context)}`,
+    why: only && `There ${another ? 'are' : 'is'} ${[...words, ...(more > 0 ? [`${more} more`] : [])].join(', ')}.`,
+    hint: !only
+      ? `To create one: centavo bill ${shellQuote(text)}${account}`
+      : another
+        ? `To list all of them: centavo billing-statements list --customer ${shellQuote(text)}${account}`
+        : suggest(only.status === 'draft' ? 'finalize_if_right' : 'see', statementName(only), account),
     ...(changes && {applied: 'no'}),
   });
+}
 
 /** The same sequence number with this or a similar prefix, or the newest number with this prefix. */
 function similarNumber(typed: string, numbers: readonly string[]): string | undefined {
@@ -346,6 +430,8 @@ function similarNumber(typed: string, numbers: readonly string[]): string | unde
   );
   const guess = alike.find(({parts}) => parts[0] === near);
   if (guess !== undefined) return `Did you mean ${guess.number}?`;
+  const close = sequence === '' ? nearest(typed, numbers, 2) : undefined;
+  if (close !== undefined) return `Did you mean ${close}?`;
   const newest = known.find(({parts}) => parts[0] === prefix);
   return newest && `The newest number with this prefix is ${newest.number}.`;
 }

@@ -52,7 +52,7 @@ export class LinkCommand extends BaseCommand {
     const {context} = this;
     guardConnection(await context.connection(), flags);
     const reference = await statementReference(context, args.statement, 'link JEEPNEY-0002 --copy');
-    if (flags['dry-run']) return printRead(context, reference, this.requestForm);
+    if (flags['dry-run']) return printRead(context, reference, this.requestForm, 'open');
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});
     const link = paymentLink(statement, sameAccount(context));
     const language = flags.message as Language | undefined;

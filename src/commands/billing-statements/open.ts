@@ -29,7 +29,7 @@ export class OpenCommand extends BaseCommand {
     const {io} = context;
     guardConnection(await context.connection(), flags);
     const reference = await statementReference(context, args.statement, 'open JEEPNEY-0002');
-    if (flags['dry-run']) return printRead(context, reference, this.requestForm);
+    if (flags['dry-run']) return printRead(context, reference, this.requestForm, 'open');
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});
     const url = paymentLink(statement, sameAccount(context));
     const {openAddress} = await import('../../programs/desktop.js');

@@ -48,24 +48,22 @@ export class WaitCommand extends BaseCommand {
     const seconds = context.flags.timeout ?? DEFAULT_TIMEOUT;
     const interval =
       flags.interval === undefined ? undefined : valid(readTimeLimit(flags.interval), '--interval') * 1000;
-    if (flags['dry-run']) return printRead(context, reference, this.requestForm);
-    const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {
-      changes: false,
-      status: 'open',
-    });
+    const status = ['open', 'draft'];
+    if (flags['dry-run']) return printRead(context, reference, this.requestForm, status);
+    const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes: false, status});
     const {waitForStatus} = await context.billing();
     const target = flags.for as WaitedFor;
     const {nowMilliseconds: now, random, signal, sleep} = context;
     const startedAt = now();
     let name = id;
-    let status = '';
+    let seen = '';
     // A line that breaks cannot be written over.
     const show = (line: string): void => io.progress(line.slice(0, io.width - 1));
     const tell = (news: Statement | CentavoError): void => {
       if (news instanceof CentavoError) return show(`Waiting for ${name}: ${news.message}`);
-      [name, status] = [statementName(news), String(news.status)];
+      [name, seen] = [statementName(news), String(news.status)];
       const passed = Math.round((now() - startedAt) / 1000);
-      show(`Waiting until ${name} is ${target}: ${status} after ${passed} s. Ctrl-C stops waiting.`);
+      show(`Waiting until ${name} is ${target}: ${seen} after ${passed} s. Ctrl-C stops waiting.`);
     };
     const waiting = waitForStatus({
       client: await context.client(),
@@ -83,11 +81,11 @@ export class WaitCommand extends BaseCommand {
     const {end, statement} = await waiting.finally(() => io.progress(undefined));
     await this.print(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'));
     if (end === 'ended')
-      throw new CentavoError('condition_unmet', `${name} is ${status}; it will not be ${target} any more.`, {
+      throw new CentavoError('condition_unmet', `${name} is ${seen}; it will not be ${target} any more.`, {
         code: 'ended_otherwise',
       });
     if (end === 'late')
-      throw new CentavoError('timed_out', `${name} is still ${status} after ${flags.timeout ?? '10m'}.`, {
+      throw new CentavoError('timed_out', `${name} is still ${seen} after ${flags.timeout ?? '10m'}.`, {
         hint: 'Wait longer with --timeout 1h',
       });
     return statement;

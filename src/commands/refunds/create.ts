@@ -74,7 +74,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const paid = named && (await this.paidFor(named));
     const completed = paid ? await this.withPayment(flags, paid, asks) : flags;
     const given = await gatherParams(context, REGISTERED, SPECS, completed);
-    const params = await resolveParams(context, given, SPECS, true);
+    const params = await resolveParams(context, given, SPECS, REGISTERED);
     if (asks && completed.reason === undefined && params.reason === 'others' && params.remarks === undefined) {
       const remarks = (await context.prompt.text('Reason in your own words (optional):')).trim();
       if (remarks !== '') params.remarks = remarks;
@@ -107,7 +107,7 @@ export class RefundsCreateCommand extends BaseCommand {
       });
     const question = 'Billing statement to refund (number, or name of the customer):';
     return askFor(this.context, question, (text) =>
-      readReference(text, text.trim().startsWith('pay_') ? 'pay_' : 'bstm_', true),
+      readReference(text, text.trim().startsWith('pay_') ? 'pay_' : 'bstm_'),
     );
   }
 

@@ -8,7 +8,6 @@ import {centavos, nullable, objectNamed, record, status, text} from '../../cli/s
 import {Args, Flags} from '../../cli/oclif.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
-import {isStatementNumber} from '../../input/names.js';
 
 /** For people; JSON has the objects. */
 const PAY_SUMMARY = record({
@@ -32,7 +31,8 @@ export class PayCommand extends BaseCommand {
   ];
   static override args = {
     id: Args.string({
-      description: 'Number or id of a billing statement, or id of a checkout session (cs_) or payment intent (pi_).',
+      description:
+        'Number, customer or id of a billing statement, or id of a checkout session (cs_) or payment intent (pi_).',
       helpValue: '<id>',
     }),
   };
@@ -53,7 +53,8 @@ export class PayCommand extends BaseCommand {
     const {flags, args} = await this.read(PayCommand);
     const {context} = this;
     const typed = requiredArgument(args.id?.trim(), 'the id of what to pay', 'centavo sandbox pay JEEPNEY-0002');
-    const id = isStatementNumber(typed) ? await this.statementWith(typed) : typed;
+    // A misspelt id is no name.
+    const id = /^[a-z]+_/i.test(typed) ? typed : await this.statementWith(typed);
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return undefined;
     const sandbox = await context.sandbox();
     const {method, card, fail} = flags;
@@ -93,6 +94,6 @@ export class PayCommand extends BaseCommand {
         {hint: `In the sandbox: centavo sandbox pay ${number} --profile sandbox`},
       );
     const {resolveReference} = await import('../../cli/references/resolve-reference.js');
-    return resolveReference(context, 'bstm_', number, {changes: true});
+    return resolveReference(context, 'bstm_', number, {changes: true, status: 'open'});
   }
 }

@@ -21,8 +21,7 @@ describe('words of the trade lead to the command', () => {
     ['invoice show BILL-0001', 'billing-statements get BILL-0001'],
     ['invoice cancel BILL-0001', 'billing-statements void BILL-0001'],
     ['statement send BILL-0001', 'billing-statements send BILL-0001'],
-    ['send', 'billing-statements send'],
-    ["send BILL-0001 'A B'", "billing-statements send BILL-0001 'A B'"],
+    ["void BILL-0001 'A B'", "billing-statements void BILL-0001 'A B'"],
     ['charge', 'billing-statements create'],
     ['pay', 'sandbox pay'],
     ['client', 'customers list'],
@@ -32,9 +31,6 @@ describe('words of the trade lead to the command', () => {
     ['refund', 'refunds create'],
     ['refund pay_1', 'refunds create'],
     ['qr', 'billing-statements link'],
-    ['link BILL-0001', 'billing-statements link BILL-0001'],
-    ['remind', 'billing-statements remind'],
-    ['import june.csv', 'billing-statements import june.csv'],
     ['bulk', 'billing-statements import'],
     ['ledger', 'customers ledger'],
     ['unpaid', 'owed'],
@@ -57,7 +53,7 @@ describe('words of the trade lead to the command', () => {
     ['constructor', undefined],
     ['__proto__ list', undefined],
   ])('%s → %s', async (typed, meant) => {
-    const words = typed.includes("'") ? ['send', 'BILL-0001', 'A B'] : typed.split(' ');
+    const words = typed.includes("'") ? ['void', 'BILL-0001', 'A B'] : typed.split(' ');
     const {status, stdout, stderr} = await run(words);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     const hint = stderr.trimEnd().split('\n').at(-1)!.trim();
@@ -122,8 +118,7 @@ describe('a short name', () => {
 
   test('is not a topic', async () => {
     const {stderr} = await run(['bill', 'create']);
-    expect(stderr).toContain('unexpected argument: "create"');
-    expect(stderr).toContain('centavo bill --help');
+    expect(stderr).toContain('no customer is called "create".');
   });
 
   test.each(Object.entries(SHORT_NAMES))(
@@ -131,10 +126,11 @@ describe('a short name', () => {
     async (name, id) => {
       const long = id.replaceAll(':', ' ');
       const page = (await run([name, '--help'])).stdout;
-      expect(page).toContain(`Short for ${long}.`);
-      expect(page).toContain(`$ centavo ${name} [flags]`);
-      expect(page).not.toContain(`$ centavo ${long}`);
-      expect((await run([...long.split(' '), '--help'])).stdout).toContain(`$ centavo ${name} [flags]`);
+      const usage = (first: string, second: string) =>
+        new RegExp(`USAGE\\n {2}\\$ centavo ${first}( .*)?\\n {2}\\$ centavo ${second}( .*)?\\n\\n`);
+      expect(page).toMatch(usage(name, long));
+      expect(page).toContain(`  $ centavo ${name}`);
+      expect((await run([...long.split(' '), '--help'])).stdout).toMatch(usage(long, name));
       expect((await run(['help'])).stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     },
   );

@@ -103,12 +103,6 @@ describe('a statement is meant by its number', () => {
       '  To list them: centavo billing-statements list',
     ]);
   });
-
-  test('and not by the name of a customer: it says how those are listed', async () => {
-    const result = await run(['billing-statements', 'get', 'Juan Dela Cruz']);
-    expect(result).toMatchObject({status: 2, stdout: ''});
-    expect(result.stderr).toContain("centavo billing-statements list --customer 'Juan Dela Cruz'");
-  });
 });
 
 describe('a customer is meant by', () => {

@@ -11,7 +11,7 @@ import {sameAccount} from '../../../cli/next-command.js';
 import {noteDate} from '../../../cli/note-date.js';
 import {resultOf} from '../../../cli/objects/results.js';
 import {noteServing} from '../../../cli/objects/statement-notes.js';
-import {Flags, repeatable} from '../../../cli/oclif.js';
+import {Args, Flags, repeatable} from '../../../cli/oclif.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../../cli/operations/flags.js';
 import {readDataFlag} from '../../../cli/operations/params.js';
 import {needsLookUp, readReference, type Reference} from '../../../cli/references/references.js';
@@ -22,12 +22,14 @@ import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../../g
 import {readDate} from '../../../input/dates.js';
 import {valid} from '../../../input/fault.js';
 import {readItem, totalOf, type StatementItem} from '../../../input/items.js';
+import {quote} from '../../../input/money.js';
 import {readEmail} from '../../../input/names.js';
 import {shellQuote} from '../../../input/shell-words.js';
 import {changeOfComposite} from '../shared/compose/change.js';
 import {explainStop, noteDone} from '../shared/compose/end.js';
 import {checkPlan, compose, type WantedStatement} from '../shared/compose/run.js';
 import {sayingIfIdentical} from '../shared/compose/identical.js';
+import type {Named} from '../shared/guided/guide.js';
 import {readItemsFile, tableFlags} from '../shared/items.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
@@ -36,16 +38,29 @@ const SPECS = flagSpecs(REGISTERED.operation.params);
 
 type CreateFlags = FlagsOf<typeof CreateCommand>;
 
+const withCustomer = (flags: CreateFlags, customer: string | undefined): CreateFlags => {
+  if (customer === undefined) return flags;
+  const other = (['customer', 'customer-email', 'continue'] as const).find((name) => flags[name] !== undefined);
+  if (other !== undefined)
+    throw usageError('invalid_flag', `${quote(customer)} and --${other} cannot be given together.`);
+  return {...flags, customer};
+};
+
 export class CreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
   static override description =
     'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed. An open billing statement of the last 20 days that bills the same is named first.\n\n' +
-    'Without flags, at a terminal, it asks for everything and shows a preview before anything is sent. If you stop, what you entered is kept, and the next run offers to continue.';
+    'Without flags, at a terminal, it asks for everything, or for all but the customer if you name one, and shows a preview before anything is sent. If you stop, what you entered is kept, and the next run offers to continue.';
   static override examples = [
     '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',
     '<%= config.bin %> billing-statements create --customer-email juan@example.com --items june.csv --due 2026-12-15 --metadata order=1042',
     '<%= config.bin %> billing-statements create',
+    '<%= config.bin %> billing-statements create juan',
   ];
+  static override usage = 'billing-statements create [customer] [flags]';
+  static override args = {
+    customer: Args.string({description: 'Customer who is to pay, as with --customer.', helpValue: '<cus_…>'}),
+  };
   static override flags = {
     ...oclifFlags(SPECS),
     customer: Flags.string({summary: 'Customer who is to pay: email address, name or id.', helpValue: '<cus_…>'}),
@@ -84,11 +99,12 @@ export class CreateCommand extends BaseCommand {
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<unknown> {
-    const {flags} = await this.read(CreateCommand);
+    const {flags: typed, args} = await this.read(CreateCommand);
     const {context} = this;
+    const flags = withCustomer(typed, args.customer);
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const given: Readonly<Record<string, unknown>> = flags;
+    const given: Readonly<Record<string, unknown>> = typed;
     const own = Object.keys(CreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !own && context.io.canAsk;
     // Refused here, before any question is asked.
@@ -108,7 +124,7 @@ export class CreateCommand extends BaseCommand {
     const {context} = this;
     const {createGuided} = await import('./guided.js');
     const {doneLines} = await import('./done.js');
-    const created = await createGuided(context, flags, REGISTERED);
+    const created = await createGuided(context, flags, REGISTERED, await this.named(flags));
     const lines = doneLines(context, created);
     if (!context.io.stdoutIsTerminal || flags.fields !== undefined || flags.output !== undefined) {
       for (const line of lines) context.io.note(line);
@@ -134,7 +150,7 @@ export class CreateCommand extends BaseCommand {
     const {recordingClient} = await context.billing();
     const {client, requests} = recordingClient(await context.requestBuilder());
     const wanted = guided
-      ? await (await import('../shared/guided/guide.js')).guideStatement(context)
+      ? await (await import('../shared/guided/guide.js')).guideStatement(context, {named: await this.named(flags)})
       : await this.readPlan(flags, client);
     await (await context.runs()).rehearse(wanted, client);
     await printRequests(context, this.requestForm, requests);
@@ -187,8 +203,23 @@ export class CreateCommand extends BaseCommand {
     };
   }
 
+  /** Whom the guided flow bills. What names nobody is where it begins. */
+  private async named({customer}: CreateFlags): Promise<Named | undefined> {
+    if (customer === undefined) return undefined;
+    const {context} = this;
+    const reference = valid(readReference(customer, 'cus_'));
+    try {
+      const [id = ''] = await resolveReferences(context, 'cus_', [reference], {changes: false});
+      const {name, email} = await (await context.client()).customers.get(id, {signal: context.signal});
+      return {id, name, email};
+    } catch (error) {
+      if (!(error instanceof CentavoError) || error.code !== 'customer_not_found') throw error;
+      return reference.text;
+    }
+  }
+
   private idOf(prefix: string, reference: Reference): Promise<string[]> {
-    return resolveReferences(this.context, prefix, [reference], {changes: true});
+    return resolveReferences(this.context, prefix, [reference], {changes: true, status: 'draft'});
   }
 
   private async readItems({item = [], items, ...flags}: CreateFlags): Promise<StatementItem[]> {

@@ -13,7 +13,7 @@ import {changeOfComposite} from '../shared/compose/change.js';
 import {explainStop} from '../shared/compose/end.js';
 import {sayingIfIdentical} from '../shared/compose/identical.js';
 import {compose, type WantedStatement} from '../shared/compose/run.js';
-import {leavingDetails, leftError, newMade, openSession, wantedOf} from '../shared/guided/guide.js';
+import {leavingDetails, leftError, newMade, openSession, wantedOf, type Named} from '../shared/guided/guide.js';
 import type {GuidedSession} from '../shared/guided/session.js';
 import type {Goal, Refusal, State} from '../shared/guided/state.js';
 
@@ -35,8 +35,9 @@ export async function createGuided(
   context: Context,
   flags: GuardFlags,
   registered: RegisteredOperation,
+  named?: Named,
 ): Promise<Created> {
-  const session = await openSession(context, {store: await storeOf(context)});
+  const session = await openSession(context, {named, store: await storeOf(context)});
   let failed: CentavoError | undefined;
   let done = false;
   try {

@@ -26,11 +26,12 @@ export async function editStatement(
   const customer = isWhole
     ? {id, name, email}
     : await client.customers.get(customerId ?? statement.customer_id, {signal: context.signal});
-  return guideStatement(context, {
+  const start = {
     customer: {id: customer.id, name: customer.name, email: customer.email},
     items: items ?? plannedItems(statement),
     dueAt: dueAt ?? dueOf(statement),
     replaces,
     edits,
-  });
+  };
+  return guideStatement(context, {start});
 }

@@ -30,16 +30,20 @@ const KEY_LENGTH = 24;
 interface Opening {
   readonly start?: GuideStart;
   readonly store?: UnfinishedStore;
+  readonly named?: Named;
 }
 
+/** Who pays; or what was typed for a customer that does not exist. */
+export type Named = Payer | string;
+
 /** Opens the flow at its first question, and begins to load the customers. */
-export async function openSession(context: Context, {start, store}: Opening): Promise<GuidedSession> {
+export async function openSession(context: Context, {start, store, named}: Opening): Promise<GuidedSession> {
   const connection = await context.connection();
   const open = context.io.plain
     ? (await import('./screens/plain.js')).openPlain
     : (await import('./screens/drawn.js')).openDrawn;
   const now = await context.accountNow();
-  const state = initialState(context, connection, {start, store, now});
+  const state = initialState(context, connection, {start, store, named, now});
   const session = await GuidedSession.open({context, state, store, open});
   if (!start?.edits) void session.loadCustomers();
   return session;
@@ -48,7 +52,7 @@ export async function openSession(context: Context, {start, store}: Opening): Pr
 function initialState(
   context: Context,
   connection: Connection,
-  {start, store, now}: Opening & {readonly now: number},
+  {start, store, named, now}: Opening & {readonly now: number},
 ): State {
   const empty: State = {
     step: 'customer',
@@ -76,6 +80,8 @@ function initialState(
     made: newMade(context),
     said: [],
   };
+  if (typeof named === 'string') return toCustomer(empty, named);
+  if (named) return going({...empty, payer: named}, 'items');
   if (empty.found.length > 0) return going(empty, 'unfinished', '', {mark: '1'});
   if (!start) return toCustomer(empty);
   if (start.edits) return going(empty, 'items', '', {returns: true});
@@ -153,8 +159,8 @@ export function leavingDetails(context: Context, session: GuidedSession): ErrorD
 }
 
 /** Asks for a statement; with a start, from its review on. Nothing is kept or sent. */
-export async function guideStatement(context: Context, start?: GuideStart): Promise<WantedStatement> {
-  const session = await openSession(context, {start});
+export async function guideStatement(context: Context, opening: Omit<Opening, 'store'>): Promise<WantedStatement> {
+  const session = await openSession(context, opening);
   try {
     for (;;) {
       const decision = await session.decide();

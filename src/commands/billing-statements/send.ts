@@ -1,0 +1,80 @@
+// `centavo billing-statements send`: the derived command, which also finalizes a draft where a person agrees or --finalize says so.
+
+import {operationWithId} from '../../api/registry.js';
+import {dueOf} from '../../api/statement.js';
+import {printRequests} from '../../cli/dry-run.js';
+import {Flags} from '../../cli/oclif.js';
+import {commandOf, OperationCommand, type OperationFlags} from '../../cli/operations/operation-command.js';
+import {doneResult} from '../../cli/operations/perform.js';
+import {usageError} from '../../ground/errors.js';
+import {changeOf, type ChangeDetails} from '../../guard/change.js';
+import {guardChange, guardIntent} from '../../guard/guard.js';
+import {totalOf} from '../../input/items.js';
+import {composeOrThrow} from './shared/compose/end.js';
+
+const SEND = operationWithId('billing-statements:send');
+const FINALIZE = operationWithId('billing-statements:finalize');
+const Derived = commandOf(SEND);
+
+export class SendCommand extends OperationCommand {
+  static override summary = 'Email a billing statement to the customer; a draft is finalized first.';
+  static override description =
+    'At a terminal a draft is shown, and it is finalized and sent if you agree. Elsewhere a draft needs --finalize.';
+  static override examples = [
+    ...Derived.examples!,
+    '<%= config.bin %> billing-statements send JEEPNEY-0003 --finalize',
+  ];
+  static override flags = {
+    ...Derived.flags,
+    finalize: Flags.boolean({summary: 'Finalize it first, if it is a draft. For one billing statement.'}),
+  };
+  static override args = Derived.args;
+  static risk = Derived.risk;
+  static exits = Derived.exits;
+  static output = Derived.output;
+  protected readonly registered = SEND;
+  protected readonly specs = [];
+
+  protected override async instead(ids: readonly string[] | undefined, flags: OperationFlags): Promise<boolean> {
+    const {context} = this;
+    const {io} = context;
+    const finalize = flags.finalize === true;
+    if (finalize && !ids) throw usageError('invalid_flag', '--finalize is for one billing statement.');
+    const asks = io.canAsk && !flags.yes && !flags['dry-run'];
+    if (!ids || !(finalize || asks)) return false;
+    const [id = ''] = ids;
+    if (!flags['dry-run']) guardIntent(await context.connection(), flags, 'send a billing statement', io);
+    const {billingStatements} = await context.client();
+    const statement = await billingStatements.get(id, {signal: context.signal});
+    if (statement.status !== 'draft') return false;
+    const {plannedItems, recordingClient} = await context.billing();
+    const items = plannedItems(statement);
+    // What is finalized is what was read: a draft that has become another one since is not sent.
+    const draft = {id, items, dueAt: dueOf(statement), total: totalOf(items), customerName: undefined};
+    const wanted = {...draft, finalize: true, send: true};
+    if (flags['dry-run']) {
+      const {client, requests} = recordingClient(await context.requestBuilder(), [statement]);
+      await (await context.runs()).rehearse(wanted, client);
+      await printRequests(context, this.requestForm, requests);
+      return true;
+    }
+    if (!finalize) {
+      const {statementView} = await import('../../cli/objects/statement-view.js');
+      // Notes keep no colours, since a foreign name could have them, too.
+      const plain = Object.create(io, {paint: {value: (_: string, text: string) => text}}) as typeof io;
+      const view = await statementView(statement, {io: plain, now: await context.accountNow()});
+      for (const line of view.trimEnd().split('\n')) io.note(line);
+    }
+    const change = changeOf(context, FINALIZE, [ids], {});
+    const lookUp = async (): Promise<ChangeDetails> => {
+      const details = await change.lookUp!();
+      return {...details, what: details.what.replace('finalize', 'finalize and send')};
+    };
+    const command = 'billing-statements send';
+    await guardChange(context, flags, {...change, command, asks: !finalize, known: await lookUp(), lookUp});
+    const {applied} = await composeOrThrow(context, wanted);
+    const done = {id, resource: SEND.resource.shape.name, done: SEND.verb};
+    await this.printDone(doneResult(context, SEND, done), applied);
+    return true;
+  }
+}

@@ -1,0 +1,185 @@
+// A statement by its customer or by one's own number: which one is meant, what a script may change so, and what is said when there is none.
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {screenAt} from '../../support/in-process.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {FIXED_NOW} from '../../support/screen.js';
+import {ENTER, loaded} from '../../support/terminal.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = commandsIn(directory);
+let merchant: Merchant;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  merchant = new Merchant(directory, () => FIXED_NOW);
+  const customer = async (name: string, email: string, prefix: string) => {
+    const {id} = await merchant.customer({name, email, billing_statement_prefix: prefix});
+    return (ids[prefix] = id as string);
+  };
+  const juan = await customer('Juan Dela Cruz', 'juan@example.com', 'JUAN');
+  await merchant.open({customer_id: juan, metadata: {external_id: 'NOV-004', unit: '4B'}});
+  const {id: paid} = await merchant.open({customer_id: juan, metadata: {external_id: 'OCT-004', order: 1042}});
+  merchant.sandbox.pay(paid as string, {});
+  await merchant.draft({customer_id: juan, metadata: {agent: 'angelica'}});
+  const tita = await customer('Tita Cora', 'cora@example.com', 'TITA');
+  await merchant.draft({customer_id: tita});
+  await customer('Nobody Yet', 'nobody@example.com', 'NOBODY');
+  const kape = await customer('Kapeng Barako', 'kape@example.com', 'KAPE');
+  for (let count = 0; count < 2; count++) await merchant.open({customer_id: kape});
+  for (const prefix of ['TWINA', 'TWINB']) await customer('Twin Store', 'twin@example.com', prefix);
+  await merchant.open({customer_id: ids.TWINA});
+  const gone = await customer('Old Friend', 'gone@example.com', 'GONE');
+  await merchant.open({customer_id: gone});
+  await merchant.call('DELETE', `/customers/${gone}`);
+});
+afterAll(() => merchant.close());
+
+const numberOf = async (...words: string[]): Promise<unknown> => {
+  const result = await run([...words, '--json']);
+  expect(result).toMatchObject({status: 0});
+  const {number, billing_statement_number: other = number} = result.json();
+  return other;
+};
+const lines = async (...words: string[]) => {
+  const {status, stdout, stderr} = await run(words);
+  expect(stdout).toBe('');
+  return [status, ...stderr.trimEnd().split('\n')];
+};
+
+describe('a customer’s name or address means the statement that the verb can be done to', () => {
+  test.for([
+    ['the open one', ['link', 'Juan Dela Cruz'], 'JUAN-0001'],
+    ['by a part of the name, for a read', ['link', 'dela'], 'JUAN-0001'],
+    ['by the address', ['link', 'JUAN@example.com'], 'JUAN-0001'],
+    ['of a customer who was deleted', ['link', 'old friend'], 'GONE-0001'],
+    ['the only one there is', ['get', 'Tita Cora'], 'TITA-0001'],
+    ['by one’s own number', ['get', 'oct-004'], 'JUAN-0002'],
+    ['by one’s own number of digits', ['get', '1042'], 'JUAN-0002'],
+  ] as const)('%s', async ([, [verb, ...words], number]) => {
+    expect(await numberOf('billing-statements', verb, ...words)).toBe(number);
+  });
+
+  test('in a dry run, a flag and an item, too', async () => {
+    const dry = await run(['billing-statements', 'void', 'Juan Dela Cruz', '--dry-run', '-o', 'curl']);
+    expect(dry.stdout).toContain(await idOf('JUAN-0001'));
+    const item = ['--description', 'Rice', '--unit-price', '500', '--quantity', '1'];
+    const add = ['billing-statement-line-items', 'create', '--billing-statement', 'tita cora', ...item, '--json'];
+    const {id} = (await run(add)).json();
+    expect(await run(['billing-statement-line-items', 'delete', 'Tita Cora#Rice', '--json'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(id),
+    });
+  });
+
+  const idOf = async (number: string) => (await run(['get', number, '--json'])).json().id as string;
+});
+
+describe('a change in a script', () => {
+  test('takes a whole name with one fitting statement, and says which that was', async () => {
+    const updated = await run(['billing-statements', 'update', 'juan dela cruz', '--description', 'Rice']);
+    expect(updated.stderr).toMatch(/^JUAN-0003 of ₱1,500.00 for Juan Dela Cruz, bstm_\w+\n→ sandbox/);
+    expect(updated).toMatchObject({status: 0, stdout: expect.stringContaining('Rice')});
+  });
+
+  test.for([
+    [['void', 'dela'], '"dela" is only part of a customer’s name.', 'Did you mean JUAN-0001 of ₱1,500.00 for Juan'],
+    [['void', 'Twin Store'], '"Twin Store" names 2 customers.', 'Did you mean TWINA-0001'],
+    [['void', 'twin@example.com'], '"twin@example.com" names 2 customers.', 'Did you mean TWINA-0001'],
+    [['void', 'Old Friend'], '"Old Friend" names no customer any more.', 'Did you mean GONE-0001'],
+    [['void', '1042'], '"1042" is not the whole number of a billing statement.', 'Did you mean JUAN-0002'],
+    [['void', 'kapeng barako'], '"kapeng barako" matches 2 billing statements.', 'Use one of these numbers: KAPE-0002'],
+  ] as const)('takes nothing less: %j', async ([words, what, next]) => {
+    const [status, first, ...rest] = await lines('billing-statements', ...words);
+    expect([status, first]).toEqual([2, `Error: ${what}`]);
+    expect(rest.join('\n')).toContain('Nothing was changed.');
+    expect(rest.at(-1)).toContain(next);
+    expect(rest.length).toBeLessThanOrEqual(2);
+  });
+
+  test('takes one’s own number if it is whole and of one statement', async () => {
+    const settled = ['billing-statements', 'settle', 'nov-004', '--paid-outside', 'cash', '--json', '--dry-run'];
+    expect((await run(settled)).json().requests[0].url).toMatch(/\/void$/);
+    expect(await lines('billing-statements', 'settle', 'nov-00', '--paid-outside', 'cash')).toEqual([
+      3,
+      'Error: no billing statement has the number nov-00.',
+      expect.stringContaining('Nothing was changed.'),
+      '  To list them: centavo billing-statements list',
+    ]);
+  });
+});
+
+describe('where none fits', () => {
+  test.for<[string[], unknown[]]>([
+    [
+      ['void', 'Tita Cora'],
+      [
+        'Error: "Tita Cora" has no open billing statement.',
+        '  There is TITA-0001 (draft). Nothing was changed.',
+        '  If it is right: centavo billing-statements finalize TITA-0001',
+      ],
+    ],
+    [
+      ['delete', 'kape@example.com'],
+      [
+        'Error: "kape@example.com" has no draft billing statement.',
+        '  There are KAPE-0002 (due 25 Dec), KAPE-0001 (due 25 Dec). Nothing was changed.',
+        '  To list all of them: centavo billing-statements list --customer kape@example.com',
+      ],
+    ],
+    [
+      ['link', 'Nobody Yet'],
+      ['Error: "Nobody Yet" has no open billing statement.', "  To create one: centavo bill 'Nobody Yet'"],
+    ],
+    [
+      ['link', 'angelica'],
+      ['Error: no customer is called "angelica".', '  To list them: centavo customers list'],
+    ],
+    [
+      ['link', 'tita cara'],
+      [
+        'Error: no customer is called "tita cara".',
+        '  Did you mean Tita Cora <cora@example.com>?',
+        '  To list them: centavo customers list',
+      ],
+    ],
+    [
+      ['get', 'KAPE-0OO1'],
+      [
+        'Error: no billing statement has the number "KAPE-0OO1", and no customer is called so.',
+        '  Did you mean KAPE-0001?',
+        '  To look everywhere: centavo find KAPE-0OO1',
+      ],
+    ],
+    [
+      ['link', 'Tita Cora'],
+      [
+        'Error: TITA-0001 is a draft.',
+        '  Only an open statement has a link to pay.',
+        '  Finalize it: centavo billing-statements finalize TITA-0001',
+      ],
+    ],
+  ])('%j', async ([words, said]) => {
+    expect((await lines('billing-statements', ...words)).slice(1)).toEqual(said);
+  });
+});
+
+describe.runIf(loaded.pty)('at a terminal', () => {
+  test('several are chosen from, with who pays them and their status', async () => {
+    const desk = screenAt(directory, ['billing-statements', 'link', 'kape'], {columns: 60});
+    await desk.until(/matches 2/);
+    expect(await desk.text()).toContain('KAPE-0002 of ₱1,500.00 for Kapeng Barako, due 25 Dec');
+    desk.type(ENTER);
+    expect(await desk.ended).toBe(0);
+  });
+
+  test('a part of a name is confirmed before a change, by number and name', async () => {
+    const desk = screenAt(directory, ['billing-statements', 'finalize', 'cora'], {columns: 60});
+    await desk.until(/Do you mean this billing statement/);
+    expect(await desk.text()).toContain('TITA-0001 of ₱1,500.00 for Tita Cora');
+    desk.type('\u0003');
+    expect(await desk.ended).toBe(130);
+  });
+});

@@ -1,0 +1,83 @@
+// `send` of a draft: a person sees it and agrees, a script says --finalize, and nothing else finalizes it.
+
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {screenInProcess} from '../../support/in-process.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {FIXED_NOW} from '../../support/screen.js';
+import {ENTER} from '../../support/terminal.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = commandsIn(directory);
+let merchant: Merchant;
+let customer: string;
+beforeAll(async () => {
+  merchant = new Merchant(directory, () => FIXED_NOW);
+  customer = (await merchant.customer({billing_statement_prefix: 'JUAN'})).id as string;
+});
+afterAll(() => merchant.close());
+
+const draft = async () => {
+  const {id} = await merchant.draft({customer_id: customer});
+  const read = () => merchant.call('GET', `/billing_statements/${id}`);
+  const {billing_statement_number: number} = await read();
+  return {id: id as string, number: number as string, read};
+};
+const send = (...words: string[]) => run(['billing-statements', 'send', ...words]);
+const sends = (id: string): Promise<number> =>
+  run(['history', '--id', id, '--json']).then(
+    (result) => result.json().data.filter(({result: end}: {result: string}) => end === 'ok').length,
+  );
+
+test('without a person it is refused, and the command that is proposed finalizes and sends it, once', async () => {
+  const {id, number, read} = await draft();
+  const refused = await send(number);
+  expect(refused).toMatchObject({status: 5, stdout: ''});
+  const hint = `centavo billing-statements send ${number} --finalize`;
+  expect(refused.stderr).toContain(`  It is a draft. To finalize and send it: ${hint}\n`);
+  expect((await read()).status).toBe('draft');
+  const dry = await send(number, '--finalize', '--dry-run', '-o', 'curl');
+  expect(dry.stdout).toMatch(new RegExp(`/${id}/finalize [^]*/${id}/send `));
+  expect((await read()).status).toBe('draft');
+  const sent = await run([...hint.split(' ').slice(1), '--json']);
+  expect(sent).toMatchObject({status: 0});
+  expect(sent.json()).toEqual({id, resource: 'billing_statement', done: 'send'});
+  expect(await read()).toMatchObject({status: 'open', amount: 150_000});
+  expect(await sends(id)).toBe(1);
+  expect(await send(number, '--finalize', '--json')).toMatchObject({status: 0});
+});
+
+test('a limit refuses it by its amount, and several are not finalized', async () => {
+  const {number, read} = await draft();
+  expect(await run(['config', 'set', 'max_amount', '1000'])).toMatchObject({status: 0});
+  expect(await send(number, '--finalize')).toMatchObject({
+    status: 12,
+    stderr: expect.stringContaining('comes to ₱1,500.00; the limit is ₱1,000.00'),
+  });
+  expect(await run(['config', 'unset', 'max_amount', '--yes'])).toMatchObject({status: 0});
+  expect(await send(number, (await draft()).number, '--finalize')).toMatchObject({status: 2, stdout: ''});
+  expect(await run(['billing-statements', 'send', '-', '--finalize'], {input: number})).toMatchObject({status: 2});
+  expect((await read()).status).toBe('draft');
+});
+
+test('a person sees it and is asked; only yes finalizes and sends it', async () => {
+  const {id, number, read} = await draft();
+  for (const [answer, status, state] of [
+    ['n', 12, 'draft'],
+    ['y', 0, 'open'],
+  ] as const) {
+    const desk = screenInProcess(directory, ['billing-statements', 'send', number]);
+    await desk.until(/\(y\/N\)/);
+    const text = await desk.text();
+    for (const words of ['Web design', 'Total', `finalize and send billing statement ${number} of ₱1,500.00`])
+      expect(text).toContain(words);
+    desk.type(`${answer}${ENTER}`);
+    expect(await desk.ended).toBe(status);
+    expect((await read()).status).toBe(state);
+    expect(await sends(id)).toBe(status === 0 ? 1 : 0);
+  }
+  const open = screenInProcess(directory, ['billing-statements', 'send', number]);
+  expect(await open.ended).toBe(0);
+  expect(await open.text()).toContain(`✓ Sent ${number} to Juan Dela Cruz`);
+});
