@@ -39,6 +39,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'jobs:list': async () => (await import('./commands/jobs/list.js')).JobsListCommand,
   'jobs:purge': async () => (await import('./commands/jobs/purge.js')).JobsPurgeCommand,
   'jobs:resume': async () => (await import('./commands/jobs/resume.js')).JobsResumeCommand,
+  'jobs:void': async () => (await import('./commands/jobs/void.js')).JobsVoidCommand,
   login: async () => (await import('./commands/login/login.js')).LoginCommand,
   logout: async () => (await import('./commands/logout.js')).LogoutCommand,
   month: async () => (await import('./commands/month.js')).MonthCommand,

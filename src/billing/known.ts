@@ -4,6 +4,7 @@
 import {mkdirSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {shapeOfId} from '../api/registry.js';
+import {isHash} from '../ground/json.js';
 import {OWN_FOLDER, readSecretFile, replaceFile, type User} from '../storage/private-file.js';
 
 const FOLDER = 'statement-numbers';
@@ -49,14 +50,18 @@ export function knownNumbers(options: KnownOptions): KnownNumbers {
   };
 }
 
-/** In unix seconds: when it was finalized, and when it was paid; the method it was paid with. 0 or empty where it is not known. */
-export type KnownDates = readonly [finalizedAt: number, paidAt: number, method: string];
-
-const areDates = (value: unknown): value is KnownDates =>
-  Array.isArray(value) && typeof value[0] === 'number' && typeof value[1] === 'number' && typeof value[2] === 'string';
+/** Of a statement: when it was finalized, and by which payment it was paid, when and how. */
+export interface KnownOfStatement {
+  /** Unix seconds. */
+  readonly finalizedAt?: number;
+  readonly at?: number;
+  readonly method?: string;
+  readonly id?: string;
+}
 
 /** By the id of the statement. */
-export const knownDates = (options: KnownOptions): Known<KnownDates> => knownIn(options, '.dates', areDates);
+export const knownOfStatements = (options: KnownOptions): Known<KnownOfStatement> =>
+  knownIn(options, '.dates', (value): value is KnownOfStatement => isHash(value));
 
 function knownIn<Value>(
   {directory, profile, mode, baseUrl, user, token}: KnownOptions,
@@ -70,7 +75,7 @@ function knownIn<Value>(
     of: (name) => known.get(name),
     learn: (values, gone = []) => {
       const lost = gone.filter((name) => !values.has(name));
-      const isNews = [...values].some(([name, value]) => String(known.get(name)) !== String(value));
+      const isNews = [...values].some(([name, value]) => JSON.stringify(known.get(name)) !== JSON.stringify(value));
       if (!isNews && !lost.some((name) => known.has(name))) return;
       const kept = [...known].filter(([name]) => !values.has(name) && !lost.includes(name));
       known = new Map([...values, ...kept]);

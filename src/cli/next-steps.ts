@@ -30,6 +30,7 @@ const STEPS = {
   refund: ['Refund it', REFUND],
   refund_paid: ['It was paid. To refund it', REFUND],
   replace: ['To replace it with a corrected one', 'billing-statements reissue', '--edit'],
+  replace_as: ['To replace it, then remove the row', 'billing-statements reissue'],
   replace_open: [
     'You can update only a draft. To replace this statement with a corrected one',
     'billing-statements reissue',
@@ -41,6 +42,7 @@ const STEPS = {
   send_if_right: ['If it is right', 'billing-statements send'],
   send_unsent: ['If nobody sent it', 'billing-statements send'],
   void: ['Void it', VOID],
+  void_and_repeat: ['If it is wrong, void it, then run the same command again', VOID],
   void_old: ['Void the old one', VOID],
   void_open: ['You can delete only a draft. To void this statement', VOID],
 } as const satisfies Readonly<Record<string, Step>>;

@@ -2,7 +2,7 @@
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {operationWithId} from '../api/registry.js';
-import {dueOf, numberOf, statementName, timeOf} from '../api/statement.js';
+import {timeOf} from '../api/statement.js';
 import type {MonthEntry, MonthTotals} from '../billing/books/money-in.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {printCalls} from '../cli/dry-run.js';
@@ -10,7 +10,7 @@ import {allSettlements} from '../cli/objects/settled.js';
 import {methodName} from '../cli/objects/value-words.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type Table} from '../cli/records.js';
-import {onReceipt, reading, readingReceipts} from '../cli/references/reading.js';
+import {notNamed, onReceipt, reading, readingReceipts} from '../cli/references/reading.js';
 import {
   centavos,
   constant,
@@ -24,7 +24,6 @@ import {
   status,
   text,
   timestamp,
-  type ValueOf,
 } from '../cli/schema.js';
 import {counted} from '../ground/counts.js';
 import {usageError} from '../ground/errors.js';
@@ -59,7 +58,6 @@ const ENTRY = record({
   statement_id: text,
   payment_id: nullable(text),
 });
-type Entry = ValueOf<typeof ENTRY>;
 
 /** For people and pipes; a spreadsheet gets every field. */
 const TABLE: Table = {
@@ -130,15 +128,14 @@ export class MonthCommand extends BaseCommand {
     const {readMonth, totalsOf} = await context.billing();
     const client = await context.client();
     const settlements = await allSettlements(context);
-    const entries = await readingReceipts(context, (receipts) =>
+    const rows = await readingReceipts(context, (receipts) =>
       reading(context, 'Reading billing statements', (walk) =>
         readMonth(client, {...walk, month, receipts, settlements, onReceipt: onReceipt(context)}),
       ),
     );
-    const totals = totalsOf(entries);
+    const totals = totalsOf(rows);
     const received = totals.paid + totals.settled;
-    const rows = entries.map(recordOf);
-    const unnamed = entries.filter(({receipt, statement}) => statement.status === 'paid' && receipt?.at === undefined);
+    const unnamed = rows.filter(({status: state, payment_id: id}) => state === 'paid' && id === null).map(nameOf);
     const name = `${MONTHS[month.month - 1]!} ${month.year}`;
     await this.print(
       resultOfRecords(ENTRY, rows, {
@@ -150,7 +147,7 @@ export class MonthCommand extends BaseCommand {
         document: {
           ...{resource: 'list', has_more: false, month: monthText(month), as_of: now, currency: 'PHP'},
           ...{statements: rows.length, received, ...totals},
-          payments_not_named: unnamed.map(({statement}) => statementName(statement)),
+          payments_not_named: unnamed,
           not_seen: NOT_SEEN,
           data: rows,
         },
@@ -161,45 +158,18 @@ export class MonthCommand extends BaseCommand {
     const {io} = context;
     const isOver = monthOf(now).month !== month.month || monthOf(now).year !== month.year;
     for (const line of totalLines(`${name}${isOver ? '' : ' so far'}`, rows, totals)) io.note(line);
-    if (unnamed.length > 0)
-      io.note(
-        `The API names no payment of ${unnamed.map(({statement}) => statementName(statement)).join(', ')}: the date is that of the last change.`,
-      );
+    if (unnamed.length > 0) io.note(notNamed(unnamed));
     io.note('Not in it:', {style: 'dim'});
     for (const what of NOT_SEEN) io.note(`  ${what}`, {style: 'dim'});
   }
 }
 
-function recordOf(entry: MonthEntry): Entry {
-  const {statement, customer, finalizedAt, receipt, reason, ...rest} = entry;
-  return {
-    number: numberOf(statement) ?? null,
-    customer: customer.name ?? null,
-    email: customer.email ?? null,
-    status: statement.status,
-    created_at: statement.created_at,
-    finalized_at: finalizedAt ?? null,
-    due_at: dueOf(statement) ?? null,
-    billed: rest.billed,
-    paid: rest.paid,
-    paid_at: rest.paidAt ?? null,
-    method: receipt?.method ?? null,
-    refunded: rest.refunded,
-    settled: rest.settled,
-    settled_reason: reason ?? null,
-    uncollectible: rest.uncollectible,
-    balance: rest.balance,
-    replaced_by: rest.replacedBy ?? null,
-    customer_id: customer.id ?? null,
-    statement_id: statement.id,
-    payment_id: receipt?.payment?.id ?? null,
-  };
-}
+const nameOf = ({number, statement_id: id}: MonthEntry): string => number ?? id;
 
 /** Empty where there is nothing, so that what is there stands out. */
 const orNothing = (amount: number): number | null => (amount === 0 ? null : amount);
 
-function wordsOf(entry: Entry, now: number) {
+function wordsOf(entry: MonthEntry, now: number) {
   const {paid_at: at, method, settled_reason: reason} = entry;
   return {
     received: orNothing(entry.paid + entry.settled),
@@ -215,9 +185,9 @@ function wordsOf(entry: Entry, now: number) {
 
 const ENDED: ReadonlySet<string> = new Set(['void', 'uncollectible']);
 
-function totalLines(name: string, rows: readonly Entry[], totals: MonthTotals): string[] {
+function totalLines(name: string, rows: readonly MonthEntry[], totals: MonthTotals): string[] {
   const {billed, paid, settled, refunded, uncollectible, balance} = totals;
-  const how = (of: (row: Entry) => number): number => rows.filter((row) => of(row) > 0).length;
+  const how = (of: (row: MonthEntry) => number): number => rows.filter((row) => of(row) > 0).length;
   const lines: readonly (readonly [words: string, amount: number, isShown: boolean, more?: string])[] = [
     [
       'Billed',

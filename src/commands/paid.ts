@@ -2,7 +2,6 @@
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {operationWithId} from '../api/registry.js';
-import {numberOf} from '../api/statement.js';
 import type {Received} from '../billing/books/money-in.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {printCalls} from '../cli/dry-run.js';
@@ -11,7 +10,7 @@ import {allSettlements} from '../cli/objects/settled.js';
 import {methodName} from '../cli/objects/value-words.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type Table} from '../cli/records.js';
-import {onReceipt, reading, readingReceipts} from '../cli/references/reading.js';
+import {notNamed, onReceipt, reading, readingReceipts} from '../cli/references/reading.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
   centavos,
@@ -26,7 +25,6 @@ import {
   shownAs,
   text,
   timestamp,
-  type ValueOf,
 } from '../cli/schema.js';
 import {counted} from '../ground/counts.js';
 import {fromNow} from '../ground/manila.js';
@@ -112,17 +110,13 @@ export class PaidCommand extends BaseCommand {
     const {readReceived, sumOf} = await context.billing();
     const client = await context.client();
     const settlements = await allSettlements(context);
-    const received = await readingReceipts(context, (receipts) =>
+    const rows = await readingReceipts(context, (receipts) =>
       reading(context, 'Reading billing statements', (walk) =>
         readReceived(client, {...walk, ...period, customerId, receipts, settlements, onReceipt: onReceipt(context)}),
       ),
     );
-    const unnamed = received.filter(({receipt}) => receipt && receipt.at === undefined);
-    if (unnamed.length > 0)
-      context.io.note(
-        `The API names no payment of ${unnamed.map(({statement}) => numberOf(statement) ?? statement.id).join(', ')}: the date is that of the last change.`,
-      );
-    const rows = received.map(recordOf);
+    const unnamed = rows.filter(({source, payment_id: id}) => source === 'online' && id === null);
+    if (unnamed.length > 0) context.io.note(notNamed(unnamed.map(({number, statement_id: id}) => number ?? id)));
     const sum = (source: 'online' | 'outside') =>
       sumOf(rows.filter((row) => row.source === source).map(({amount}) => amount));
     const [online, outside] = [sum('online'), sum('outside')];
@@ -155,20 +149,6 @@ const sinceWords = ({since, until}: {readonly since?: number; readonly until?: n
     ? ' in this time'
     : ` since ${fromNow(since, now).replace('earlier ', '')}`;
 
-const recordOf = ({statement, customer, at, amount, receipt, reason}: Received): ValueOf<typeof RECEIVED> => ({
-  paid_at: at,
-  amount,
-  method: receipt?.method ?? null,
-  source: receipt ? 'online' : 'outside',
-  reason: reason ?? null,
-  number: numberOf(statement) ?? null,
-  customer: customer.name ?? null,
-  email: customer.email ?? null,
-  customer_id: customer.id ?? null,
-  statement_id: statement.id,
-  payment_id: receipt?.payment?.id ?? null,
-});
-
 /** `GCash`, `outside: cash, 12 Nov` */
-const howWords = ({method, reason, source}: ValueOf<typeof RECEIVED>): string =>
+const howWords = ({method, reason, source}: Received): string =>
   source === 'outside' ? `outside: ${clean(reason ?? '')}` : clean(method === null ? 'not known' : methodName(method));

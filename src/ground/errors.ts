@@ -66,6 +66,8 @@ export interface ErrorDetails {
   readonly results?: readonly FailedResult[];
   /** The faults of a file; of many, the first. */
   readonly faults?: readonly FileFault[];
+  /** For people, the same with equal ones together. */
+  readonly folded?: readonly FileFault[];
   /** The id that the service gave the request, for its support. */
   readonly requestId?: string;
   /** The API's own errors, untouched. */
@@ -85,6 +87,8 @@ export interface FileFault {
   readonly line: number;
   /** Its name; null when the whole row is meant. */
   readonly column: string | null;
+  /** Where equal ones are told together, their lines in words: `3 to 9 and 14`; then the values are quoted. */
+  readonly lines?: string;
   /** In a sheet: `C18`, or `18:18` for a whole row. */
   readonly cell?: string;
   readonly value: string;
@@ -136,10 +140,11 @@ export const capitalized = (words: string): string => words.charAt(0).toUpperCas
 const LONGEST_VALUE = 60;
 
 /** `line 18, column "Price", "1.250,50"`; of a sheet, `row 18, column C "Price", "1.250,50"`. */
-export function placeOf({line, column, cell, value}: FileFault): string {
+export function placeOf({line, lines, column, cell, value}: FileFault): string {
   const named = [cell?.replace(/\d.*$/, ''), column && JSON.stringify(column)].filter(Boolean).join(' ');
-  const shown = value !== '' && value.length <= LONGEST_VALUE ? JSON.stringify(value) : '';
-  return [`${cell === undefined ? 'line' : 'row'} ${line}`, named && `column ${named}`, shown]
+  const shown = value === '' || value.length > LONGEST_VALUE ? '' : lines === undefined ? JSON.stringify(value) : value;
+  const unit = cell === undefined ? 'line' : 'row';
+  return [lines === undefined ? `${unit} ${line}` : `${unit}s ${lines}`, named && `column ${named}`, shown]
     .filter(Boolean)
     .join(', ');
 }

@@ -43,6 +43,7 @@ const WORDS: Readonly<Record<string, () => readonly string[]>> = {
   'payouts:list-transactions': () => [made.payout!],
   'billing-statements:export': () => ['--month', made.month!],
   'jobs:get': () => [made.job!],
+  find: () => ['example'],
 };
 /** Lists that there are without anything on this machine. */
 const NEVER_EMPTY = ['commands', 'config:list', 'profiles:list', 'sandbox:cards', 'help:exit-codes', 'help:flags'];

@@ -210,6 +210,7 @@ describe('what commands of our own print fits', () => {
     await here('jobs', 'keep', job!.id);
     await here('jobs', 'resume', job!.id, '--yes');
     await here('jobs', 'abandon', job!.id);
+    await here('jobs', 'void', job!.id, '--yes');
     await here('jobs', 'purge', job!.id);
     const event = (await here('webhooks', 'trigger', 'payment_intent.succeeded')).json<{id: string}>();
     await here('webhooks', 'trigger', 'checkout_session.expired');
@@ -217,6 +218,7 @@ describe('what commands of our own print fits', () => {
     await here('sandbox', 'events', 'list', '--limit', '100');
     await here('sandbox', 'events', 'get', event.id);
     await here('sandbox', 'events', 'resend', event.id);
+    await here('find', 'juan');
     await here('history');
     await here('sandbox', 'reset');
     const serving = watch(place, ['sandbox', 'serve', '--port', '0', '--json']);

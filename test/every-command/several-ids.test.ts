@@ -50,6 +50,7 @@ const ONE: Readonly<Record<string, string>> = {
   'jobs get': 'it is a list',
   'jobs purge': 'what is not done is asked about',
   'jobs resume': 'one run with one confirmation',
+  'jobs void': 'its statements are shown and asked about together',
   'sandbox events get': 'an event with its attempts',
   'sandbox events resend': 'one event to each webhook',
   'webhooks deliveries get': 'a delivery with its attempts',

@@ -70,7 +70,7 @@ describe('items', () => {
   test('with faults say each as data, in full up to twenty', async () => {
     const rows = Array.from({length: 30}, (_, at) => `Item ${at},1,x`);
     const {error, words} = await refusal(read(['Item,Qty,Price', ...rows].join('\n')));
-    expect(words).toContain('has 30 faults, the first 20 of them below');
+    expect(words).toContain('lines 2 to 31, column "Price", "x": It is not an amount in pesos.');
     const {faults} = (errorObject(error) as {error: {faults: unknown[]}}).error;
     expect(faults).toHaveLength(20);
     expect(faults[0]).toEqual({
@@ -86,10 +86,18 @@ describe('items', () => {
   test('with a fault in every row say what else is wrong, too', async () => {
     const rows = Array.from({length: 60}, (_, at) => `Item ${at},${at === 40 ? '1.5' : '1'},${at === 50 ? '0' : 'x'}`);
     const {error, words} = await refusal(read(['Item,Qty,Price', ...rows].join('\n')));
-    expect(words).toContain('has 61 faults of 3 kinds, the first of each below');
+    expect(words).toContain('has 61 faults.');
+    expect(words).toContain('lines 2 to 51 and 53 to 61, column "Price", "x": It is not an amount in pesos.');
     const lines = error.details.faults!.map(({line, code}) => `${line} ${code}`);
     expect(lines).toHaveLength(20);
     expect(lines.slice(-2)).toEqual(['42 invalid_quantity', '52 invalid_price']);
+  });
+
+  test('with more faults than can be said name some lines of each, and count all', async () => {
+    const rows = Array.from({length: 4000}, (_, at) => `Item ${at},${at % 2 ? '1' : '0'},${1 + (at % 9)}.0${at}`);
+    const {words} = await refusal(read(['Item,Qty,Price', ...rows].join('\n')));
+    expect(words).toMatch(/has 5,\d{3} faults of 2 kinds, the first of each below\./);
+    expect(words).toContain('lines 2, 4, 6, 8, 10, 12, 14, 16 and more, column "Qty", "0": A quantity');
   });
 
   test.each([

@@ -1,6 +1,6 @@
 // What was received: the statements that were paid in a period, online or outside the service, and the books of a month.
 
-import {customerOf, owedOn, statementName, timeOf, type StatementCustomer} from '../../api/statement.js';
+import {customerOf, dueOf, numberOf, owedOn, statementName, timeOf} from '../../api/statement.js';
 import type {Settlement} from '../../audit/queries.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../ground/errors.js';
@@ -39,17 +39,30 @@ const settledOf = ({id, status}: Statement, settlements: MoneyInOptions['settlem
 /** When a paid statement was paid: where the service names no payment, when it was last changed. */
 export const paidAt = ({at}: Receipt, statement: Statement): number | undefined => at ?? timeOf(statement.updated_at);
 
-export interface Received {
-  readonly statement: Statement;
-  readonly customer: StatementCustomer;
-  /** Unix seconds. */
-  readonly at: number;
-  /** Centavos, before refunds. */
+/** What the records of the books say of a statement, under the names that are printed. */
+const named = (statement: Statement) => {
+  const {id, name, email} = customerOf(statement);
+  return {
+    number: numberOf(statement) ?? null,
+    customer: name ?? null,
+    email: email ?? null,
+    customer_id: id ?? null,
+    statement_id: statement.id,
+  };
+};
+
+/** Amounts are centavos before refunds, times unix seconds. */
+export interface Received extends ReturnType<typeof named> {
+  readonly paid_at: number;
   readonly amount: number;
-  /** Of a payment through the service. */
-  readonly receipt?: Receipt;
+  /** `gcash`; null where it was paid outside, or the service does not say it. */
+  readonly method: string | null;
+  /** `outside` is what was settled on this machine. */
+  readonly source: 'online' | 'outside';
   /** How it was paid outside. */
-  readonly reason?: string;
+  readonly reason: string | null;
+  /** Null where the service names no payment: then the date is that of the last change. */
+  readonly payment_id: string | null;
 }
 
 /** Statements that were paid in a period, the last first. All statements are read. */
@@ -66,7 +79,8 @@ export async function readReceived(
       if (statement.status === 'paid' && mayBeSince(statement, options)) paid.push(statement);
       if (!settled || !isIn(settled.at, options)) continue;
       const {at, reason, amount} = settled;
-      found.push({statement, customer: customerOf(statement), at, amount: amount ?? statement.amount, reason});
+      const how = {paid_at: at, amount: amount ?? statement.amount, method: null, payment_id: null};
+      found.push({...named(statement), ...how, source: 'outside', reason});
     }
   const online = await fewAtATime(
     paid,
@@ -76,36 +90,40 @@ export async function readReceived(
       if (at === undefined || !isIn(at, options)) return undefined;
       const statement = await receipts.whole(listed);
       const {amount} = receipt.payment ?? statement;
-      return {statement, customer: customerOf(statement), at, amount, receipt};
+      const {method = null, id = null} = receipt;
+      return {...named(statement), paid_at: at, amount, method, source: 'online', reason: null, payment_id: id};
     },
     (count) => onReceipt?.(count, paid.length),
   );
-  return [...found, ...online.filter((each) => each !== undefined)].sort((a, b) => b.at - a.at);
+  return [...found, ...online.filter((each) => each !== undefined)].sort((a, b) => b.paid_at - a.paid_at);
 }
 
 /** A statement in the books of a month. Amounts are centavos, times unix seconds. */
-export interface MonthEntry {
-  readonly statement: Statement;
-  readonly customer: StatementCustomer;
-  readonly finalizedAt: number | undefined;
+export interface MonthEntry extends ReturnType<typeof named> {
+  readonly status: string;
+  readonly created_at: number;
+  readonly finalized_at: number | null;
+  readonly due_at: number | null;
   /** What was billed in this month and was not taken back. */
   readonly billed: number;
   /** What was received through the service in this month, before refunds. */
   readonly paid: number;
-  /** What was settled outside in this month, as this machine knows it. */
-  readonly settled: number;
   /** When it was paid or settled, in this month or another. */
-  readonly paidAt: number | undefined;
-  readonly receipt?: Receipt;
-  readonly reason?: string;
+  readonly paid_at: number | null;
+  readonly method: string | null;
   /** As of now, whenever it was. */
   readonly refunded: number;
+  /** What was settled outside in this month, as this machine knows it. */
+  readonly settled: number;
+  readonly settled_reason: string | null;
   /** What was billed in this month and was given up since. */
   readonly uncollectible: number;
   /** What is still to be paid on it. */
   readonly balance: number;
   /** Of a void statement: the number, or else the id, of the one that replaces it. */
-  readonly replacedBy?: string;
+  readonly replaced_by: string | null;
+  /** Null where the service names no payment of a paid one. */
+  readonly payment_id: string | null;
 }
 
 /** One entry for each statement that was finalized or paid in a month in Manila, the oldest first. All statements are read. */
@@ -137,28 +155,30 @@ export async function readMonth(
     if (statement.status !== listed.status) return entryOf(statement);
     const receipt = known && (known.payment ? known : await receipts.of(listed, true));
     const {status, amount} = statement;
-    const isGivenUp = status === 'uncollectible';
     return {
-      statement,
-      customer: customerOf(statement),
-      finalizedAt,
+      ...named(statement),
+      status,
+      created_at: statement.created_at,
+      finalized_at: finalizedAt ?? null,
+      due_at: dueOf(statement) ?? null,
       billed: isBilled && (status !== 'void' || settled) ? amount : 0,
       paid: isPaid ? (receipt?.payment?.amount ?? amount) : 0,
-      settled: isSettled ? (settled?.amount ?? amount) : 0,
-      paidAt: settled?.at ?? (receipt && paidAt(receipt, statement)),
-      receipt,
-      reason: settled?.reason,
+      paid_at: settled?.at ?? (receipt && paidAt(receipt, statement)) ?? null,
+      method: receipt?.method ?? null,
       refunded: receipt?.payment?.amount_refunded ?? 0,
-      uncollectible: isBilled && isGivenUp ? amount : 0,
+      settled: isSettled ? (settled?.amount ?? amount) : 0,
+      settled_reason: settled?.reason ?? null,
+      uncollectible: isBilled && status === 'uncollectible' ? amount : 0,
       balance: owedOn(statement) ?? 0,
-      replacedBy: status === 'void' ? replacements.get(statement.id) : undefined,
+      replaced_by: (status === 'void' && replacements.get(statement.id)) || null,
+      payment_id: receipt?.id ?? null,
     };
   };
   const entries = await fewAtATime(looked, entryOf, (count) => onReceipt?.(count, looked.length));
   return entries
     .filter((entry) => entry !== undefined)
     .reverse()
-    .sort((one, other) => (one.finalizedAt ?? 0) - (other.finalizedAt ?? 0));
+    .sort((one, other) => (one.finalized_at ?? 0) - (other.finalized_at ?? 0));
 }
 
 /** Numbers, or else ids, of the statements that replace others, by the id of the other. A draft replaces nothing yet. */

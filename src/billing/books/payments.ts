@@ -1,12 +1,12 @@
 // The payments of billing statements: when and how each was paid, and what of it can still be refunded.
 
-import {billedAt, numberOf, paymentOf, timeOf, type StatementLike} from '../../api/statement.js';
+import {billedAt, numberOf, paymentOf, textOf, timeOf, type StatementLike} from '../../api/statement.js';
 import type {OwnRefund} from '../../audit/queries.js';
 import type {Client} from '../../client/client.js';
 import {isHash} from '../../ground/json.js';
-import {getStatement, type ReadOptions} from '../account.js';
+import {getStatement} from '../account.js';
 import type {Statement} from '../compose/plan.js';
-import type {knownDates, KnownDates} from '../known.js';
+import type {KnownOfStatement, knownOfStatements} from '../known.js';
 
 export type Payment = Awaited<ReturnType<Client['payments']['get']>>;
 
@@ -20,16 +20,12 @@ const latestOf = (intent: unknown): string | undefined => {
 /** The id of the payment that settled a statement, as far as the statement itself says it. */
 export const paymentIdOf = (statement: StatementLike): string | undefined => latestOf(statement.payment_intent);
 
-interface PaymentOptions {
-  readonly signal?: AbortSignal;
-  readonly onRequest?: () => void;
-}
-
 /** Reads the payment that settled a statement, if it has one. */
 export async function paymentOfStatement(
   client: Client,
   statement: StatementLike,
-  {signal, onRequest}: PaymentOptions,
+  {signal}: {readonly signal?: AbortSignal},
+  onRequest?: () => void,
 ): Promise<Payment | undefined> {
   const {payment_intent: intent} = statement;
   const intentId = isHash(intent) ? intent.id : intent;
@@ -44,19 +40,15 @@ export async function paymentOfStatement(
 }
 
 /** How a paid statement was paid, as far as the service says. */
-export interface Receipt {
-  /** Unix seconds. */
-  readonly at?: number;
-  /** `gcash`, `card` */
-  readonly method?: string;
+export interface Receipt extends Pick<KnownOfStatement, 'at' | 'id' | 'method'> {
   /** As it is now, with what was refunded of it; left out where it was not read again. */
   readonly payment?: Payment;
 }
 
 const receiptOf = (payment: StatementLike): Receipt => {
-  const {payment_method: method} = payment;
-  const type = isHash(method) && typeof method.type === 'string' && method.type !== '' ? method.type : undefined;
-  return {at: timeOf(payment.created_at), method: type, payment: payment as unknown as Payment};
+  const {id, created_at: at, payment_method: method} = payment;
+  const type = isHash(method) ? textOf(method.type) : undefined;
+  return {at: timeOf(at), method: type, id: textOf(id), payment: payment as unknown as Payment};
 };
 
 /** What the statement itself says of its payment, if that includes the date. */
@@ -86,7 +78,7 @@ export async function fewAtATime<Item, Done>(
 export interface ReceiptOptions {
   readonly signal?: AbortSignal;
   /** What earlier commands learnt. */
-  readonly known?: ReturnType<typeof knownDates>;
+  readonly known?: ReturnType<typeof knownOfStatements>;
 }
 
 /**
@@ -99,7 +91,7 @@ export class Receipts {
   readonly #client: Client;
   readonly #options: ReceiptOptions;
   readonly #read = new Map<string, Promise<Statement>>();
-  readonly #learnt = new Map<string, KnownDates>();
+  readonly #learnt = new Map<string, KnownOfStatement>();
 
   constructor(client: Client, options: ReceiptOptions) {
     this.#client = client;
@@ -110,16 +102,19 @@ export class Receipts {
   whole(listed: Statement): Promise<Statement> {
     if (numberOf(listed) !== undefined && listed.finalized_at !== undefined && listed.payment_intent !== undefined)
       return Promise.resolve(listed);
-    const read = this.#read.get(listed.id) ?? getStatement(this.#client, listed.id, this.#asking());
-    if (!this.#read.has(listed.id)) this.#read.set(listed.id, read);
+    const known = this.#read.get(listed.id);
+    if (known) return known;
+    this.requests++;
+    const read = getStatement(this.#client, listed.id, this.#options);
+    this.#read.set(listed.id, read);
     return read;
   }
 
   /** When a statement that is no draft was finalized, or created where the service does not say it, in unix seconds. */
   async finalizedAt(listed: Statement): Promise<number | undefined> {
     if (listed.finalized_at !== undefined) return billedAt(listed);
-    const [known] = this.#known(listed.id);
-    if (known > 0) return known;
+    const {finalizedAt} = this.#known(listed.id);
+    if (finalizedAt !== undefined) return finalizedAt;
     const statement = await this.whole(listed);
     this.#learn(listed.id, {finalizedAt: timeOf(statement.finalized_at)});
     return billedAt(statement);
@@ -129,17 +124,16 @@ export class Receipts {
   async of(listed: Statement, isFresh = false): Promise<Receipt> {
     const said = saidReceipt(listed);
     if (said) return said;
-    const [, at, method] = this.#known(listed.id);
-    if (at > 0 && !isFresh) return {at, method: method || undefined};
+    const {finalizedAt: _, ...known} = this.#known(listed.id);
+    if (known.at !== undefined && !isFresh) return known;
     const statement = listed.payment_intent === undefined ? await this.whole(listed) : listed;
     const receipt = saidReceipt(statement) ?? (await this.#payment(statement));
-    this.#learn(listed.id, receipt);
+    this.#learn(listed.id, {at: receipt.at, method: receipt.method, id: receipt.id});
     return receipt;
   }
 
   async #payment(statement: Statement): Promise<Receipt> {
-    const {signal} = this.#options;
-    const payment = await paymentOfStatement(this.#client, statement, {signal, onRequest: () => this.requests++});
+    const payment = await paymentOfStatement(this.#client, statement, this.#options, () => this.requests++);
     return payment ? receiptOf(payment) : {};
   }
 
@@ -148,18 +142,12 @@ export class Receipts {
     if (this.#learnt.size > 0) this.#options.known?.learn(this.#learnt);
   }
 
-  #asking(): ReadOptions {
-    this.requests++;
-    return {signal: this.#options.signal};
+  #known(id: string): KnownOfStatement {
+    return this.#learnt.get(id) ?? this.#options.known?.of(id) ?? {};
   }
 
-  #known(id: string): KnownDates {
-    return this.#learnt.get(id) ?? this.#options.known?.of(id) ?? [0, 0, ''];
-  }
-
-  #learn(id: string, {finalizedAt, at, method}: Receipt & {readonly finalizedAt?: number}): void {
-    const [knownFinalized, knownAt, knownMethod] = this.#known(id);
-    this.#learnt.set(id, [finalizedAt ?? knownFinalized, at ?? knownAt, method ?? knownMethod]);
+  #learn(id: string, learnt: KnownOfStatement): void {
+    this.#learnt.set(id, {...this.#known(id), ...learnt});
   }
 }
 

@@ -2,28 +2,40 @@
 
 import type {Client} from '../../client/client.js';
 import {shellQuote} from '../../input/shell-words.js';
-import {customerIfThere, customerPages, findCustomers, type ReadOptions} from '../account.js';
+import {
+  customerIfThere,
+  customerPages,
+  customersOn,
+  findCustomers,
+  type FoundCustomer,
+  type ReadOptions,
+} from '../account.js';
 import type {JobCustomer} from './job/facts.js';
 import type {JobFile} from './job/file.js';
+import {isNameRef, nameRef} from './read-statements.js';
 import type {Workers} from './workers.js';
 
 /** Something that keeps a customer of the file from being billed. */
 export interface CustomerFault {
   readonly ref: string;
+  /** As it was typed, if that is not the same. */
+  readonly value?: string;
   readonly problem: string;
   readonly fix: string;
 }
 
-type Fault = Omit<CustomerFault, 'ref'>;
+type Fault = Pick<CustomerFault, 'fix' | 'problem'>;
 
 /** The account's list is read while it costs at most one request for so many customers of the file. */
 const CUSTOMERS_A_PAGE = 20;
 /** How many customers are written in one transaction. */
 const BATCH = 1000;
+/** Customers of one name that are told apart. */
+const MOST_NAMED = 5;
 
 /**
- * Finds the customers of a job by id or address: in the account's list, if that is short compared with the file, or else each
- * with a request. One that does not exist will be created, if it has a name.
+ * Finds the customers of a job. By id or address: in the account's list, if that is short compared with the file, or else each
+ * with a request; one that does not exist will be created, if it has a name. By name alone: in the whole list.
  */
 export async function findJobCustomers(
   job: JobFile,
@@ -37,6 +49,7 @@ export async function findJobCustomers(
   const listed = await readList(job, client, pages, {signal, onPage});
   const find = (customer: JobCustomer): Fault | Promise<Fault | undefined> | undefined => {
     const {ref, id, email, name} = customer;
+    if (isNameRef(ref)) return undefined;
     if (email === null)
       return listed === undefined || name === null ? findById(job, client, customer, signal) : undefined;
     if (listed === undefined) return findByEmail(job, client, customer, signal);
@@ -54,7 +67,39 @@ export async function findJobCustomers(
     // Signals are heard when the event loop turns.
     await new Promise((resolve) => setImmediate(resolve));
   });
+  await findByNames(job, client, {signal, onPage}, onFault);
   job.end();
+}
+
+/** Customers whom the file gives by name: each must be the only one of that name, in the account and in the file. */
+async function findByNames(
+  job: JobFile,
+  client: Client,
+  options: ReadOptions,
+  onFault: (fault: CustomerFault) => void,
+): Promise<void> {
+  const found = new Map<string, Map<string, FoundCustomer>>();
+  for (const {ref} of job.customers()) if (isNameRef(ref)) found.set(ref, new Map());
+  if (found.size === 0) return;
+  for await (const page of customerPages(client, options))
+    for (const customer of customersOn(page)) found.get(nameRef(customer.name))?.set(customer.id, customer);
+  const created = new Map<string, string>();
+  for (const {creates, name, email} of job.customers())
+    if (creates === 1 && email !== null) created.set(nameRef(name ?? ''), email);
+  for (const [ref, same] of found) {
+    const value = job.customer(ref)!.name!;
+    const [only, ...others] = same.values();
+    const fresh = created.get(ref);
+    const fault = (problem: string, fix: string): void => onFault({ref, value, problem, fix});
+    if (fresh !== undefined)
+      fault(`The new customer ${fresh} has the same name.`, 'Fill in the email address in both rows.');
+    else if (!only)
+      fault('No customer is called that.', 'Correct the name, or fill in an email address to create the customer.');
+    else if (others.length > 0) {
+      const some = [only, ...others].slice(0, MOST_NAMED).map(({id, email}) => `${email || 'no address'} (${id})`);
+      fault(`${same.size} customers are called that: ${some.join(', ')}.`, 'Fill in the email address.');
+    } else job.setCustomer(ref, {id: only.id, name: only.name, email: only.email || null});
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import {DAY, manilaDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {dateText} from '../../input/dates.js';
 import {amountOf} from '../../input/items.js';
-import {isEmail} from '../../input/names.js';
+import {isEmail, isSameName, wordsOfName} from '../../input/names.js';
 import {dueOfCell} from '../../input/spreadsheet/cells.js';
 import {comparedText, itemOfRow, repeatedItem} from '../../input/spreadsheet/items.js';
 import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
@@ -20,6 +20,21 @@ import type {Row} from './job/facts.js';
 const METADATA = 'metadata.';
 /** The metadata key that has the external id of a row. */
 export const EXTERNAL_ID = 'external_id';
+/** What a statement is called where the file has no column for the merchant's own numbers. */
+const unnumbered = (line: number): string => `row ${line}`;
+export const isNumbered = ({external_id: id, line}: Pick<Row, 'external_id' | 'line'>): boolean =>
+  id !== unnumbered(line);
+
+/** What a file that gives only the name of a customer calls this customer; it has neither `@` nor `_`. */
+export const nameRef = (name: string): string => wordsOfName(name).join(' ');
+export const isNameRef = (ref: string): boolean => ref !== '' && !/[@_]/.test(ref);
+
+/** The column that says who pays, or could say it. */
+function payerColumn({cells}: FileRow): string {
+  const columns = ['customer_email', 'customer', 'customer_name'].filter((name) => cells.has(name));
+  return columns.find((name) => cells.get(name)) ?? columns[0]!;
+}
+
 /** Metadata keys of our own. */
 const RESERVED: readonly string[] = [...OWN_KEYS, EXTERNAL_ID];
 
@@ -79,7 +94,7 @@ const faultIn = (row: FileRow, field: string, code: string, problem: string, fix
 /** What a row says of its statement, apart from its item. */
 interface Heading {
   readonly externalId: string;
-  /** An id, an address in lower case, or nothing. */
+  /** An id, an address in lower case, a name without case and accents, or nothing. */
   readonly customer: string;
   /** The address as it was typed. */
   readonly email: string;
@@ -90,7 +105,7 @@ interface Heading {
   readonly metadata: string | null;
 }
 
-/** Who pays. In the column of the customer people write an id, an address, or a name beside the address. */
+/** Who pays. In the column of the customer people write an id, an address, or a name, beside an address or alone. */
 function readCustomer(
   textOf: (field: string) => string,
   fault: (field: string, problem: string, fix: string) => void,
@@ -98,21 +113,20 @@ function readCustomer(
   const written = textOf('customer');
   const isId = written.startsWith('cus_');
   const email = textOf('customer_email') || (isEmail(written) ? written : '');
+  const name = textOf('customer_name') || (isId || written === email ? '' : written);
   if (isId ? email !== '' : isEmail(written) && written !== email)
     fault('customer', 'The row has both a customer and a customer_email.', 'Clear one of them.');
-  else if (isId ? !CUSTOMER_ID.test(written) : written !== '' && email === '')
+  else if (
+    isId ? !CUSTOMER_ID.test(written) : email === '' && (written.includes('@') || !isSameName(written || name, name))
+  )
     fault(
       'customer',
-      'It is neither the id nor the email address of a customer.',
+      'It is neither the id, the email address nor the name of a customer.',
       'Use an id such as cus_2mQ8 or an email address, or add the column customer_email.',
     );
   if (email !== '' && !isEmail(email))
     fault('customer_email', 'It is not an email address.', 'Use one such as juan@example.com.');
-  return {
-    customer: isId || email === '' ? written : email.toLowerCase(),
-    email,
-    name: textOf('customer_name') || (isId || written === email ? '' : written),
-  };
+  return {customer: isId ? written : email.toLowerCase() || nameRef(name), email, name};
 }
 
 /** A date that depends on today, such as +30d, stays as it was typed; any other gets one form, however it was written. */
@@ -124,7 +138,9 @@ function dueText(typed: string, at: number, now: number): string {
 function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
   const textOf = (field: string): string => row.cells.get(field) ?? '';
   // Spreadsheets differ in how they write accents and blanks, and an id is compared with those of earlier files.
-  const externalId = textOf('external_id').normalize('NFC').replace(/\s+/g, ' ');
+  const externalId = row.cells.has('external_id')
+    ? textOf('external_id').normalize('NFC').replace(/\s+/g, ' ')
+    : unnumbered(row.line);
   if (externalId === '')
     fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
   if (/^\d+(?:\.\d+)?E\+\d+$/i.test(externalId))
@@ -191,10 +207,13 @@ function readBilled(
   if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return void onFault(...item);
   const heading = readHeading(row, now, fault);
   if (Array.isArray(item)) faults.push(...item);
-  const {externalId, customer, email, name, ...values} = heading;
+  const {externalId, customer: written, email, name, ...values} = heading;
   const before = externalId === '' ? undefined : job.rowNamed(externalId);
+  // A name alone in a further row of a statement is that of its customer, whom the first row names in another way.
+  const customer = before && isNameRef(written) && !isNameRef(before.customer) ? '' : written;
   if (before === undefined) {
-    if (customer === '') fault('customer_email', 'The row names no customer.', 'Fill in customer_email, or customer.');
+    if (customer === '')
+      fault(payerColumn(row), 'The row names no customer.', 'Fill in an email address, or the name of a customer.');
     if (finalize && values.due === null)
       fault('due', 'It is empty, and a statement needs a due date.', 'Use a date such as 2026-12-15 or +30d.');
   } else if (before.phase !== 'failed') {
@@ -202,12 +221,7 @@ function readBilled(
     const own = {customer, due: values.due, description: values.description, metadata: values.metadata};
     for (const [field, value] of Object.entries(own)) {
       if (!value || value === before[field as keyof typeof own]) continue;
-      const column =
-        field === 'metadata'
-          ? 'external_id'
-          : field === 'customer' && customer.includes('@')
-            ? 'customer_email'
-            : field;
+      const column = field === 'metadata' ? 'external_id' : field === 'customer' ? payerColumn(row) : field;
       fault(
         column,
         `It differs from line ${before.line}, which has the same external_id ${externalId}.`,
@@ -239,7 +253,10 @@ function readBilled(
   const n = before?.n ?? add(amount);
   if (before) job.setRow(n, {amount: Number(amount)});
   if (customer !== '')
-    job.addCustomer(customer, customer.includes('@') ? {email, ...(name !== '' && {name})} : {id: customer});
+    job.addCustomer(customer, {
+      ...(customer.includes('@') && {email}),
+      ...(customer.startsWith('cus_') ? {id: customer} : name !== '' && {name}),
+    });
   const payer = customer || before?.customer;
   if (name !== '' && payer) job.addName(payer, name, row.line);
   job.addItem(n, item);
@@ -268,9 +285,16 @@ async function finish(job: JobFile, {finalize, onFault}: ReadOptions): Promise<v
 
 /**
  * The key of a statement's draft: the same for the same content, whatever file, machine or order it comes in, so that no
- * bill is made twice; another one for a row that was changed.
+ * bill is made twice; another one for a row that was changed. Without a number of its own, the second of two that are the
+ * same is known by its place among them.
  */
-function keyOf({n, external_id: externalId, customer, due, description, metadata}: Row, job: JobFile): string {
-  const content = [externalId, customer, due, description, metadata, job.itemsOf(n)];
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32);
+function keyOf(row: Row, job: JobFile): string {
+  const {n, external_id: externalId, customer, due, description, metadata} = row;
+  const isOwn = isNumbered(row);
+  const content = [isOwn ? externalId : '', customer, due, description, metadata, job.itemsOf(n)];
+  for (let nth = 1; ; nth++) {
+    const text = JSON.stringify(nth === 1 ? content : [...content, nth]);
+    const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    if (isOwn || job.rowWithKey(key) === undefined) return key;
+  }
 }

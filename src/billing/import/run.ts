@@ -12,7 +12,7 @@ import type {RunJournal} from '../engine/journal.js';
 import {runPlan, type EngineOptions, type RunNews} from '../engine/run.js';
 import type {JobCustomer, Phase, Row} from './job/facts.js';
 import type {JobFile} from './job/file.js';
-import {EXTERNAL_ID} from './read-statements.js';
+import {EXTERNAL_ID, isNumbered} from './read-statements.js';
 import {Sweep, type Contested, type Rival} from './sweep.js';
 import {endsRun, isHeldUp, Workers, type WorkersOptions} from './workers.js';
 
@@ -222,7 +222,8 @@ class JobRun {
   }
 
   #planOf(row: Row): Pick<StatementPlan, 'create' | 'items'> {
-    const metadata = {...(JSON.parse(row.metadata ?? '{}') as object), [EXTERNAL_ID]: row.external_id};
+    const number = isNumbered(row) ? {[EXTERNAL_ID]: row.external_id} : {};
+    const metadata = {...(JSON.parse(row.metadata ?? '{}') as object), ...number};
     // One whose statement exists needs none.
     const customer = this.#job.customer(row.customer)!.id ?? '';
     const description = row.description === null ? {} : {description: row.description};

@@ -36,12 +36,13 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
   const changed = changedWords(error);
   const request = requestId !== undefined && error.kind !== 'not_found' && `Request ID: ${requestId}.`;
   const second = [reasons && sentence(reasons), changed, request].filter(Boolean).join(' ');
-  const faults = error.details.faults ?? [];
-  // A single fault is the error itself.
-  const listed =
-    faults.length > 1
-      ? faults.flatMap((fault) => wrapped(`${placeOf(fault)}: ${fault.problem} ${fault.fix}`, width, 2, 2))
-      : [];
+  const {folded = []} = error.details;
+  const listed = folded.flatMap((fault) => {
+    const {problem, fix} = fault;
+    const isCommand = fix.includes(': centavo ');
+    const words = wrapped(`${placeOf(fault)}: ${problem}${isCommand ? '' : ` ${fix}`}`, width, 2, 2);
+    return isCommand ? [...words, `    ${fix}`] : words;
+  });
   return [
     ...wrapped(`Error: ${error.message}`, width, 0),
     ...listed,

@@ -13,6 +13,13 @@ import type {Looked} from './before-change.js';
 import {perform} from './perform.js';
 import {Tally, whateverHappens} from './tally.js';
 
+/** For targets to which not the same is done. */
+export interface Each {
+  /** The operation, decided on right before; it may throw why there is none. */
+  readonly choose: (id: string) => Promise<RegisteredOperation>;
+  readonly done: (id: string) => void;
+}
+
 /** An object that was named several times is printed each time, but the operation is performed once. */
 export async function performAll(
   context: Context,
@@ -20,6 +27,7 @@ export async function performAll(
   targets: readonly (readonly string[])[],
   rendering: Rendering,
   looked?: Looked,
+  each?: Each,
 ): Promise<undefined> {
   const {operation} = registered;
   const write = isWrite(operation);
@@ -38,8 +46,10 @@ export async function performAll(
       }
       if (size < targets.length) answers.set(ids[0]!, []);
       try {
-        const {result, already} = await perform(context, registered, ids, {}, looked);
+        const chosen = (await each?.choose(ids[0]!)) ?? registered;
+        const {result, already} = await perform(context, chosen, ids, {}, looked);
         if (!already) tally.changed++;
+        each?.done(ids[0]!);
         if (size < targets.length) answers.set(ids[0]!, [result]);
         yield [result];
       } catch (error) {

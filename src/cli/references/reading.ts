@@ -38,9 +38,9 @@ export async function knownOptions(context: Context): Promise<KnownOptions | und
 /** Reads when and how statements were paid, remembers it, and says how many requests it took. */
 export async function readingReceipts<T>(context: Context, read: (receipts: Receipts) => Promise<T>): Promise<T> {
   const {io, signal} = context;
-  const {knownDates, Receipts} = await context.billing();
+  const {knownOfStatements, Receipts} = await context.billing();
   const options = await knownOptions(context);
-  const receipts = new Receipts(await context.client(), {signal, known: options && knownDates(options)});
+  const receipts = new Receipts(await context.client(), {signal, known: options && knownOfStatements(options)});
   try {
     return await read(receipts);
   } finally {
@@ -56,3 +56,7 @@ export const onReceipt =
   ({io}: Context) =>
   (looked: number, of: number): void =>
     io.progress(`Reading payments: ${count(looked)} of ${count(of)}`);
+
+/** @param names of paid statements */
+export const notNamed = (names: readonly string[]): string =>
+  `The API names no payment of ${names.join(', ')}: the date is that of the last change.`;

@@ -19,6 +19,7 @@ import {shellQuote} from '../../input/shell-words.js';
 import {Faults} from '../../input/spreadsheet/faults.js';
 import type {ItemsOptions} from '../../input/spreadsheet/items.js';
 import {adopt, refuseIfBegun} from './shared/import/adopt.js';
+import {changedFault} from './shared/import/changed-row.js';
 import {accountOf, jobPath, oldJobs, removeJob} from './shared/import/jobs.js';
 import {lookingAgain} from './shared/import/look-again.js';
 import {
@@ -37,7 +38,7 @@ import {tableFlags} from './shared/items.js';
 export class ImportCommand extends BaseCommand {
   static override summary = 'Bill everybody in a spreadsheet, each exactly once.';
   static override description =
-    'Reads CSV as spreadsheets write it, or .xlsx. Columns: external_id (your own number of the statement), customer (id or email address) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement. A row with the total is left out if it agrees. A column that may change what is owed, such as Discount, Tax or Paid, is refused unless it is empty or ignored, and so is a name that is not that of the customer.\n\n' +
+    'Reads CSV as spreadsheets write it, or .xlsx. The header may stand below a title. Columns: external_id (your own number of the statement), customer (id, email address, or the whole name of a customer that only one has) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement; without that column each row is a statement, which is known again by all that it says. A row with the total is left out if it agrees. A column that may change what is owed, such as Discount, Tax or Paid, is refused unless it is empty or ignored, and so is a name that is not that of the customer.\n\n' +
     'The whole file and the account are checked before anything is sent. Then all drafts are made. After a wait, a row that another import bills too is left to the one whose draft is older, and what is complete is finalized and sent. When an answer is lost, centavo reads the account again and corrects what differs; an email that may have been sent is never sent again by itself.\n\n' +
     'An import that was stopped continues with centavo jobs resume. The job file holds what was billed, and is removed 90 days after the job ends.';
   static override examples = [
@@ -168,6 +169,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     const sheet = await readSpreadsheet(open, {...options, layout: STATEMENT_COLUMNS, file: name});
     for (const note of sheet.notes) io.note(`${name}: ${note}`);
     if (!sheet.fields.has('quantity')) io.note(`${name}: It has no quantity column, so each row counts as 1.`);
+    if (!sheet.fields.has('external_id')) for (const line of UNNUMBERED) io.note(`${name}: ${line}`);
     job = JobFile.create(jobPath(context, facts.id), facts);
     const faults = new Faults();
     const rows = await readStatements(sheet.rows, job, {
@@ -197,6 +199,13 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   }
 }
 
+/** How rows are told apart in a file without numbers. */
+const UNNUMBERED = [
+  'It has no column with your own numbers, so each row is a bill.',
+  'A row is known again by all that it says: if you change it, it is billed again.',
+  'To number the bills, add a column Invoice No.',
+];
+
 /** For people. */
 const nameOf = (file: string): string => (file === '-' ? 'stdin' : file);
 
@@ -210,9 +219,9 @@ export async function lookBefore(context: Context, job: JobFile, options: Import
   const workers = await workersOf(context, options.concurrency);
   const {findJobCustomers, findExisting} = await context.imports();
   const [faults, names] = [new Faults(), new Faults()];
-  const onFault = ({ref, problem, fix}: CustomerFault): void => {
+  const onFault = ({ref, value = ref, problem, fix}: CustomerFault): void => {
     const {line} = job.rowsFor(ref)[0]!;
-    faults.add({line, column: null, value: ref, code: 'invalid_customer', problem, fix});
+    faults.add({line, column: null, value, code: 'invalid_customer', problem, fix});
   };
   await reading(context, 'Reading customers', (walk) => findJobCustomers(job, workers, walk, onFault));
   for (const other of job.otherNames()) (options.otherNames === 'refuse' ? faults : names).add(nameFault(other));
@@ -221,7 +230,8 @@ export async function lookBefore(context: Context, job: JobFile, options: Import
   await reading(context, 'Reading billing statements', async (walk) => {
     for await (const existing of findExisting(job, workers.client, walk)) {
       if (existing.how === 'own') own.push(existing);
-      else if (!options.allowDuplicate) faults.add(duplicateFault(existing));
+      else if (!options.allowDuplicate)
+        faults.add(existing.how === 'changed' ? await changedFault(context, job, existing) : duplicateFault(existing));
     }
   });
   if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
@@ -242,12 +252,8 @@ function repeatedFault({line, external_id: value, ...first}: Repeated): FileFaul
   return {line, column: null, value, code: 'duplicate_row', problem, fix};
 }
 
-function duplicateFault({row: {line, external_id: value}, statement, how}: Existing): FileFault {
-  const named = statementWords(statement);
-  const problem =
-    how === 'changed'
-      ? `${value} was billed before as ${named}, with other content.`
-      : `${named} bills the same customer for the same items and due date.`;
+function duplicateFault({row: {line, external_id: value}, statement}: Existing): FileFault {
+  const problem = `${statementWords(statement)} bills the same customer for the same items and due date.`;
   const fix = 'Remove the row, or add --allow-duplicate.';
   return {line, column: null, value, code: 'duplicate_statement', problem, fix};
 }

@@ -18,6 +18,9 @@ const SPACES = /[\s\u00a0\u2007\u202f]+/g;
 
 export const bad = (code: string, problem: string, fix: string): CellProblem => ({code, problem, fix});
 
+/** The cure of a formula that was saved without its result. */
+export const SAVE_AGAIN = 'Open the file in the program that made it, and save it again.';
+
 const EXPONENT = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
 
 /** Problems that any number can have: an empty cell, an error, a formula without its result. */
@@ -25,7 +28,7 @@ function noNumber(text: string, code: string, example: string): CellProblem | un
   if (text === '') return bad(code, 'It is empty.', `Fill it in, for example ${example}.`);
   if (text.startsWith('#'))
     return bad(code, 'The spreadsheet did not show a value.', 'Correct the formula, or widen the column.');
-  if (text.startsWith('=')) return bad(code, 'It is a formula, not its result.', 'Save the file from the spreadsheet.');
+  if (text.startsWith('=')) return bad(code, 'It is a formula without its result.', SAVE_AGAIN);
   if (EXPONENT.test(text))
     return bad(
       code,

@@ -1,6 +1,7 @@
 // Which column of a spreadsheet holds what, by its header.
 
 import {quote} from '../money.js';
+import {nearest} from '../nearest.js';
 import {shellQuote} from '../shell-words.js';
 
 /** Fields, each with the headers that mean it. */
@@ -59,7 +60,7 @@ export const STATEMENT_COLUMNS: Layout = {
     due: list('due due_date due_on due_at date_due deadline pay_by payment_due payment_due_date'),
     description: list('description memo statement_description'),
   },
-  needed: ['item', 'external_id', 'unit_price'],
+  needed: ['item', 'customer_email', 'unit_price'],
   prefix: 'metadata.',
   example: 'External ID,Customer Email,Item,Quantity,Unit Price,Due',
 };
@@ -109,17 +110,28 @@ const isField = (name: string, {words, prefix}: Layout): boolean =>
 const isPrice = (field: string | undefined): boolean =>
   field === 'unit_price' || field === 'unit_price_centavos' || field === 'amount';
 
-const has = (found: readonly (string | undefined)[], needed: string): boolean =>
-  needed === 'unit_price' ? found.some(isPrice) : found.includes(needed);
+/** Each of these says who pays. */
+const PAYER: readonly (string | undefined)[] = ['customer_email', 'customer', 'customer_name'];
 
-/** Whether these cells name every required column. @param map fields by header */
-export const isHeader = (cells: readonly string[], layout: Layout, map: ReadonlyMap<string, string>): boolean => {
-  const found = withItem(
+const has = (found: readonly (string | undefined)[], needed: string): boolean =>
+  needed === 'unit_price'
+    ? found.some(isPrice)
+    : found.some((field) => (needed === 'customer_email' ? PAYER.includes(field) : field === needed));
+
+const fieldsIn = (cells: readonly string[], layout: Layout, map: ReadonlyMap<string, string>) =>
+  withItem(
     cells.map((cell) => map.get(cell.trim()) ?? fieldOf(cell, layout)),
     layout,
   );
+
+/** Whether these cells name every required column. @param map fields by header */
+export const isHeader = (cells: readonly string[], layout: Layout, map: ReadonlyMap<string, string>): boolean => {
+  const found = fieldsIn(cells, layout, map);
   return layout.needed.every((field) => has(found, field));
 };
+
+/** How many of these cells name a column. */
+export const knownIn = (...row: Parameters<typeof fieldsIn>): number => fieldsIn(...row).filter(Boolean).length;
 
 /** Ignores case. */
 export const isIgnored = (name: string, ignored: readonly string[]): boolean =>
@@ -153,6 +165,17 @@ export function readHeader(
       problem: `the column ${quote(foreign)} is not in pesos.`,
       fix: `Convert it to pesos and rename it, or add --ignore-column ${shellQuote(foreign)}`,
     };
+  const wrong = names.flatMap((name, at) => {
+    const meant = fields[at] === undefined && !isIgnored(name, ignored) && misspelt(name, fields, layout);
+    return meant ? [{name, meant}] : [];
+  });
+  if (wrong.length > 0)
+    return {
+      problem: wrong
+        .map(({name, meant}) => `the column ${quote(name)} is not known; did you mean ${meant}?`)
+        .join(' And '),
+      fix: `Rename it, or add ${wrong.map(({name}) => `--ignore-column ${shellQuote(name)}`).join(' ')}`,
+    };
   const missing = layout.needed.find((needed) => !has(fields, needed));
   if (missing !== undefined)
     return {
@@ -160,6 +183,26 @@ export function readHeader(
       fix: `Name the columns like this: ${layout.example}`,
     };
   return withAmounts(names, fields);
+}
+
+const lettersOf = (text: string): string => [...text].sort().join('');
+
+/** The header of a field that no column has, if this one is one letter off, or has the same letters: `Email` for `Emial`. */
+function misspelt(name: string, found: readonly (string | undefined)[], {words}: Layout): string | undefined {
+  const typed = key(name);
+  if (typed.length < 4) return undefined;
+  const isMissing = (field: string): boolean => !found.includes(field) && !(isPrice(field) && found.some(isPrice));
+  const headers = new Map(
+    Object.entries(words)
+      .filter(([field]) => isMissing(field))
+      .flatMap(([, each]) => each.map((word) => [key(word), word] as const))
+      // A column `Unit` holds `pc` or `3-B`, not how many.
+      .filter(([word]) => word[0] === typed[0] && Math.abs(word.length - typed.length) < 2 && word !== `${typed}s`),
+  );
+  const near = [...headers.keys()];
+  const swapped = near.filter((word) => lettersOf(word) === lettersOf(typed));
+  const meant = headers.get(nearest(typed, swapped, 2) ?? nearest(typed, near, 1) ?? '');
+  return meant?.replace(/(?:^|_)./g, (start) => start.replace('_', ' ').toUpperCase());
 }
 
 /** Where no column is the item, the description is used for it. */

@@ -1,10 +1,10 @@
 // Reads a spreadsheet row by row. A CSV file of any length takes the same memory; a workbook is read at once.
 
 import type {FileFault} from '../../ground/errors.js';
-import {isHeader, readHeader, type Columns, type Layout} from './columns.js';
+import {isHeader, knownIn, readHeader, type Columns, type Layout} from './columns.js';
 import {MoneyColumns} from './money-columns.js';
 import {refuseFile} from './faults.js';
-import {csvRows, findSeparator, separatorName} from './files/csv.js';
+import {csvRows, findSeparator, HEADER_ROWS, separatorName} from './files/csv.js';
 import {decode, findEncoding, wholeLines, type Encoding, type OpenBytes} from './files/encoding.js';
 import {letters, readSheet, type RawRow} from './files/xlsx.js';
 import {kindOfFile} from './formats.js';
@@ -14,6 +14,8 @@ export interface SheetRow {
   readonly line: number;
   /** The trimmed text of each field that the file has. */
   readonly cells: ReadonlyMap<string, string>;
+  /** Also those of columns that are skipped. */
+  readonly all: readonly string[];
   readonly place: (field: string) => Pick<FileFault, 'cell' | 'column' | 'line'>;
   /** Faults that do not depend on the values. If there are any, `cells` must not be used. */
   readonly faults: readonly FileFault[];
@@ -113,46 +115,46 @@ async function withHeader(
   isSheet: boolean,
 ): Promise<Spreadsheet> {
   const rows = withoutEmpty(raw)[Symbol.asyncIterator]();
-  const {value: first} = (await rows.next()) as {value: RawRow | undefined};
+  const above: RawRow[] = [];
+  for (let next; above.length < HEADER_ROWS && !(next = await rows.next()).done;) above.push(next.value);
+  const [first] = above;
   if (!first) return refuseFile(file, 'it is empty.', `Begin with a row like this: ${layout.example}`);
-  const columns = readHeader(first.cells, layout, map, ignored);
+  const unit = isSheet ? 'row' : 'line';
+  const headers = above.filter(({cells}) => isHeader(cells, layout, map));
+  if (headers.length > 1)
+    refuseFile(
+      file,
+      `the names of columns are in ${unit} ${headers.map(({line}) => line).join(` and in ${unit} `)}.`,
+      'Leave one table in it, with one header.',
+    );
+  const known = ({cells}: RawRow): number => knownIn(cells, layout, map);
+  const header = headers[0] ?? above.reduce((best, each) => (known(each) > known(best) ? each : best));
+  const isFirst = header === first;
+  const columns = readHeader(header.cells, layout, map, ignored);
   if ('problem' in columns) {
-    const further = isHeader(first.cells, layout, map) ? undefined : await headerBelow(rows, layout, map);
-    if (further !== undefined)
-      refuseFile(
-        file,
-        `the names of its columns are in ${isSheet ? 'row' : 'line'} ${further}, not in the first row.`,
-        'Delete the rows above them.',
-      );
-    return refuseFile(file, columns.problem, columns.fix);
+    const where = isFirst ? '' : `${unit} ${header.line} looks like the header: `;
+    return refuseFile(file, `${where}${columns.problem}`, columns.fix);
   }
   const {skipped} = columns;
   const doubts = new MoneyColumns(columns, ignored);
   return {
     fields: new Set(columns.fields.filter((field) => field !== undefined)),
-    notes:
-      skipped.length > 0
+    notes: [
+      ...(isFirst ? [] : [`The header is ${unit} ${header.line}. What is above it was passed over.`]),
+      ...(skipped.length > 0
         ? [
             `Skipped ${skipped.length === 1 ? 'the column' : 'the columns'} ${skipped.map((name) => JSON.stringify(name)).join(', ')}.`,
           ]
-        : [],
-    rows: withFields(rows, columns, doubts, isSheet),
+        : []),
+    ],
+    rows: withFields(restOf(above.slice(above.indexOf(header) + 1), rows), columns, doubts, isSheet),
     doubts: () => doubts.faults,
   };
 }
 
-/** The line of a header below other rows. */
-async function headerBelow(
-  rows: AsyncIterator<RawRow>,
-  layout: Layout,
-  map: ReadonlyMap<string, string>,
-): Promise<number | undefined> {
-  for (let left = 12; left > 0; left--) {
-    const {value, done} = (await rows.next()) as {value: RawRow; done?: boolean};
-    if (done) return undefined;
-    if (isHeader(value.cells, layout, map)) return value.line;
-  }
-  return undefined;
+async function* restOf(read: readonly RawRow[], unread: AsyncIterator<RawRow>): AsyncIterable<RawRow> {
+  yield* read;
+  for (let next; !(next = await unread.next()).done;) yield next.value;
 }
 
 async function* withoutEmpty(rows: AsyncIterable<RawRow> | Iterable<RawRow>): AsyncIterable<RawRow> {
@@ -160,20 +162,20 @@ async function* withoutEmpty(rows: AsyncIterable<RawRow> | Iterable<RawRow>): As
 }
 
 async function* withFields(
-  rows: AsyncIterator<RawRow>,
+  rows: AsyncIterable<RawRow>,
   columns: Columns,
   doubts: MoneyColumns,
   isSheet: boolean,
 ): AsyncIterable<SheetRow> {
   const at = new Map(columns.fields.flatMap((field, index) => (field === undefined ? [] : [[field, index] as const])));
-  for (let next = await rows.next(); !next.done; next = await rows.next()) {
-    const {line, cells, faults} = next.value;
+  for await (const {line, cells, faults} of rows) {
     const place = (field: string) => placeIn(columns, at.get(field), line, isSheet);
     doubts.look(cells, (column) => placeIn(columns, column, line, isSheet));
     const tooMany = isSheet ? undefined : misfit(cells, columns, line);
     yield {
       line,
       cells: new Map([...at].map(([field, index]) => [field, (cells[index] ?? '').trim()])),
+      all: cells,
       place,
       faults:
         tooMany && faults.length === 0 ? [tooMany] : faults.flatMap((fault) => withColumn(fault, columns, doubts)),

@@ -10,6 +10,8 @@ const TOTAL =
 
 /** Fields with amounts; the total of a row comes first. */
 const AMOUNTS: readonly string[] = ['amount', 'unit_price', 'unit_price_centavos'];
+/** A row with one of these is of a statement, whatever else it says. */
+const BILLS: readonly string[] = ['external_id', 'customer', 'customer_email', 'customer_name'];
 const MOST_NAMED = 5;
 
 export const isTotal = (text: string): boolean => TOTAL.test(text);
@@ -30,32 +32,44 @@ export class Totals {
   }
 
   /**
-   * Whether a row is left out: its only text is a word for a total, and it has no other amount than the sum so far.
-   * @returns the fault of a total that differs
+   * Whether a row is left out: a cell, in whatever column, is only a word for a total, the row bills nobody, and it has no
+   * other amount than the sum so far.
+   * @returns the fault of a total that differs, or of one with other words
    */
   leavesOut(row: SheetRow): FileFault | boolean {
-    const words = [...row.cells].filter(
-      ([field, text]) => text !== '' && field !== 'quantity' && !AMOUNTS.includes(field) && !field.startsWith('amount'),
-    );
-    if (row.faults.length > 0 || words.length !== 1 || !isTotal(words[0]![1])) return false;
-    const field = AMOUNTS.find((name) => row.cells.get(name));
-    if (field !== undefined && !this.#agrees(row.cells.get(field)!, field))
-      return {
-        ...row.place(field),
-        value: row.cells.get(field)!,
-        code: 'total_differs',
-        problem: `The rows above come to ${formatPesos(this.#sum)}.`,
-        fix: 'Correct them, or delete this row.',
-      };
+    if (row.faults.length > 0 || !row.all.some((text) => isTotal(text.trim()))) return false;
+    const filled = [...row.cells].filter(([field, text]) => text !== '' && field !== 'quantity' && !isTotal(text));
+    if (filled.some(([field]) => BILLS.includes(field))) return false;
+    const isAmount = ([field, text]: readonly [string, string]): boolean =>
+      AMOUNTS.includes(field) || field.startsWith('amount') || 'value' in pesosOfCell(text);
+    const fault = (field: string, code: string, problem: string, fix: string): FileFault => ({
+      ...row.place(field),
+      value: row.cells.get(field)!,
+      code,
+      problem,
+      fix,
+    });
+    const words = filled.find((cell) => !isAmount(cell));
+    // In a column that is skipped it may mean anything.
+    if (words && ![...row.cells.values()].some(isTotal)) return false;
+    if (words) return fault(words[0], 'total_row', 'The row looks like a total.', 'Delete it: the total is added up.');
+    const field = AMOUNTS.find((name) => filled.some(([each]) => each === name)) ?? filled[0]?.[0];
+    const differs = field === undefined ? undefined : this.#difference(row.cells.get(field)!, field);
+    if (differs !== undefined) {
+      const problem = `The row is a total${differs}, and the rows above come to ${formatPesos(this.#sum)}.`;
+      return fault(field!, 'total_differs', problem, 'Correct them, or delete this row.');
+    }
     if (this.#count++ < MOST_NAMED)
-      this.#named.push(`${row.place(words[0]![0]).cell === undefined ? 'line' : 'row'} ${row.line}`);
+      this.#named.push(`${row.place([...row.cells.keys()][0]!).cell === undefined ? 'line' : 'row'} ${row.line}`);
     return true;
   }
 
-  #agrees(text: string, field: string): boolean {
-    if (this.#isIncomplete) return true;
+  /** What a total says that is not the sum of the rows above. */
+  #difference(text: string, field: string): string | undefined {
+    if (this.#isIncomplete) return undefined;
     const cell = field === 'unit_price_centavos' ? centavosOfCell(text) : pesosOfCell(text);
-    return 'value' in cell && BigInt(cell.value) === this.#sum;
+    if (!('value' in cell)) return ' that cannot be read';
+    return BigInt(cell.value) === this.#sum ? undefined : ` of ${formatPesos(cell.value)}`;
   }
 
   /** Names the rows that were left out. */

@@ -112,6 +112,7 @@ test('the risk of commands that touch money, or destroy, is said', () => {
     'customers delete',
     'customers delete-payment-method',
     'jobs purge',
+    'jobs void',
     'logout',
     'profiles remove',
     'sandbox reset',

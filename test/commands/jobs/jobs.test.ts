@@ -213,7 +213,7 @@ test('what is no job, and whose it is not', async () => {
   const {service, directory, file, run} = await importStage(2);
   await run(importing(file, '--yes'), stopAfter(service, 5));
   const [job] = jobsIn(directory);
-  for (const verb of ['get', 'resume', 'abandon', 'keep', 'purge']) {
+  for (const verb of ['get', 'resume', 'abandon', 'keep', 'purge', 'void']) {
     expect((await run(['jobs', verb, 'job_nosuchjob0', '--json'])).error()).toMatchObject({code: 'job_not_found'});
     expect((await run(['jobs', verb, 'june.csv', '--json'])).error()).toMatchObject({code: 'invalid_id', exit_code: 2});
   }

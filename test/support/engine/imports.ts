@@ -52,6 +52,7 @@ export const sheetOf = (bills: readonly Bill[]): SheetRow[] =>
       faults: [],
       place: (field) => ({line: index + 2, column: field}),
       cells: new Map(Object.entries(cells)),
+      all: Object.values(cells),
     }));
 
 /** What a person answers and asks for. */

@@ -111,6 +111,8 @@ export interface Tally {
   /** Their drafts are made, and they wait to be finalized. */
   readonly drafted: number;
   readonly failed: number;
+  /** They bill nobody any more: void, or drafts that were deleted. */
+  readonly voided: number;
   /** They may have been sent, or a call for them may have been applied. */
   readonly inDoubt: number;
 }

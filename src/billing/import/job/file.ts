@@ -376,6 +376,7 @@ export class JobFile {
     const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, min(due_at) AS firstDue, max(due_at) AS lastDue,
         coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
         coalesce(sum(phase = 'done' AND sent = 'yes'), 0) AS sent, coalesce(sum(phase = 'failed'), 0) AS failed,
+        coalesce(sum(status IN ('void', 'deleted')), 0) AS voided,
         coalesce(sum(phase IN ('drafted', 'finishing')), 0) AS drafted,
         coalesce(sum(phase IN ('drafting', 'finishing') AND
           (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt,

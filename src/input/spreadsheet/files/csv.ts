@@ -87,7 +87,7 @@ export type Separator = keyof typeof SEPARATORS;
 export const separatorName = (separator: Separator): string => SEPARATORS[separator];
 
 /** The first rows, among which a header is looked for. */
-const ROWS_LOOKED_AT = 12;
+export const HEADER_ROWS = 20;
 
 /** A first line that names the separator for Excel. */
 const NAMED_SEPARATOR = /^"?sep=([^"\n]+)"?(?:\n|$)/i;
@@ -130,7 +130,7 @@ export async function findSeparator(
       'Save it again as .xlsx, or with every cell in quotation marks.',
     );
   // Without a known header: the one with a header further down, or with the most cells in the first row.
-  const further = all.find((separator) => rowsOf(separator, ROWS_LOOKED_AT).some(isHeader));
+  const further = all.find((separator) => rowsOf(separator, HEADER_ROWS).some(isHeader));
   const most = all.reduce((best, each) => (first.get(each)!.length > first.get(best)!.length ? each : best));
   return {separator: fits[0] ?? further ?? most, skip: 0};
 }

@@ -2,7 +2,7 @@
 
 import type {Cell, CellValue, Sheet} from 'hucre/xlsx';
 import type {FileFault} from '../../../ground/errors.js';
-import {bad} from '../cells.js';
+import {bad, SAVE_AGAIN} from '../cells.js';
 import {refuseFile} from '../faults.js';
 
 export interface RawRow {
@@ -58,11 +58,7 @@ function readSheetRow(sheet: Sheet, values: readonly CellValue[], row: number): 
     else if (cell?.formula && (value === null || value === ''))
       faults.push({
         ...place,
-        ...bad(
-          'formula_error',
-          'The formula was saved without its result.',
-          'Open the file in a spreadsheet, and save it again.',
-        ),
+        ...bad('formula_error', 'The formula was saved without its result.', SAVE_AGAIN),
       });
     else if (typeof value === 'number' && Math.abs(value) >= 10 ** DIGITS)
       faults.push({

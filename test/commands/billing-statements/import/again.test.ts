@@ -7,6 +7,7 @@ import {pay} from '../../../../src/sandbox/paying/payer.js';
 import {openDatabase} from '../../../../src/storage/sqlite.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
+import {wordsOf} from '../../../support/words.js';
 import {importFile, importService} from '../../../support/services/import-service.js';
 
 const DAY = 86_400_000;
@@ -117,4 +118,100 @@ test('after a reset of the sandbox a job says that, and proposes no account that
   const resumed = await run(['jobs', 'resume', job(), '--yes']);
   expect(resumed).toMatchObject({status: 12, stderr: expect.stringContaining('The sandbox was reset.')});
   expect(resumed.stderr).not.toContain('--profile');
+});
+
+const HEADER = 'Invoice No,Email,Name,Item,Qty,Price,Due';
+
+test('a row that was changed proposes what corrects its statement, and says what is different', async () => {
+  const directory = temporaryDirectory();
+  const run = commandsIn(directory);
+  const write = (...rows: string[]): void =>
+    writeFileSync(join(directory, 'june.csv'), [HEADER, ...rows, ''].join('\n'));
+  const bill = ['billing-statements', 'import', join(directory, 'june.csv'), '--send', '--yes', '--json'];
+  write(
+    'N-1,ana@example.com,Ana,Rent,1,500,2031-12-15',
+    'N-1,,,Water,2,75,',
+    'N-2,ben@example.com,Ben,Rent,1,600,2031-12-15',
+    'N-3,carla@example.com,Carla,Rent,1,700,2031-12-15',
+  );
+  expect((await run(bill)).status).toBe(0);
+  const statements = (await run(['billing-statements', 'list', '--json'])).json().data as Record<string, any>[];
+  const of = (number: string) => statements.find(({metadata}) => metadata.external_id === number)!;
+  expect((await run(['sandbox', 'pay', of('N-2').id, '--method', 'gcash'])).status).toBe(0);
+  write(
+    'N-1,ana@example.com,Ana,Rent,1,550,2031-12-20',
+    'N-1,,,-1 day off,1,75,',
+    'N-2,ben@example.com,Ben,Rent,1,650,2031-12-15',
+    'N-3,ana@example.com,Ana,Rent,1,700,2031-12-15',
+    'N-4,ben@example.com,Ben,Rent,1,800,2031-12-15',
+  );
+  const {faults} = (await run(bill)).error() as unknown as {faults: Record<string, string>[]};
+  const numbers = Object.fromEntries(statements.map((each) => [each.id, each.billing_statement_number]));
+  const [first, second, third] = ['N-1', 'N-2', 'N-3'].map((number) => numbers[of(number).id]);
+  expect(faults.map(({line, code, problem, fix}) => ({line, code, problem, fix}))).toEqual([
+    {
+      line: 2,
+      code: 'duplicate_statement',
+      problem: `N-1 was billed before as ${first} (open, ₱650.00), with other content: "Rent" 1 × ₱500.00 is 1 × ₱550.00 now, "Water" 2 × ₱75.00 is "-1 day off" 1 × ₱75.00 now, it is due 20 Dec 2031 instead of 15 Dec 2031.`,
+      fix: `To replace it, then remove the row: centavo billing-statements reissue ${first} --item 'Rent x1 @ 550.00' --item ' -1 day off x1 @ 75.00' --due 2031-12-20 --send`,
+    },
+    {
+      line: 4,
+      code: 'duplicate_statement',
+      problem: `N-2 was billed before as ${second} (paid, ₱600.00), with other content: "Rent" 1 × ₱600.00 is 1 × ₱650.00 now.`,
+      fix: 'Remove the row. What is billed on top gets a number of its own.',
+    },
+    {
+      line: 5,
+      code: 'duplicate_statement',
+      problem: `N-3 was billed before as ${third} (open, ₱700.00), with other content: it bills another customer.`,
+      fix: `If it is wrong, void it, then run the same command again: centavo billing-statements void ${third}`,
+    },
+  ]);
+  // At a terminal a command stands on a line of its own, so that it can be copied.
+  const told = await run(bill.slice(0, -1), {columns: 80});
+  expect(told.stderr.split('\n')).toContain(`    ${faults[0]!.fix}`);
+  for (const {fix} of [faults[0]!, faults[2]!]) {
+    const [words] = wordsOf(fix!.slice(fix!.indexOf(': centavo ') + ': centavo '.length));
+    expect(await run([...words!, '--yes'])).toMatchObject({status: 0});
+  }
+  const again = (await run(bill)).error() as unknown as {faults: Record<string, string>[]};
+  expect(again.faults.map(({problem, fix}) => `${problem} ${fix}`)).toEqual([
+    expect.stringMatching(
+      /^N-1 was billed before as \S+ \(open, ₱625\.00\), with the same items and due date\. Remove the row\.$/,
+    ),
+    expect.stringContaining('N-2 was billed before'),
+  ]);
+  // A draft with other content is deleted, not replaced.
+  write('N-5,ben@example.com,Ben,Rent,1,900,2031-12-15');
+  expect((await run(bill.filter((word) => word !== '--send'))).status).toBe(0);
+  write('N-5,ben@example.com,Ben,Rent,1,950,2031-12-15');
+  expect((await run(bill)).error()).toMatchObject({
+    hint: expect.stringMatching(/run the same command again: centavo billing-statements delete bstm_\w+$/),
+  });
+});
+
+test('without numbers a row is known again by all that it says, in whatever order, and one of two that are the same', async () => {
+  const {service, file, run, importing} = await stage();
+  const [header, ana, ben] = ['Customer,Item,Price,Due', 'ana maria,Rent,500,2031-12-15', 'Ben,Rent,500,2031-12-15'];
+  const made = [
+    'Item,Price,Email,Name,Due',
+    'Key,50,ana@example.com,Ana María,2031-12-15',
+    'Key,50,ben@example.com,Ben,2031-12-15',
+  ];
+  writeFileSync(file, made.join('\n'));
+  expect((await run(importing('--send'))).status).toBe(0);
+  writeFileSync(file, [header, ana, ben, ana].join('\n'));
+  expect((await run([...importing('--send'), '--json'])).error()).toMatchObject({code: 'invalid_file'});
+  expect((await run(importing('--send', '--allow-duplicate'))).status).toBe(0);
+  expect(await service.statements()).toHaveLength(5);
+  writeFileSync(file, [header, ben, ana.toUpperCase().replace('RENT', 'Rent'), ana].join('\n'));
+  const again = await run([...importing('--send', '--allow-duplicate'), '--json']);
+  expect(again.error()).toMatchObject({code: 'imported_before', message: expect.stringContaining('number the rows')});
+  writeFileSync(file, [header, ben, ana, ana, ben.replace('500', '510')].join('\n'));
+  expect((await run(importing('--send', '--allow-duplicate'))).status).toBe(0);
+  const all = (await service.statements()) as unknown as {amount: number; metadata: object}[];
+  expect(all.map(({amount}) => amount).sort()).toEqual([5000, 5000, 50_000, 50_000, 50_000, 51_000]);
+  expect(all.filter(({metadata}) => 'external_id' in metadata)).toEqual([]);
+  expect([...service.emails().values()]).toEqual(Array(6).fill(1));
 });

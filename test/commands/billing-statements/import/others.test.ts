@@ -114,7 +114,7 @@ test('an open statement of the same customer, items and due date is reported bef
   // The same external id with other content is as much in doubt; another day, or one that is void, is not.
   const changed = machineWith(text.replaceAll('Item 1', 'Rent'), env);
   expect((await changed.run(importing(changed.file, '--yes', '--json'))).error().faults[0].problem).toMatch(
-    /^JUNE-0001 was billed before as \S+ \(open, ₱1,059\.03\), with other content\.$/,
+    /^JUNE-0001 was billed before as \S+ \(open, ₱1,059\.03\), with other content: "Item 1" 1 × ₱999\.00 is "Rent" 1 × ₱999\.00 now\.$/,
   );
   const july = machineWith(text.replaceAll('JUNE', 'JULY').replaceAll('12-15', '12-16'), env);
   expect((await july.run(importing(july.file, '--dry-run'))).status).toBe(0);

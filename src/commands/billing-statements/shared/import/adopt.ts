@@ -20,7 +20,7 @@ export async function adopt(
   found: readonly Existing[],
   adopts: boolean,
 ): Promise<void> {
-  const {onePerRow} = await context.imports();
+  const {isNumbered, onePerRow} = await context.imports();
   const {record, tally} = job;
   const {statements} = tally;
   const own = onePerRow(found);
@@ -32,7 +32,7 @@ export async function adopt(
   if (record.state === 'ready' && own.length === statements && own.every(isDone)) {
     const newest = [...before.values()][0]!.job;
     throw refused('imported_before', `everything in this file was billed before.`, {
-      why: `All ${statements} of its statements were made by ${newest}.`,
+      why: `Its statements were made by ${newest}.${isNumbered(own[0]!.row) ? '' : ' To bill the same once more, number the rows in a column Invoice No.'}`,
       hint: `To see them: centavo jobs get ${newest}`,
     });
   }

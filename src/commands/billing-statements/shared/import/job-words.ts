@@ -15,7 +15,7 @@ import {recordOf} from './progress.js';
 
 function jobRecord(job: JobSummary) {
   const {id, source, profile, mode, tally, finalize, send, created_at, ended_at, keep} = job;
-  const {statements, done, failed, inDoubt, amount} = tally;
+  const {statements, done, failed, inDoubt, voided, amount} = tally;
   const state = job.isRunning ? 'running' : job.state === 'running' ? 'stopped' : job.state;
   return {
     id,
@@ -33,6 +33,7 @@ function jobRecord(job: JobSummary) {
     created_at,
     ended_at,
     keep,
+    void: voided,
   };
 }
 
@@ -52,6 +53,7 @@ const jobFields = {
   created_at: timestamp,
   ended_at: nullable(timestamp),
   keep: boolean,
+  void: integer,
 };
 const JOB = record(jobFields);
 export const jobsSchema = list(JOB);
@@ -72,11 +74,12 @@ export function resultOfJobs(jobs: readonly JobSummary[]): Result {
   return resultOfRecords(JOB, jobs.map(jobRecord), {shown, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
 }
 
-/** `running`, `stopped`, `3 failed`, `done`. */
+/** `running`, `stopped`, `3 failed`, `done`, `2 void`. */
 function stateWords(job: JobSummary): string {
-  const {state, failed, in_doubt: inDoubt, statements, done} = jobRecord(job);
-  if (state !== 'ended') return state === 'ready' ? 'not begun' : state;
-  const parts = [failed > 0 && `${failed} failed`, inDoubt > 0 && `${inDoubt} in doubt`].filter(Boolean);
+  const {state, failed, in_doubt: inDoubt, statements, done, void: voided} = jobRecord(job);
+  const isVoid = voided > 0 && `${count(voided)} void`;
+  if (state !== 'ended') return [state === 'ready' ? 'not begun' : state, isVoid].filter(Boolean).join(', ');
+  const parts = [failed > 0 && `${failed} failed`, inDoubt > 0 && `${inDoubt} in doubt`, isVoid].filter(Boolean);
   return parts.length > 0 ? parts.join(', ') : done === statements ? 'done' : 'incomplete';
 }
 
@@ -131,6 +134,7 @@ function nextOf({state, isRunning, tally}: JobSummary, resume: string): string[]
 }
 
 function rowWords({phase, sent, status, unsettled_at: unsettledAt}: Row): string {
+  if (status === 'void' || status === 'deleted') return status;
   if (phase === 'failed') return 'failed';
   if (sent === 'unknown') return 'may have been sent';
   if (phase === 'done') return sent === 'yes' ? 'sent' : (status ?? 'draft');

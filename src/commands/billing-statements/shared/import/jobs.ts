@@ -30,20 +30,28 @@ export async function accountOf(context: Context): Promise<string> {
 }
 
 export async function checkAccount(context: Context, job: JobFile): Promise<void> {
-  const {id, account, profile, mode} = job.record;
+  const {id, profile, mode} = job.record;
   const connection = await context.connection();
   const {knownId} = job;
   const isSameName = profile === connection.profile.value;
-  const isSameService = account === (await accountOf(context));
-  if (isSameService && (knownId === undefined ? isSameName : await has(context, knownId))) return;
-  if (isSameService && isSameName)
-    throw refused('other_account', `this account does not have ${knownId}, which ${id} works with.`, {
-      why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key is now that of another account.',
-      hint: `To bill the file here, give up ${id} and import it again: centavo jobs abandon ${id}`,
-    });
-  throw refused('other_account', `${id} is for another account.`, {
+  await checkService(context, job, 'resume');
+  if (knownId === undefined ? isSameName : await has(context, knownId)) return;
+  if (!isSameName) throw otherAccount(job, 'resume');
+  throw refused('other_account', `this account does not have ${knownId}, which ${id} works with.`, {
+    why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key is now that of another account.',
+    hint: `To bill the file here, give up ${id} and import it again: centavo jobs abandon ${id}`,
+  });
+}
+
+/** Refuses a job of another service or mode. @param verb what the job is wanted for */
+export async function checkService(context: Context, job: JobFile, verb: 'resume' | 'void'): Promise<void> {
+  if (job.record.account !== (await accountOf(context))) throw otherAccount(job, verb);
+}
+
+function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: string): CentavoError {
+  return refused('other_account', `${id} is for another account.`, {
     why: `It was begun with the profile ${profile}, for ${account}.`,
-    hint: `Name the profile: centavo jobs resume ${id} --profile ${shellQuote(profile)}${mode === 'live' ? ' --live' : ''}`,
+    hint: `Name the profile: centavo jobs ${verb} ${id} --profile ${shellQuote(profile)}${mode === 'live' ? ' --live' : ''}`,
   });
 }
 

@@ -118,14 +118,20 @@ export function planLines(job: JobFile, {callTime, concurrency, barrier, takeOve
 /** Statements that are listed before an import; the rest is counted. */
 const MOST_LISTED = 20;
 
-/** Who pays what: the first of the statements that are left to make, as a dry run has all of them. */
-export async function payersTable(job: JobFile, io: Io): Promise<string[]> {
-  const {tableView} = await import('../../../../output/tables/table-view.js');
+/** Who pays what, of the statements that are left to make, as a dry run has all of them. */
+export function payersTable(job: JobFile, io: Io): Promise<string[]> {
   const [rows = []] = pagesOf(job.rows(UNDONE));
+  return tableLines(resultOfPlan(job, rows.slice(0, MOST_LISTED)), io, job.left(true, []).statements);
+}
+
+/** A table on stderr, before a question: the first of its rows. @param all how many there are */
+export async function tableLines({shown, rows, ...result}: Result, io: Io, all = rows.length): Promise<string[]> {
+  const {tableView} = await import('../../../../output/tables/table-view.js');
   // A note has no colours but its own.
   const plain = Object.create(io, {paint: {value: (_: Style, part: string) => part}}) as Io;
-  const {text = ''} = await tableView(resultOfPlan(job, rows.slice(0, MOST_LISTED)), {io: plain});
-  const more = job.left(true, []).statements - MOST_LISTED;
+  const first = {...result, table: result.atTerminal ?? result.table, rows: (shown ?? rows).slice(0, MOST_LISTED)};
+  const {text = ''} = await tableView(first, {io: plain});
+  const more = all - MOST_LISTED;
   const rest = more > 0 ? [`and ${count(more)} more. To see all of them, add --dry-run.`] : [];
   return [...text.trimEnd().split('\n'), ...rest];
 }
@@ -159,12 +165,23 @@ export function* pagesOf(rows: Iterable<Row>): Generator<Row[]> {
   if (page.length > 0) yield page;
 }
 
+/** A customer who was found by name: `Ana Reyes <ana@example.com>`. */
+function namedWords(job: JobFile, ref: string): string | undefined {
+  const {name, email = null} = job.customer(ref) ?? {};
+  return email === null || email.toLowerCase() === ref ? undefined : `${name} <${email}>`;
+}
+
 function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
   const rows = planned.map(({n, external_id, customer: ref, amount, due_at, id: exists}) => {
     const customer = job.customer(ref)?.name ?? ref;
     return {external_id, customer, items: job.itemsOf(n).length, amount, due_at, exists};
   });
-  return resultOfRecords(PLANNED, rows, {columns: PLAN_COLUMNS});
+  // Of two with one name, the address says who is meant.
+  const shown = rows.map((row, index) => ({
+    ...row,
+    customer: namedWords(job, planned[index]!.customer) ?? row.customer,
+  }));
+  return resultOfRecords(PLANNED, rows, {shown, columns: PLAN_COLUMNS});
 }
 
 /**

@@ -1,0 +1,183 @@
+// `centavo jobs void`: undoes an import, as far as nobody has paid: voids what it opened, and deletes its drafts.
+
+import {basename} from 'node:path';
+import {operationWithId, shapes} from '../../api/registry.js';
+import {statementName, subjectOf} from '../../api/statement.js';
+import type {Statement} from '../../billing/compose/plan.js';
+import type {Row} from '../../billing/import/job/facts.js';
+import type {JobFile} from '../../billing/import/job/file.js';
+import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
+import {sameAccount} from '../../cli/next-command.js';
+import {wrongStatus} from '../../cli/next-steps.js';
+import {Args} from '../../cli/oclif.js';
+import {performAll} from '../../cli/operations/perform-all.js';
+import {resultOf} from '../../cli/objects/results.js';
+import {reading} from '../../cli/references/reading.js';
+import {constant, either, list, objectNamed, record, text} from '../../cli/schema.js';
+import {counted} from '../../ground/counts.js';
+import {CentavoError, refused, usageError} from '../../ground/errors.js';
+import {formatPesos} from '../../ground/pesos.js';
+import type {Change} from '../../guard/change.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {allJobs, checkService, withJob} from '../billing-statements/shared/import/jobs.js';
+import {tableLines} from '../billing-statements/shared/import/plan-words.js';
+
+const [VOID, DELETE] = [operationWithId('billing-statements:void'), operationWithId('billing-statements:delete')];
+const DELETED = record({id: text, resource: constant('billing_statement'), deleted: constant(true)});
+/** Statuses of which nothing is left to undo. `deleted` is that of a draft that is not there any more. */
+const OVER: readonly unknown[] = ['deleted', 'void'];
+
+/** Nothing is left to do for such a row, not even when what failed is tried again. */
+const overAs = (status: string): Partial<Row> => ({status, phase: 'done', unsettled_at: null});
+
+/** A statement that the job made, as it was just read. */
+interface Made {
+  readonly row: Row;
+  readonly statement: Statement;
+}
+
+const listed = (statements: readonly object[]) => resultOf(shapes.get('bstm_')!, statements, statements, 'many');
+
+export class JobsVoidCommand extends BaseCommand {
+  static override summary = 'Void what an import billed and nobody has paid.';
+  static override description =
+    'You see the statements before you confirm. Those that are open are voided, and drafts are deleted. Each is read again right before, and left if it was paid in the meantime. Customers that the import created stay.\n\n' +
+    'If some could not be voided, run it again: it does the rest. The file can be imported again afterwards.';
+  static override examples = [
+    '<%= config.bin %> jobs void job_7f2kq81m0x',
+    '<%= config.bin %> jobs void job_7f2kq81m0x --dry-run',
+  ];
+  static override args = {
+    id: Args.string({
+      description: 'Id of the job; at a terminal it can be left out if there is only one.',
+      helpValue: '<job_…>',
+    }),
+  };
+  static risk = 'destroys' as const;
+  static exits = [...CHANGE_EXITS, 'partial'] as const;
+  static output = () => list(either(objectNamed('billing_statement'), DELETED));
+
+  async run(): Promise<void> {
+    const {args, flags} = await this.read(JobsVoidCommand);
+    const {context} = this;
+    const {io} = context;
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    if (!flags['dry-run']) guardIntent(connection, flags, 'void what an import billed', io);
+    await withJob(context, args.id ?? (await this.onlyJob()), async (job) => {
+      await checkService(context, job, 'void');
+      job.refuseIfTaken(context.host.identity, context.isAlive);
+      if (job.record.state === 'running')
+        throw refused('job_not_done', `${job.id} is not done.`, {
+          why: 'What is left could still be billed.',
+          hint: `To give up what is left: centavo jobs abandon ${job.id}`,
+        });
+      const made = await this.readMade(job);
+      const isLeft = ({statement: {status}}: Made): boolean => status === 'open' || status === 'draft';
+      const left = made.filter(isLeft);
+      for (const each of made)
+        if (!isLeft(each) && each.statement.status !== 'void')
+          io.note(`${statementName(each.statement)} is ${each.statement.status}, and is left as it is.`);
+      const {inDoubt} = job.tally;
+      if (inDoubt > 0)
+        io.note(`${counted(inDoubt, 'row')} may have made more. To look: centavo jobs get ${job.id} --open`);
+      const statements = left.map(({statement}) => statement);
+      if (flags['dry-run'] || left.length === 0) {
+        await this.print({...listed(statements), empty: `Nothing of ${job.id} is left to void.`});
+        return io.note('Nothing was changed.');
+      }
+      for (const line of await tableLines(listed(statements), io)) io.note(line);
+      await guardChange(context, flags, changeOf(job, statements));
+      await this.voidAll(job, left);
+    });
+  }
+
+  /** The job of this account that is over, if there is one. */
+  private async onlyJob(): Promise<string> {
+    const {context} = this;
+    const over = context.io.canAsk
+      ? (await allJobs(context, false)).filter(({ended_at: endedAt}) => endedAt !== null)
+      : [];
+    const [only] = over;
+    if (!only || over.length > 1)
+      throw usageError('missing_argument', 'the job is missing.', {hint: 'To list jobs: centavo jobs list'});
+    context.io.note(`${only.id}, ${only.source}:`);
+    return only.id;
+  }
+
+  /** What the job made, as it is now. Notes in the job what is over. */
+  private async readMade(job: JobFile): Promise<Made[]> {
+    const {context} = this;
+    const {statementIfThere} = await context.billing();
+    const client = await context.client();
+    const made: Made[] = [];
+    const gone: Row[] = [];
+    await reading(context, 'Reading billing statements', async ({signal, onPage}) => {
+      for (const row of job.rows()) {
+        if (row.id === null || OVER.includes(row.status)) continue;
+        const statement = await statementIfThere(client, row.id, {signal});
+        if (statement) made.push({row, statement});
+        else gone.push(row);
+        onPage(made.length + gone.length);
+      }
+    });
+    if (made.length === 0 && gone.length > 0)
+      throw refused('other_account', `this account has none of the statements that ${job.id} made.`, {
+        why: 'They were deleted, the sandbox was reset, or the key is now that of another account.',
+      });
+    for (const {n} of gone) job.setRow(n, overAs('deleted'));
+    for (const {row, statement} of made) if (statement.status === 'void') job.setRow(row.n, overAs('void'));
+    return made;
+  }
+
+  private async voidAll(job: JobFile, left: readonly Made[]): Promise<void> {
+    const {context} = this;
+    const {statementIfThere} = await context.billing();
+    const client = await context.client();
+    const account = sameAccount(context);
+    const before = new Map(left.map((made) => [made.statement.id, made]));
+    const targets = left.map(({statement: {id}}) => [id]);
+    const choose = async (id: string) => {
+      const {statement} = before.get(id)!;
+      const now = (await statementIfThere(client, id, context)) ?? {...statement, status: 'deleted'};
+      if (now.status !== statement.status && now.status !== 'void') throw wrongStatus('void', now, account, {});
+      return statement.status === 'draft' ? DELETE : VOID;
+    };
+    const done = (id: string): void => {
+      const {row, statement} = before.get(id)!;
+      job.setRow(row.n, overAs(statement.status === 'draft' ? 'deleted' : 'void'));
+    };
+    await performAll(context, VOID, targets, this.rendering, undefined, {choose, done}).catch((error: unknown) => {
+      if (!(error instanceof CentavoError)) throw error;
+      // Each is read first, so it is also the way to find out about one that is in doubt.
+      const isCut = ['interrupted', 'outcome_unknown', 'partial'].includes(error.kind);
+      const hint = `To void the rest: centavo jobs void ${job.id}${account}`;
+      throw isCut || error.details.hint === undefined ? error.with({hint}) : error;
+    });
+  }
+}
+
+function changeOf({id, record: {source}}: JobFile, statements: readonly Statement[]): Change {
+  const drafts = statements.filter(({status}) => status === 'draft').length;
+  const open = statements.length - drafts;
+  const verbs = [
+    open > 0 && `void ${counted(open, 'open billing statement')}`,
+    drafts > 0 && `delete ${counted(drafts, 'draft')}`,
+  ];
+  const file = basename(source);
+  const amount = statements.reduce((sum, each) => sum + BigInt(each.amount ?? 0), 0n);
+  return {
+    command: 'jobs void',
+    asks: true,
+    destroys: true,
+    ids: statements.map((each) => each.id),
+    ...(source !== '-' && {file}),
+    known: {
+      what: `${verbs.filter(Boolean).join(' and ')} of ${formatPesos(amount)} in all, made by ${id} from ${source === '-' ? 'stdin' : file}`,
+      amount,
+      names: statements.map((each) => [each.id, subjectOf(each)] as const),
+      amounts: [],
+      statements: statements.length,
+    },
+  };
+}

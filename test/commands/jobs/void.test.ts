@@ -1,0 +1,170 @@
+// An import that is undone: what is voided and deleted, what stays because it was paid, and what is refused.
+
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {pay} from '../../../src/sandbox/paying/payer.js';
+import {commandsIn} from '../../support/commands.js';
+import {screenInProcess} from '../../support/in-process.js';
+import {importing, importStage, jobsIn, stopAfter} from '../../support/scenarios/imports.js';
+import {loaded} from '../../support/terminal.js';
+
+type Wire = Record<string, any>;
+
+const statusesOf = async (service: {statements: () => Promise<object[]>}): Promise<unknown[]> =>
+  (await service.statements()).map((statement) => (statement as Wire).status).sort();
+
+test('what nobody has paid is voided, what was paid stays, and the job says so', async () => {
+  const {service, directory, file, run} = await importStage(3);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const [job] = jobsIn(directory);
+  const rows = (await run(['jobs', 'get', job!, '--json'])).json().rows as Wire[];
+  service.sandbox.perform((work) => pay(work, rows[1]!.id));
+  const dry = await run(['jobs', 'void', job!, '--dry-run', '--json']);
+  expect(dry.json().map(({id}: Wire) => id)).toEqual([rows[0]!.id, rows[2]!.id]);
+  expect(await statusesOf(service)).toEqual(['open', 'open', 'paid']);
+  const told = await run(['jobs', 'void', job!]);
+  expect(told).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/\tvoid\t.*\n.*\tvoid\t/),
+    stderr: expect.stringContaining(`${rows[1]!.number} is paid, and is left as it is.\n`),
+  });
+  expect(told.stderr).toMatch(/void 2 open billing statements of ₱[\d,.]+ in all, made by job_\w+ from \S*june\.csv/);
+  expect(await statusesOf(service)).toEqual(['paid', 'void', 'void']);
+  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, state: 'ended', done: 3, void: 2}]);
+  const shown = await run(['jobs', 'get', job!], {columns: 120});
+  expect(shown.stdout).toContain('3 of 3 done');
+  expect(shown.stdout).toMatch(/2 void\.\n/);
+  expect((await run(['history', '--limit', '1'], {columns: 120})).stdout).toContain('voided the import of june.csv');
+  // Once more changes nothing, and the file can be imported again.
+  const again = await run(['jobs', 'void', job!, '--json']);
+  expect([again.status, again.json()]).toEqual([0, []]);
+  const sent = service.emails().size;
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  expect(await statusesOf(service)).toEqual(['open', 'open', 'paid', 'void', 'void']);
+  expect(service.emails().size).toBe(sent + 2);
+});
+
+test('drafts are deleted, and customers stay', async () => {
+  const {service, directory, file, run} = await importStage(2);
+  expect((await run(['billing-statements', 'import', file, '--yes'])).status).toBe(0);
+  const [job] = jobsIn(directory);
+  const ids = ((await run(['jobs', 'get', job!, '--json'])).json().rows as Wire[]).map(({id}) => id);
+  const result = (await run(['jobs', 'void', job!, '--yes', '--json'])).json();
+  expect(result).toEqual(ids.map((id) => ({id, resource: 'billing_statement', deleted: true})));
+  expect(await service.statements()).toEqual([]);
+  expect((await run(['customers', 'list', '--json'])).json().data).toHaveLength(2);
+  expect((await run(['jobs', 'get', job!, '--json'])).json()).toMatchObject({
+    void: 2,
+    rows: [{status: 'deleted'}, {status: 'deleted'}],
+  });
+});
+
+test('what is paid, opened or refused between the list and its turn is left and named; run again it does the rest', async () => {
+  const {service, directory, file, run} = await importStage(4);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const [job] = jobsIn(directory);
+  const rows = (await run(['jobs', 'get', job!, '--json'])).json().rows as Wire[];
+  service.faults = {
+    onChange: (nth) => nth === 1 && service.sandbox.perform((work) => pay(work, rows[1]!.id)),
+    refuses: (request) => (request.includes(rows[2]!.id) ? 'Not today.' : undefined),
+  };
+  const {status, stdout, stderr} = await run(['jobs', 'void', job!, '--yes', '--json']);
+  expect(status).toBe(11);
+  expect(JSON.parse(stdout).map(({id}: Wire) => id)).toEqual([rows[0]!.id, rows[3]!.id]);
+  const {error} = JSON.parse(stderr.trim().split('\n').at(-1)!);
+  expect(error).toMatchObject({
+    exit_code: 11,
+    applied: 'yes',
+    message: '2 of 4 failed. 2 of 4 were changed.',
+    hint: `To void the rest: centavo jobs void ${job}`,
+    results: [
+      {id: rows[1]!.id, code: 'rejected', applied: 'no'},
+      {id: rows[2]!.id, applied: 'no'},
+    ],
+  });
+  expect(await statusesOf(service)).toEqual(['open', 'paid', 'void', 'void']);
+  service.faults = {};
+  expect((await run(['jobs', 'void', job!, '--yes'])).status).toBe(0);
+  expect(await statusesOf(service)).toEqual(['paid', 'void', 'void', 'void']);
+});
+
+test('one that was stopped is finished by running it again', async () => {
+  const {service, directory, file, run} = await importStage(4);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const [job] = jobsIn(directory);
+  const stopped = await run(['jobs', 'void', job!, '--yes'], stopAfter(service, 2));
+  expect(stopped).toMatchObject({status: 130, stderr: expect.stringContaining(`centavo jobs void ${job}\n`)});
+  service.faults = {};
+  expect((await run(['jobs', 'void', job!, '--yes'])).status).toBe(0);
+  expect(await statusesOf(service)).toEqual(Array(4).fill('void'));
+});
+
+test('a job that is not done is refused until it is given up; then what it made goes, and is not made again', async () => {
+  const {service, directory, file, run} = await importStage(2);
+  await run(importing(file, '--yes'), stopAfter(service, 5));
+  service.faults = {};
+  const [job] = jobsIn(directory);
+  const refused = await run(['jobs', 'void', job!, '--yes', '--json']);
+  expect(refused.error()).toMatchObject({
+    code: 'job_not_done',
+    exit_code: 12,
+    applied: 'no',
+    hint: `To give up what is left: centavo jobs abandon ${job}`,
+  });
+  expect((await run(['jobs', 'abandon', job!])).status).toBe(0);
+  expect((await run(['jobs', 'void', job!, '--yes'])).status).toBe(0);
+  expect((await service.statements()).filter(({status}) => status !== 'void')).toEqual([]);
+});
+
+test('another account and another mode are left alone', async () => {
+  const {service, directory, file, run} = await importStage(2, {live: true});
+  expect((await run(importing(file, '--live', '--yes'))).status).toBe(0);
+  const [job] = jobsIn(directory);
+  expect((await run(['jobs', 'void', job!, '--yes', '--json'])).error()).toMatchObject({code: 'live_not_given'});
+  expect((await run(['jobs', 'void', job!, '--live', '--json'])).error()).toMatchObject({code: 'cannot_confirm'});
+  const elsewhere = await commandsIn(directory)(['jobs', 'void', job!, '--yes', '--json']);
+  expect(elsewhere.error()).toMatchObject({code: 'other_account', hint: expect.stringContaining('jobs void')});
+  expect(await statusesOf(service)).toEqual(['open', 'open']);
+  expect((await run(['jobs', 'void', '--live', '--yes', '--json'])).error()).toMatchObject({
+    code: 'missing_argument',
+    hint: 'To list jobs: centavo jobs list',
+  });
+  expect((await run(['jobs', 'void', job!, '--live', '--yes'])).status).toBe(0);
+  expect(await statusesOf(service)).toEqual(['void', 'void']);
+});
+
+test('after a reset of the sandbox nothing is noted of what is not there', async () => {
+  const {directory, text} = await importStage(1);
+  const file = join(directory, 'july.csv');
+  writeFileSync(file, text);
+  const run = commandsIn(directory);
+  expect((await run(['billing-statements', 'import', file, '--yes'])).status).toBe(0);
+  expect((await run(['sandbox', 'reset', '--yes'])).status).toBe(0);
+  const [job] = jobsIn(directory);
+  const refused = await run(['jobs', 'void', job!, '--yes', '--json']);
+  expect(refused.error()).toMatchObject({code: 'other_account', exit_code: 12, applied: 'no'});
+  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, void: 0}]);
+});
+
+test.skipIf(!loaded.pty)(
+  'at a terminal the only job is found, its statements are shown, and No leaves them',
+  async () => {
+    const {directory, text} = await importStage(2);
+    const file = join(directory, 'july.csv');
+    writeFileSync(file, text);
+    const run = commandsIn(directory);
+    expect((await run(['billing-statements', 'import', file, '--finalize', '--yes'])).status).toBe(0);
+    const [job] = jobsIn(directory);
+    const asked = screenInProcess(directory, ['jobs', 'void'], {columns: 120, now: null});
+    await asked.until(
+      /sandbox: void 2 open billing statements of ₱[\d,.]+ in all, made by job_\w+ from july\.csv\? \(y\/N\)/,
+    );
+    const shown = await asked.text();
+    expect(shown).toContain(`${job}, ${file}:`);
+    expect(shown.match(/\bopen\b.*bstm_/g)).toHaveLength(2);
+    asked.type('\r');
+    expect(await asked.ended).toBe(12);
+    expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{void: 0}]);
+  },
+);
