@@ -219,6 +219,8 @@ describe('what commands of our own print fits', () => {
     await here('sandbox', 'events', 'get', event.id);
     await here('sandbox', 'events', 'resend', event.id);
     await here('find', 'juan');
+    await here('paid');
+    await here('month');
     await here('history');
     await here('sandbox', 'reset');
     const serving = watch(place, ['sandbox', 'serve', '--port', '0', '--json']);
