@@ -120,14 +120,14 @@ export class FindCommand extends BaseCommand {
     const {customerIfThere, customerPages, ownValuesOf, statementPages} = await this.context.billing();
     const client = await this.context.client();
     const found: {readonly rank: number; readonly row: Found}[] = [];
-    const add = (known: Known, row: Partial<Found>): void => {
+    const add = (known: Known, row: Omit<Found, 'id' | 'matched'>): void => {
       const [, rank, matched] = matchesOf(typed, known, ownValuesOf(known)).find(([fits]) => fits) ?? [];
-      if (matched) found.push({rank: rank!, row: {...NOTHING, ...row, id: known.id, matched}});
+      if (matched) found.push({rank: rank!, row: {id: known.id, ...row, matched}});
     };
     const customers = new Set<string>();
     const addCustomer = (known: Known, state: string | null): void => {
       const {name = null, email = null} = known;
-      add(known, {resource: 'customer', name, email, status: state});
+      add(known, {resource: 'customer', name, customer: null, email, amount: null, status: state, due_at: null});
     };
     for await (const {data} of customerPages(client, walk))
       for (const each of data.filter(({deleted}) => !deleted)) {
@@ -141,7 +141,7 @@ export class FindCommand extends BaseCommand {
         const before = found.length;
         const {amount = null, status: state = null} = each;
         const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount, status: state};
-        add(known, {...row, resource: each.resource, due_at: dueOf(each) ?? null});
+        add(known, {resource: each.resource, ...row, due_at: dueOf(each) ?? null});
         // Only statements tell of a customer who was deleted.
         if (found.length === before || customers.has(payer)) continue;
         customers.add(payer);
@@ -153,17 +153,6 @@ export class FindCommand extends BaseCommand {
 }
 
 type Found = ValueOf<typeof FOUND>;
-const NOTHING = {
-  id: '',
-  resource: '',
-  name: null,
-  customer: null,
-  email: null,
-  amount: null,
-  status: null,
-  due_at: null,
-};
-
 /** What is compared with the text that was typed. */
 interface Known {
   readonly id: string;
