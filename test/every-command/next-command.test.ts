@@ -59,11 +59,7 @@ describe('after a refusal for its state', () => {
   };
 
   test.each([
-    [
-      'send',
-      'draft',
-      'It is a draft. To finalize and send it: centavo billing-statements send bstm_7Hq2 --finalize',
-    ],
+    ['send', 'draft', 'It is a draft. To finalize and send it: centavo billing-statements send bstm_7Hq2 --finalize'],
     ['void', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
     ['mark-uncollectible', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
     [
