@@ -9,26 +9,30 @@ import type {Result, Row, WordsByPath} from '../../output/result.js';
 
 const mayBeSettled = (row: Row): boolean => row.resource === 'billing_statement' && hasEnded(row);
 
-/** Everything that was settled outside from this machine, by the id of the statement. */
-export async function allSettlements(context: Context): Promise<ReadonlyMap<string, Settlement>> {
-  const {profile, mode} = await context.connection();
-  return (await context.audit()).settlements({profile: profile.value, mode});
-}
-
-/** By id, from the local history, which is read only if a statement may be settled. */
-export async function settlementsOf(
+/**
+ * What was settled outside from this machine, by the id of the statement: from the local history.
+ * @param tell of a history that cannot be read; none is then known
+ */
+export async function allSettlements(
   context: Context,
-  statements: readonly Row[],
+  tell: (words: string) => void = context.io.note,
 ): Promise<ReadonlyMap<string, Settlement>> {
-  if (!statements.some(mayBeSettled)) return new Map();
+  const {profile, mode} = await context.connection();
   try {
-    return await allSettlements(context);
+    return (await context.audit()).settlements({profile: profile.value, mode});
   } catch (error) {
-    // A statement can be shown without its settlement.
-    if (error instanceof CentavoError && error.kind === 'local_io') return new Map();
-    throw error;
+    if (!(error instanceof CentavoError) || error.kind !== 'local_io') throw error;
+    tell(`Warning: ${error.message} What was settled outside is not known.`);
+    return new Map();
   }
 }
+
+/** The history is read only if a statement may be settled. A statement can be shown without. */
+export const settlementsOf = async (
+  context: Context,
+  statements: readonly Row[],
+): Promise<ReadonlyMap<string, Settlement>> =>
+  statements.some(mayBeSettled) ? allSettlements(context, () => {}) : new Map();
 
 /** Adds settlements to the words for people. */
 export function withSettled(context: Context, result: Result): Result {
