@@ -7,12 +7,12 @@ import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../ground
 import {valid} from '../input/fault.js';
 import {readTimeLimit} from '../input/quantities.js';
 import type {JqProgram} from '../output/jq.js';
-import {isMachine, render} from '../output/render.js';
+import {isForPeople, isMachine, render} from '../output/render.js';
 import type {Format, Rendering, Result, Row} from '../output/result.js';
 import type {RequestForm} from './dry-run.js';
 import {globalFlags, type GlobalFlags} from './global-flags.js';
 import type {Schema} from './schema.js';
-import {Args, Command, Flags, type Config, type Interfaces} from './oclif.js';
+import {Args, Command, Flags, withValues, type Config, type Interfaces} from './oclif.js';
 
 export type FlagsOf<C extends typeof Command> = Interfaces.InferredFlags<C['flags']> & GlobalFlags;
 export type ArgsOf<C extends typeof Command> = Interfaces.InferredArgs<C['args']>;
@@ -38,7 +38,10 @@ export abstract class BaseCommand extends Command {
 
   protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
     // The type in oclif has neither.
-    const {flags, args} = (await this.parse(command as never)) as unknown as {flags: FlagsOf<C>; args: ArgsOf<C>};
+    const {flags, args} = (await this.parse(
+      command as never,
+      withValues(this.argv, command.flags as never),
+    )) as unknown as {flags: FlagsOf<C>; args: ArgsOf<C>};
     this.globals = flags;
     const {io, flags: shared} = this.context;
     if (flags.output === 'curl' && !flags['dry-run'])
@@ -91,8 +94,8 @@ export abstract class BaseCommand extends Command {
   }
 
   protected async print(result: Result): Promise<void> {
-    const {context} = this;
-    return render(await forPeople(context, result), this.rendering, context.io);
+    const {context, rendering} = this;
+    return render(await settledToo(context, result, rendering), rendering, context.io);
   }
 
   /** Prints the result of a change. An error says that the change was made all the same. */
@@ -122,10 +125,10 @@ export abstract class BaseCommand extends Command {
   }
 }
 
-/** At a terminal, void statements that were settled outside the service are shown as such, from the local history. */
-async function forPeople(context: Context, result: Result): Promise<Result> {
+/** For a person, void statements that were settled outside the service are shown as such, from the local history. */
+async function settledToo(context: Context, result: Result, rendering: Rendering): Promise<Result> {
   const isStatement = ({resource}: Row): boolean => resource === 'billing_statement';
-  if (!context.io.stdoutIsTerminal || !result.rows.some(isStatement)) return result;
+  if (!isForPeople(rendering, context.io) || !result.rows.some(isStatement)) return result;
   return (await import('./objects/settled.js')).withSettled(context, result);
 }
 

@@ -8,3 +8,15 @@ export type {Interfaces} from '@oclif/core';
 
 /** For a flag that may be given several times, with one value each. */
 export const repeatable = {multiple: true, multipleNonGreedy: true} as const;
+
+/** The placeholder of a flag that may stand alone, and the value that it then has. oclif has no such flags. */
+export const OPTIONAL_TIME = '[time]';
+const ALONE = '1d';
+
+/** The words with a value for each flag that may stand alone: a number behind it, or that of {@link OPTIONAL_TIME}. */
+export function withValues(argv: readonly string[], flags: Readonly<Record<string, {helpValue?: unknown}>> = {}) {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const isAlone = (word: string, index: number): boolean =>
+    index < end && flags[word.slice(2)]?.helpValue === OPTIONAL_TIME && !/^\d/.test(argv[index + 1] ?? '');
+  return argv.map((word, index) => (isAlone(word, index) ? `${word}=${ALONE}` : word));
+}

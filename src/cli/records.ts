@@ -21,12 +21,11 @@ export function columnsOf(
   }));
 }
 
-interface RecordsShown extends Omit<Partial<Result>, 'all' | 'atTerminal' | 'columns' | 'table'> {
+interface RecordsShown extends Omit<Partial<Result>, 'all' | 'atTerminal' | 'columns'> {
   /** Every known column, if not the fields in their order. */
   readonly all?: Table | readonly string[];
   /** In a pipe, if not all of them. */
   readonly columns?: Table | readonly string[];
-  readonly table?: Table | readonly string[];
   readonly atTerminal?: Table | readonly string[];
 }
 
@@ -43,7 +42,7 @@ export const resultOfRecord = <R extends object>(schema: RecordSchema<R>, one: R
 export function resultOfRecords<R extends object>(
   schema: RecordSchema<R>,
   rows: readonly R[],
-  {all, columns, table, atTerminal, ...more}: RecordsShown = {},
+  {all, columns, atTerminal, ...more}: RecordsShown = {},
 ): Result {
   const known = columnsOf(schema, all);
   const inPipe = columns ? columnsOf(schema, columns) : known;
@@ -51,7 +50,6 @@ export function resultOfRecords<R extends object>(
     rows: rows as readonly Row[],
     document: rows,
     columns: inPipe,
-    ...(table && {table: columnsOf(schema, table)}),
     ...(atTerminal && {atTerminal: columnsOf(schema, atTerminal)}),
     all: [...known, ...inPipe.filter(({path}) => known.every((column) => column.path !== path))],
     shape: 'many',

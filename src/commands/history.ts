@@ -111,7 +111,6 @@ centavo records the command name, ids and amounts, numbers of billing statements
         columns: machine || rendering.format === 'csv' ? FIELDS : COLUMNS,
         ...(!machine && {
           shown: data.map((record) => rowOf(record, {whole, now})),
-          table: data.some(({reason}) => reason !== null) ? COLUMNS : WITHOUT_REASON,
           atTerminal: AT_TERMINAL,
         }),
         all: machine ? FIELDS : {...COLUMNS, what: {}, ...FIELDS},
@@ -181,7 +180,7 @@ const FIELDS: Table = {
 };
 
 /** For people and pipes. The least important stand last, since a narrow terminal leaves them out. */
-const WITHOUT_REASON: Table = {
+const COLUMNS: Table = {
   // A table shows only the day of a timestamp, and may wrap a text.
   time: {kind: 'status'},
   where: {kind: 'status'},
@@ -190,8 +189,8 @@ const WITHOUT_REASON: Table = {
   amount: {},
   id: {header: 'ids'},
   exit_code: {},
+  reason: {},
 };
-const COLUMNS: Table = {...WITHOUT_REASON, reason: {}};
 /** `what` is the change in a merchant's words. */
 const AT_TERMINAL: Table = {
   when: {header: 'time', kind: 'status', rank: 1},

@@ -14,6 +14,7 @@ export interface OutputStream {
   on(event: 'error', listener: (error: Failure) => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 type Failure = Error & {code?: string};
@@ -96,8 +97,8 @@ class Streams {
     return forcedWidth(this.host.env) ?? (this.host.stdout.columns || 80);
   }
 
-  /** Columns for a table: those of the terminal; in a pipe COLUMNS, or without a limit. */
-  get tableWidth(): number {
+  /** Columns for a sentence: those of the terminal; in a pipe COLUMNS, or without a limit. */
+  get sentenceWidth(): number {
     return this.stdoutIsTerminal ? this.width : (forcedWidth(this.host.env) ?? Infinity);
   }
 

@@ -9,11 +9,15 @@ import {chosenColumns, csv, jsonLines, pick, tabbed} from './rows.js';
 export const isMachine = ({format, jq}: Rendering): boolean =>
   jq !== undefined || format === 'json' || format === 'jsonl' || format === 'yaml';
 
+/** stdout shows what a terminal does. */
+export const isForPeople = ({format}: Rendering, {stdoutIsTerminal}: Io): boolean =>
+  stdoutIsTerminal || format === 'table';
+
 /** Hides secrets before anything is formatted, so that jq sees none and no cell cuts one. Visits what is printed. */
 export async function hidden(result: Result, rendering: Rendering, io: Io): Promise<Hidden> {
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
   const whole = isMachine(rendering);
-  const forPeople = io.stdoutIsTerminal || rendering.format === 'markdown';
+  const forPeople = isForPeople(rendering, io) || rendering.format === 'markdown';
   const rows = whole || forPeople || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
   const known = new Map<object, unknown>();
   for (const list of whole ? [raw, rows] : [rows]) for await (const some of slices(list, io)) io.hide(some, {known});
@@ -53,10 +57,10 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
     return io.out(await markdown(result, columns ?? documentColumns(result), io));
   }
   if (result.rows.length === 0) {
-    if (io.stdoutIsTerminal) for (const line of (result.empty ?? 'Nothing found.').split('\n')) io.note(line);
+    if (isForPeople(rendering, io)) for (const line of (result.empty ?? 'Nothing found.').split('\n')) io.note(line);
     return undefined;
   }
-  if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));
+  if (!isForPeople(rendering, io)) return io.out(await tabbed(result, columns, io));
   const {showTable, showOne} = await import('./tables/views.js');
   return result.shape === 'one'
     ? showOne(result, {io, chosen: columns, now: rendering.now})
@@ -64,8 +68,8 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
 }
 
 /** All columns of a terminal, whatever its width. */
-const documentColumns = ({shape, all, quiet, atTerminal, table, columns}: Result): readonly Column[] =>
-  shape === 'one' ? idsLast(all.filter(({path}) => !quiet?.has(path))) : (atTerminal ?? table ?? columns);
+const documentColumns = ({shape, all, quiet, atTerminal, columns}: Result): readonly Column[] =>
+  shape === 'one' ? idsLast(all.filter(({path}) => !quiet?.has(path))) : (atTerminal ?? columns);
 
 /** JSON without a line break at its end. */
 export const jsonDocument = (result: Result, columns?: readonly Column[]): string =>

@@ -52,8 +52,6 @@ export interface Result {
   /** Columns in a pipe. */
   readonly columns: readonly Column[];
   /** Columns of a table, if different. */
-  readonly table?: readonly Column[];
-  /** Columns of a table at a terminal, if different from `table`. */
   readonly atTerminal?: readonly Column[];
   /** Every known column, for a single object and for `--fields`. */
   readonly all: readonly Column[];

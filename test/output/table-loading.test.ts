@@ -16,7 +16,7 @@ function loadedFor(text: string, width: number): string[] {
     import {register} from 'node:module';
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}));
     const {tableView} = await import(${JSON.stringify(TABLE)});
-    const io = {tableWidth: ${width}, stdoutIsTerminal: true, paint: (_, text) => text};
+    const io = {width: ${width}, paint: (_, text) => text};
     const columns = [{path: 'name', header: 'name', kind: 'text'}];
     const rows = [{name: ${JSON.stringify(text)}}];
     process.stdout.write((await tableView({rows, columns, all: columns, shape: 'many'}, {io})).text);`;

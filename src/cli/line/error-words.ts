@@ -90,7 +90,7 @@ export function tellError(error: CentavoError, io: Io, {json, verbose}: {json: b
   const {quiet} = io.settings;
   io.settings.quiet = false;
   if (json) io.note(toJson(errorObject(error)));
-  else for (const line of errorLines(error, io.tableWidth)) io.note(clean(line));
+  else for (const line of errorLines(error, io.sentenceWidth)) io.note(clean(line));
   const {cause} = error;
   if (verbose && error.kind === 'internal') for (const line of framesOf(cause)) io.note(clean(line));
   io.settings.quiet = quiet;

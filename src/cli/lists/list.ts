@@ -16,7 +16,7 @@ import {fitsName, isStatementNumber} from '../../input/names.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {readWholeNumber} from '../../input/quantities.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
-import {isMachine} from '../../output/render.js';
+import {isForPeople, isMachine} from '../../output/render.js';
 import type {Rendering, Result} from '../../output/result.js';
 import {printCalls} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
@@ -125,11 +125,15 @@ async function withPart(call: ListCall): Promise<ListCall> {
   };
 }
 
-async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<Item>): Promise<string[] | undefined> {
-  if (!context.io.stdoutIsTerminal) return undefined;
+async function totalsBelow(
+  {context, registered, rendering}: ListCall,
+  page: ListEnvelope<Item>,
+): Promise<string[] | undefined> {
+  const {shape} = registered.operation.returns;
+  if (!isForPeople(rendering, context.io) || !('amount' in shape.fields)) return undefined;
   const {settlementsOf} = await import('../objects/settled.js');
   const settled = await settlementsOf(context, page.data);
-  return totalsOf(registered.operation.returns.shape, page.data, {
+  return totalsOf(shape, page.data, {
     isPart: page.has_more,
     now: context.shownAt(),
     settled,
@@ -156,7 +160,7 @@ function totalsOf(
   rows: readonly StatementLike[],
   {isPart, now, settled}: {isPart: boolean; now: number; settled?: ReadonlyMap<string, unknown>},
 ): string[] {
-  if (!('amount' in fields) || rows.length < 2) return [];
+  if (rows.length < 2) return [];
   const amounts = rows.map(({amount}) => amount);
   if (!amounts.every((amount): amount is number => Number.isSafeInteger(amount))) return [];
   const sums = new Map<string, bigint>();

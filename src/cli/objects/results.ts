@@ -109,7 +109,6 @@ export function resultOf(
   const shown = rows.map((row) => shownOf(shape, row as Row, receipts));
   const few = shape.columns.map(columnOf(shape)).map(computing(shown));
   const unusual = unusualColumns(shown);
-  const [first, ...others] = few;
   const deleted = unusual.filter(({path}) => path === 'deleted');
   const [foremost, ...rest] = tableColumns(shape).map(computing(shown));
   return {
@@ -118,7 +117,6 @@ export function resultOf(
     document,
     // Programs count columns, so columns of only some objects come last; for people they come early.
     columns: [...few, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : []), ...(isPaid ? PAID : [])],
-    table: [first!, ...deleted, ...others],
     atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest, ...(isPaid ? PAID : [])],
     all: [
       ...names.map(columnOf(shape)).map(computing(shown)),

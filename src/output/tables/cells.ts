@@ -1,4 +1,4 @@
-// The cells of a table and the values of one object, as a terminal shows them and as a pipe gets them.
+// The cells of a table and the values of one object.
 
 import {longDay, shortDay} from '../../ground/manila.js';
 import type {Io, Style} from '../io.js';
@@ -10,13 +10,13 @@ export interface Reading extends Look {
   readonly words: WordsByPath;
 }
 
-/** Undefined in a pipe, or if the time is not known. */
+/** Undefined if the time is not known. */
 export async function readingOf(
   {words}: Partial<Result>,
   columns: readonly Column[],
-  {io, now}: {readonly io: Io; readonly now?: number},
+  now: number | undefined,
 ): Promise<Reading | undefined> {
-  if (!io.stdoutIsTerminal || now === undefined) return undefined;
+  if (now === undefined) return undefined;
   return {now, beside: new Set(columns.map(({path}) => path)), words: (await words?.()) ?? new Map()};
 }
 

@@ -17,16 +17,16 @@ interface RecordOptions {
   readonly now?: number;
 }
 
-/** One field per line, without empty ones. At a terminal, long values are wrapped. */
+/** One field per line, without empty ones. Long values are wrapped. */
 export async function recordView(
   row: Row,
   columns: readonly Column[],
   result: Partial<Result>,
   {io, now, keepsAll}: RecordOptions,
 ): Promise<string> {
-  const look = await readingOf(result, columns, {io, now});
+  const look = await readingOf(result, columns, now);
   const filled = columns.filter((column) => textOf(row, column) !== '' && !isList(valueAt(row, column.path)));
-  const labels = filled.map((column) => (io.stdoutIsTerminal ? titled(wordOf(column, result)) : column.header));
+  const labels = filled.map((column) => titled(wordOf(column, result)));
   const lines = filled.map((column, index): FieldLine => {
     const parts = look && column.path !== 'metadata' ? partsOf(valueAt(row, column.path)) : undefined;
     const cell =
@@ -37,13 +37,13 @@ export async function recordView(
   for (const column of columns) {
     const value = valueAt(row, column.path);
     if (!isList(value)) continue;
-    const title = clean(io.stdoutIsTerminal ? titled(column.header) : column.header);
+    const title = clean(titled(column.header));
     output += `\n${io.paint('bold', title)}\n${await nested(value, {io, now, keepsAll})}`;
   }
   return output;
 }
 
-/** The header of a field in a table at a terminal, unless another field has it. */
+/** The header of a field in a table, unless another field has it. */
 function wordOf({path, header}: Column, {atTerminal = [], all = []}: Partial<Result>): string {
   const word = atTerminal.find((column) => column.path === path)?.header ?? header;
   return all.some((column) => column.path !== path && column.header === word) ? header : word;
@@ -62,7 +62,7 @@ export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = '
   const {widthOf, widestWord, wrap} = await rulerFor(lines.map(({text}) => text));
   const labels = Math.max(...lines.map(({label}) => label.length), 0);
   const below = `${indent}  `;
-  const width = io.stdoutIsTerminal ? io.width - indent.length - labels - 2 : Infinity;
+  const width = io.width - indent.length - labels - 2;
   const fits = ({text}: FieldLine): boolean => widthOf(text) <= width;
   const breaks = (line: FieldLine): boolean => !fits(line) && !line.whole && widestWord(line.text) <= width;
   const painted = ({paint}: FieldLine, text: string): string => (paint ? paint(text) : text);
@@ -110,9 +110,9 @@ export function nestedColumns(items: readonly Row[]): Column[] {
   }));
 }
 
-/** A table of nested objects. At a terminal, items have totals, and ids are dropped first. */
+/** A table of nested objects. Items have totals, and ids are dropped first. */
 async function nested(items: readonly Row[], {io, now, keepsAll}: RecordOptions): Promise<string> {
-  const rows = io.stdoutIsTerminal ? items.map(withTotal) : items;
+  const rows = items.map(withTotal);
   const columns = nestedColumns(rows);
   const ranked = columns.map((column): Column => ({
     ...column,

@@ -1,4 +1,4 @@
-// A table of objects: at a terminal the columns that fit, by rank; in a pipe all columns, uncut.
+// A table of objects, with the columns that fit, by rank.
 
 import {slices, type Io} from '../io.js';
 import type {Cell, Column, Result, Row} from '../result.js';
@@ -43,8 +43,8 @@ export interface FittedTable {
 }
 
 export async function tableView(result: Result, options: TableOptions): Promise<FittedTable> {
-  const {io, chosen, width = io.tableWidth} = options;
-  const columns = (chosen ?? columnsFor(result, io)).map((column, index) => ({
+  const {io, chosen, width = io.width} = options;
+  const columns = (chosen ?? columnsFor(result)).map((column, index) => ({
     ...column,
     rank: column.rank ?? index + 1,
   }));
@@ -52,7 +52,7 @@ export async function tableView(result: Result, options: TableOptions): Promise<
   // Cells are made and measured only once, unless they depend on other columns.
   const made = new Map<Ranked, Drawn>();
   const drawnOf = async (kept: readonly Ranked[]): Promise<Drawn[]> => {
-    const look = await readingOf(result, kept, options);
+    const look = await readingOf(result, kept, options.now);
     for (const column of kept)
       if (look?.words.has(column.path) || !made.has(column))
         made.set(column, await measured(column, result.rows, {...options, look}));
@@ -72,12 +72,12 @@ export async function tableView(result: Result, options: TableOptions): Promise<
       if (places) return fitted(await draw(drawn, places, result.rows.length, io), kept);
     }
   }
-  return fitted(undefined, io.stdoutIsTerminal ? kept : columns);
+  return fitted(undefined, kept);
 }
 
-/** A terminal leaves out empty columns. If no other column names the objects, their ids do. */
-function columnsFor({atTerminal, table, columns, rows}: Result, {stdoutIsTerminal}: Io): readonly Column[] {
-  if (!stdoutIsTerminal || !atTerminal) return table ?? columns;
+/** Empty columns are left out. If no other column names the objects, their ids do. */
+function columnsFor({atTerminal, columns, rows}: Result): readonly Column[] {
+  if (!atTerminal) return columns;
   const filled = atTerminal.filter((column) => rows.some((row) => textOf(row, column) !== ''));
   const isNamed = atTerminal.every((column) => column.rank !== 1 || filled.includes(column));
   return isNamed ? filled : filled.map((column) => (column.path === 'id' ? {...column, rank: 1} : column));
@@ -93,20 +93,20 @@ async function measured(
   const full: Cell[] = [];
   for await (const some of slices(rows, io)) for (const row of some) full.push(cellOf(row, column, {io, look}));
   const header = column.header.toUpperCase();
-  const ids = column.shortens && io.stdoutIsTerminal && !chosen ? shortIds(full.map(({text}) => text)) : undefined;
+  const ids = column.shortens && !chosen ? shortIds(full.map(({text}) => text)) : undefined;
   const cells = ids ? [full, ids.map((text) => ({text}))] : [full];
   const ruler = await rulerFor([header, ...full.map(({text}) => text)]);
   const forms = cells.map((form) =>
     form.reduce((widest, {text}) => Math.max(widest, ruler.widthOf(text)), Math.max(1, ruler.widthOf(header))),
   );
-  return {column, header, cells, rank: column.rank, forms, ...leastOf(column, {header, cells: full, ruler, io})};
+  return {column, header, cells, rank: column.rank, forms, ...leastOf(column, {header, cells: full, ruler})};
 }
 
 function leastOf(
   column: Column,
-  {header, cells, ruler, io}: {header: string; cells: readonly Cell[]; ruler: Ruler; io: Io},
+  {header, cells, ruler}: {header: string; cells: readonly Cell[]; ruler: Ruler},
 ): Pick<ColumnWidths, 'least' | 'soft'> {
-  const cut = cutOf(column, io);
+  const cut = cutOf(column);
   if (cut) {
     const least = ruler.widthOf(header);
     return {soft: Math.max(CUTS[cut].soft, least), least: Math.max(CUTS[cut].least, least)};
@@ -114,8 +114,7 @@ function leastOf(
   if (!wraps(column)) return {};
   const word = cells.reduce((widest, {text}) => Math.max(widest, ruler.widestWord(text)), ruler.widestWord(header));
   const least = Math.max(NARROWEST, word);
-  if (column.wrapsLast) return {soft: Infinity, least};
-  return {soft: io.stdoutIsTerminal ? Math.max(least, CUTS.name.soft) : least, least};
+  return {soft: column.wrapsLast ? Infinity : Math.max(least, CUTS.name.soft), least};
 }
 
 /** @param places of the columns drawn, with the form in which each fits @param count of the rows */
@@ -125,16 +124,14 @@ async function draw(drawn: readonly Drawn[], places: readonly Place[], count: nu
   const rows = Array.from({length: count}, (_, row) => chosen.map((cells) => cells[row]!));
   const ruler = await rulerFor(textsOf(columns, rows));
   for (const [index, {column}] of drawn.entries()) {
-    if (cutOf(column, io) === undefined) continue;
+    if (cutOf(column) === undefined) continue;
     for (const row of rows) row[index] = {...row[index]!, text: ruler.cut(row[index]!.text, places[index]!.width)};
   }
   const widths = places.map(({width}) => width);
   return drawTable(columns, rows, widths, {ruler, io});
 }
 
-/** A pipe wraps text and cuts nothing. */
-const cutOf = ({cut, kind}: Column, io: Io): keyof typeof CUTS | undefined =>
-  io.stdoutIsTerminal ? (cut ?? (kind === 'object' ? 'name' : undefined)) : undefined;
+const cutOf = ({cut, kind}: Column): keyof typeof CUTS | undefined => cut ?? (kind === 'object' ? 'name' : undefined);
 
 const wraps = ({kind, path, whole}: Column): boolean =>
   (kind === 'text' || kind === 'object') && !whole && !/(^|_)id$/.test(path);

@@ -20,14 +20,13 @@ export async function showTable(result: Result, options: TableOptions): Promise<
 export async function showOne(result: Result, {io, chosen, now}: TableOptions): Promise<void> {
   const {all, quiet, view} = result;
   const row = result.rows[0]!;
-  if (view && io.stdoutIsTerminal && !chosen && now !== undefined) return io.out(await view(row, {io, now}));
+  if (view && !chosen && now !== undefined) return io.out(await view(row, {io, now}));
   const columns = all.filter(({path}) => !quiet?.has(path));
-  const shown = chosen ?? (io.stdoutIsTerminal ? idsLast(columns) : columns);
-  return io.out(await recordView(row, shown, result, {io, now, keepsAll: chosen !== undefined}));
+  return io.out(await recordView(row, chosen ?? idsLast(columns), result, {io, now, keepsAll: chosen !== undefined}));
 }
 
 async function belowOf({below = []}: Result, io: Io): Promise<string> {
-  if (!io.stdoutIsTerminal || below.length === 0) return '';
+  if (below.length === 0) return '';
   const lines = below.map(clean);
   const {wrap} = await rulerFor(lines);
   return `\n${lines.flatMap((line) => wrap(line, io.width)).join('\n')}\n`;

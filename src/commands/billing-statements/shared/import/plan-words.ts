@@ -129,7 +129,7 @@ export async function tableLines({shown, rows, ...result}: Result, io: Io, all =
   const {tableView} = await import('../../../../output/tables/table-view.js');
   // A note has no colours but its own.
   const plain = Object.create(io, {paint: {value: (_: Style, part: string) => part}}) as Io;
-  const first = {...result, table: result.atTerminal ?? result.table, rows: (shown ?? rows).slice(0, MOST_LISTED)};
+  const first = {...result, rows: (shown ?? rows).slice(0, MOST_LISTED)};
   const {text = ''} = await tableView(first, {io: plain});
   const more = all - MOST_LISTED;
   const rest = more > 0 ? [`and ${count(more)} more. To see all of them, add --dry-run.`] : [];
