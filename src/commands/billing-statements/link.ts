@@ -2,7 +2,7 @@
 
 import {customerOf, statementName} from '../../api/statement.js';
 import type {Statement} from '../../billing/compose/plan.js';
-import {BaseCommand, CALL_EXITS, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {centavos, dryRun, either, nullable, record, text, timestamp, type ValueOf} from '../../cli/schema.js';
 import {sameAccount} from '../../cli/next-command.js';
@@ -58,27 +58,28 @@ export class LinkCommand extends BaseCommand {
     const language = flags.message as Language | undefined;
     const message = language && paymentMessage(statement, link, language, await context.accountNow());
     const document = linkRecord(statement, link, message);
-    const {format} = this.rendering;
-    if (isMachine(this.rendering) || format === 'csv' || this.rendering.fields)
-      await this.print(resultOfRecord(LINK, document));
+    const {io} = context;
+    const isRecord =
+      isMachine(this.rendering) || this.rendering.format === 'csv' || this.rendering.fields !== undefined;
+    const drawn = flags.qr && !isRecord ? await this.qrOf(statement, link) : [];
+    if (isRecord) await this.print(resultOfRecord(LINK, document));
     else {
-      await this.printText(link, message, flags);
+      // Whoever reads the pipe gets the link alone.
+      if (!io.stdoutIsTerminal) for (const line of drawn) io.note(line);
+      await io.out(message ?? `${link}\n`);
       await noteServing(context, statement);
     }
     if (flags.copy) await this.copy(message ?? link, message === undefined ? 'link' : 'message');
+    // Last, so that nothing scrolls it away.
+    if (io.stdoutIsTerminal && drawn.length > 0) await io.out(`${drawn.join('\n')}\n`);
     return document;
   }
 
-  private async printText(link: string, message: string | undefined, {qr}: FlagsOf<typeof LinkCommand>): Promise<void> {
+  private async qrOf(statement: Statement, link: string): Promise<string[]> {
     const {io, host} = this.context;
-    const atTerminal = io.stdoutIsTerminal;
-    if (qr) {
-      const lines = await qrLines(link, atTerminal ? io.width : Infinity, atTerminal && host.env.TERM !== 'dumb');
-      // Whoever reads the pipe gets the link alone.
-      if (atTerminal) await io.out(`${lines.join('\n')}\n`);
-      else for (const line of lines) io.note(line);
-    }
-    await io.out(message ?? `${link}\n`);
+    const instead = `open the page: centavo billing-statements open ${statementName(statement)}${sameAccount(this.context)}`;
+    const room = io.stdoutIsTerminal ? {columns: io.width, rows: host.stdout.rows} : {};
+    return qrLines(link, room, io.stdoutIsTerminal && host.env.TERM !== 'dumb', instead);
   }
 
   private async copy(words: string, what: 'link' | 'message'): Promise<void> {

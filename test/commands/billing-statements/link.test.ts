@@ -7,6 +7,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
+import {screenInProcess} from '../../support/in-process.js';
 import {loaded, terminal} from '../../support/terminal.js';
 import {SOON} from '../../support/busy.js';
 
@@ -187,6 +188,24 @@ describe('the QR code', () => {
         expect(readBack(lines)).toBe(`${url}\n`);
         expect(desk.text()).toContain(url.slice(0, 40));
       }
+    },
+  );
+
+  test.runIf(loaded.pty)(
+    'it fits 24 rows, and comes last; where there are fewer, it says how to pay without it',
+    async () => {
+      const open = (rows: number) =>
+        screenInProcess(directory, ['billing-statements', 'link', id, '--qr'], {rows, now: null});
+      const desk = open(24);
+      expect(await desk.ended).toBe(0);
+      const lines = (await desk.show()).split('\n');
+      expect(lines.filter((line) => /[▀▄█]/.test(line)).length).toBeGreaterThan(18);
+      expect(lines.findLast((line) => line.trim() !== '')).toMatch(/[▀▄█]/);
+      const low = open(20);
+      expect(await low.ended).toBe(2);
+      expect(await low.text()).toMatch(
+        /the QR code needs 2\d rows, and the terminal has 20\.[^]*centavo billing-statements open/,
+      );
     },
   );
 
