@@ -18,7 +18,7 @@ import {readPairs} from '../../input/pairs.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {Faults} from '../../input/spreadsheet/faults.js';
 import type {ItemsOptions} from '../../input/spreadsheet/items.js';
-import {adopt, refuseIfBegun} from './shared/import/adopt.js';
+import {adopt, findBegun, refuseIfBegun} from './shared/import/adopt.js';
 import {changedFault} from './shared/import/changed-row.js';
 import {accountOf, jobPath, oldJobs, removeJob} from './shared/import/jobs.js';
 import {lookingAgain} from './shared/import/look-again.js';
@@ -103,6 +103,13 @@ export class ImportCommand extends BaseCommand {
     const job = await readIntoJob(context, file, wanted);
     let begun = false;
     try {
+      const before =
+        context.io.canAsk && !flags.yes && !dryRun ? await findBegun(context, job, 'unfinished') : undefined;
+      if (before?.isRunning === false) {
+        const question = `${before.external} is also in ${before.id}, which was stopped. Continue that import instead?`;
+        if (await context.prompt.confirm(question))
+          return await resumeJob(context, before.id, command, flags, rendering);
+      }
       const {callTime, names} = await lookBefore(context, job, wanted);
       const {barrierOf, takeOverOf} = await context.billing();
       const timing = (await (await context.runs()).timing())();

@@ -1,7 +1,8 @@
 // `centavo jobs resume`: continues an import that was stopped, or retries what failed.
 
-import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {Args} from '../../cli/oclif.js';
+import {jobToResume} from '../billing-statements/shared/import/jobs.js';
 import {importSchema} from '../billing-statements/shared/import/plan-words.js';
 import {resumeJob} from '../billing-statements/shared/import/resume.js';
 import {jobFlags} from '../billing-statements/shared/import/run.js';
@@ -9,11 +10,9 @@ import {jobFlags} from '../billing-statements/shared/import/run.js';
 export class JobsResumeCommand extends BaseCommand {
   static override summary = 'Continue an import that was stopped.';
   static override description =
-    'Reads the account again before it goes on, so nothing is billed twice. What may have been sent is left alone: --resend-unknown asks about each.';
-  static override examples = [
-    '<%= config.bin %> jobs resume job_7f2kq81m0x',
-    '<%= config.bin %> jobs resume job_7f2kq81m0x --retry-failed',
-  ];
+    'Without an id, it continues the one that was stopped; if there are several, it asks which. With --retry-failed or --resend-unknown, it is one with such statements. Reads the account again before it goes on, so nothing is billed twice. What may have been sent is left alone: --resend-unknown asks about each.';
+  static override examples = ['<%= config.bin %> jobs resume', '<%= config.bin %> jobs resume --retry-failed'];
+  static override usage = 'jobs resume [id] [flags]';
   static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
   static override flags = jobFlags;
   static risk = 'bills' as const;
@@ -22,7 +21,15 @@ export class JobsResumeCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsResumeCommand);
-    const id = requiredArgument(args.id, 'the job', 'centavo jobs resume job_7f2kq81m0x');
+    const id =
+      args.id ??
+      (await jobToResume(
+        this.context,
+        ({state, tally: {failed, inDoubt}}) =>
+          state === 'running' ||
+          (state === 'ended' &&
+            ((flags['retry-failed'] === true && failed > 0) || (flags['resend-unknown'] === true && inDoubt > 0))),
+      ));
     await resumeJob(this.context, id, 'jobs resume', flags, this.rendering);
   }
 }

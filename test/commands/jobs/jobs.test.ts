@@ -1,6 +1,6 @@
 // The jobs of a machine: what is listed and shown in every format, what is given up, kept and removed, and what is no job.
 
-import {existsSync, readdirSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {JobFile} from '../../../src/billing/import/job/file.js';
@@ -229,6 +229,71 @@ test('what is no job, and whose it is not', async () => {
   expect(dry.json().map(({external_id: id}: {external_id: string}) => id)).toEqual(['JUNE-0001', 'JUNE-0002']);
   service.faults = {};
   expect((await run(['billing-statements', 'import', '--resume', job!, '--yes'])).status).toBe(0);
+});
+
+test('resume says at once what it waits for, not only after the ten seconds of a line without a terminal', async () => {
+  const {service, file, run} = await importStage(2);
+  const stop = new AbortController();
+  // The answer to the first change is lost.
+  service.faults = {reset: 1, onChange: () => stop.abort()};
+  expect((await run(importing(file, '--yes'), {signal: stop.signal})).status).toBe(130);
+  service.faults = {};
+  const resumed = await run(['jobs', 'resume', '--yes']);
+  expect(resumed).toMatchObject({status: 0, stdout: expect.stringMatching(/^2 of 2 sent/)});
+  expect(resumed.stderr).toMatch(/^→ .*\nChecking until \d\d:\d\d:\d\d what was done when it was stopped\.$/m);
+});
+
+test('resume without an id takes the one that was stopped, and says which', async () => {
+  const {service, directory, file, run} = await importStage(3);
+  const none = await run(['jobs', 'resume', '--yes', '--json']);
+  expect(none.error()).toMatchObject({code: 'no_job', exit_code: 2, applied: 'no'});
+  expect((await run(importing(file, '--yes'), stopAfter(service, 4))).status).toBe(130);
+  service.faults = {};
+  const [job] = jobsIn(directory);
+  const resumed = await run(['jobs', 'resume', '--yes']);
+  expect(resumed).toMatchObject({status: 0, stdout: expect.stringMatching(/^3 of 3 sent/)});
+  expect(resumed.stderr).toMatch(new RegExp(`^${job}, \\S+june\\.csv: 0 of 3 done\n`));
+  expect([...service.emails().values()]).toEqual([1, 1, 1]);
+});
+
+test('resume without an id asks which of several, and names them where nobody can be asked', async () => {
+  const {service, env, directory, file, run} = await importStage(2);
+  service.faults = {refuses: (_, body) => (body.includes('JUNE-0002') ? 'Not today.' : undefined)};
+  expect((await run(importing(file, '--yes'))).status).toBe(11);
+  const [first] = jobsIn(directory);
+  const other = join(directory, 'july.csv');
+  writeFileSync(other, readFileSync(file, 'utf8').replaceAll('JUNE', 'JULY'));
+  service.faults = {refuses: (_, body) => (body.includes('JULY-0002') ? 'Not today.' : undefined)};
+  expect((await run(importing(other, '--yes', '--allow-duplicate'))).status).toBe(11);
+  service.faults = {};
+  expect((await run(['jobs', 'resume', '--yes', '--json'])).error()).toMatchObject({code: 'no_job'});
+  const several = await run(['jobs', 'resume', '--retry-failed', '--yes', '--json']);
+  expect(several).toMatchObject({status: 2, stdout: ''});
+  for (const job of jobsIn(directory)) expect(several.error().hint).toContain(job);
+  const desk = screenInProcess(directory, ['jobs', 'resume', '--retry-failed', '--yes'], {
+    ...{columns: 160, now: null, pace: 0.01, env},
+  });
+  await desk.until(/Which import\?\s+❯ job_\w+, \S+july\.csv: 1 of 2 done\s+job_\w+, \S+june\.csv: 1 of 2 done/);
+  desk.type('\u001B[B\r');
+  expect(await desk.ended).toBe(0);
+  expect((await run(['jobs', 'get', first!, '--json'])).json()).toMatchObject({done: 2});
+});
+
+test('a file whose import was stopped offers to go on with it', async () => {
+  const {service, env, directory, file, run} = await importStage(3);
+  expect((await run(importing(file, '--yes'), stopAfter(service, 4))).status).toBe(130);
+  service.faults = {};
+  const [job] = jobsIn(directory);
+  const desk = screenInProcess(directory, importing(file), {columns: 160, now: null, pace: 0.01, env});
+  await desk.until(
+    new RegExp(`JUNE-000\\d is also in ${job}, which was stopped\\. Continue that import instead\\? \\(y/N\\)`),
+  );
+  desk.type('y\r');
+  await desk.until(/3 billing statements[^]*\? \(y\/N\)/);
+  desk.type('y\r');
+  expect(await desk.ended).toBe(0);
+  expect([...service.emails().values()]).toEqual([1, 1, 1]);
+  expect(jobsIn(directory)).toEqual([job]);
 });
 
 test('what is read from stdin is kept, so that the job goes on without it', async () => {

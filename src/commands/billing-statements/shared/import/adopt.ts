@@ -69,24 +69,32 @@ async function madeHere(context: Context, job: JobFile, own: readonly Existing[]
   return before;
 }
 
-/**
- * Refuses a job with a row that another job of this machine has still to do: both would bill it.
- * @param which `running` looks only at jobs that run now, `unfinished` also at those that were stopped
- */
-export async function refuseIfBegun(context: Context, job: JobFile, which: 'running' | 'unfinished'): Promise<void> {
+/** Which jobs are looked at: `running` only those that run now, `unfinished` also those that were stopped. */
+type Which = 'running' | 'unfinished';
+
+/** Another job of this machine that has still to do a row of this one: both would bill it. */
+export async function findBegun(context: Context, job: JobFile, which: Which) {
+  let found: {readonly id: string; readonly external: string; readonly isRunning: boolean} | undefined;
   await eachOther(context, job, (other, {id, state, isRunning}) => {
-    if (!isRunning && (which === 'running' || state !== 'running')) return;
-    for (const {key, external_id: external} of job.rows()) {
-      const {phase = 'done'} = other.rowWithKey(key) ?? {};
-      if (phase === 'done') continue;
-      const stands = isRunning ? 'running' : 'not done';
-      throw refused('begun_before', `${external} is also in ${id}, which is ${stands}.`, {
-        why: 'Two imports of one file would bill it twice.',
-        hint: isRunning
-          ? `To see how far it is: centavo jobs get ${id}`
-          : `To continue it: ${resumeCommand(context, id)} (or give it up: centavo jobs abandon ${id})`,
-      });
-    }
+    if (found || (!isRunning && (which === 'running' || state !== 'running'))) return;
+    for (const {key, external_id: external} of job.rows())
+      if ((other.rowWithKey(key)?.phase ?? 'done') !== 'done') {
+        found = {id, external, isRunning};
+        return;
+      }
+  });
+  return found;
+}
+
+export async function refuseIfBegun(context: Context, job: JobFile, which: Which): Promise<void> {
+  const begun = await findBegun(context, job, which);
+  if (!begun) return;
+  const {id, external, isRunning} = begun;
+  throw refused('begun_before', `${external} is also in ${id}, which is ${isRunning ? 'running' : 'not done'}.`, {
+    why: 'Two imports of one file would bill it twice.',
+    hint: isRunning
+      ? `To see how far it is: centavo jobs get ${id}`
+      : `To continue it: ${resumeCommand(context, id)} (or give it up: centavo jobs abandon ${id})`,
   });
 }
 

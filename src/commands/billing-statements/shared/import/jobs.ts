@@ -6,6 +6,7 @@ import type {Phase} from '../../../../billing/import/job/facts.js';
 import type {JobFile} from '../../../../billing/import/job/file.js';
 import {sameAccount} from '../../../../cli/next-command.js';
 import type {Context} from '../../../../context.js';
+import {count} from '../../../../ground/counts.js';
 import {CentavoError, refused, usageError} from '../../../../ground/errors.js';
 import {DAY} from '../../../../ground/manila.js';
 import {reasonOf} from '../../../../ground/system-errors.js';
@@ -116,6 +117,30 @@ export async function allJobs(context: Context, says: boolean): Promise<JobSumma
     }
   }
   return found.sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1));
+}
+
+/** The one job of this account that can go on; a person chooses one of several. @param fits for which jobs it can */
+export async function jobToResume(context: Context, fits: (job: JobSummary) => boolean): Promise<string> {
+  const {io, prompt} = context;
+  const account = await accountOf(context);
+  const found = (await allJobs(context, false)).filter((job) => job.account === account && !job.isRunning && fits(job));
+  const words = ({id, source, tally: {done, statements}}: JobSummary): string =>
+    `${id}, ${source}: ${count(done)} of ${count(statements)} done`;
+  const [first] = found;
+  if (!first) throw usageError('no_job', 'there is no import to continue.', {hint: 'To list jobs: centavo jobs list'});
+  if (found.length === 1) {
+    io.note(words(first));
+    return first.id;
+  }
+  if (io.canAsk)
+    return prompt.select(
+      'Which import?',
+      found.map((job) => ({name: words(job), value: job.id})),
+    );
+  throw usageError('several_jobs', `${count(found.length)} imports can be continued.`, {
+    changed: '',
+    hint: `Name one: ${found.map(({id}) => id).join(', ')}`,
+  });
 }
 
 /** Looks into each of the other jobs for the same account, newest first. */

@@ -21,6 +21,7 @@ const LEAST_MEASURED = 1000;
 const SILENCE = 5000;
 /** Milliseconds without news of a statement after which it is said what is waited for. */
 const IDLE = 2000;
+const BARRIER = 'that nobody else bills these rows';
 /** Requests that each step takes. The due date is set together with the finalizing. */
 const CUSTOMER = 1;
 const FINALIZE = 2;
@@ -62,7 +63,7 @@ export class ImportProgress {
   #measured: {readonly at: number; readonly left: number}[] = [];
   #silentSince: number | undefined;
   #wait: Wait | undefined;
-  #lastNews: number;
+  #lastNews: number | undefined;
   #lastShown: number;
   #writing: Promise<void> = Promise.resolve();
 
@@ -76,11 +77,12 @@ export class ImportProgress {
     this.#finish = (finalize ? FINALIZE : 0) + (send ? SEND : 0);
     this.#unclear = new Set(job.unclearSends().map(({n}) => n));
     this.#tally = {...tally, drafted: tally.drafted - this.#unclear.size};
-    this.#lastShown = this.#lastNews = context.nowMilliseconds();
+    this.#lastShown = context.nowMilliseconds();
   }
 
   addCustomer(): void {
     this.#customersMade++;
+    this.#lastNews ??= this.#context.nowMilliseconds();
     this.show();
   }
 
@@ -90,6 +92,11 @@ export class ImportProgress {
   }
 
   setWait(...wait: Wait): void {
+    const [until, why] = wait;
+    const {io, nowMilliseconds} = this.#context;
+    // A job that was stopped may begin with a wait, before there is anything to show.
+    if (this.#lastNews === undefined && this.#wait === undefined && until - nowMilliseconds() >= IDLE)
+      io.note(`Checking until ${timeOfDay(until)} ${why === 'creation' ? 'what was done when it was stopped' : why === 'barrier' ? BARRIER : WAITS[why]}.`);
     this.#wait = wait;
     this.show();
   }
@@ -101,7 +108,7 @@ export class ImportProgress {
     if (phase === 'failed' && error) {
       const {io} = this.#context;
       const text = clean(`line ${row.line}, ${row.external_id}, ${payerOf(this.#job, row)}: ${error.message}`);
-      for (const line of wrapped(text, io.tableWidth, 0, 2)) io.note(line);
+      for (const line of wrapped(text, io.sentenceWidth, 0, 2)) io.note(line);
     }
     this.show();
   }
@@ -179,7 +186,7 @@ export class ImportProgress {
 
   #isWaiting(now: number): boolean {
     const [until, why] = this.#wait ?? [0, 'barrier'];
-    return now < until && (why === 'barrier' || now - this.#lastNews >= IDLE);
+    return now < until && (why === 'barrier' || now - (this.#lastNews ?? 0) >= IDLE);
   }
 
   /** How long it will take, or what it waits for. */
@@ -193,8 +200,7 @@ export class ImportProgress {
     if (this.#isWaiting(now)) {
       this.#measured = [];
       const [until, why] = this.#wait!;
-      const [what, inShort] =
-        why === 'barrier' ? ['that nobody else bills these rows', 'for other imports '] : [WAITS[why], ''];
+      const [what, inShort] = why === 'barrier' ? [BARRIER, 'for other imports '] : [WAITS[why], ''];
       const at = timeOfDay(until);
       return [brief ? `checking ${inShort}until ${at}` : `checking until ${at} ${what}`];
     }
