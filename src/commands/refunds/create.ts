@@ -11,7 +11,7 @@ import {dryRun, either, objectNamed} from '../../cli/schema.js';
 import {proposing, sameAccount} from '../../cli/next-command.js';
 import {wrongStatus} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
-import {dataFlag, flagSpecs, oclifFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
+import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
 import {gatherParams, resolveParams} from '../../cli/operations/params.js';
 import {performOne} from '../../cli/operations/perform.js';
 import {askFor} from '../../cli/references/ask.js';
@@ -80,12 +80,12 @@ export class RefundsCreateCommand extends BaseCommand {
       if (remarks !== '') params.remarks = remarks;
     }
     if (paid) valid(overpaid(context, paid, Number(params.amount)));
-    if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}]);
     const change = changeOf(context, REGISTERED, [[]], params);
     const guarded = paid?.statement
       ? this.changeOfRefund(change, paid, Number(params.amount))
       : // The money is gone afterwards: a person is asked in every mode, with who and how much.
         {...change, asks, destroys: asks};
+    if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
     await guardChange(context, flags, guarded).catch(proposing(context, {registered: REGISTERED, ids: [], params}));
     return performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
   }
@@ -96,9 +96,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const {payment, statement} = flags;
     if (statement !== undefined) return valid(readReference(statement, 'bstm_'));
     if (payment !== undefined)
-      return asks && !hasAmount(flags) && flags.data === undefined
-        ? {kind: 'id', text: valid(readId(payment, 'pay_'))}
-        : undefined;
+      return asks && flags.data === undefined ? {kind: 'id', text: valid(readId(payment, 'pay_'))} : undefined;
     if (flags.data !== undefined) return undefined;
     if (!io.canAsk)
       throw usageError('missing_flag', '--statement is missing.', {
@@ -123,16 +121,21 @@ export class RefundsCreateCommand extends BaseCommand {
   /** The flags as if the payment and the amount to refund had been typed. */
   private async withPayment(flags: RefundFlags, paid: Paid, asks: boolean): Promise<RefundFlags> {
     const given = {...flags, payment: paid.payment.id};
-    if (hasAmount(given)) return given;
     const {io, now} = this.context;
+    const before = paid.most < paid.payment.amount ? ` ${refundedWords(paid)}` : '';
+    const left = `${capitalized(mostWords(paid))}.${before}`;
+    if (hasAmount(given)) {
+      valid(overpaid(this.context, paid, Number(readFlags([AMOUNT], given, now()).amount)));
+      if (asks) io.note(left);
+      return given;
+    }
     if (!asks && !flags.yes && !flags['dry-run'])
       throw usageError('missing_flag', '--amount is missing.', {
         why: `${capitalized(mostWords(paid))}.`,
         changed: 'Nothing was refunded.',
         hint: 'Add --amount, or --yes to refund all of it.',
       });
-    const before = paid.most < paid.payment.amount ? ` ${refundedWords(paid)}` : '';
-    io.note(`${capitalized(mostWords(paid))}.${before}`);
+    io.note(left);
     io.note('The API does not show refunds that are pending.');
     if (!asks) return {...given, 'amount-centavos': String(paid.most)};
     const read = (text: string): Fault | string => {

@@ -152,14 +152,28 @@ test.runIf(loaded.pty)('at a terminal it asks in every mode, with customer and a
 });
 
 describe.runIf(loaded.pty)('without flags, at a terminal', () => {
+  test('what is left is said first, and more than that is refused before the reason is asked', async () => {
+    for (const words of [
+      ['--statement', id],
+      ['--payment', payment],
+    ]) {
+      const desk = terminal(directory, ['refunds', 'create', ...words, '--amount', '1,500.01'], {columns: 160});
+      expect(await desk.ended).toBe(2);
+      expect(desk.text()).toMatch(/at most ₱1,500\.00 of \S+ can be refunded, not ₱1,500\.01\./);
+      expect(desk.text()).not.toContain('Reason');
+    }
+    const desk = terminal(directory, ['refunds', 'create', '--statement', id, '--amount', '20'], {columns: 160});
+    await desk.until(/At most ₱1,500\.00 of \S+ can be refunded\.[^]*Reason for the refund/);
+    desk.type('\u0003');
+    expect(await desk.ended).toBe(130);
+  });
+
   test('the statement is found by its customer, an amount above what is left is asked again, and other reasons in words', async () => {
     const {customer} = await merchant.call('GET', `/billing_statements/${id}`);
     await merchant.call('PUT', `/customers/${customer.id}`, {name: `Nena ${id}`});
     const desk = terminal(directory, ['refunds', 'create'], {columns: 160});
     await desk.until(/Billing statement to refund/);
     desk.type(`nena ${id}${ENTER}`);
-    await desk.until(/Do you mean this billing statement\?/);
-    desk.type(ENTER);
     await desk.until(/Amount to refund, in pesos: \(1,500\.00\)/);
     desk.type(`1,500.01${ENTER}`);
     await desk.until(/At most ₱1,500\.00 of \S+ can be refunded, not ₱1,500\.01\./i);
