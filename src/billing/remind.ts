@@ -83,7 +83,11 @@ export async function readOverdue(
 ): Promise<Remindable[]> {
   const found: Remindable[] = [];
   for await (const {data} of statementPages(client, options))
-    found.push(...data.map((listed) => remindableOf(listed, now)).filter((each) => (each.daysOverdue ?? 0) >= days));
+    found.push(
+      ...data
+        .map((listed) => remindableOf(listed, now))
+        .filter((each) => each.status === 'open' && (each.daysOverdue ?? 0) >= days),
+    );
   for (const [index, {id, number, customer}] of found.entries())
     // A list may leave out the number, and who the customer is.
     if (number === null || customer.email === undefined)

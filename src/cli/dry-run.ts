@@ -1,11 +1,14 @@
-// --dry-run: shows requests as HTTP, JSON or curl commands without the key, or says what a local change would do.
+// --dry-run: says what a change would do, or shows its requests as HTTP, JSON or curl commands without the key.
 
 import type {OperationCall} from '../api/operation.js';
 import type {ApiRequest} from '../api/wire.js';
 import type {Context} from '../context.js';
 import {capitalized, CentavoError} from '../ground/errors.js';
+import type {Change} from '../guard/change.js';
+import {dryRunWords} from '../guard/guard.js';
 import {shellQuote} from '../input/shell-words.js';
 import {clean, escapeControlsInJson} from '../output/format.js';
+import {rulerFor} from '../output/measure.js';
 import {isMachine, render} from '../output/render.js';
 import type {Rendering} from '../output/result.js';
 import type {GlobalFlags} from './global-flags.js';
@@ -21,22 +24,37 @@ export async function printCalls(
   context: Context,
   form: RequestForm,
   calls: readonly OperationCall[],
+  change?: Change,
 ): Promise<undefined> {
   const builder = await context.requestBuilder();
   return printRequests(
     context,
     form,
     calls.map((call) => builder.requestOf(call)),
+    change,
   );
 }
 
+/** @param change a person at a terminal is told it in words, without -v and -o curl @param details lines below */
 export async function printRequests(
   context: Context,
   {rendering, curl}: RequestForm,
   requests: readonly ApiRequest[],
+  change?: Change,
+  details: readonly string[] = [],
 ): Promise<undefined> {
-  const {io} = context;
-  const {baseUrl, mode} = await context.connection();
+  const {io, flags} = context;
+  const connection = await context.connection();
+  const isForPeople =
+    io.stdoutIsTerminal && !curl && !isMachine(rendering) && (rendering.format ?? 'table') === 'table';
+  if (change && isForPeople && !flags.verbose) {
+    const lines = [await dryRunWords(connection, change), ...details.map(clean)];
+    const {wrap} = await rulerFor(lines);
+    await io.out(`${lines.flatMap((line) => wrap(line, io.width)).join('\n')}\n`);
+    io.note('Nothing was sent. To see the requests, add -v or -o curl.');
+    return undefined;
+  }
+  const {baseUrl, mode} = connection;
   // The URL of the embedded sandbox once it is served.
   const origin = mode === 'sandbox' ? (await context.sandbox()).baseUrl() : new URL(baseUrl!.value).origin;
   const shown = requests.map((each) => ({

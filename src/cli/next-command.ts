@@ -6,7 +6,7 @@ import {CentavoError} from '../ground/errors.js';
 import {formatPesos} from '../ground/pesos.js';
 import {shellQuote} from '../input/shell-words.js';
 import {formatTime, kindOfName} from '../output/format.js';
-import {refusedStatus, stepInstead, suggest} from './next-steps.js';
+import {refusedStatus, stepInstead, suggest, type StepId} from './next-steps.js';
 
 /**
  * ` --profile shop --live`, as typed: the environment and the configuration apply to the next command as well. Without
@@ -14,6 +14,12 @@ import {refusedStatus, stepInstead, suggest} from './next-steps.js';
  */
 export const sameAccount = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
+
+/** Tells a person at a terminal what comes next, in one line. @param named ids or names */
+export function noteNext(context: Context, step: StepId, named: string | readonly string[] = []): void {
+  const {io} = context;
+  if (io.canAsk && io.stdoutIsTerminal) io.note(suggest(step, named, sameAccount(context)), {style: 'dim'});
+}
 
 /** What the person typed for an object, or its id. */
 export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;

@@ -18,6 +18,7 @@ const STEPS = {
   check: ['Check', GET],
   check_first: ['Check it before you continue', GET],
   continue_reissue: ['Continue the reissue', 'billing-statements reissue'],
+  date_draft: ['To give it a due date', 'billing-statements edit', '--due +14d'],
   delete: ['Delete it', DELETE],
   delete_and_repeat: ['Delete the draft, and run the same command again', DELETE],
   delete_draft: ['To delete the draft instead', DELETE],
@@ -27,8 +28,12 @@ const STEPS = {
   finalize: ['Finalize it', 'billing-statements finalize'],
   finalize_first: ['It is a draft. To finalize and send it', 'billing-statements send', '--finalize'],
   finalize_if_right: ['If it is right', 'billing-statements finalize'],
+  finish_draft: ['To finalize and send it', 'send', '--finalize'],
+  owed: ['Who still owes you', 'owed'],
   refund: ['Refund it', REFUND],
   refund_paid: ['It was paid. To refund it', REFUND],
+  remind: ['To remind them', 'remind'],
+  remind_overdue: ['To remind them', 'remind', '--overdue'],
   replace: ['To replace it with a corrected one', 'billing-statements reissue', '--edit'],
   replace_as: ['To replace it, then remove the row', 'billing-statements reissue'],
   replace_open: [
@@ -39,12 +44,14 @@ const STEPS = {
   see_items: ['See them', GET],
   see_progress: ['See how far it is', GET],
   see_status: ['See its status', GET],
+  send: ['To email it', 'send'],
   send_if_right: ['If it is right', 'billing-statements send'],
   send_unsent: ['If nobody sent it', 'billing-statements send'],
   void: ['Void it', VOID],
   void_and_repeat: ['If it is wrong, void it, then run the same command again', VOID],
   void_old: ['Void the old one', VOID],
   void_open: ['You can delete only a draft. To void this statement', VOID],
+  wait: ['To wait until it is paid', 'wait'],
 } as const satisfies Readonly<Record<string, Step>>;
 
 export type StepId = keyof typeof STEPS;
@@ -66,6 +73,16 @@ const NEXT: Readonly<Record<string, Readonly<Record<string, StepId>>>> = {
   update: {open: 'replace_open', void: 'bill_again', uncollectible: 'bill_again'},
   void: {draft: 'delete_draft', paid: 'refund_paid'},
 };
+
+/** What people do next, by what was just done. */
+export const AFTER = {
+  draft: 'finish_draft',
+  draft_without_date: 'date_draft',
+  finalize: 'send',
+  send: 'wait',
+  settle: 'owed',
+  void: 'bill_again',
+} as const satisfies Readonly<Record<string, StepId>>;
 
 /** What to do instead of this verb; undefined where nothing better is known than to look. */
 export const stepInstead = (verb: string, status: unknown): StepId | undefined => NEXT[verb]?.[String(status)];

@@ -124,6 +124,10 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   });
 }
 
+/** What a dry run says of a change, as far as it can be read. */
+export const dryRunWords = async (connection: Connection, change: Change): Promise<string> =>
+  `${destination(connection)}: this would ${(await whatToSay(change, change.known)).what}.`;
+
 /** Names what is destroyed where nobody is asked; by its id if it cannot be read, since the change does not need it. */
 async function whatToSay({ids, known, lookUp}: Change, details: ChangeDetails): Promise<ChangeDetails> {
   if (!lookUp || details !== known || ids.length !== 1) return details;

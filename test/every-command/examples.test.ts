@@ -4,6 +4,7 @@ import {Parser} from '@oclif/core';
 import {expect, test} from 'vitest';
 import {operations, pathPrefixes} from '../../src/api/registry.js';
 import {HAND_WRITTEN, loadCommands} from '../../src/commands.js';
+import {withValues} from '../../src/cli/oclif.js';
 import {flagSpecs, type FlagValues, readFlags} from '../../src/cli/operations/flags.js';
 import {readId} from '../../src/cli/references/references.js';
 import {wordsOf} from '../support/words.js';
@@ -29,7 +30,7 @@ test('every command has an example, which starts with the program and its own wo
 test.for(examples.filter(({words}) => words[0] === 'centavo'))('$line', async ({words}) => {
   const {id, rest} = commandOf(words.slice(1));
   const command = COMMANDS[id]!;
-  const {flags, args} = await Parser.parse(rest, {
+  const {flags, args} = await Parser.parse(withValues(rest, command.flags as never), {
     flags: {...command.baseFlags, ...command.flags},
     args: command.args,
     strict: true,

@@ -4,7 +4,7 @@ import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
-import {screenAt} from '../support/in-process.js';
+import {screenAt, screenInProcess} from '../support/in-process.js';
 import {FIXED_NOW, masked, type Screen} from '../support/screen.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {ENTER, loaded} from '../support/terminal.js';
@@ -92,6 +92,96 @@ describe.runIf(loaded.pty)('at a desk', () => {
     await again.until(/y\/N/);
     again.type(`y${ENTER}`);
     await expect(await seen(again)).toMatchFileSnapshot(kept('remind-again', 80));
+  });
+
+  test('without a name, remind offers what is open: some of them, or all that are overdue', async () => {
+    const own = copyOfSandbox();
+    const some = screenInProcess(own, ['billing-statements', 'remind'], {rows: 30});
+    await some.until(
+      /❯ All 4 that are overdue\n +NENA-0001 .*overdue 95 days\n +JEEPNEY-0001 [^]*NENA-0002 .*due today/,
+    );
+    some.type(`nino${ENTER}`);
+    await some.until(/Which others\?[^]*❯ Remind of NINO-0001/);
+    some.type(`mabuhay${ENTER}`);
+    await some.until(/❯ Remind of NINO-0001, MABUHAY-0001/);
+    some.type(ENTER);
+    await some.until(/email 2 customers about 2 billing statements of ₱60,530\.00\s+in all\? \(y\/N\)/);
+    some.type(`y${ENTER}`);
+    expect(await some.ended).toBe(0);
+    const all = screenInProcess(own, ['billing-statements', 'remind', '--again'], {rows: 40});
+    await all.until(/❯ All 4 that are overdue/);
+    all.type(ENTER);
+    await all.until(/NINO-0001 [^]*last sent 15 Dec[^]*about 4 billing statements of ₱226,250\.00/);
+    all.type(`n${ENTER}`);
+    expect(await all.ended).toBe(12);
+    const owed = screenInProcess(own, ['owed'], {rows: 30});
+    expect(await owed.ended).toBe(0);
+    expect(await owed.text()).toMatch(/ STATEMENTS +SENT\n[^]*NINO-0001 +15 Dec\n[^]*remind --overdue\n?$/);
+    const one = screenInProcess(own, ['owed', 'jeepney'], {rows: 30});
+    expect(await one.ended).toBe(0);
+    expect(await one.text()).toMatch(/To remind them: centavo remind JEEPNEY-0001\n?$/);
+  });
+
+  test('settle asks what was paid, and how', async () => {
+    const own = copyOfSandbox();
+    const desk = screenInProcess(own, ['billing-statements', 'settle'], {columns: 160, rows: 30});
+    await desk.until(/Which billing statement was paid\?/);
+    desk.type(`nino${ENTER}`);
+    await desk.until(/How was it paid/);
+    desk.type(ENTER);
+    await desk.until(/> is empty\. Say how it was paid\./);
+    desk.type(`cash${ENTER}`);
+    await desk.until(/NINO-0001 of ₱15,950\.00 for Niño Ibañez as paid outside: "cash"\? \(y\/N\)/);
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(await desk.text()).toMatch(/Who still owes you: centavo owed\n?$/);
+  });
+
+  test('what comes next is one line at a terminal, and none with -q, --json or --no-input', async () => {
+    const own = copyOfSandbox();
+    const next = 'To wait until it is paid: centavo wait NINO-0001';
+    for (const [flags, count] of [
+      [[], 2],
+      [['-q'], 1],
+      [['--json'], 1],
+      [['--no-input'], 1],
+    ] as const) {
+      const desk = screenInProcess(own, ['billing-statements', 'send', 'NINO-0001', ...flags], {rows: 60});
+      expect(await desk.ended).toBe(0);
+      expect((await desk.text()).split(next), flags.join()).toHaveLength(count);
+    }
+  });
+
+  test('a dry run says what would be done, and shows the requests with -v or -o curl', async () => {
+    const run = (...words: string[]) => screenInProcess(directory, [...words, '--dry-run'], {columns: 160, rows: 60});
+    const textOf = async (desk: Screen): Promise<string> => {
+      expect(await desk.ended).toBe(0);
+      return (await desk.text()).trimEnd();
+    };
+    const note = 'Nothing was sent. To see the requests, add -v or -o curl.';
+    const verb = (name: string, ...more: string[]) => ['billing-statements', name, 'NINO-0001', ...more];
+    const statement = 'billing statement NINO-0001 of ₱15,950.00 for Niño Ibañez';
+    for (const [words, said] of [
+      [verb('void'), `void ${statement}`],
+      [verb('settle', '--paid-outside', 'cash'), `void ${statement} as paid outside: "cash"`],
+      [verb('remind'), 'email Niño Ibañez about billing statement NINO-0001 of ₱15,950.00'],
+      [
+        verb('duplicate', '--due', '2027-01-31', '--send'),
+        'create, finalize and send a billing statement of ₱15,950.00 for Niño Ibañez.\n  1 × ₱15,950.00  Monthly order\n  due Sunday, 31 January 2027',
+      ],
+      [
+        ['bill', '--customer-email', 'accounts@nino.example', '--item', 'Rice x2 @ 50'],
+        'create a billing statement of ₱100.00 for "accounts@nino.example".\n  2 × ₱50.00  Rice',
+      ],
+    ] as const)
+      expect((await textOf(run(...words))).replace('"cash".', '"cash"')).toContain(
+        `sandbox: this would ${said}${said.includes('\n') || said.includes('"cash"') ? '' : '.'}\n${note}`,
+      );
+    for (const flags of [['-v'], ['-o', 'curl']]) {
+      const shown = await textOf(run(...verb('void'), ...flags));
+      expect(shown).toMatch(/POST .*\/void/);
+      expect(shown).not.toContain('this would');
+    }
   });
 
   test.each(WIDTHS)('what was paid outside is settled after a question, and shown, at %i columns', async (columns) => {

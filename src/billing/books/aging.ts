@@ -4,6 +4,7 @@ import {
   customerOf,
   daysOverdue,
   dueOf,
+  numberOf,
   owedOn,
   type StatementCustomer,
   type StatementLike,
@@ -45,6 +46,15 @@ export interface CustomerOwed extends Owed {
   readonly days_overdue: number;
 }
 
+/** An open statement of a customer. */
+export interface OpenStatement {
+  readonly id: string;
+  readonly number: string | undefined;
+  /** Unix seconds. */
+  readonly dueAt: number | undefined;
+  readonly isOverdue: boolean;
+}
+
 type Mutable<T> = {-readonly [K in keyof T]: T[K]};
 
 type Counts = Record<Bucket, number>;
@@ -56,6 +66,7 @@ const NOTHING: Owed = {owed: 0, overdue: 0, statements: 0, ...noCounts()};
 export class Aging {
   readonly #now: number;
   readonly #entries = new Map<string, {readonly row: Mutable<CustomerOwed>; readonly counts: Counts}>();
+  readonly #open = new Map<CustomerOwed, OpenStatement[]>();
   /** Open statements whose amount the API does not give: they are in no sum. */
   readonly unknown: StatementLike[] = [];
 
@@ -82,6 +93,10 @@ export class Aging {
     const due = dueOf(statement);
     if (due !== undefined) row.oldest_due_at = Math.min(row.oldest_due_at ?? due, due);
     counts[bucket]++;
+    const open = {id: String(statement.id), number: numberOf(statement), dueAt: due, isOverdue: bucket !== 'current'};
+    const others = this.#open.get(row);
+    if (others) others.push(open);
+    else this.#open.set(row, [open]);
   }
 
   #entryOf({id, name, email}: StatementCustomer) {
@@ -115,6 +130,11 @@ export class Aging {
       .map(({row}) => row)
       .filter((row) => row.days_overdue >= days)
       .sort((a, b) => b.overdue - a.overdue || b.owed - a.owed || (words(a) < words(b) ? -1 : 1));
+  }
+
+  /** The open statements of a customer, the one that was due first before others. */
+  openOf(customer: CustomerOwed): OpenStatement[] {
+    return (this.#open.get(customer) ?? []).sort((a, b) => (a.dueAt ?? Infinity) - (b.dueAt ?? Infinity));
   }
 
   /** How many open statements of these customers are in each bucket. */

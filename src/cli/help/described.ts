@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   money: ['<pesos>'],
   integer: ['<centavos>', '<number>', '<seconds>'],
   date: ['<date>', '<unix seconds>'],
-  duration: ['<time>'],
+  duration: ['<time>', '[time]'],
   reference: ['<id>'],
   file: ['<file>', '<file[:VAR]>'],
   url: ['<url>'],

@@ -6,7 +6,7 @@ import {usageError} from '../../ground/errors.js';
 import {DAY, endOfManilaDay} from '../../ground/manila.js';
 import {readDate} from '../../input/dates.js';
 import {valid} from '../../input/fault.js';
-import {readDuration} from '../../input/quantities.js';
+import {readDuration, readWholeDays} from '../../input/quantities.js';
 import {needsLookUp, readReference, type Reference} from '../references/references.js';
 import type {FilterFlags} from './list-flags.js';
 
@@ -40,7 +40,8 @@ export function readPeriod(
 }
 
 export function readFilter(flags: FilterFlags, now: number): ReadFilter {
-  const {status, overdue} = flags;
+  const {status} = flags;
+  const overdue = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
   const {since, until} = readPeriod(flags, ['--since', '--until'], now);
   const given = {since: flags['paid-since'], until: flags['paid-until']};
   const paid = readPeriod(given, ['--paid-since', '--paid-until'], now);
@@ -57,10 +58,10 @@ export function readFilter(flags: FilterFlags, now: number): ReadFilter {
         !isOlder(item) &&
         !isNewer(item) &&
         (status === undefined || item.status === status) &&
+        (overdue === undefined || (daysOverdue(item, now) ?? 0) >= overdue) &&
         // A payment changes its statement. Its own date is looked up for those that are left.
         (!isByPayment ||
           (item.status === 'paid' && !((knownTime(item.updated_at) ?? Infinity) < (paid.since ?? -Infinity)))) &&
-        (!overdue || (daysOverdue(item, now) ?? 0) > 0) &&
         (dueBefore === undefined || (dueOf(item) ?? Infinity) < dueBefore) &&
         (customerId === undefined || customerOf(item).id === customerId),
       // Only if the page is sorted newest first, as lists of the service are.

@@ -2,13 +2,13 @@
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {pathIds, type Operation} from '../../api/operation.js';
-import {Flags} from '../oclif.js';
+import {Flags, OPTIONAL_TIME} from '../oclif.js';
 
 /** Filters that the service does not have. */
 export interface FilterFlags {
   readonly customer?: string;
   readonly 'due-before'?: string;
-  readonly overdue?: boolean;
+  readonly overdue?: string;
   readonly 'paid-since'?: string;
   readonly 'paid-until'?: string;
   readonly since?: string;
@@ -44,7 +44,10 @@ export function listFlags({path, returns: {shape}}: Operation) {
         }),
       }),
     ...(has('due_at') && {
-      overdue: Flags.boolean({summary: 'Only open ones whose due date is past.'}),
+      overdue: Flags.string({
+        summary: 'Only open ones past their due day; with a time, for at least so long: 7d.',
+        helpValue: OPTIONAL_TIME,
+      }),
       'due-before': Flags.string({summary: 'Only those due before this day: 2026-12-15, +7d.', helpValue: '<date>'}),
     }),
     since: Flags.string({
@@ -66,5 +69,4 @@ export function listFlags({path, returns: {shape}}: Operation) {
 
 const FILTERS = ['customer', 'due-before', 'overdue', 'paid-since', 'paid-until', 'since', 'status', 'until'] as const;
 
-export const isFiltered = (flags: FilterFlags): boolean =>
-  FILTERS.some((name) => flags[name] !== undefined && flags[name] !== false);
+export const isFiltered = (flags: FilterFlags): boolean => FILTERS.some((name) => flags[name] !== undefined);

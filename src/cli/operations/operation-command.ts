@@ -113,7 +113,11 @@ export abstract class OperationCommand extends BaseCommand {
       const client = await context.requestBuilder();
       // An invalid request is refused before anything is asked or recorded.
       const requests = targets.map((ids) => client.requestOf({...registered, ids, params}));
-      if (flags['dry-run']) return printRequests(context, this.requestForm, requests);
+      if (flags['dry-run']) {
+        const {changeOf} = await import('../../guard/change.js');
+        const change = writes ? changeOf(context, registered, targets, params) : undefined;
+        return printRequests(context, this.requestForm, requests, change);
+      }
     }
     const looked = writes
       ? await (await import('./before-change.js')).guardOperation(context, registered, flags, targets, params)

@@ -2,13 +2,14 @@
 
 import {isWrite} from '../../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
-import {subjectOf, textOf, type StatementLike} from '../../api/statement.js';
+import {numberOf, subjectOf, textOf, type StatementLike} from '../../api/statement.js';
 import type {Name, Subject} from '../../audit/audit.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import type {Context} from '../../context.js';
 import {CentavoError, type Applied} from '../../ground/errors.js';
 import type {Result} from '../../output/result.js';
-import {nameFor, proposing, unknownSend} from '../next-command.js';
+import {nameFor, noteNext, proposing, unknownSend} from '../next-command.js';
+import {AFTER} from '../next-steps.js';
 import {resultOfRecord} from '../records.js';
 import {record, text, type ValueOf} from '../schema.js';
 import {resultOf, type ReceiptsById} from '../objects/results.js';
@@ -39,6 +40,9 @@ export async function performOne(
   );
   if (operation.returns.shape.name === 'billing_statement')
     await (await import('../objects/statement-notes.js')).noteServing(context, result as StatementLike);
+  const {verb} = registered;
+  if (registered.resource.shape.prefix === 'bstm_' && (verb === 'finalize' || verb === 'send' || verb === 'void'))
+    noteNext(context, AFTER[verb], numberOf(result as StatementLike) ?? nameFor(context, ids[0]!));
   return result;
 }
 

@@ -3,10 +3,12 @@
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {operationWithId} from '../../api/registry.js';
 import {customerOf, numberOf, type StatementLike} from '../../api/statement.js';
-import type {Bucket, CustomerOwed, Owed} from '../../billing/books/aging.js';
+import type {Send} from '../../audit/queries.js';
+import type {Bucket, Owed} from '../../billing/books/aging.js';
 import type {SettledStatement} from '../../billing/books/owed.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
+import {noteNext} from '../../cli/next-command.js';
 import {resultOfRecords, type Table} from '../../cli/records.js';
 import {
   centavos,
@@ -23,15 +25,17 @@ import {
   timestamp,
   type ValueOf,
 } from '../../cli/schema.js';
-import {Flags} from '../../cli/oclif.js';
+import {Args, Flags, OPTIONAL_TIME} from '../../cli/oclif.js';
 import {reading} from '../../cli/references/reading.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {counted} from '../../ground/counts.js';
 import {shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
+import {usageError} from '../../ground/errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valid} from '../../input/fault.js';
 import {readWholeDays} from '../../input/quantities.js';
+import {shellQuote} from '../../input/shell-words.js';
 import type {Io} from '../../output/io.js';
 import {collectSooner} from '../../output/render-list.js';
 import type {Format, Result} from '../../output/result.js';
@@ -61,6 +65,8 @@ const CUSTOMER = record({
   days_overdue: integer,
   statements: integer,
   ...inBuckets(centavos),
+  numbers: list(text),
+  last_sent_at: nullable(timestamp),
 });
 const SETTLED = record({
   id: text,
@@ -77,19 +83,24 @@ const UNKNOWN = record({id: text, number: nullable(text), customer_id: nullable(
 export class AgingCommand extends BaseCommand {
   static override summary = 'Show who owes you, how much, and since when.';
   static override description =
-    'Adds up the open billing statements of each customer by how long they are overdue: current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days, in Manila days. Customers with the largest overdue amount come first. The API has no such report, so centavo reads all billing statements.\n\n' +
+    'Adds up the open billing statements of each customer by how long they are overdue: current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days, in Manila days. Customers with the largest overdue amount come first, each with the statement that was due first, and the day on which one was last sent from this machine. The API has no such report, so centavo reads all billing statements.\n\n' +
     '--settled also lists what you settled from this machine with centavo billing-statements settle.';
   static override examples = [
     '<%= config.bin %> billing-statements aging',
     '<%= config.bin %> billing-statements aging --overdue 30d',
-    '<%= config.bin %> billing-statements aging --customer orders@reyes.example',
+    '<%= config.bin %> billing-statements aging orders@reyes.example',
     '<%= config.bin %> billing-statements aging -o csv',
   ];
+  static override usage = 'billing-statements aging [customer] [flags]';
+  static override args = {
+    customer: Args.string({description: 'Email address, name or id of a customer.', helpValue: '<cus_…>'}),
+  };
   static override flags = {
     customer: Flags.string({summary: 'Only this customer: email address, name or id.', helpValue: '<cus_…>'}),
     overdue: Flags.string({
-      summary: 'Only customers with a billing statement overdue for at least this long: 30d.',
-      helpValue: '<time>',
+      summary:
+        'Only customers with a billing statement past its due day; with a time, overdue for at least so long: 30d.',
+      helpValue: OPTIONAL_TIME,
     }),
     settled: Flags.boolean({
       summary: 'Also list billing statements that were paid outside and settled from this machine.',
@@ -117,41 +128,62 @@ export class AgingCommand extends BaseCommand {
     );
 
   async run(): Promise<void> {
-    const {flags} = await this.read(AgingCommand);
+    const {flags, args} = await this.read(AgingCommand);
     const {context} = this;
     const {io} = context;
     const connection = await context.connection();
     guardConnection(connection, flags, LIST.id);
     const days = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
+    if (args.customer !== undefined && flags.customer !== undefined)
+      throw usageError('invalid_flag', 'the customer is given twice.', {
+        hint: `Leave out --customer ${shellQuote(flags.customer)}`,
+      });
+    const named = args.customer ?? flags.customer;
     if (flags['dry-run'])
       return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
     await collectSooner();
     const client = await context.client();
-    const named = {changes: false, withDeleted: true};
-    const customerId =
-      flags.customer === undefined ? undefined : await resolveReference(context, 'cus_', flags.customer, named);
+    const options = {changes: false, withDeleted: true};
+    const customerId = named === undefined ? undefined : await resolveReference(context, 'cus_', named, options);
     const {nameCustomers, readOwed, totalOwed} = await context.billing();
     const {mode, profile} = connection;
-    const settlements = flags.settled ? (await context.audit()).settlements({profile: profile.value, mode}) : undefined;
+    const audit = await context.audit();
+    const settlements = flags.settled ? audit.settlements({profile: profile.value, mode}) : undefined;
     const now = await context.accountNow();
     const {aging, settled} = await reading(context, 'Reading billing statements', (walk) =>
       readOwed(client, {now, customerId, settlements, ...walk}),
     );
     await reading(context, 'Reading customers', (walk) => nameCustomers(client, aging, walk));
-    const customers = aging.customers(days);
+    const owing = aging.customers(days);
+    const open = owing.map((row) => aging.openOf(row));
+    const sends = open.map((all) => all.flatMap(({id}) => audit.lastSend(id) ?? []).sort((a, b) => b.at - a.at)[0]);
+    const customers = owing.map((row, index) => ({
+      ...row,
+      numbers: open[index]!.flatMap(({number}) => number ?? []),
+      last_sent_at: sends[index]?.at ?? null,
+    }));
     const unknown = aging.unknown.map(unknownOf);
     for (const {id, number} of unknown)
       io.note(`Warning: the API gives no amount of ${number ?? id}; it is not in these sums.`);
     const report = {
       asOf: now,
       customers,
-      total: totalOwed(customers),
-      counts: aging.countsOf(customers),
+      sends,
+      total: totalOwed(owing),
+      counts: aging.countsOf(owing),
       unknown,
       settled: flags.settled ? settled : undefined,
       isNarrowed: days !== undefined || customerId !== undefined,
     };
     await this.print(resultOfOwed(report, io, this.rendering.format));
+    const overdue = open.flat().filter(({isOverdue}) => isOverdue);
+    if (customerId === undefined && overdue.length > 0) noteNext(context, 'remind_overdue', []);
+    else if (overdue.length > 0)
+      noteNext(
+        context,
+        'remind',
+        overdue.map(({id, number}) => number ?? id),
+      );
   }
 }
 
@@ -164,7 +196,9 @@ const unknownOf = (statement: StatementLike) => ({
 interface OwedReport {
   /** Unix seconds. */
   readonly asOf: number;
-  readonly customers: readonly CustomerOwed[];
+  readonly customers: readonly ValueOf<typeof CUSTOMER>[];
+  /** The last time at which this machine sent each customer one of these statements, or may have. */
+  readonly sends: readonly (Send | undefined)[];
   /** Whether flags left customers out. */
   readonly isNarrowed: boolean;
   readonly total: Owed;
@@ -181,7 +215,16 @@ const TABLE: Table = {
   oldest: {rank: 3, whole: true, align: 'right'},
   statements: {rank: 6, align: 'right'},
 };
-const BAR: Table = {bar: {header: '', rank: 5, whole: true}};
+/** In 80 columns: names, amounts and numbers, no bars. */
+const AT_TERMINAL: Table = {
+  customer: {rank: 1, cut: 'name'},
+  owed: {header: 'owes', rank: 2},
+  overdue: 3,
+  days: {rank: 3, whole: true, align: 'right'},
+  oldest_number: {header: 'statements', rank: 4, whole: true},
+  sent: {rank: 5, whole: true},
+};
+const BAR: Table = {bar: {header: '', rank: 6, whole: true}};
 
 /** Columns of the bar in a row, and at most of one in the chart. */
 const ROW_BAR = 16;
@@ -191,12 +234,15 @@ const WIDEST = 96;
 
 /** @param format a spreadsheet gets every field as a column, and a Markdown table no bars */
 function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): Result {
-  const {customers, total, counts, unknown, settled, asOf, isNarrowed} = report;
+  const {customers, sends, total, counts, unknown, settled, asOf, isNarrowed} = report;
   const largest = Math.max(...customers.map(({owed}) => owed), 0);
-  const shown = customers.map((row) => ({
+  const shown = customers.map((row, index) => ({
     ...row,
     customer: row.name ?? row.email ?? row.customer_id,
     oldest: row.days_overdue > 0 ? counted(row.days_overdue, 'day') : '',
+    days: row.days_overdue > 0 ? String(row.days_overdue) : '',
+    oldest_number: numberWords(row),
+    sent: sendWords(sends[index], asOf),
     bar: bar(row.owed, largest, ROW_BAR, io),
   }));
   const {owed, overdue, statements} = total;
@@ -204,7 +250,7 @@ function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): R
   return resultOfRecords(CUSTOMER, customers, {
     shown,
     ...(format !== 'csv' && {columns: TABLE}),
-    atTerminal: io.plain || format === 'markdown' ? TABLE : {...TABLE, ...BAR},
+    atTerminal: io.plain || format === 'markdown' ? AT_TERMINAL : {...AT_TERMINAL, ...BAR},
     document: {
       resource: 'list',
       has_more: false,
@@ -223,6 +269,14 @@ function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): R
     below: [totalWords(report), '', ...chart(report, io), ...(settled ? ['', ...settledBelow] : [])],
   });
 }
+
+/** `JEEPNEY-0002 +2`: the statement that was due first, and how many more there are. */
+const numberWords = ({numbers: [first], statements}: ValueOf<typeof CUSTOMER>): string =>
+  [first, statements > 1 && `+${statements - 1}`].filter(Boolean).join(' ');
+
+/** `15 Dec`, with a question mark if it is not known whether it was sent. */
+const sendWords = (send: Send | undefined, now: number): string =>
+  send ? `${shortDay(send.at, now)}${send.state === 'sent' ? '' : '?'}` : '';
 
 const settledRecord = ({customer, ...rest}: SettledStatement) => ({
   ...rest,

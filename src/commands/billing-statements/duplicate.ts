@@ -16,8 +16,8 @@ import {amountOf} from '../../guard/change-amounts.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
 import {valid} from '../../input/fault.js';
-import {changeOfComposite} from './shared/compose/change.js';
-import {composeOrThrow} from './shared/compose/end.js';
+import {changeOfComposite, planLines} from './shared/compose/change.js';
+import {composeOrThrow, noteAfter} from './shared/compose/end.js';
 import {checkPlan, type WantedStatement} from './shared/compose/run.js';
 import {sayingIfIdentical} from './shared/compose/identical.js';
 
@@ -53,20 +53,21 @@ export class DuplicateCommand extends BaseCommand {
     const source = await readStatement(context, reference, {changes: true});
     const plan = await this.planOf(source, flags);
     const wanted = flags.edit ? await this.edited(source, plan) : plan;
-    if (flags['dry-run']) {
-      const {recordingClient} = await context.billing();
-      const {client, requests} = recordingClient(await context.requestBuilder());
-      await (await context.runs()).rehearse(wanted, client);
-      return printRequests(context, this.requestForm, requests);
-    }
     const change = {
       ...changeOfComposite(context, REGISTERED, wanted, {asksIfOverdue: true}),
       command: 'billing-statements duplicate',
     };
+    if (flags['dry-run']) {
+      const {recordingClient} = await context.billing();
+      const {client, requests} = recordingClient(await context.requestBuilder());
+      await (await context.runs()).rehearse(wanted, client);
+      return printRequests(context, this.requestForm, requests, change, planLines(wanted));
+    }
     await guardChange(context, flags, await sayingIfIdentical(context, flags, change, wanted));
     const {statement, applied} = await composeOrThrow(context, wanted);
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
+    noteAfter(context, statement, flags.send);
     return statement;
   }
 

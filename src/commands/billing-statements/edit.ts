@@ -22,9 +22,8 @@ import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
 import {valid} from '../../input/fault.js';
 import {readItem, totalOf, type StatementItem} from '../../input/items.js';
-import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
-import {composeOrThrow} from './shared/compose/end.js';
+import {composeOrThrow, noteAfter} from './shared/compose/end.js';
 import {checkPlan} from './shared/compose/run.js';
 
 interface Wanted {
@@ -104,19 +103,18 @@ export class EditCommand extends BaseCommand {
       total,
       customerName: undefined,
     };
+    const read = () => readStatement(context, {kind: 'id', text: draft.id}, {changes: true});
+    const change = changeOfEdit({draft, edits, total, dueAt, isReviewed: !given, read});
     if (flags['dry-run']) {
       const {client, requests} = recordingClient(await context.requestBuilder(), [draft] as never);
       await (await context.runs()).rehearse(plan, client);
       const changes = requests.filter(({method}) => method !== 'GET');
-      return printRequests(context, this.requestForm, changes);
+      return printRequests(context, this.requestForm, changes, change);
     }
-    const read = () => readStatement(context, {kind: 'id', text: draft.id}, {changes: true});
-    await guardChange(context, flags, changeOfEdit({draft, edits, total, dueAt, isReviewed: !given, read}));
+    await guardChange(context, flags, change);
     const {statement, applied} = await composeOrThrow(context, plan);
     await this.printDone(resultOf(shape, [statement], statement, 'one'), applied);
-    if (dueOf(statement) === undefined) return statement;
-    const next = `centavo billing-statements create --continue ${shellQuote(statementName(statement))} --send`;
-    context.io.note(`To finalize and send it: ${next}${sameAccount(context)}`);
+    noteAfter(context, statement, false);
     return statement;
   }
 

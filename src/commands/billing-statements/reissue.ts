@@ -25,7 +25,7 @@ import {dateText, readDate} from '../../input/dates.js';
 import {valid} from '../../input/fault.js';
 import {readItem} from '../../input/items.js';
 import {shellQuote} from '../../input/shell-words.js';
-import {explainStop, itemText, NOT_REPEATED, noteDone, NOTHING_APPLIED} from './shared/compose/end.js';
+import {explainStop, itemText, NOT_REPEATED, noteAfter, noteDone, NOTHING_APPLIED} from './shared/compose/end.js';
 import {checkPlan, teller} from './shared/compose/run.js';
 
 export class ReissueCommand extends BaseCommand {
@@ -79,14 +79,15 @@ export class ReissueCommand extends BaseCommand {
     }
     if (next.do === 'run' && next.next === 'void') await this.checkPlan(found, plan);
     const runs = await context.runs();
+    const change = changeOfReissue(found, plan, look);
     if (flags['dry-run']) {
       const known = [...found.replacements.toReversed(), found.old];
       const {client, requests} = recordingClient(await context.requestBuilder(), known as never);
       await runs.reissue(plan, {client});
       const changes = requests.filter(({method}) => method !== 'GET');
-      return printRequests(context, this.requestForm, changes);
+      return printRequests(context, this.requestForm, changes, change);
     }
-    await guardChange(context, flags, changeOfReissue(found, plan, look));
+    await guardChange(context, flags, change);
     const wanted = {items: plan.items ?? plannedItems(found.old), total: totalOf(found, plan)};
     const outcome = await runs.reissue(plan, {tell: teller(context, wanted)});
     if (outcome.end === 'stopped') throw explainReissue(outcome, commands);
@@ -104,6 +105,7 @@ export class ReissueCommand extends BaseCommand {
       );
     await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
+    noteAfter(context, statement, flags.send);
     return statement;
   }
 

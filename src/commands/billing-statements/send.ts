@@ -3,6 +3,8 @@
 import {operationWithId} from '../../api/registry.js';
 import {dueOf} from '../../api/statement.js';
 import {printRequests} from '../../cli/dry-run.js';
+import {nameFor, noteNext} from '../../cli/next-command.js';
+import {AFTER} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {commandOf, OperationCommand, type OperationFlags} from '../../cli/operations/operation-command.js';
 import {doneResult} from '../../cli/operations/perform.js';
@@ -52,10 +54,17 @@ export class SendCommand extends OperationCommand {
     // What is finalized is what was read: a draft that has become another one since is not sent.
     const draft = {id, items, dueAt: dueOf(statement), total: totalOf(items), customerName: undefined};
     const wanted = {...draft, finalize: true, send: true};
+    const finalizing = changeOf(context, FINALIZE, [ids], {});
+    const lookUp = async (): Promise<ChangeDetails> => {
+      const details = await finalizing.lookUp!();
+      return {...details, what: details.what.replace('finalize', 'finalize and send')};
+    };
+    const command = 'billing-statements send';
+    const change = {...finalizing, command, asks: !finalize, known: await lookUp(), lookUp};
     if (flags['dry-run']) {
       const {client, requests} = recordingClient(await context.requestBuilder(), [statement]);
       await (await context.runs()).rehearse(wanted, client);
-      await printRequests(context, this.requestForm, requests);
+      await printRequests(context, this.requestForm, requests, change);
       return true;
     }
     if (!finalize) {
@@ -65,16 +74,11 @@ export class SendCommand extends OperationCommand {
       const view = await statementView(statement, {io: plain, now: await context.accountNow()});
       for (const line of view.trimEnd().split('\n')) io.note(line);
     }
-    const change = changeOf(context, FINALIZE, [ids], {});
-    const lookUp = async (): Promise<ChangeDetails> => {
-      const details = await change.lookUp!();
-      return {...details, what: details.what.replace('finalize', 'finalize and send')};
-    };
-    const command = 'billing-statements send';
-    await guardChange(context, flags, {...change, command, asks: !finalize, known: await lookUp(), lookUp});
+    await guardChange(context, flags, change);
     const {applied} = await composeOrThrow(context, wanted);
     const done = {id, resource: SEND.resource.shape.name, done: SEND.verb};
     await this.printDone(doneResult(context, SEND, done), applied);
+    noteNext(context, AFTER.send, nameFor(context, id));
     return true;
   }
 }

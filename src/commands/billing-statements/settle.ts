@@ -5,19 +5,22 @@ import {customerOf, numberOf, subjectOf, type StatementLike} from '../../api/sta
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/schema.js';
-import {proposing, sameAccount} from '../../cli/next-command.js';
-import {suggest} from '../../cli/next-steps.js';
+import {noteNext, proposing, sameAccount} from '../../cli/next-command.js';
+import {AFTER, suggest} from '../../cli/next-steps.js';
 import {resultOf} from '../../cli/objects/results.js';
 import {Flags} from '../../cli/oclif.js';
+import {askFor} from '../../cli/references/ask.js';
 import {statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {amountOf} from '../../guard/change-amounts.js';
-import type {Change, ChangeDetails} from '../../guard/change.js';
+import {asking, changeOf, type Change, type ChangeDetails} from '../../guard/change.js';
 import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {Fault, valid} from '../../input/fault.js';
 import {clean} from '../../output/format.js';
+import {chooseOpen} from './shared/choose-open.js';
 
 const operationOf = (verb: string) => operationWithId(`billing-statements:${verb}`);
 const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf('mark-uncollectible')];
@@ -25,7 +28,7 @@ const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf(
 export class SettleCommand extends BaseCommand {
   static override summary = 'Settle an open billing statement that was paid outside the service, such as in cash.';
   static override description =
-    'The API cannot mark a billing statement as paid, so it is voided, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
+    'At a terminal, whatever is missing is asked for. The API cannot mark a billing statement as paid, so it is voided, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
     'How it was paid is kept in the history of this machine only. centavo history, centavo owed --settled and centavo customers ledger show it.';
   static override examples = [
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
@@ -49,23 +52,31 @@ export class SettleCommand extends BaseCommand {
     const {io, signal} = context;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = await statementReference(
-      context,
-      args.statement,
-      'settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
-    );
-    if (flags['paid-outside'] === undefined)
-      throw usageError('missing_flag', '--paid-outside is missing.', {
-        hint: 'Say how it was paid: --paid-outside "cash, 12 Nov"',
-      });
-    const reason = readReason(flags['paid-outside']);
+    // Refused here, before anything is asked.
+    if (!flags['dry-run']) guardIntent(connection, flags, 'settle a billing statement', io);
+    const typed = flags['paid-outside'];
+    let named = args.statement;
+    if (named === undefined && io.canAsk) {
+      const [chosen] = await chooseOpen(context, 'Which billing statement was paid?');
+      if (!chosen) return;
+      named = chosen.id;
+    }
+    const reference = await statementReference(context, named, 'settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"');
+    if (typed === undefined && !io.canAsk)
+      throw usageError('missing_flag', '--paid-outside is missing.', {hint: REASON_HINT});
+    const reason =
+      typed === undefined
+        ? await askFor(context, 'How was it paid, such as "cash, 12 Nov"?', readReason)
+        : valid(readReason(typed), '--paid-outside');
     const registered = flags.uncollectible ? MARK : VOID;
     const ending = registered.operation.reaches!;
-    if (!flags['dry-run']) guardIntent(connection, flags, 'settle a billing statement', io);
     const options = {changes: true, status: 'open'};
     const [id = ''] = await resolveReferences(context, 'bstm_', [reference], options);
     const called = {registered, ids: [id], params: {}};
-    if (flags['dry-run']) return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}]);
+    if (flags['dry-run']) {
+      const change = asking(changeOf(context, registered, [[id]], {}), ` as paid outside: "${reason}"`);
+      return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}], change);
+    }
     const {billingStatements} = await context.client();
     const read = (): Promise<StatementLike> => billingStatements.get(id, {signal});
     const before = await read().catch(proposing(context, {...called, registered: GET}));
@@ -88,21 +99,23 @@ export class SettleCommand extends BaseCommand {
     await this.printDone(resultOf(shape, [after], after, 'one'));
     io.note(`Settled: ${name} is ${ending} now.`);
     io.note('The reason is kept on this machine: centavo history');
+    noteNext(context, AFTER.settle);
   }
 }
 
 /** Characters. */
 const LONGEST_REASON = 200;
 
+const REASON_HINT = 'Say how it was paid: --paid-outside "cash, 12 Nov"';
+
 /** A reason as it is kept: one line. */
-function readReason(text: string): string {
+function readReason(text: string): Fault | string {
   const reason = clean(text.replace(/\s+/gu, ' ').trim());
   const {length} = [...reason];
-  if (length === 0)
-    throw usageError('empty', '--paid-outside is empty.', {hint: 'Say how it was paid: --paid-outside "cash, 12 Nov"'});
-  if (length > LONGEST_REASON)
-    throw usageError('too_long', `--paid-outside is ${length} characters; the limit is ${LONGEST_REASON}.`);
-  return reason;
+  if (length === 0) return new Fault('is empty.', {code: 'empty', why: 'Say how it was paid.', hint: REASON_HINT});
+  return length > LONGEST_REASON
+    ? new Fault(`is ${length} characters; the limit is ${LONGEST_REASON}.`, {code: 'too_long'})
+    : reason;
 }
 
 /** `JEEPNEY-0012 of ₱1,500.00 for Juan Dela Cruz`. */

@@ -175,7 +175,8 @@ describe('states and customers', () => {
     const lines = (await run(...words, '--all', '-o', 'jsonl')).stdout.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).billing_statement_number)).toEqual(numbers);
     const table = await run(...words, '-o', 'table');
-    expect(table.stdout).not.toContain('₱');
+    expect(table.stdout.split('\n').slice(1, 4)).toEqual(numbers);
+    expect(table.stdout).toContain('\n3 billing statements: ₱4,500.00 overdue\n');
     expect(table.stderr).toBe('');
   });
 

@@ -55,12 +55,17 @@ describe('who owes what', () => {
           ...{owed: 450_000, overdue: 450_000, statements: 3, days_overdue: 100},
           ...{current: 0, days_1_30: 150_000, days_31_60: 0, days_61_90: 0, days_over_90: 300_000},
           oldest_due_at: expect.any(Number),
+          // The one that was due first comes first.
+          numbers: [4, 5, 3].map((each) => expect.stringMatching(new RegExp(`-000${each - 2}$`))),
+          last_sent_at: null,
         },
         {
           ...{customer_id: ids.ana, name: 'Ana Cruz', email: 'ana@example.com'},
           ...{owed: 300_000, overdue: 150_000, statements: 2, days_overdue: 40},
           ...{current: 150_000, days_1_30: 0, days_31_60: 150_000, days_61_90: 0, days_over_90: 0},
           oldest_due_at: expect.any(Number),
+          numbers: [expect.stringMatching(/-0002$/), expect.stringMatching(/-0001$/)],
+          last_sent_at: null,
         },
       ],
     });
@@ -76,7 +81,7 @@ describe('who owes what', () => {
     const [header, first] = (await run(['owed', '-o', 'csv'])).stdout.split('\r\n');
     expect(header).toBe(
       'customer_id,name,email,owed,owed_pesos,overdue,overdue_pesos,oldest_due_at,days_overdue,statements,current,current_pesos,' +
-        'days_1_30,days_1_30_pesos,days_31_60,days_31_60_pesos,days_61_90,days_61_90_pesos,days_over_90,days_over_90_pesos',
+        'days_1_30,days_1_30_pesos,days_31_60,days_31_60_pesos,days_61_90,days_61_90_pesos,days_over_90,days_over_90_pesos,numbers,last_sent_at',
     );
     expect(first).toContain(`${ids.bea},Bea Santos,bea@example.com,450000,4500.00,450000,4500.00,`);
     expect((await run(['owed', '--fields', 'name,days_over_90', '--json'])).json()).toMatchObject({
@@ -98,6 +103,34 @@ describe('who owes what', () => {
     expect(late.json()).toMatchObject({total: 450_000, counts: {days_1_30: 1}, data: [{name: 'Bea Santos'}]});
     expect((await run(['owed', '--overdue', '41'])).stdout).toMatch(/^Bea Santos\t[^\n]*\n$/);
     expect((await run(['owed', '--overdue', '101d', '--json'])).json()).toMatchObject({total: 0, data: []});
+  });
+
+  test('of a customer who is named after the command, but not twice', async () => {
+    expect((await run(['owed', 'ana', '--json'])).json()).toMatchObject({total: 300_000, data: [{name: 'Ana Cruz'}]});
+    const twice = await run(['owed', 'ana', '--customer', 'bea']);
+    expect(twice).toMatchObject({status: 2, stdout: ''});
+    expect(twice.stderr).toContain('the customer is given twice');
+  });
+
+  test('--overdue means the same in owed, remind and list: alone all past their due day, with a time for so long', async () => {
+    const list = async (...words: string[]) =>
+      (await run(['billing-statements', 'list', ...words, '--fields', 'id'])).stdout.trim().split('\n').filter(Boolean);
+    const remind = async (...words: string[]) =>
+      (await run(['billing-statements', 'remind', ...words, '--dry-run', '--json'])).json().requests as object[];
+    const owed = async (...words: string[]) => (await run(['owed', ...words, '--json'])).json().data as object[];
+    for (const [words, statements, customers] of [
+      [['--overdue'], 4, 2],
+      [['--overdue', '3d'], 3, 2],
+      [['--overdue=3d'], 3, 2],
+      [['--overdue', '41'], 2, 1],
+    ] as const) {
+      expect(await list(...words), words.join(' ')).toHaveLength(statements);
+      expect(await remind(...words), words.join(' ')).toHaveLength(statements);
+      expect(await owed(...words), words.join(' ')).toHaveLength(customers);
+    }
+    expect(await list('--overdue', '--customer', 'ana')).toHaveLength(1);
+    expect(await owed('--overdue', 'ana')).toHaveLength(1);
+    expect(await owed('ana', '--overdue', '3d')).toHaveLength(1);
   });
 
   test.each([['5h'], ['0d'], ['soon'], ['-3d']])('--overdue %s is refused', async (text) => {

@@ -51,7 +51,6 @@ describe('an edit', () => {
       'change  Web design: 1 × ₱1,500.00 to 2 × ₱1,500.00',
       'add     Logo: 1 × ₱400.00',
       'total   ₱2,750.00 to ₱4,650.00',
-      `centavo billing-statements create --continue ${number} --send`,
     ])
       expect(result.stderr).toContain(words);
     expect(await lines()).toEqual(['Web design x2 @ 150000', 'Hosting x1 @ 125000', 'Logo x1 @ 40000']);

@@ -25,8 +25,8 @@ import {readItem, totalOf, type StatementItem} from '../../../input/items.js';
 import {quote} from '../../../input/money.js';
 import {readEmail} from '../../../input/names.js';
 import {shellQuote} from '../../../input/shell-words.js';
-import {changeOfComposite} from '../shared/compose/change.js';
-import {explainStop, noteDone} from '../shared/compose/end.js';
+import {changeOfComposite, planLines} from '../shared/compose/change.js';
+import {explainStop, noteAfter, noteDone} from '../shared/compose/end.js';
 import {checkPlan, compose, type WantedStatement} from '../shared/compose/run.js';
 import {sayingIfIdentical} from '../shared/compose/identical.js';
 import type {Named} from '../shared/guided/guide.js';
@@ -116,7 +116,7 @@ export class CreateCommand extends BaseCommand {
     await guardChange(context, flags, await sayingIfIdentical(context, flags, change, wanted));
     const outcome = await compose(context, wanted);
     if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
-    return this.printStatement(outcome);
+    return this.printStatement(outcome, wanted.send);
   }
 
   /** Asks for everything. A terminal then shows who was sent what, in place of the statement's fields. */
@@ -128,19 +128,21 @@ export class CreateCommand extends BaseCommand {
     const lines = doneLines(context, created);
     if (!context.io.stdoutIsTerminal || flags.fields !== undefined || flags.output !== undefined) {
       for (const line of lines) context.io.note(line);
-      return this.printStatement(created.outcome);
+      return this.printStatement(created.outcome, created.goal === 'send');
     }
     if (!created.outcome.changed) (await context.audit()).unchanged();
     await noteServing(context, created.outcome.statement);
     await context.io.out(`${lines.join('\n')}\n`);
+    noteAfter(context, created.outcome.statement, created.goal === 'send');
     return created.outcome.statement;
   }
 
-  private async printStatement(outcome: Extract<Outcome, {end: 'done'}>): Promise<unknown> {
+  private async printStatement(outcome: Extract<Outcome, {end: 'done'}>, isSent: boolean): Promise<unknown> {
     const {statement, changed} = outcome;
     await noteDone(this.context, outcome);
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
     await noteServing(this.context, statement);
+    noteAfter(this.context, statement, isSent);
     return statement;
   }
 
@@ -153,7 +155,10 @@ export class CreateCommand extends BaseCommand {
       ? await (await import('../shared/guided/guide.js')).guideStatement(context, {named: await this.named(flags)})
       : await this.readPlan(flags, client);
     await (await context.runs()).rehearse(wanted, client);
-    await printRequests(context, this.requestForm, requests);
+    // The address was not looked up.
+    const named = {...wanted, customerName: flags['customer-email'] ?? wanted.customerName};
+    const change = changeOfComposite(context, REGISTERED, named, {asksIfOverdue: true});
+    await printRequests(context, this.requestForm, requests, change, planLines(wanted));
     if (wanted.id !== undefined)
       context.io.note('The draft was not read. Items that it already has would not be added again.');
     return undefined;

@@ -4,28 +4,17 @@ import type {Send} from '../../../audit/queries.js';
 import type {Reminded, Remindable} from '../../../billing/remind.js';
 import {resultOfRecords, type Table} from '../../../cli/records.js';
 import {centavos, choice, integer, list, nullable, record, text, timestamp} from '../../../cli/schema.js';
-import {count, counted} from '../../../ground/counts.js';
+import {count} from '../../../ground/counts.js';
 import {shortDay} from '../../../ground/manila.js';
 import {formatPesos} from '../../../ground/pesos.js';
 import type {Change} from '../../../guard/change.js';
-import {shown, UNKNOWN_AMOUNT} from '../../../guard/describe.js';
+import {shown} from '../../../guard/describe.js';
 import {clean} from '../../../output/format.js';
 import type {Result} from '../../../output/result.js';
+import {amountWords, dueWords, payerOf} from '../shared/choose-open.js';
 
 /** More statements than this are counted in the preview. */
 const MOST_SHOWN = 30;
-
-const amountWords = (amount: number | undefined): string =>
-  amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount);
-
-const payerOf = ({customer: {name, email, id}}: Remindable): string => name ?? email ?? id ?? 'an unknown customer';
-
-/** `overdue 47 days`, `due today`, `due 27 Nov`. */
-function dueWords({dueAt, daysOverdue}: Remindable, now: number): string {
-  if (dueAt === null || daysOverdue === null) return 'no due date';
-  if (daysOverdue > 0) return `overdue ${counted(daysOverdue, 'day')}`;
-  return daysOverdue === 0 ? 'due today' : `due ${shortDay(dueAt, now)}`;
-}
 
 /** `last sent 9 Nov`, `may have been sent 9 Nov`. */
 const sendWords = ({at, state}: Send, now: number): string =>

@@ -5,7 +5,7 @@ import type {Remindable, Reminded, RemindOptions} from '../../../billing/remind.
 import {BaseCommand, CHANGE_EXITS, severalWords, type ArgsOf} from '../../../cli/base.js';
 import {printCalls} from '../../../cli/dry-run.js';
 import {dryRun, either} from '../../../cli/schema.js';
-import {Flags} from '../../../cli/oclif.js';
+import {Flags, OPTIONAL_TIME} from '../../../cli/oclif.js';
 import {reading} from '../../../cli/references/reading.js';
 import {Tally, whateverHappens} from '../../../cli/operations/tally.js';
 import {idsOfInput, readReference} from '../../../cli/references/references.js';
@@ -15,6 +15,7 @@ import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js
 import {valid} from '../../../input/fault.js';
 import {readWholeDays} from '../../../input/quantities.js';
 import {renderList} from '../../../output/render-list.js';
+import {chooseOpen, readOpen} from '../shared/choose-open.js';
 import {changeOfReminders, leftOutLines, previewLines, remindersSchema, resultOfReminders} from './preview.js';
 
 const SEND = operationWithId('billing-statements:send');
@@ -22,10 +23,10 @@ const SEND = operationWithId('billing-statements:send');
 export class RemindCommand extends BaseCommand {
   static override summary = 'Email open billing statements to their customers again.';
   static override description =
-    'Name the billing statements, or use --overdue for all that are overdue. You see who would get an email before you confirm. Each billing statement is read again right before it is sent, so that nobody is reminded of one that was just paid.\n\n' +
+    'Name the billing statements, or use --overdue for all that are overdue. Without either, at a terminal, it lists the open ones to choose from. It shows who gets an email, and when each was last sent from this machine. At a terminal it then asks, if it is more than one or --overdue was given, and in live mode always; --yes skips that. Each billing statement is read again right before it is sent, so that nobody is reminded of one that was just paid.\n\n' +
     'Billing statements that were sent from this machine within the last 7 days are left out, unless you add --again. If it is not known whether an email was sent, it counts as sent and is not repeated. Emails sent from the dashboard or another machine are not known here.';
   static override examples = [
-    '<%= config.bin %> billing-statements remind --overdue 7d',
+    '<%= config.bin %> billing-statements remind --overdue',
     '<%= config.bin %> billing-statements remind JEEPNEY-0012 NINO-0004',
     '<%= config.bin %> billing-statements remind --overdue 30d --dry-run',
   ];
@@ -38,8 +39,8 @@ export class RemindCommand extends BaseCommand {
   };
   static override flags = {
     overdue: Flags.string({
-      summary: 'Every open billing statement that is overdue for at least this long: 7d.',
-      helpValue: '<time>',
+      summary: 'Every open billing statement past its due day; with a time, overdue for at least so long: 7d.',
+      helpValue: OPTIONAL_TIME,
     }),
     again: Flags.boolean({summary: 'Include those that were sent within the last 7 days.'}),
   };
@@ -65,14 +66,16 @@ export class RemindCommand extends BaseCommand {
     const now = await context.accountNow();
     const left = leftOutLines(leftOut, now, flags['dry-run'] ?? false);
     for (const line of [...previewLines(wanted, now, io.width), ...left]) io.note(line);
+    const isBulk = days !== undefined || statements.length > 1;
+    const change = wanted.length > 0 ? changeOfReminders(wanted, isBulk) : undefined;
     if (flags['dry-run'])
       return printCalls(
         context,
         this.requestForm,
         wanted.map(({id}) => ({...SEND, ids: [id], params: {}})),
+        change,
       );
-    const isBulk = days !== undefined || named.length > 1;
-    if (wanted.length > 0) await guardChange(context, flags, changeOfReminders(wanted, isBulk));
+    if (change) await guardChange(context, flags, change);
     const runs = await context.runs();
     const recorded = await runs.history();
     const send: RemindOptions['send'] = ({id, amount}, former) =>
@@ -89,13 +92,13 @@ export class RemindCommand extends BaseCommand {
     await this.tell(run, leftOut, refused, tally, now).finally(() => io.progress(undefined));
   }
 
-  /** References that were given; none with `--overdue`. */
+  /** References that were given; none with `--overdue`, or where a person is asked. */
   private async namedBy({id}: ArgsOf<typeof RemindCommand>, days: number | undefined): Promise<readonly string[]> {
     if (id !== undefined && days !== undefined)
       throw usageError('invalid_flag', 'billing statements and --overdue cannot be given together.');
-    if (id === undefined && days === undefined)
-      throw usageError('missing_argument', 'which billing statements is missing.', {
-        hint: 'Name them, or remind of all that are overdue: centavo billing-statements remind --overdue 7d',
+    if (id === undefined && days === undefined && !this.context.io.canAsk)
+      throw usageError('missing_argument', 'no billing statement is named.', {
+        hint: 'Name one or more, or remind of all that are overdue: centavo billing-statements remind --overdue',
       });
     if (id?.length === 1 && id[0] === '-') return idsOfInput(await this.context.readInput());
     return id ?? [];
@@ -103,11 +106,12 @@ export class RemindCommand extends BaseCommand {
 
   private async find(named: readonly string[], days: number | undefined): Promise<Remindable[]> {
     const {context} = this;
+    if (days !== undefined) return readOpen(context, days);
+    if (named.length === 0 && this.context.io.canAsk)
+      return chooseOpen(context, 'Which billing statement?', 'Remind of');
     const client = await context.client();
-    const {readNamed, readOverdue} = await context.billing();
+    const {readNamed} = await context.billing();
     const now = await context.accountNow();
-    if (days !== undefined)
-      return reading(context, 'Reading billing statements', (walk) => readOverdue(client, days, now, walk));
     const references = named.map((text) => valid(readReference(text, 'bstm_')));
     const ids = await resolveReferences(context, 'bstm_', references, {changes: true});
     return reading(context, 'Reading billing statements', (walk) => readNamed(client, [...new Set(ids)], now, walk));

@@ -2,6 +2,7 @@
 
 import {getterOf, type RegisteredOperation} from '../../../../api/registry.js';
 import type {Context} from '../../../../context.js';
+import {longDay} from '../../../../ground/manila.js';
 import {formatPesos} from '../../../../ground/pesos.js';
 import {amountOf, unknownParameters} from '../../../../guard/change-amounts.js';
 import {idsIn, type Change, type ChangeDetails} from '../../../../guard/change.js';
@@ -46,6 +47,12 @@ export function changeOfComposite(
     },
   };
 }
+
+/** Below what a dry run says: the items, and when they are due. */
+export const planLines = ({items, dueAt}: WantedStatement): string[] => [
+  ...items.map(({description, quantity, unit_price: price}) => `  ${quantity} × ${formatPesos(price)}  ${description}`),
+  ...(dueAt === undefined ? [] : [`  due ${longDay(dueAt)}`]),
+];
 
 function detailsOf(wanted: WantedStatement, unknown: readonly string[], customer: string | undefined): ChangeDetails {
   const {id, total} = wanted;

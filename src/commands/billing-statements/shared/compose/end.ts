@@ -1,11 +1,11 @@
 // The end of a statement that was composed: the error of a run that stopped early, with what was made, what is in doubt and the
 // next command, or the notes that go with the result.
 
-import {statementName} from '../../../../api/statement.js';
+import {dueOf, statementName} from '../../../../api/statement.js';
 import type {RunState, Stop} from '../../../../billing/engine/outcome.js';
 import type {PresentItem, Statement, StatementPlan} from '../../../../billing/compose/plan.js';
-import {askBeforeRepeating, nameFor, sameAccount, unknownSend} from '../../../../cli/next-command.js';
-import {suggest, type StepId} from '../../../../cli/next-steps.js';
+import {askBeforeRepeating, nameFor, noteNext, sameAccount, unknownSend} from '../../../../cli/next-command.js';
+import {AFTER, suggest, type StepId} from '../../../../cli/next-steps.js';
 import type {Context} from '../../../../context.js';
 import {CentavoError, type Applied, type ErrorDetails, type ErrorKind} from '../../../../ground/errors.js';
 import {decimalPesos, formatPesos} from '../../../../ground/pesos.js';
@@ -288,6 +288,20 @@ interface Done {
   readonly changed: boolean;
   readonly unread?: CentavoError;
   readonly sentBefore?: boolean;
+}
+
+/** Tells a person what comes next for a statement that was made or changed. */
+export function noteAfter(context: Context, statement: Statement, isSent: boolean): void {
+  const {status} = statement;
+  const done =
+    status === 'draft'
+      ? dueOf(statement) === undefined
+        ? 'draft_without_date'
+        : 'draft'
+      : isSent
+        ? 'send'
+        : 'finalize';
+  if (status === 'draft' || status === 'open') noteNext(context, AFTER[done], statementName(statement));
 }
 
 /** Tells what the result does not show. */

@@ -96,7 +96,9 @@ export class ImportProgress {
     const {io, nowMilliseconds} = this.#context;
     // A job that was stopped may begin with a wait, before there is anything to show.
     if (this.#lastNews === undefined && this.#wait === undefined && until - nowMilliseconds() >= IDLE)
-      io.note(`Checking until ${timeOfDay(until)} ${why === 'creation' ? 'what was done when it was stopped' : why === 'barrier' ? BARRIER : WAITS[why]}.`);
+      io.note(
+        `Checking until ${timeOfDay(until)} ${why === 'creation' ? 'what was done when it was stopped' : why === 'barrier' ? BARRIER : WAITS[why]}.`,
+      );
     this.#wait = wait;
     this.show();
   }

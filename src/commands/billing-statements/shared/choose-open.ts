@@ -1,0 +1,62 @@
+// Lets a person choose among the open statements of the account, those that are overdue the longest first.
+
+import type {Remindable} from '../../../billing/remind.js';
+import {reading} from '../../../cli/references/reading.js';
+import type {Context} from '../../../context.js';
+import {counted} from '../../../ground/counts.js';
+import {shortDay} from '../../../ground/manila.js';
+import {formatPesos} from '../../../ground/pesos.js';
+import {UNKNOWN_AMOUNT} from '../../../guard/describe.js';
+
+export const amountWords = (amount: number | undefined): string =>
+  amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount);
+
+/** `overdue 47 days`, `due today`, `due 27 Nov`. @param now unix seconds */
+export function dueWords({dueAt, daysOverdue}: Remindable, now: number): string {
+  if (dueAt === null || daysOverdue === null) return 'no due date';
+  if (daysOverdue > 0) return `overdue ${counted(daysOverdue, 'day')}`;
+  return daysOverdue === 0 ? 'due today' : `due ${shortDay(dueAt, now)}`;
+}
+
+export const payerOf = ({customer: {name, email, id}}: Remindable): string =>
+  name ?? email ?? id ?? 'an unknown customer';
+
+/** The open statements, overdue for at least so many days. @param days all of them if undefined */
+export async function readOpen(context: Context, days?: number): Promise<Remindable[]> {
+  const client = await context.client();
+  const {readOverdue} = await context.billing();
+  const now = await context.accountNow();
+  return reading(context, 'Reading billing statements', (walk) => readOverdue(client, days ?? -Infinity, now, walk));
+}
+
+/**
+ * Open statements that a person chooses, the longest overdue first; none, and that is said, where none is open.
+ * @param several how the choice of several begins, `Remind of`; only one otherwise
+ */
+export async function chooseOpen(context: Context, question: string, several?: string): Promise<Remindable[]> {
+  const now = await context.accountNow();
+  const open = await readOpen(context);
+  if (open.length === 0) context.io.note('No billing statement is open.');
+  const overdue = open.filter(({daysOverdue}) => (daysOverdue ?? 0) > 0);
+  const nameOf = ({number, id}: Remindable): string => number ?? id;
+  const chosen: Remindable[] = [];
+  while (chosen.length < (several === undefined ? Math.min(1, open.length) : open.length)) {
+    const left = open.filter((each) => !chosen.includes(each));
+    const first =
+      chosen.length > 0
+        ? `${several} ${chosen.map(nameOf).join(', ')}`
+        : several !== undefined && overdue.length > 1 && `All ${overdue.length} that are overdue`;
+    const choices = left.map((each) => ({
+      name: `${nameOf(each)}  ${payerOf(each)}`,
+      detail: `${amountWords(each.amount)}, ${dueWords(each, now)}`,
+      value: each,
+    }));
+    const next = await context.prompt.search<Remindable | undefined>(
+      chosen.length > 0 ? 'Which others?' : question,
+      first ? [{name: first, value: undefined}, ...choices] : choices,
+    );
+    if (!next) return chosen.length > 0 ? chosen : overdue;
+    chosen.push(next);
+  }
+  return chosen;
+}
