@@ -8,7 +8,7 @@ import {AFTER} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {commandOf, OperationCommand, type OperationFlags} from '../../cli/operations/operation-command.js';
 import {doneResult} from '../../cli/operations/perform.js';
-import {usageError} from '../../ground/errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
 import {changeOf, type ChangeDetails} from '../../guard/change.js';
 import {guardChange, guardIntent} from '../../guard/guard.js';
 import {totalOf} from '../../input/items.js';
@@ -47,8 +47,12 @@ export class SendCommand extends OperationCommand {
     const [id = ''] = ids;
     if (!flags['dry-run']) guardIntent(await context.connection(), flags, 'send a billing statement', io);
     const {billingStatements} = await context.client();
-    const statement = await billingStatements.get(id, {signal: context.signal});
-    if (statement.status !== 'draft') return false;
+    const statement = await billingStatements.get(id, {signal: context.signal}).catch((error: unknown) => {
+      // A key that may not read can send what is open.
+      if (finalize || !(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
+      return undefined;
+    });
+    if (statement?.status !== 'draft') return false;
     const {plannedItems, recordingClient} = await context.billing();
     const items = plannedItems(statement);
     // What is finalized is what was read: a draft that has become another one since is not sent.

@@ -151,7 +151,6 @@ const TABLE: Table = {
   billed: 3,
   paid: 3,
   balance: 1,
-  refunded: 4,
 };
 
 /** @param forCsv a spreadsheet gets the fields as they are */
@@ -199,13 +198,16 @@ function resultOfLedger(
 const WORDS: Partial<Record<LedgerEntry['type'], string>> = {opening: 'Opening balance', settlement: 'Settled'};
 
 function wordsOf({at, type, detail, billed, paid, refunded, replaced_by: next}: LedgerEntry, now: number) {
-  const more = [detail === null ? '' : methodName(detail), next === null ? '' : `replaced by ${next}`].filter(Boolean);
+  const more = [
+    refunded > 0 ? formatPesos(refunded) : '',
+    detail === null ? '' : methodName(detail),
+    next === null ? '' : `replaced by ${next}`,
+  ].filter(Boolean);
   return {
     date: at === null ? '' : shortDay(at, now),
     what: [WORDS[type] ?? capitalized(type), ...more.map(clean)].join(', '),
     // An amount of nothing is left empty.
     billed: billed === 0 ? null : billed,
     paid: paid === 0 ? null : paid,
-    refunded: refunded === 0 ? null : refunded,
   };
 }

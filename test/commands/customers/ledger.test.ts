@@ -94,7 +94,7 @@ test('a refund that was not made here has no date, and that is said', async () =
 test('rows in a pipe, and CSV with the fields as they are', async () => {
   const {stdout} = await run(['customers', 'ledger', customer]);
   expect(stdout).toMatch(/\tPayment, GCash\tBARAKO-0001\t\t₱1,500\.00\t/);
-  expect(stdout).toMatch(/\tRefund\tBARAKO-0001\t\t\t₱[\d,.]+\t₱300\.00\n/);
+  expect(stdout).toMatch(/\tRefund, ₱300\.00\tBARAKO-0001\t\t\t₱/);
   const csv = (await run(['customers', 'ledger', customer, '-o', 'csv'])).stdout;
   expect(csv.split(/\r?\n/)[0]).toBe(
     'at,type,number,statement_id,payment_id,detail,billed,billed_pesos,paid,paid_pesos,balance,balance_pesos,refunded,refunded_pesos,replaced_by',
