@@ -60,6 +60,19 @@ describe('in the sandbox', () => {
     expect((await data('paid', '--since', '2026-11-24T00:30:01+08:00')).data).toEqual([]);
   });
 
+  test('cash is received when the account has it, whose clock may be ahead of this machine’s', async () => {
+    const own = temporaryDirectory(onTestFinished);
+    const shop = new Merchant(own, () => now);
+    await shop.open();
+    shop.close();
+    const inOwn = commandsIn(own, {now: () => now * 1000});
+    await inOwn(['sandbox', 'clock', 'set', '2031-03-03T10:00:00+08:00']);
+    await inOwn(['billing-statements', 'settle', 'Juan Dela Cruz', '--paid-outside', 'cash']);
+    expect((await inOwn(['paid', '--json'])).json()).toMatchObject({outside: 150_000});
+    expect((await inOwn(['month', '2031-03', '--json'])).json()).toMatchObject({settled: 150_000});
+    expect((await inOwn(['month', '2026-11', '--json'])).json()).toMatchObject({settled: 0, billed: 150_000});
+  });
+
   test('a customer by name, whenever that was', async () => {
     expect((await data('paid', 'juan')).data).toMatchObject([{number: 'SHOP0-0001'}]);
     expect((await data('paid', 'angelica@example.com')).data).toEqual([]);

@@ -134,7 +134,8 @@ function partsOf({statement, payment, refunds = [], ended, replacedBy}: LedgerSt
   });
   const parts = [part('statement', knownAt, order, {billed: amount})];
   if (status === 'void' || status === 'uncollectible') {
-    const at = ended?.at ?? timeOf(statement.updated_at) ?? knownAt;
+    // By the clock of the account; that of this machine may be another.
+    const at = timeOf(statement.updated_at) ?? ended?.at ?? knownAt;
     const detail = ended?.reason ?? null;
     // What was given up may have been paid in part; nobody knows how much.
     const [type, took] =

@@ -32,9 +32,14 @@ const isIn = (at: number | undefined, {since = -Infinity, until = Infinity}: Per
 const mayBeSince = ({updated_at: updated}: Statement, {since}: Period): boolean =>
   since === undefined || (timeOf(updated) ?? Infinity) >= since;
 
-/** Of an open statement that was paid outside, what the service knows is that it is void. */
-const settledOf = ({id, status}: Statement, settlements: MoneyInOptions['settlements']): Settlement | undefined =>
-  status === 'void' ? settlements.get(id) : undefined;
+/** For the service, a statement that was paid outside is void. When, by the clock of the account, only the service knows. */
+function settledOf(
+  {id, status, updated_at: updated}: Statement,
+  settlements: MoneyInOptions['settlements'],
+): Settlement | undefined {
+  const settled = status === 'void' ? settlements.get(id) : undefined;
+  return settled && {...settled, at: timeOf(updated) ?? settled.at};
+}
 
 /** When a paid statement was paid: where the service names no payment, when it was last changed. */
 export const paidAt = ({at}: Receipt, statement: Statement): number | undefined => at ?? timeOf(statement.updated_at);
