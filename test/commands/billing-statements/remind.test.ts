@@ -317,6 +317,18 @@ describe('what is not sent', () => {
   });
 });
 
+test('a customer’s whole name is the open statement, a part of it nobody’s', async () => {
+  const {id} = await merchant.customer({name: 'Cora Diaz', email: 'cora@example.com'});
+  await merchant.draft({customer_id: id});
+  const late = await overdue(3, id as string);
+  const {remind, sent} = await machine();
+  const part = await remind('cora');
+  expect([part.status, part.error().code]).toEqual([2, 'statement_ambiguous']);
+  expect(sent()).toEqual([]);
+  expect((await remind('Cora Diaz')).status).toBe(0);
+  expect(sent()).toEqual([late]);
+});
+
 test('ids come from stdin, each once', async () => {
   const {run, sent} = await machine();
   const id = await overdue(10);

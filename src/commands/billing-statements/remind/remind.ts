@@ -113,7 +113,7 @@ export class RemindCommand extends BaseCommand {
     const {readNamed} = await context.billing();
     const now = await context.accountNow();
     const references = named.map((text) => valid(readReference(text, 'bstm_')));
-    const ids = await resolveReferences(context, 'bstm_', references, {changes: true});
+    const ids = await resolveReferences(context, 'bstm_', references, {changes: true, status: 'open'});
     return reading(context, 'Reading billing statements', (walk) => readNamed(client, [...new Set(ids)], now, walk));
   }
 
