@@ -70,6 +70,57 @@ export const PLANTED = [
 
   // Days and months.
   {
+    suffers: 'What was billed and paid in the last second of a month is in the books of the next one, too.',
+    file: 'src/billing/books/money-in.ts',
+    find: 'until: startOfMonth(monthAfter(month)) - 1}',
+    replace: 'until: startOfMonth(monthAfter(month))}',
+    tests: ['test/billing/money-in.test.ts'],
+  },
+  {
+    suffers: 'A statement that was paid online counts as paid in cash as well.',
+    file: 'src/billing/books/money-in.ts',
+    find: "const settled = status === 'void' ? settlements.get(id) : undefined;",
+    replace: 'const settled = settlements.get(id);',
+    tests: ['test/billing/money-in.test.ts'],
+  },
+  {
+    suffers: 'A refund that was made since is missing in the books of the month.',
+    file: 'src/billing/books/money-in.ts',
+    find: 'await receipts.of(listed, true)',
+    replace: 'await receipts.of(listed)',
+    tests: ['test/commands/paid.test.ts'],
+  },
+  {
+    suffers: 'A refund lowers what was billed, and the customer owes less than was sent.',
+    file: 'src/billing/books/ledger.ts',
+    find: "part('refund', at, place, {payment_id, refunded: centavos})",
+    replace: "part('refund', at, place, {payment_id, refunded: centavos, billed: -centavos})",
+    tests: ['test/billing/ledger.test.ts'],
+  },
+  {
+    suffers: 'A reminder by name goes out for a draft or a paid statement of the customer instead of the open one.',
+    file: 'src/commands/billing-statements/remind/remind.ts',
+    find: "{changes: true, status: 'open'}",
+    replace: '{changes: true}',
+    tests: ['test/commands/billing-statements/remind.test.ts'],
+    title: 'whole name',
+  },
+  {
+    suffers: 'Voiding an import voids a statement that was paid while a person was asked.',
+    file: 'src/commands/jobs/void.ts',
+    find: "if (now.status !== statement.status && now.status !== 'void') throw",
+    replace: "if (now.status === 'draft') throw",
+    tests: ['test/commands/jobs/void.test.ts'],
+  },
+  {
+    suffers: 'Customers who paid in cash are left out of next month’s bills.',
+    file: 'src/billing/export.ts',
+    find: "listed.status === 'void' && settled.has(listed.id)",
+    replace: 'false',
+    tests: ['test/commands/paid.test.ts'],
+    title: 'cash stays',
+  },
+  {
     suffers: 'The export of a month lacks what was billed in the first eight hours of its first day.',
     file: 'src/ground/manila.ts',
     find: 'Date.UTC(year, month - 1, 1) / 1000 - MANILA_OFFSET',
