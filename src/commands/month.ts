@@ -1,11 +1,9 @@
 // `centavo month`: the books of a month, for the accountant.
 
-import {MAXIMUM_PAGE} from '../api/fields.js';
-import {operationWithId} from '../api/registry.js';
 import {timeOf} from '../api/statement.js';
 import type {MonthEntry, MonthTotals} from '../billing/books/money-in.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
-import {printCalls} from '../cli/dry-run.js';
+import {LISTED, printLists} from '../cli/dry-run.js';
 import {allSettlements} from '../cli/objects/settled.js';
 import {methodName} from '../cli/objects/value-words.js';
 import {Args} from '../cli/oclif.js';
@@ -33,8 +31,6 @@ import {guardConnection} from '../guard/guard.js';
 import {readMonth as monthOfText} from '../input/dates.js';
 import {valid} from '../input/fault.js';
 import {clean} from '../output/format.js';
-
-const LIST = operationWithId('billing-statements:list');
 
 const ENTRY = record({
   number: nullable(text),
@@ -119,12 +115,11 @@ export class MonthCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(MonthCommand);
     const {context} = this;
-    guardConnection(await context.connection(), flags, LIST.id);
+    guardConnection(await context.connection(), flags, LISTED);
     const now = await context.accountNow();
     const month = args.month === undefined ? monthOf(now) : valid(monthOfText(args.month, now));
     if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} has not begun yet.`);
-    if (flags['dry-run'])
-      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
+    if (flags['dry-run']) return printLists(context, this.requestForm);
     const {readMonth, totalsOf} = await context.billing();
     const client = await context.client();
     const settlements = await allSettlements(context);

@@ -1,12 +1,11 @@
 // `centavo customers ledger <customer>`: every statement, payment and refund of a customer, with a running balance.
 
-import {MAXIMUM_PAGE} from '../../api/fields.js';
-import {getterOf, operationWithId} from '../../api/registry.js';
+import {getterOf} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
 import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/books/ledger.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {printCalls} from '../../cli/dry-run.js';
+import {printLists} from '../../cli/dry-run.js';
 import {resultOfRecords, type Table} from '../../cli/records.js';
 import {centavos, constant, dryRun, either, list, nullable, page, record, text, timestamp} from '../../cli/schema.js';
 import {proposing} from '../../cli/next-command.js';
@@ -25,7 +24,6 @@ import {guardConnection} from '../../guard/guard.js';
 import {clean} from '../../output/format.js';
 import type {Result} from '../../output/result.js';
 
-const LIST = operationWithId('billing-statements:list');
 const ENTRY = record({
   at: nullable(timestamp),
   type: text,
@@ -93,8 +91,7 @@ export class CustomersLedgerCommand extends BaseCommand {
       changes: false,
       withDeleted: true,
     });
-    if (flags['dry-run'])
-      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
+    if (flags['dry-run']) return printLists(context, this.requestForm);
     const client = await context.client();
     const call = {registered: getterOf('cus_')!, ids: [id], params: {}};
     const found = await client.customers.get(id, {signal: context.signal}).catch((error: unknown) => {
