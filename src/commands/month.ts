@@ -8,7 +8,7 @@ import {allSettlements} from '../cli/objects/settled.js';
 import {methodName} from '../cli/objects/value-words.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type Table} from '../cli/records.js';
-import {notNamed, onReceipt, reading, readingReceipts} from '../cli/references/reading.js';
+import {notNamed, readingReceipts} from '../cli/references/reading.js';
 import {
   centavos,
   constant,
@@ -123,11 +123,7 @@ export class MonthCommand extends BaseCommand {
     const {readMonth, totalsOf} = await context.billing();
     const client = await context.client();
     const settlements = await allSettlements(context);
-    const rows = await readingReceipts(context, (receipts) =>
-      reading(context, 'Reading billing statements', (walk) =>
-        readMonth(client, {...walk, month, receipts, settlements, onReceipt: onReceipt(context)}),
-      ),
-    );
+    const rows = await readingReceipts(context, (options) => readMonth(client, {...options, month, settlements}));
     const totals = totalsOf(rows);
     const received = totals.paid + totals.settled;
     const unnamed = rows.filter(({status: state, payment_id: id}) => state === 'paid' && id === null).map(nameOf);

@@ -8,7 +8,7 @@ import {allSettlements} from '../cli/objects/settled.js';
 import {methodName} from '../cli/objects/value-words.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type Table} from '../cli/records.js';
-import {notNamed, onReceipt, reading, readingReceipts} from '../cli/references/reading.js';
+import {notNamed, readingReceipts} from '../cli/references/reading.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
   centavos,
@@ -105,10 +105,8 @@ export class PaidCommand extends BaseCommand {
     const {readReceived, sumOf} = await context.billing();
     const client = await context.client();
     const settlements = await allSettlements(context);
-    const rows = await readingReceipts(context, (receipts) =>
-      reading(context, 'Reading billing statements', (walk) =>
-        readReceived(client, {...walk, ...period, customerId, receipts, settlements, onReceipt: onReceipt(context)}),
-      ),
+    const rows = await readingReceipts(context, (options) =>
+      readReceived(client, {...options, ...period, customerId, settlements}),
     );
     const unnamed = rows.filter(({source, payment_id: id}) => source === 'online' && id === null);
     if (unnamed.length > 0) context.io.note(notNamed(unnamed.map(({number, statement_id: id}) => number ?? id)));

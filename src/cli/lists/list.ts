@@ -57,7 +57,7 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const asks = shape.name === 'billing_statement' && (isPaid || asksForPayment(rendering.fields));
   if (!asks || flags['dry-run']) return list(call);
   const {readingReceipts} = await import('../references/reading.js');
-  return readingReceipts(context, (reader) => list({...call, reader, isPaid}));
+  return readingReceipts(context, ({receipts}) => list({...call, reader: receipts, isPaid}));
 }
 
 async function list(call: ListCall): Promise<unknown> {

@@ -3,7 +3,6 @@
 import {getterOf} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
 import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/books/ledger.js';
-import type {Statement} from '../../billing/compose/plan.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {printLists} from '../../cli/dry-run.js';
 import {resultOfRecords, type Table} from '../../cli/records.js';
@@ -12,7 +11,7 @@ import {proposing} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {methodName} from '../../cli/objects/value-words.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {onReceipt, reading, readingReceipts} from '../../cli/references/reading.js';
+import {readingReceipts} from '../../cli/references/reading.js';
 import {allSettlements} from '../../cli/objects/settled.js';
 import {referenceArgument} from '../../cli/references/ask.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
@@ -112,21 +111,14 @@ export class CustomersLedgerCommand extends BaseCommand {
 
   private async statementsOf(customerId: string): Promise<LedgerStatement[]> {
     const {context} = this;
-    const {statementsOfCustomers} = await context.billing();
+    const {fewAtATime, replacementsOf, statementsOfCustomers} = await context.billing();
     const client = await context.client();
-    return reading(context, 'Reading billing statements', async (walk) =>
-      this.withPayments(await statementsOfCustomers(client, [customerId], walk)),
-    );
-  }
-
-  private async withPayments(statements: readonly Statement[]): Promise<LedgerStatement[]> {
-    const {context} = this;
-    const {fewAtATime, replacementsOf} = await context.billing();
     const audit = await context.audit();
     const settlements = await allSettlements(context);
-    const replacements = replacementsOf(statements);
-    return readingReceipts(context, (receipts) =>
-      fewAtATime(
+    return readingReceipts(context, async ({receipts, onReceipt, ...walk}) => {
+      const statements = await statementsOfCustomers(client, [customerId], walk);
+      const replacements = replacementsOf(statements);
+      return fewAtATime(
         statements,
         async (statement): Promise<LedgerStatement> => {
           const ended = settlements.get(statement.id) ?? audit.endOf(statement.id);
@@ -134,9 +126,9 @@ export class CustomersLedgerCommand extends BaseCommand {
           const {payment} = await receipts.of(statement, true);
           return {statement, payment, refunds: payment && audit.refunds(payment.id)};
         },
-        (looked) => onReceipt(context)(looked, statements.length),
-      ),
-    );
+        (looked) => onReceipt(looked, statements.length),
+      );
+    });
   }
 }
 
