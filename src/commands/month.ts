@@ -1,6 +1,6 @@
 // `centavo month`: the books of a month, for the accountant.
 
-import {timeOf} from '../api/statement.js';
+import {hasEnded, timeOf} from '../api/statement.js';
 import type {MonthEntry, MonthTotals} from '../billing/books/money-in.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LISTED, printLists} from '../cli/dry-run.js';
@@ -169,35 +169,18 @@ function wordsOf(entry: MonthEntry, now: number) {
     balance: orNothing(entry.balance),
     customer: entry.customer ?? entry.email ?? entry.customer_id,
     // What ended otherwise says so there.
-    paid_on: timeOf(at) === undefined ? (ENDED.has(entry.status) ? entry.status : '') : shortDay(at!, now),
+    paid_on: timeOf(at) === undefined ? (hasEnded({status: entry.status}) ? entry.status : '') : shortDay(at!, now),
     how: reason !== null ? `outside: ${clean(reason)}` : method === null ? '' : clean(methodName(method)),
   };
 }
 
-const ENDED: ReadonlySet<string> = new Set(['void', 'uncollectible']);
-
 function totalLines(name: string, rows: readonly MonthEntry[], totals: MonthTotals): string[] {
   const {billed, paid, settled, refunded, uncollectible, balance} = totals;
-  const how = (of: (row: MonthEntry) => number): number => rows.filter((row) => of(row) > 0).length;
+  const counts = (of: (row: MonthEntry) => number): string =>
+    counted(rows.filter((row) => of(row) > 0).length, 'billing statement');
   const lines: readonly (readonly [words: string, amount: number, isShown: boolean, more?: string])[] = [
-    [
-      'Billed',
-      billed,
-      true,
-      counted(
-        how((row) => row.billed),
-        'billing statement',
-      ),
-    ],
-    [
-      'Received',
-      paid + settled,
-      true,
-      counted(
-        how((row) => row.paid + row.settled),
-        'billing statement',
-      ),
-    ],
+    ['Billed', billed, true, counts((row) => row.billed)],
+    ['Received', paid + settled, true, counts((row) => row.paid + row.settled)],
     ['  online', paid, settled > 0],
     ['  outside', settled, settled > 0],
     ['Refunded', refunded, refunded > 0, 'as of now'],
