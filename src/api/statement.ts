@@ -76,3 +76,6 @@ export function paymentOf(statement: StatementLike): StatementLike | undefined {
   const payment = hashOf(hashOf(statement.payment_intent).latest_payment);
   return textOf(payment.id) === undefined ? undefined : payment;
 }
+
+/** `gcash`: what a payment was made with, if it says it. */
+export const methodOf = ({payment_method: method}: StatementLike): string | undefined => textOf(hashOf(method).type);

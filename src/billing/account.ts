@@ -226,11 +226,10 @@ export async function findCustomers(
   options: ReadOptions,
   filter: {readonly email?: string; readonly name?: string} = {},
 ): Promise<FoundCustomer[]> {
-  const plain = (text: string): string => text.normalize('NFC').trim().toLowerCase();
   // A service that ignores the filter must not decide who is billed.
   const fits = ({name, email}: FoundCustomer): boolean =>
     (filter.email === undefined || email.toLowerCase() === filter.email.toLowerCase()) &&
-    (filter.name === undefined || plain(name) === plain(filter.name));
+    (filter.name === undefined || folded(name) === folded(filter.name));
   const found: FoundCustomer[] = [];
   for await (const page of customerPages(client, options, filter)) found.push(...customersOn(page).filter(fits));
   return found;

@@ -31,7 +31,7 @@ export {recordingClient} from './compose/recorder.js';
 export {unfinishedOf, unfinishedStore} from './unfinished.js';
 export {createParamsOf, OWN_KEYS, plannedItems} from './compose/copy.js';
 export {ledgerOf} from './books/ledger.js';
-export {paidAt, readMonth, readReceived, replacementsOf, sumOf, totalsOf} from './books/money-in.js';
+export {isIn, paidAt, readMonth, readReceived, replacementsOf, sumOf, totalsOf} from './books/money-in.js';
 export {fewAtATime, paymentOfStatement, Receipts, refundable, saidReceipt} from './books/payments.js';
 export {nextStep, readReissued, reissueStatement} from './reissue.js';
 export {waitForStatus} from './wait.js';

@@ -28,17 +28,13 @@ interface Known<Value> {
   readonly learn: (values: ReadonlyMap<string, Value>, gone?: readonly string[]) => void;
 }
 
-export interface KnownNumbers {
-  /** The id of the statement that had this number, in any case, when it was last seen. */
-  readonly idOf: (number: string) => string | undefined;
-  /** Keeps the ids of these numbers. @param gone numbers that are no longer true */
-  readonly learn: (ids: ReadonlyMap<string, string>, gone?: readonly string[]) => void;
-}
+/** The id of the statement that had a number, in any case, when it was last seen. */
+export type KnownNumbers = Known<string>;
 
 export function knownNumbers(options: KnownOptions): KnownNumbers {
   const known = knownIn(options, '', (value): value is string => typeof value === 'string');
   return {
-    idOf: (number) => {
+    of: (number) => {
       const id = known.of(number.toUpperCase());
       return id !== undefined && shapeOfId(id)?.prefix === 'bstm_' ? id : undefined;
     },

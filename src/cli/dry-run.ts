@@ -1,6 +1,8 @@
 // --dry-run: says what a change would do, or shows its requests as HTTP, JSON or curl commands without the key.
 
+import {MAXIMUM_PAGE} from '../api/fields.js';
 import type {OperationCall} from '../api/operation.js';
+import {operationWithId} from '../api/registry.js';
 import type {ApiRequest} from '../api/wire.js';
 import type {Context} from '../context.js';
 import {capitalized, CentavoError} from '../ground/errors.js';
@@ -34,6 +36,21 @@ export async function printCalls(
     change,
   );
 }
+
+/** What a command calls that reads all billing statements. */
+export const LISTED = 'billing-statements:list';
+
+/** For a command that reads whole lists. @param ids of their operations */
+export const printLists = (
+  context: Context,
+  form: RequestForm,
+  ids: readonly string[] = [LISTED],
+): Promise<undefined> =>
+  printCalls(
+    context,
+    form,
+    ids.map((id) => ({...operationWithId(id), ids: [], params: {limit: MAXIMUM_PAGE}})),
+  );
 
 /** @param change a person at a terminal is told it in words, without -v and -o curl @param details lines below */
 export async function printRequests(

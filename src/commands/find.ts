@@ -1,11 +1,10 @@
 // `centavo find <text>`: statements and customers, by whatever a person knows of them.
 
-import {MAXIMUM_PAGE} from '../api/fields.js';
-import {getterOf, operationWithId, shapeOfId} from '../api/registry.js';
+import {getterOf, shapeOfId} from '../api/registry.js';
 import {customerOf, dueOf, numberOf} from '../api/statement.js';
 import type {ReadOptions} from '../billing/account.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/base.js';
-import {printCalls} from '../cli/dry-run.js';
+import {LISTED, printLists} from '../cli/dry-run.js';
 import {noteMore} from '../cli/lists/note-more.js';
 import {sameAccount} from '../cli/next-command.js';
 import {statusWords} from '../cli/objects/value-words.js';
@@ -63,8 +62,6 @@ const WORDS: WordsByPath = new Map([
   ['customer', ({resource, email}) => (resource === 'customer' ? {text: clean(String(email ?? ''))} : undefined)],
 ]);
 
-const LISTS = ['customers:list', 'billing-statements:list'].map(operationWithId);
-
 export class FindCommand extends BaseCommand {
   static override summary = 'Find billing statements and customers by whatever you know of them.';
   static override description =
@@ -91,10 +88,7 @@ export class FindCommand extends BaseCommand {
     valid(faultOfSecret(typed, 'what to find'));
     const limit = valid(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection(), flags);
-    if (flags['dry-run']) {
-      const calls = LISTS.map((registered) => ({...registered, ids: [], params: {limit: MAXIMUM_PAGE}}));
-      return printCalls(context, this.requestForm, calls);
-    }
+    if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LISTED]);
     const found = await reading(context, 'Looking through customers and billing statements', (walk) =>
       this.find(typed, walk),
     );

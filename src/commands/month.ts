@@ -1,16 +1,14 @@
 // `centavo month`: the books of a month, for the accountant.
 
-import {MAXIMUM_PAGE} from '../api/fields.js';
-import {operationWithId} from '../api/registry.js';
-import {timeOf} from '../api/statement.js';
+import {hasEnded, timeOf} from '../api/statement.js';
 import type {MonthEntry, MonthTotals} from '../billing/books/money-in.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
-import {printCalls} from '../cli/dry-run.js';
+import {LISTED, printLists} from '../cli/dry-run.js';
 import {allSettlements} from '../cli/objects/settled.js';
 import {methodName} from '../cli/objects/value-words.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type Table} from '../cli/records.js';
-import {notNamed, onReceipt, reading, readingReceipts} from '../cli/references/reading.js';
+import {notNamed, readingReceipts} from '../cli/references/reading.js';
 import {
   centavos,
   constant,
@@ -33,8 +31,6 @@ import {guardConnection} from '../guard/guard.js';
 import {readMonth as monthOfText} from '../input/dates.js';
 import {valid} from '../input/fault.js';
 import {clean} from '../output/format.js';
-
-const LIST = operationWithId('billing-statements:list');
 
 const ENTRY = record({
   number: nullable(text),
@@ -119,20 +115,15 @@ export class MonthCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(MonthCommand);
     const {context} = this;
-    guardConnection(await context.connection(), flags, LIST.id);
+    guardConnection(await context.connection(), flags, LISTED);
     const now = await context.accountNow();
     const month = args.month === undefined ? monthOf(now) : valid(monthOfText(args.month, now));
     if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} has not begun yet.`);
-    if (flags['dry-run'])
-      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
+    if (flags['dry-run']) return printLists(context, this.requestForm);
     const {readMonth, totalsOf} = await context.billing();
     const client = await context.client();
     const settlements = await allSettlements(context);
-    const rows = await readingReceipts(context, (receipts) =>
-      reading(context, 'Reading billing statements', (walk) =>
-        readMonth(client, {...walk, month, receipts, settlements, onReceipt: onReceipt(context)}),
-      ),
-    );
+    const rows = await readingReceipts(context, (options) => readMonth(client, {...options, month, settlements}));
     const totals = totalsOf(rows);
     const received = totals.paid + totals.settled;
     const unnamed = rows.filter(({status: state, payment_id: id}) => state === 'paid' && id === null).map(nameOf);
@@ -178,35 +169,18 @@ function wordsOf(entry: MonthEntry, now: number) {
     balance: orNothing(entry.balance),
     customer: entry.customer ?? entry.email ?? entry.customer_id,
     // What ended otherwise says so there.
-    paid_on: timeOf(at) === undefined ? (ENDED.has(entry.status) ? entry.status : '') : shortDay(at!, now),
+    paid_on: timeOf(at) === undefined ? (hasEnded({status: entry.status}) ? entry.status : '') : shortDay(at!, now),
     how: reason !== null ? `outside: ${clean(reason)}` : method === null ? '' : clean(methodName(method)),
   };
 }
 
-const ENDED: ReadonlySet<string> = new Set(['void', 'uncollectible']);
-
 function totalLines(name: string, rows: readonly MonthEntry[], totals: MonthTotals): string[] {
   const {billed, paid, settled, refunded, uncollectible, balance} = totals;
-  const how = (of: (row: MonthEntry) => number): number => rows.filter((row) => of(row) > 0).length;
+  const counts = (of: (row: MonthEntry) => number): string =>
+    counted(rows.filter((row) => of(row) > 0).length, 'billing statement');
   const lines: readonly (readonly [words: string, amount: number, isShown: boolean, more?: string])[] = [
-    [
-      'Billed',
-      billed,
-      true,
-      counted(
-        how((row) => row.billed),
-        'billing statement',
-      ),
-    ],
-    [
-      'Received',
-      paid + settled,
-      true,
-      counted(
-        how((row) => row.paid + row.settled),
-        'billing statement',
-      ),
-    ],
+    ['Billed', billed, true, counts((row) => row.billed)],
+    ['Received', paid + settled, true, counts((row) => row.paid + row.settled)],
     ['  online', paid, settled > 0],
     ['  outside', settled, settled > 0],
     ['Refunded', refunded, refunded > 0, 'as of now'],

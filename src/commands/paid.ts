@@ -1,16 +1,14 @@
 // `centavo paid`: who paid, when and how.
 
-import {MAXIMUM_PAGE} from '../api/fields.js';
-import {operationWithId} from '../api/registry.js';
 import type {Received} from '../billing/books/money-in.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
-import {printCalls} from '../cli/dry-run.js';
+import {LISTED, printLists} from '../cli/dry-run.js';
 import {readPeriod} from '../cli/lists/list-filters.js';
 import {allSettlements} from '../cli/objects/settled.js';
 import {methodName} from '../cli/objects/value-words.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type Table} from '../cli/records.js';
-import {notNamed, onReceipt, reading, readingReceipts} from '../cli/references/reading.js';
+import {notNamed, readingReceipts} from '../cli/references/reading.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
   centavos,
@@ -31,8 +29,6 @@ import {fromNow} from '../ground/manila.js';
 import {formatPesos} from '../ground/pesos.js';
 import {guardConnection} from '../guard/guard.js';
 import {clean} from '../output/format.js';
-
-const LIST = operationWithId('billing-statements:list');
 
 const RECEIVED = record({
   paid_at: shownAs(timestamp, {timed: true}),
@@ -98,22 +94,19 @@ export class PaidCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(PaidCommand);
     const {context} = this;
-    guardConnection(await context.connection(), flags, LIST.id);
+    guardConnection(await context.connection(), flags, LISTED);
     const now = await context.accountNow();
     const {since = args.customer === undefined && flags.until === undefined ? 'today' : undefined, until} = flags;
     const period = readPeriod({since, until}, ['--since', '--until'], now);
-    if (flags['dry-run'])
-      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
+    if (flags['dry-run']) return printLists(context, this.requestForm);
     const named = {changes: false, withDeleted: true};
     const customerId =
       args.customer === undefined ? undefined : await resolveReference(context, 'cus_', args.customer, named);
     const {readReceived, sumOf} = await context.billing();
     const client = await context.client();
     const settlements = await allSettlements(context);
-    const rows = await readingReceipts(context, (receipts) =>
-      reading(context, 'Reading billing statements', (walk) =>
-        readReceived(client, {...walk, ...period, customerId, receipts, settlements, onReceipt: onReceipt(context)}),
-      ),
+    const rows = await readingReceipts(context, (options) =>
+      readReceived(client, {...options, ...period, customerId, settlements}),
     );
     const unnamed = rows.filter(({source, payment_id: id}) => source === 'online' && id === null);
     if (unnamed.length > 0) context.io.note(notNamed(unnamed.map(({number, statement_id: id}) => number ?? id)));

@@ -1,9 +1,8 @@
 // The ledger of a customer: every statement, payment and refund in order of time, with a running balance.
 
-import {billedAt, numberOf, timeOf} from '../../api/statement.js';
+import {billedAt, methodOf, numberOf, timeOf} from '../../api/statement.js';
 import type {OwnRefund} from '../../audit/queries.js';
 import {CentavoError} from '../../ground/errors.js';
-import {isHash} from '../../ground/json.js';
 import type {Statement} from '../compose/plan.js';
 import type {Payment} from './payments.js';
 
@@ -152,7 +151,7 @@ function partsOf({statement, payment, refunds = [], ended, replacedBy}: LedgerSt
   parts.push(
     part('payment', paidAt, paidOrder, {
       payment_id,
-      detail: methodOf(payment),
+      detail: (payment && methodOf(payment)) ?? null,
       paid: payment?.amount ?? amount,
     }),
   );
@@ -170,10 +169,4 @@ function partsOf({statement, payment, refunds = [], ended, replacedBy}: LedgerSt
   parts.push(...dated);
   rest.undated = left;
   return {parts, rest};
-}
-
-/** `gcash`, `card` */
-function methodOf(payment: Payment | undefined): string | null {
-  const method: unknown = payment?.payment_method;
-  return isHash(method) && typeof method.type === 'string' ? method.type : null;
 }

@@ -1,6 +1,6 @@
 // What was received: the statements that were paid in a period, online or outside the service, and the books of a month.
 
-import {customerOf, dueOf, numberOf, owedOn, statementName, timeOf} from '../../api/statement.js';
+import {customerOf, dueOf, numberOf, owedOn, statementName, timeOf, type StatementLike} from '../../api/statement.js';
 import type {Settlement} from '../../audit/queries.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../ground/errors.js';
@@ -25,7 +25,7 @@ export interface Period {
   readonly until?: number;
 }
 
-const isIn = (at: number | undefined, {since = -Infinity, until = Infinity}: Period): boolean =>
+export const isIn = (at: number | undefined, {since = -Infinity, until = Infinity}: Period): boolean =>
   at !== undefined && at >= since && at <= until;
 
 /** Whether a statement may have been paid or finalized since then: both change it. */
@@ -42,7 +42,8 @@ function settledOf(
 }
 
 /** When a paid statement was paid: where the service names no payment, when it was last changed. */
-export const paidAt = ({at}: Receipt, statement: Statement): number | undefined => at ?? timeOf(statement.updated_at);
+export const paidAt = ({at}: Receipt, statement: StatementLike): number | undefined =>
+  at ?? timeOf(statement.updated_at);
 
 /** What the records of the books say of a statement, under the names that are printed. */
 const named = (statement: Statement) => {

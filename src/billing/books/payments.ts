@@ -1,6 +1,6 @@
 // The payments of billing statements: when and how each was paid, and what of it can still be refunded.
 
-import {billedAt, numberOf, paymentOf, textOf, timeOf, type StatementLike} from '../../api/statement.js';
+import {billedAt, methodOf, numberOf, paymentOf, textOf, timeOf, type StatementLike} from '../../api/statement.js';
 import type {OwnRefund} from '../../audit/queries.js';
 import type {Client} from '../../client/client.js';
 import {isHash} from '../../ground/json.js';
@@ -17,9 +17,6 @@ const latestOf = (intent: unknown): string | undefined => {
   return typeof id === 'string' && id !== '' ? id : undefined;
 };
 
-/** The id of the payment that settled a statement, as far as the statement itself says it. */
-export const paymentIdOf = (statement: StatementLike): string | undefined => latestOf(statement.payment_intent);
-
 /** Reads the payment that settled a statement, if it has one. */
 export async function paymentOfStatement(
   client: Client,
@@ -29,7 +26,7 @@ export async function paymentOfStatement(
 ): Promise<Payment | undefined> {
   const {payment_intent: intent} = statement;
   const intentId = isHash(intent) ? intent.id : intent;
-  let id = paymentIdOf(statement);
+  let id = latestOf(intent);
   if (id === undefined && typeof intentId === 'string') {
     onRequest?.();
     id = latestOf(await client.paymentIntents.get(intentId, {}, {signal}));
@@ -46,9 +43,8 @@ export interface Receipt extends Pick<KnownOfStatement, 'at' | 'id' | 'method'> 
 }
 
 const receiptOf = (payment: StatementLike): Receipt => {
-  const {id, created_at: at, payment_method: method} = payment;
-  const type = isHash(method) ? textOf(method.type) : undefined;
-  return {at: timeOf(at), method: type, id: textOf(id), payment: payment as unknown as Payment};
+  const {id, created_at: at} = payment;
+  return {at: timeOf(at), method: methodOf(payment), id: textOf(id), payment: payment as unknown as Payment};
 };
 
 /** What the statement itself says of its payment, if that includes the date. */

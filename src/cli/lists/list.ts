@@ -44,20 +44,17 @@ interface ListCall {
   readonly print: (result: Result) => Promise<void>;
   /** Reads how statements were paid. */
   readonly reader?: Receipts;
-  /** Whether that is shown in columns. */
-  readonly isPaid?: boolean;
 }
 
 const FILTERED_LIMIT = 20;
 
 export async function listItems(call: ListCall): Promise<unknown> {
   const {context, registered, flags, filter, rendering} = call;
-  const isPaid = filter?.paid !== undefined;
   const {shape} = registered.operation.returns;
-  const asks = shape.name === 'billing_statement' && (isPaid || asksForPayment(rendering.fields));
+  const asks = shape.name === 'billing_statement' && (filter?.paid || asksForPayment(rendering.fields));
   if (!asks || flags['dry-run']) return list(call);
   const {readingReceipts} = await import('../references/reading.js');
-  return readingReceipts(context, (reader) => list({...call, reader, isPaid}));
+  return readingReceipts(context, ({receipts}) => list({...call, reader: receipts}));
 }
 
 async function list(call: ListCall): Promise<unknown> {
@@ -77,7 +74,7 @@ async function list(call: ListCall): Promise<unknown> {
   const pages = client.perform({...registered, ids, params}, {signal: context.signal}) as Pages<Item>;
   const {shape} = registered.operation.returns;
   const receipts = new Map<string, Receipt>();
-  const options = {receipts, isPaid: call.isPaid};
+  const options = {receipts, isPaid: filter?.paid !== undefined};
   const show = async (page: ListEnvelope<Item>) =>
     print({...resultOf(shape, page.data, page, 'many', options), below: await totalsBelow(call, page)});
 
@@ -193,15 +190,12 @@ async function readReceipts(
   receipts: Map<string, Receipt>,
 ): Promise<readonly Item[]> {
   if (!reader) return some;
-  const {fewAtATime, paidAt} = await context.billing();
+  const {fewAtATime, isIn, paidAt} = await context.billing();
   const paid = some.filter(({status}) => status === 'paid') as readonly unknown[] as readonly Statement[];
   await fewAtATime(paid, async (statement) => receipts.set(statement.id, await reader.of(statement)));
-  const {since = -Infinity, until = Infinity} = filter?.paid ?? {};
-  if (!filter?.paid) return some;
-  return (paid as readonly unknown[] as readonly Item[]).filter((item) => {
-    const at = paidAt(receipts.get(item.id)!, item as never);
-    return at !== undefined && at >= since && at <= until;
-  });
+  const period = filter?.paid;
+  if (!period) return some;
+  return some.filter((item) => receipts.has(item.id) && isIn(paidAt(receipts.get(item.id)!, item), period));
 }
 
 /** The first matching objects after the cursor. @param cut is called with the last of them if there are more */

@@ -3,7 +3,7 @@
 import type {Field} from '../../api/fields.js';
 import type {Shape} from '../../api/operation.js';
 import {shapes} from '../../api/registry.js';
-import {paymentOf, timeOf} from '../../api/statement.js';
+import {methodOf, paymentOf, timeOf} from '../../api/statement.js';
 import {isHash} from '../../ground/json.js';
 import type {Receipt} from '../../billing/books/payments.js';
 import type {ValueKind} from '../../output/format.js';
@@ -164,10 +164,9 @@ export function shownOf(shape: Shape, row: Row, receipts?: ReceiptsById): Row {
     const {payment, at, method} = receipts?.get(String(row.id)) ?? {};
     if (payment && isHash(row.payment_intent)) shown.payment_intent = {...row.payment_intent, latest_payment: payment};
     const said = row.status === 'paid' ? paymentOf(shown) : undefined;
-    const type = isHash(said?.payment_method) ? said.payment_method.type : undefined;
     Object.assign(shown, {
       ...{url: link, billing_statement_url: link},
-      ...{paid_at: at ?? timeOf(said?.created_at) ?? null, method: method ?? type ?? null},
+      ...{paid_at: at ?? timeOf(said?.created_at) ?? null, method: method ?? (said && methodOf(said)) ?? null},
     });
   }
   if (SUMMED.has(shape.name) && typeof row.amount !== 'number') {

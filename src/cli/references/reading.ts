@@ -2,7 +2,7 @@
 // change is remembered.
 
 import type {ReadOptions} from '../../billing/account.js';
-import type {Receipts} from '../../billing/books/payments.js';
+import type {MoneyInOptions} from '../../billing/books/money-in.js';
 import type {KnownOptions} from '../../billing/known.js';
 import type {Context} from '../../context.js';
 import {count, counted} from '../../ground/counts.js';
@@ -35,27 +35,28 @@ export async function knownOptions(context: Context): Promise<KnownOptions | und
   };
 }
 
-/** Reads when and how statements were paid, remembers it, and says how many requests it took. */
-export async function readingReceipts<T>(context: Context, read: (receipts: Receipts) => Promise<T>): Promise<T> {
+type ReadReceipts = Required<ReadOptions & Pick<MoneyInOptions, 'onReceipt' | 'receipts'>>;
+
+/** Reads statements, and when and how they were paid, remembers that, and says how many requests it took. */
+export async function readingReceipts<T>(context: Context, read: (options: ReadReceipts) => Promise<T>): Promise<T> {
   const {io, signal} = context;
   const {knownOfStatements, Receipts} = await context.billing();
   const options = await knownOptions(context);
   const receipts = new Receipts(await context.client(), {signal, known: options && knownOfStatements(options)});
   try {
-    return await read(receipts);
+    return await reading(context, 'Reading billing statements', (walk) =>
+      read({
+        ...walk,
+        receipts,
+        onReceipt: (looked, of) => io.progress(`Reading payments: ${count(looked)} of ${count(of)}`),
+      }),
+    );
   } finally {
     receipts.keep();
-    io.progress(undefined);
     if (receipts.requests > 0)
       io.note(`${counted(receipts.requests, 'request')} for what lists leave out, such as payments.`, {style: 'dim'});
   }
 }
-
-/** For {@link readingReceipts}: shows how far it is. */
-export const onReceipt =
-  ({io}: Context) =>
-  (looked: number, of: number): void =>
-    io.progress(`Reading payments: ${count(looked)} of ${count(of)}`);
 
 /** @param names of paid statements */
 export const notNamed = (names: readonly string[]): string =>

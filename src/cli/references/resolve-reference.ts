@@ -85,7 +85,7 @@ async function statementsMeant(
   const found = new Map<string, Fitting>();
   const gone: string[] = [];
   for (const {text} of wanted.length > MOST_CHECKED ? [] : wanted) {
-    const id = known?.idOf(text);
+    const id = known?.of(text);
     if (id === undefined) continue;
     const statement = await statementIfThere(client, id, {signal: context.signal});
     if (statement && hasNumber(statement, text)) found.set(text, {candidates: [candidateOf(context, statement)]});

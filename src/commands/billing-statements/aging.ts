@@ -1,13 +1,11 @@
 // `centavo billing-statements aging`, and `centavo owed`: who owes what since when.
 
-import {MAXIMUM_PAGE} from '../../api/fields.js';
-import {operationWithId} from '../../api/registry.js';
 import {customerOf, numberOf, type StatementLike} from '../../api/statement.js';
 import type {Send} from '../../audit/queries.js';
 import type {Bucket, Owed} from '../../billing/books/aging.js';
 import type {SettledStatement} from '../../billing/books/owed.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {printCalls} from '../../cli/dry-run.js';
+import {LISTED, printLists} from '../../cli/dry-run.js';
 import {noteNext} from '../../cli/next-command.js';
 import {resultOfRecords, type Table} from '../../cli/records.js';
 import {
@@ -40,8 +38,6 @@ import type {Io} from '../../output/io.js';
 import {collectSooner} from '../../output/render-list.js';
 import type {Format, Result} from '../../output/result.js';
 import {bar} from '../../output/tables/bars.js';
-
-const LIST = operationWithId('billing-statements:list');
 
 const BUCKET_WORDS: Readonly<Record<Bucket, string>> = {
   current: 'Not yet due',
@@ -132,15 +128,14 @@ export class AgingCommand extends BaseCommand {
     const {context} = this;
     const {io} = context;
     const connection = await context.connection();
-    guardConnection(connection, flags, LIST.id);
+    guardConnection(connection, flags, LISTED);
     const days = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
     if (args.customer !== undefined && flags.customer !== undefined)
       throw usageError('invalid_flag', 'the customer is given twice.', {
         hint: `Leave out --customer ${shellQuote(flags.customer)}`,
       });
     const named = args.customer ?? flags.customer;
-    if (flags['dry-run'])
-      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
+    if (flags['dry-run']) return printLists(context, this.requestForm);
     await collectSooner();
     const client = await context.client();
     const options = {changes: false, withDeleted: true};

@@ -1,10 +1,8 @@
 // `centavo billing-statements export`: last month's statements as an import file for this month.
 
-import {MAXIMUM_PAGE} from '../../api/fields.js';
-import {operationWithId} from '../../api/registry.js';
 import type {ExportedRow} from '../../billing/export.js';
 import {BaseCommand, CALL_EXITS, forceFlag} from '../../cli/base.js';
-import {printCalls} from '../../cli/dry-run.js';
+import {LISTED, printLists} from '../../cli/dry-run.js';
 import {columnsOf, resultOfRecords, type Table} from '../../cli/records.js';
 import {centavos, dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
@@ -21,8 +19,6 @@ import {shellQuote} from '../../input/shell-words.js';
 import type {Io} from '../../output/io.js';
 import type {Result} from '../../output/result.js';
 import {csv} from '../../output/rows.js';
-
-const LIST = operationWithId('billing-statements:list');
 
 export class ExportCommand extends BaseCommand {
   static override summary = 'Write the billing statements of a month as an import file for the next one.';
@@ -51,14 +47,13 @@ export class ExportCommand extends BaseCommand {
     const {flags} = await this.read(ExportCommand);
     const {context} = this;
     const {io} = context;
-    guardConnection(await context.connection(), flags, LIST.id);
+    guardConnection(await context.connection(), flags, LISTED);
     const now = await context.accountNow();
     const given = flags.month === undefined ? undefined : valid(readMonth(flags.month, now), '--month');
     if (flags.due !== undefined) valid(readDate(flags.due, context.now()), '--due');
     const {force} = flags;
     const file = flags.file === undefined ? undefined : await context.fileToWrite(flags.file, {flag: '--file', force});
-    if (flags['dry-run'])
-      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
+    if (flags['dry-run']) return printLists(context, this.requestForm);
     const client = await context.client();
     const customerId =
       flags.customer === undefined

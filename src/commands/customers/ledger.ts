@@ -1,19 +1,17 @@
 // `centavo customers ledger <customer>`: every statement, payment and refund of a customer, with a running balance.
 
-import {MAXIMUM_PAGE} from '../../api/fields.js';
-import {getterOf, operationWithId} from '../../api/registry.js';
+import {getterOf} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
 import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/books/ledger.js';
-import type {Statement} from '../../billing/compose/plan.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {printCalls} from '../../cli/dry-run.js';
+import {printLists} from '../../cli/dry-run.js';
 import {resultOfRecords, type Table} from '../../cli/records.js';
 import {centavos, constant, dryRun, either, list, nullable, page, record, text, timestamp} from '../../cli/schema.js';
 import {proposing} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {methodName} from '../../cli/objects/value-words.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {onReceipt, reading, readingReceipts} from '../../cli/references/reading.js';
+import {readingReceipts} from '../../cli/references/reading.js';
 import {allSettlements} from '../../cli/objects/settled.js';
 import {referenceArgument} from '../../cli/references/ask.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
@@ -25,7 +23,6 @@ import {guardConnection} from '../../guard/guard.js';
 import {clean} from '../../output/format.js';
 import type {Result} from '../../output/result.js';
 
-const LIST = operationWithId('billing-statements:list');
 const ENTRY = record({
   at: nullable(timestamp),
   type: text,
@@ -93,8 +90,7 @@ export class CustomersLedgerCommand extends BaseCommand {
       changes: false,
       withDeleted: true,
     });
-    if (flags['dry-run'])
-      return printCalls(context, this.requestForm, [{...LIST, ids: [], params: {limit: MAXIMUM_PAGE}}]);
+    if (flags['dry-run']) return printLists(context, this.requestForm);
     const client = await context.client();
     const call = {registered: getterOf('cus_')!, ids: [id], params: {}};
     const found = await client.customers.get(id, {signal: context.signal}).catch((error: unknown) => {
@@ -115,21 +111,14 @@ export class CustomersLedgerCommand extends BaseCommand {
 
   private async statementsOf(customerId: string): Promise<LedgerStatement[]> {
     const {context} = this;
-    const {statementsOfCustomers} = await context.billing();
+    const {fewAtATime, replacementsOf, statementsOfCustomers} = await context.billing();
     const client = await context.client();
-    return reading(context, 'Reading billing statements', async (walk) =>
-      this.withPayments(await statementsOfCustomers(client, [customerId], walk)),
-    );
-  }
-
-  private async withPayments(statements: readonly Statement[]): Promise<LedgerStatement[]> {
-    const {context} = this;
-    const {fewAtATime, replacementsOf} = await context.billing();
     const audit = await context.audit();
     const settlements = await allSettlements(context);
-    const replacements = replacementsOf(statements);
-    return readingReceipts(context, (receipts) =>
-      fewAtATime(
+    return readingReceipts(context, async ({receipts, onReceipt, ...walk}) => {
+      const statements = await statementsOfCustomers(client, [customerId], walk);
+      const replacements = replacementsOf(statements);
+      return fewAtATime(
         statements,
         async (statement): Promise<LedgerStatement> => {
           const ended = settlements.get(statement.id) ?? audit.endOf(statement.id);
@@ -137,9 +126,9 @@ export class CustomersLedgerCommand extends BaseCommand {
           const {payment} = await receipts.of(statement, true);
           return {statement, payment, refunds: payment && audit.refunds(payment.id)};
         },
-        (looked) => onReceipt(context)(looked, statements.length),
-      ),
-    );
+        (looked) => onReceipt(looked, statements.length),
+      );
+    });
   }
 }
 

@@ -148,7 +148,7 @@ test('there are ten thousand of an account at most, the newest', () => {
   knownNumbers(options).learn(pairs(0, 9000));
   knownNumbers(options).learn(pairs(9000, 12_000));
   const known = knownNumbers(options);
-  expect([0, 6999, 7000, 8999, 9000, 11_999].map((number) => known.idOf(`shop-${number}`))).toEqual([
+  expect([0, 6999, 7000, 8999, 9000, 11_999].map((number) => known.of(`shop-${number}`))).toEqual([
     'bstm_0',
     'bstm_6999',
     undefined,

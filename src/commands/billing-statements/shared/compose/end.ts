@@ -293,14 +293,8 @@ interface Done {
 /** Tells a person what comes next for a statement that was made or changed. */
 export function noteAfter(context: Context, statement: Statement, isSent: boolean): void {
   const {status} = statement;
-  const done =
-    status === 'draft'
-      ? dueOf(statement) === undefined
-        ? 'draft_without_date'
-        : 'draft'
-      : isSent
-        ? 'send'
-        : 'finalize';
+  const draft = dueOf(statement) === undefined ? 'draft_without_date' : 'draft';
+  const done = status === 'draft' ? draft : isSent ? 'send' : 'finalize';
   if (status === 'draft' || status === 'open') noteNext(context, AFTER[done], statementName(statement));
 }
 

@@ -4,8 +4,7 @@ import {basename} from 'node:path';
 import {numberOf} from '../../../../api/statement.js';
 import type {Statement} from '../../../../billing/compose/plan.js';
 import type {Row} from '../../../../billing/import/job/facts.js';
-import type {JobFile} from '../../../../billing/import/job/file.js';
-import type {Left} from '../../../../billing/import/job/file.js';
+import type {JobFile, Left} from '../../../../billing/import/job/file.js';
 import {resultOfRecords, type Table} from '../../../../cli/records.js';
 import {
   centavos,
