@@ -85,14 +85,14 @@ function openFiles(host: Host, now: () => number, io: Io, onClose: (close: () =>
     onClose(() => store.close());
     return store;
   });
+  /** Unix seconds at the account as far as known without opening the sandbox: for showing what was read. */
+  const shownAt = () => (opened.sandboxNow ?? now)();
   const audit = once(async () => {
     const {Audit} = await import('./audit/audit.js');
-    opened.audit = new Audit(fileNamed('history.db'), {now, token});
+    opened.audit = new Audit(fileNamed('history.db'), {now: shownAt, token});
     onClose(() => opened.audit?.close());
     return opened.audit;
   });
-  /** Unix seconds at the account as far as known without opening the sandbox: for showing what was read. */
-  const shownAt = () => (opened.sandboxNow ?? now)();
   /** Whether this command has begun a change whose end has not been recorded yet. */
   const change = () => opened.audit?.open ?? 'none';
   /** Records how the command ended, if it changed anything. */

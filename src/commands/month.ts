@@ -170,7 +170,14 @@ function wordsOf(entry: MonthEntry, now: number) {
     customer: entry.customer ?? entry.email ?? entry.customer_id,
     // What ended otherwise says so there.
     paid_on: timeOf(at) === undefined ? (hasEnded({status: entry.status}) ? entry.status : '') : shortDay(at!, now),
-    how: reason !== null ? `outside: ${clean(reason)}` : method === null ? '' : clean(methodName(method)),
+    how:
+      reason !== null
+        ? `outside: ${clean(reason)}`
+        : entry.replaced_by !== null
+          ? `replaced by ${clean(entry.replaced_by)}`
+          : method === null
+            ? ''
+            : clean(methodName(method)),
   };
 }
 

@@ -140,7 +140,9 @@ export class PaidCommand extends BaseCommand {
 const sinceWords = ({since, until}: {readonly since?: number; readonly until?: number}, now: number): string =>
   since === undefined || until !== undefined
     ? ' in this time'
-    : ` since ${fromNow(since, now).replace('earlier ', '')}`;
+    : fromNow(since, now) === 'earlier today'
+      ? ' today'
+      : ` since ${fromNow(since, now)}`;
 
 /** `GCash`, `outside: cash, 12 Nov` */
 const howWords = ({method, reason, source}: Received): string =>

@@ -12,6 +12,11 @@ export interface StatementItem {
   readonly unit_price: number;
 }
 
+/** What is taken off: `Less: Discount`, `Less downpayment`. */
+export const DEDUCTION =
+  /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
+export const NO_DEDUCTION = 'Take it off a price, or describe what is billed in other words.';
+
 const LARGEST_QUANTITY = 1_000_000_000;
 
 /** A price at the end that has a currency: `₱75`, `PHP 75`, `75 pesos`. */
@@ -38,6 +43,11 @@ export function readItem(text: string): Fault | StatementItem {
       hint: (place) => `Write it like this: ${place} "${example}"`,
     });
   }
+  if (DEDUCTION.test(label))
+    return new Fault(`${quote(text)} looks like a deduction, and would be billed on top.`, {
+      code: 'deduction',
+      hint: NO_DEDUCTION,
+    });
   const count = quantity === undefined ? 1 : readQuantity(quantity);
   if (count instanceof Fault) return count;
   const unitPrice = readPesos(plainPrice(price));

@@ -1,7 +1,7 @@
 // Line items as a person types or pastes them at a prompt: one per line, with list marks, or as spreadsheet rows.
 
 import {Fault} from './fault.js';
-import {possibleCount, readItem, suggestedItem, type StatementItem} from './items.js';
+import {NO_DEDUCTION, possibleCount, readItem, suggestedItem, type StatementItem} from './items.js';
 
 /** An item, with what must be asked about it. */
 interface TypedItem {
@@ -40,12 +40,18 @@ export function readTypedItem(typed: string): Fault | TypedItem {
 
 /** A number that may be the quantity, and was read as a part of the description. */
 function doubtAbout({description: text, quantity}: StatementItem, line: string): string | undefined {
-  const found = quantity === 1 ? possibleCount(text) : undefined;
+  const found = quantity === 1 ? (possibleCount(text) ?? countInside(text)) : undefined;
   const price = found && line.slice(text.length).replace(/^\s*@?\s*/, '');
   // With `x1`, or another quantity, there is no doubt.
   if (!found || !line.startsWith(text) || /^[x×]/i.test(price!)) return undefined;
   const {count, rest} = found;
   return `Is ${count} the quantity? Then write: ${rest} x${count} @ ${price}. Press Enter again for one piece named “${text}”.`;
+}
+
+/** `consulting x2 hrs` */
+function countInside(text: string): {readonly count: string; readonly rest: string} | undefined {
+  const [, before, count, unit] = /^(.*\S)\s+[x×](\d{1,6})\s+(\S+)$/i.exec(text) ?? [];
+  return count === undefined ? undefined : {count, rest: `${before}, ${unit}`};
 }
 
 /** A row of cells as an item: description, perhaps quantity, price, perhaps total; a row number may come first. */
@@ -70,9 +76,12 @@ const plainCount = (cell: string): string => cell.replace(/\.0+$/, '').replace(/
 
 function inOneLine({problem, details: {code, why, part}}: Fault, text: string): string {
   if (code === 'invalid_price') return 'The price is zero; the smallest is ₱0.01.';
+  if (code === 'deduction') return `It looks like a deduction, and would be billed on top. ${NO_DEDUCTION}`;
   if (code === 'invalid_quantity') return `The quantity is not a whole number from 1 on. ${EXAMPLE}`;
   if (part !== undefined) return why ?? `The ${part} ${problem} ${EXAMPLE}`;
   if (why === 'It has no description.') return `No description. ${EXAMPLE}`;
   const suggestion = suggestedItem(text);
+  const meant = suggestion === undefined ? undefined : readItem(suggestion);
+  if (meant instanceof Fault && meant.details.code === 'deduction') return inOneLine(meant, text);
   return `No price. ${suggestion === undefined ? EXAMPLE : `Did you mean: ${suggestion}`}`;
 }

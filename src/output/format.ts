@@ -120,3 +120,14 @@ function describe(value: unknown): string {
       .map(([key, inner]) => `${key}=${describe(inner)}`),
   ].join(' ');
 }
+
+/** Lines of at most so many characters, as far as words allow it. @param more columns by which all but the first are indented further */
+export function wrapped(text: string, width: number, indent = 0, more = 0): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && `${last} ${word}`.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(' '.repeat(last === undefined ? indent : indent + more) + word);
+  }
+  return lines;
+}

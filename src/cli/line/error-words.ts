@@ -2,7 +2,7 @@
 
 import {placeOf, type Applied, type CentavoError} from '../../ground/errors.js';
 import {framesOf} from '../../ground/system-errors.js';
-import {toJson, clean} from '../../output/format.js';
+import {clean, toJson, wrapped} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
 
 /** A failed read has no `applied`, and needs no such words. */
@@ -14,16 +14,6 @@ const CHANGED: Record<Applied, string> = {
 
 /** The service does not always end its sentences with a full stop. */
 const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
-
-export function wrapped(text: string, width: number, indent: number, more = 0): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && `${last} ${word}`.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(' '.repeat(last === undefined ? indent : indent + more) + word);
-  }
-  return lines;
-}
 
 /** What happened; why, and whether anything was changed; the next command, which is to be copied and so is not wrapped. */
 export function errorLines(error: CentavoError, width = Infinity): string[] {

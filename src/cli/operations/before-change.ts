@@ -97,7 +97,7 @@ async function noteEarlierSends(context: Context, ids: readonly string[]): Promi
   });
   for (const {id, at, state} of sent.slice(0, MOST_NAMED)) {
     const words = state === 'sent' ? 'was sent' : 'may have been sent';
-    context.io.note(`${nameFor(context, id)} ${words} from this machine ${fromNow(at, context.now())}.`);
+    context.io.note(`${nameFor(context, id)} ${words} from this machine ${fromNow(at, context.shownAt())}.`);
   }
   const more = sent.length - MOST_NAMED;
   if (more > 0)

@@ -4,9 +4,11 @@ import type {CommandEntry} from './command-index.js';
 
 export const SHORT_NAMES: Readonly<Record<string, string>> = {
   bill: 'billing-statements:create',
+  export: 'billing-statements:export',
   import: 'billing-statements:import',
   link: 'billing-statements:link',
   owed: 'billing-statements:aging',
+  reissue: 'billing-statements:reissue',
   remind: 'billing-statements:remind',
   send: 'billing-statements:send',
   settle: 'billing-statements:settle',

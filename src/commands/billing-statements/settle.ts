@@ -64,16 +64,15 @@ export class SettleCommand extends BaseCommand {
     const reference = await statementReference(context, named, 'settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"');
     if (typed === undefined && !io.canAsk)
       throw usageError('missing_flag', '--paid-outside is missing.', {hint: REASON_HINT});
-    const reason =
-      typed === undefined
-        ? await askFor(context, 'How was it paid, such as "cash, 12 Nov"?', readReason)
-        : valid(readReason(typed), '--paid-outside');
+    const given = typed === undefined ? undefined : valid(readReason(typed), '--paid-outside');
+    const reasonOf = async () => given ?? askFor(context, 'How was it paid, such as "cash, 12 Nov"?', readReason);
     const registered = flags.uncollectible ? MARK : VOID;
     const ending = registered.operation.reaches!;
     const options = {changes: true, status: 'open'};
     const [id = ''] = await resolveReferences(context, 'bstm_', [reference], options);
     const called = {registered, ids: [id], params: {}};
     if (flags['dry-run']) {
+      const reason = await reasonOf();
       const change = asking(changeOf(context, registered, [[id]], {}), ` as paid outside: "${reason}"`);
       return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}], change);
     }
@@ -87,6 +86,8 @@ export class SettleCommand extends BaseCommand {
       return this.print(resultOf(shape, [before], before, 'one'));
     }
     if (before.status !== 'open') throw notSettled(before, sameAccount(context));
+    if (given === undefined) io.note(describeStatement(before));
+    const reason = await reasonOf();
     await guardChange(context, flags, changeOfSettlement(registered, before, {reason, read}));
     const end = flags.uncollectible ? billingStatements.markUncollectible : billingStatements.void;
     const after = await end(id, {signal}).catch(async (error: unknown) => {
@@ -112,7 +113,7 @@ const REASON_HINT = 'Say how it was paid: --paid-outside "cash, 12 Nov"';
 function readReason(text: string): Fault | string {
   const reason = clean(text.replace(/\s+/gu, ' ').trim());
   const {length} = [...reason];
-  if (length === 0) return new Fault('is empty.', {code: 'empty', why: 'Say how it was paid.', hint: REASON_HINT});
+  if (length === 0) return new Fault('is empty.', {code: 'empty', hint: REASON_HINT});
   return length > LONGEST_REASON
     ? new Fault(`is ${length} characters; the limit is ${LONGEST_REASON}.`, {code: 'too_long'})
     : reason;

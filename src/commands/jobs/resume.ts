@@ -2,7 +2,7 @@
 
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {Args} from '../../cli/oclif.js';
-import {jobToResume} from '../billing-statements/shared/import/jobs.js';
+import {jobTo} from '../billing-statements/shared/import/jobs.js';
 import {importSchema} from '../billing-statements/shared/import/plan-words.js';
 import {resumeJob} from '../billing-statements/shared/import/resume.js';
 import {jobFlags} from '../billing-statements/shared/import/run.js';
@@ -23,7 +23,8 @@ export class JobsResumeCommand extends BaseCommand {
     const {args, flags} = await this.read(JobsResumeCommand);
     const id =
       args.id ??
-      (await jobToResume(
+      (await jobTo(
+        'continue',
         this.context,
         ({state, tally: {failed, inDoubt}}) =>
           state === 'running' ||

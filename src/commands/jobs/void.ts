@@ -19,7 +19,7 @@ import {CentavoError, refused, usageError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import type {Change} from '../../guard/change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {allJobs, checkService, withJob} from '../billing-statements/shared/import/jobs.js';
+import {checkService, jobTo, withJob} from '../billing-statements/shared/import/jobs.js';
 import {tableLines} from '../billing-statements/shared/import/plan-words.js';
 
 const [VOID, DELETE] = [operationWithId('billing-statements:void'), operationWithId('billing-statements:delete')];
@@ -49,7 +49,7 @@ export class JobsVoidCommand extends BaseCommand {
   ];
   static override args = {
     id: Args.string({
-      description: 'Id of the job; at a terminal it can be left out if there is only one.',
+      description: 'Id of the job; at a terminal it can be left out.',
       helpValue: '<job_…>',
     }),
   };
@@ -64,7 +64,7 @@ export class JobsVoidCommand extends BaseCommand {
     const connection = await context.connection();
     guardConnection(connection, flags);
     if (!flags['dry-run']) guardIntent(connection, flags, 'void what an import billed', io);
-    await withJob(context, args.id ?? (await this.onlyJob()), async (job) => {
+    await withJob(context, args.id ?? (await this.chosenJob()), async (job) => {
       await checkService(context, job, 'void');
       job.refuseIfTaken(context.host.identity, context.isAlive);
       if (job.record.state === 'running')
@@ -92,17 +92,14 @@ export class JobsVoidCommand extends BaseCommand {
     });
   }
 
-  /** The job of this account that is over, if there is one. */
-  private async onlyJob(): Promise<string> {
+  /** A person chooses from the jobs of this account that are over and have something left. */
+  private async chosenJob(): Promise<string> {
     const {context} = this;
-    const over = context.io.canAsk
-      ? (await allJobs(context, false)).filter(({ended_at: endedAt}) => endedAt !== null)
-      : [];
-    const [only] = over;
-    if (!only || over.length > 1)
-      throw usageError('missing_argument', 'the job is missing.', {hint: 'To list jobs: centavo jobs list'});
-    context.io.note(`${only.id}, ${only.source}:`);
-    return only.id;
+    if (!context.io.canAsk)
+      throw usageError('missing_argument', 'the id of the import to void is missing.', {
+        hint: 'To list them: centavo jobs list',
+      });
+    return jobTo('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
   }
 
   /** What the job made, as it is now. Notes in the job what is over. */

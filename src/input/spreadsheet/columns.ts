@@ -174,7 +174,9 @@ export function readHeader(
       problem: wrong
         .map(({name, meant}) => `the column ${quote(name)} is not known; did you mean ${meant}?`)
         .join(' And '),
-      fix: `Rename it, or add ${wrong.map(({name}) => `--ignore-column ${shellQuote(name)}`).join(' ')}`,
+      fix: layout.needed.every((needed) => has(fields, needed))
+        ? `Rename it, or add ${wrong.map(({name}) => `--ignore-column ${shellQuote(name)}`).join(' ')}`
+        : 'Rename it.',
     };
   const missing = layout.needed.find((needed) => !has(fields, needed));
   if (missing !== undefined)

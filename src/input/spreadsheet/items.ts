@@ -2,7 +2,7 @@
 
 import {CentavoError, type FileFault} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
-import {amountOf, type StatementItem} from '../items.js';
+import {DEDUCTION, NO_DEDUCTION, amountOf, type StatementItem} from '../items.js';
 import {shellQuote} from '../shell-words.js';
 import {bad, centavosOfCell, pesosOfCell, quantityOfCell, type Cell} from './cells.js';
 import {ITEM_COLUMNS} from './columns.js';
@@ -20,10 +20,6 @@ const at = (
   value: row.cells.get(field) ?? '',
   ...problem,
 });
-
-/** What is taken off: `Less: Discount`, `Less downpayment`. */
-const DEDUCTION =
-  /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
 
 /** The item of a row, or all of its faults. @param named the field that names the item */
 export function itemOfRow(row: SheetRow, named: string): StatementItem | FileFault[] {
@@ -43,11 +39,7 @@ export function itemOfRow(row: SheetRow, named: string): StatementItem | FileFau
     return [at(row, named, bad('total_row', 'The row looks like a total.', 'Delete it: the total is added up.'))];
   else if (DEDUCTION.test(description))
     return [
-      at(row, named, {
-        code: 'deduction_row',
-        problem: 'The row looks like a deduction, and would be billed on top.',
-        fix: 'Take it off a price, or describe what is billed in other words.',
-      }),
+      at(row, named, bad('deduction_row', 'The row looks like a deduction, and would be billed on top.', NO_DEDUCTION)),
     ];
   const quantity = cells.has('quantity') ? take('quantity', quantityOfCell) : 1;
   const unitPrice = readPrice(row, faults, take);

@@ -161,7 +161,7 @@ export function resultOfReminders(all: readonly Reminded[], now: number, forSpre
       customer: payerOf(all[index]!),
       result: resultWords(all[index]!, now),
     })),
-    empty: 'No billing statements to send.',
+    empty: 'No open billing statement is overdue for so long, so there is nobody to remind.',
   });
 }
 

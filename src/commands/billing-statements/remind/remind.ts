@@ -61,7 +61,7 @@ export class RemindCommand extends BaseCommand {
     const {planReminders, remind} = await context.billing();
     const statements = await this.find(named, days);
     const audit = await context.audit();
-    const options = {lastSend: (id: string) => audit.lastSend(id), now: context.now, again: flags.again ?? false};
+    const options = {lastSend: (id: string) => audit.lastSend(id), now: context.shownAt, again: flags.again ?? false};
     const {wanted, leftOut} = planReminders(statements, options);
     const now = await context.accountNow();
     const left = leftOutLines(leftOut, now, flags['dry-run'] ?? false);

@@ -145,7 +145,7 @@ export class GuidedSession {
     try {
       if (kept) {
         this.#file ??= this.#store.newFile();
-        this.#store.write(this.#file, {...kept, at: this.#context.now()});
+        this.#store.write(this.#file, {...kept, at: this.#context.shownAt()});
       } else if (this.#file !== undefined) this.#store.remove(this.#file);
       this.#kept = text;
       this.#unkept = undefined;

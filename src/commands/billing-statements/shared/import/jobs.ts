@@ -119,15 +119,15 @@ export async function allJobs(context: Context, says: boolean): Promise<JobSumma
   return found.sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1));
 }
 
-/** The one job of this account that can go on; a person chooses one of several. @param fits for which jobs it can */
-export async function jobToResume(context: Context, fits: (job: JobSummary) => boolean): Promise<string> {
+/** The one job of this account that fits; a person chooses one of several. @param verb what is done with it */
+export async function jobTo(verb: string, context: Context, fits: (job: JobSummary) => boolean): Promise<string> {
   const {io, prompt} = context;
   const account = await accountOf(context);
   const found = (await allJobs(context, false)).filter((job) => job.account === account && !job.isRunning && fits(job));
   const words = ({id, source, tally: {done, statements}}: JobSummary): string =>
     `${id}, ${source}: ${count(done)} of ${count(statements)} done`;
   const [first] = found;
-  if (!first) throw usageError('no_job', 'there is no import to continue.', {hint: 'To list jobs: centavo jobs list'});
+  if (!first) throw usageError('no_job', `there is no import to ${verb}.`, {hint: 'To list jobs: centavo jobs list'});
   if (found.length === 1) {
     io.note(words(first));
     return first.id;
@@ -137,7 +137,7 @@ export async function jobToResume(context: Context, fits: (job: JobSummary) => b
       'Which import?',
       found.map((job) => ({name: words(job), value: job.id})),
     );
-  throw usageError('several_jobs', `${count(found.length)} imports can be continued.`, {
+  throw usageError('several_jobs', `there are ${count(found.length)} imports to ${verb}.`, {
     changed: '',
     hint: `Name one: ${found.map(({id}) => id).join(', ')}`,
   });

@@ -3,7 +3,7 @@
 import type {JobFacts, Phase, Row, Tally} from '../../../../billing/import/job/facts.js';
 import type {JobFile} from '../../../../billing/import/job/file.js';
 import type {JobOptions, RowNews} from '../../../../billing/import/run.js';
-import {wrapped} from '../../../../cli/line/error-words.js';
+import {wrapped} from '../../../../output/format.js';
 import type {Context} from '../../../../context.js';
 import {count} from '../../../../ground/counts.js';
 import {formatPesos} from '../../../../ground/pesos.js';
