@@ -317,6 +317,15 @@ describe('what is not sent', () => {
   });
 });
 
+test('a customer’s name means the open one, whatever there was before', async () => {
+  const own = (await merchant.customer({name: 'Caloy Reyes', email: 'caloy@example.com'})).id as string;
+  const [voided, open] = [await overdue(3, own), await overdue(2, own)];
+  await merchant.call('POST', `/billing_statements/${voided}/void`);
+  const {remind, sent} = await machine();
+  expect(rowsOf((await remind('caloy reyes')).json())).toEqual([[open, 'yes', null]]);
+  expect(sent()).toEqual([open]);
+});
+
 test('ids come from stdin, each once', async () => {
   const {run, sent} = await machine();
   const id = await overdue(10);

@@ -33,7 +33,7 @@ export class RemindCommand extends BaseCommand {
   static override usage = 'billing-statements remind [id...] [flags]';
   static override args = {
     id: severalWords({
-      description: 'Numbers or ids of billing statements; - for ids on stdin.',
+      description: 'Numbers or ids of billing statements, or names of their customers; - for ids on stdin.',
       helpValue: '<bstm_…>',
     }),
   };
@@ -113,7 +113,7 @@ export class RemindCommand extends BaseCommand {
     const {readNamed} = await context.billing();
     const now = await context.accountNow();
     const references = named.map((text) => valid(readReference(text, 'bstm_')));
-    const ids = await resolveReferences(context, 'bstm_', references, {changes: true});
+    const ids = await resolveReferences(context, 'bstm_', references, {changes: true, status: 'open'});
     return reading(context, 'Reading billing statements', (walk) => readNamed(client, [...new Set(ids)], now, walk));
   }
 
