@@ -100,7 +100,7 @@ export interface Wanted {
 /** Statements that were looked at, newest first, each by the text that it was looked for. */
 export interface SearchedStatements {
   readonly found: ReadonlyMap<string, readonly Statement[]>;
-  /** Those with this value in their metadata, such as one's own invoice number: a word without a digit is no number. */
+  /** Those with this value in their metadata, such as one's own invoice number: neither a word without a digit nor an address is one. */
   readonly own: ReadonlyMap<string, readonly Statement[]>;
   /** The number and id of each statement that has a number. */
   readonly numbers: ReadonlyMap<string, string>;
@@ -137,13 +137,14 @@ export async function searchStatements(
       for (const text of [...isExact, ...parts.filter(isPart).map(({text: part}) => part)]) add(found, text, statement);
       const values = new Set(ownValuesOf(statement).map(([, value]) => folded(value)));
       for (const value of values)
-        for (const text of typed.get(value) ?? []) if (/\d/.test(text)) add(own, text, statement);
+        for (const text of typed.get(value) ?? []) if (isOwnNumber(text)) add(own, text, statement);
     }
     if (!isWalked && wanted.every(({text}) => found.has(text))) break;
   }
   return {found, own, numbers};
 }
 
+const isOwnNumber = (text: string): boolean => /\d/.test(text) && !text.includes('@');
 const folded = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
 /** What people keep in the metadata of a statement or a customer. A list may leave it out. */

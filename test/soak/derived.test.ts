@@ -40,9 +40,15 @@ const csvHeader = (names: readonly string[], {fields}: Shape): string[] =>
     name === COMPUTED_AMOUNT || fields[name]?.kind === 'centavos' ? [name, `${name}_pesos`] : [name],
   );
 
-/** What one object is shown by: every field that the contract knows, or for an answer without any, what was done. */
+/** What one object is shown by: every field that the contract knows, or for an answer without any, what was done; how it was paid. */
 const fieldNames = ({returns: {kind, shape}}: Operation): string[] =>
-  kind === 'nothing' ? ['id', 'done'] : [...Object.keys(shape.fields), ...(kind === 'deleted' ? ['deleted'] : [])];
+  kind === 'nothing'
+    ? ['id', 'done']
+    : [
+        ...Object.keys(shape.fields),
+        ...(kind === 'deleted' ? ['deleted'] : []),
+        ...(shape.name === 'billing_statement' ? ['paid_at', 'method'] : []),
+      ];
 
 function expectRows({stdout}: CliResult, {operation}: RegisteredOperation): void {
   const {kind, shape} = operation.returns;

@@ -3,7 +3,7 @@
 import {numberOf} from '../../api/statement.js';
 import {isHash} from '../../ground/json.js';
 import type {StatementItem} from '../../input/items.js';
-import {contentOf, itemsOf, type Statement, type StatementPlan} from './plan.js';
+import {checkUsable, contentOf, itemsOf, type Statement, type StatementPlan} from './plan.js';
 
 /** The metadata key that says of which plan a draft is: by it a draft is found again when the answer to its creation was lost. */
 export const PLAN_KEY = 'centavo_key';
@@ -39,7 +39,11 @@ export function createParamsOf(statement: Statement): NonNullable<StatementPlan[
   return {customer_id: statement.customer_id, currency: 'PHP', ...withoutEmpty(given)};
 }
 
-export const plannedItems = (statement: Statement): StatementItem[] => itemsOf(statement).map(contentOf);
+/** @throws CentavoError where the service answered with no whole items */
+export function plannedItems(statement: Statement): StatementItem[] {
+  checkUsable(statement);
+  return itemsOf(statement).map(contentOf);
+}
 
 function metadataOf({metadata}: Statement): object | undefined {
   if (!isHash(metadata)) return undefined;

@@ -1,17 +1,21 @@
 // Finds, before anything is made, statements that this file has made before, and what would be billed twice.
 
+import {hasEnded} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
 import {isHash} from '../../ground/json.js';
 import {manilaDay} from '../../ground/manila.js';
 import {byAge, getStatement, keyOf, statementsSince, type ReadOptions} from '../account.js';
+import {replacedBy} from '../compose/copy.js';
 import {differenceOf, itemsOf, type Statement} from '../compose/plan.js';
 import type {Row} from './job/facts.js';
 import type {JobFile} from './job/file.js';
-import {EXTERNAL_ID} from './read-statements.js';
+import {EXTERNAL_ID, isNumbered} from './read-statements.js';
 
 export interface LookOptions extends ReadOptions {
   /** Unix seconds: only statements from then on, for a job that has looked before. */
   readonly since?: number;
+  /** Statements that were paid outside the service, by their ids: like those that were paid online, they are not billed again. */
+  readonly settled?: ReadonlyMap<string, unknown>;
   /** Is told of statements that bill nobody any more. */
   readonly onEnded?: (statement: Statement) => void;
 }
@@ -21,50 +25,67 @@ export interface Existing {
   readonly row: Row;
   readonly statement: Statement;
   /**
-   * `own`: made from the same row before. `changed`: made from a row with the same external id and other content.
+   * `own`: made from the same row before. `changed`: made from a row with the same external id and other content, or
+   * the replacement of one that was made from the same row.
    * `duplicate`: an open statement of the same customer with the same items and due date.
    */
   readonly how: 'changed' | 'duplicate' | 'own';
 }
 
-const ENDED: readonly string[] = ['void', 'uncollectible'];
-
 /** Reads the account's statements once. Without `since`, notes in the job that what it makes is newer. */
 export async function* findExisting(
   job: JobFile,
   client: Client,
-  {signal, onPage, since, onEnded}: LookOptions,
+  {signal, onPage, since, settled, onEnded}: LookOptions,
 ): AsyncGenerator<Existing> {
   let newest = 0;
   let last = Infinity;
   let isNewestFirst = true;
   let oldestOwn = Infinity;
+  const replacements = new Map<string, Statement>();
+  const ended: Existing[] = [];
   for await (const listed of statementsSince(client, since ?? 0, {signal, onPage})) {
     newest = Math.max(newest, listed.created_at);
     if (listed.created_at > last) isNewestFirst = false;
     last = listed.created_at;
-    if (ENDED.includes(String(listed.status))) {
-      onEnded?.(listed);
-      continue;
-    }
-    for (const existing of await concerning(listed, job, client, signal)) {
+    const isEnded = hasEnded(listed);
+    if (isEnded) onEnded?.(listed);
+    const statement = await wholeOf(listed, job, client, signal);
+    const old = replacedBy(statement);
+    if (old !== undefined) replacements.set(old, statement);
+    for (const existing of concerning(statement, job)) {
+      if (isEnded && !settled?.has(listed.id)) {
+        ended.push(existing);
+        continue;
+      }
       if (existing.how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
       yield existing;
     }
+  }
+  for (const {row, statement, how} of ended) {
+    let now = statement;
+    for (let more = replacements.size; more > 0; more--) now = replacements.get(now.id) ?? now;
+    // Where rows have numbers, the replacement itself was found by that.
+    if (how === 'own' && !isNumbered(row) && (!hasEnded(now) || settled?.has(now.id)))
+      yield {row, statement: now, how: 'changed'};
   }
   if (since !== undefined) return;
   // In another order the old ones do not come last, and what is looked for later is looked for among all.
   job.setJob({since: isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest});
 }
 
-async function concerning(listed: Statement, job: JobFile, client: Client, signal?: AbortSignal): Promise<Existing[]> {
+/** A list may leave out metadata and items; only what can concern this file is then read. */
+async function wholeOf(listed: Statement, job: JobFile, client: Client, signal?: AbortSignal): Promise<Statement> {
   const {customer_id: customer, status, amount} = listed;
-  // A list may leave out metadata and items; only what can concern this file is then read.
   const isThin = !listed.metadata || !Array.isArray(listed.line_items);
   const couldMatter =
     ((status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0) ||
     (listed.metadata === undefined && job.rowsForId(customer, amount).length > 0);
-  const statement = isThin && couldMatter ? await getStatement(client, listed.id, {signal}) : listed;
+  return isThin && couldMatter ? getStatement(client, listed.id, {signal}) : listed;
+}
+
+function concerning(statement: Statement, job: JobFile): Existing[] {
+  const {customer_id: customer, status, amount} = statement;
   const made = rowOf(statement, job);
   if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : 'changed'}];
   if (status !== 'open') return [];

@@ -121,7 +121,7 @@ async function statementsMeant(
 
 const HAS_DIGIT = /\d/;
 
-/** One's own number counts where nothing else is called so. */
+/** One's own number counts where nothing else is called so: not even a customer who has no statement. */
 function fittingOf(
   context: Context,
   reference: Reference,
@@ -130,7 +130,7 @@ function fittingOf(
   options: ReferenceOptions,
 ): Fitting {
   const {text, kind} = reference;
-  const isOwn = !found.has(text);
+  const isOwn = !found.has(text) && payers === undefined;
   const byCustomer = !isOwn && isOfCustomer(reference);
   const statements = (isOwn ? own : found).get(text) ?? [];
   const {status} = byCustomer || isOwn ? options : {};

@@ -7,6 +7,7 @@ import type {JobFile, OtherName, Repeated} from '../../billing/import/job/file.j
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
+import {allSettlements} from '../../cli/objects/settled.js';
 import {reading} from '../../cli/references/reading.js';
 import type {Context} from '../../context.js';
 import {count} from '../../ground/counts.js';
@@ -234,8 +235,9 @@ export async function lookBefore(context: Context, job: JobFile, options: Import
   for (const other of job.otherNames()) (options.otherNames === 'refuse' ? faults : names).add(nameFault(other));
   if (!options.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
   const own: Existing[] = [];
+  const settled = await allSettlements(context);
   await reading(context, 'Reading billing statements', async (walk) => {
-    for await (const existing of findExisting(job, workers.client, walk)) {
+    for await (const existing of findExisting(job, workers.client, {...walk, settled})) {
       if (existing.how === 'own') own.push(existing);
       else if (!options.allowDuplicate)
         faults.add(existing.how === 'changed' ? await changedFault(context, job, existing) : duplicateFault(existing));

@@ -23,10 +23,14 @@ beforeAll(async () => {
   await merchant.open({customer_id: juan, metadata: {external_id: 'NOV-004', unit: '4B'}});
   const {id: paid} = await merchant.open({customer_id: juan, metadata: {external_id: 'OCT-004', order: 1042}});
   merchant.sandbox.pay(paid as string, {});
-  await merchant.draft({customer_id: juan, metadata: {agent: 'angelica'}});
+  await merchant.draft({
+    customer_id: juan,
+    metadata: {agent: 'angelica', shop: 'Unit 12', cc: 'unit12@example.com', by: 'gone12@example.com'},
+  });
   const tita = await customer('Tita Cora', 'cora@example.com', 'TITA');
   await merchant.draft({customer_id: tita});
   await customer('Nobody Yet', 'nobody@example.com', 'NOBODY');
+  await customer('Unit 12', 'unit12@example.com', 'UNIT');
   const kape = await customer('Kapeng Barako', 'kape@example.com', 'KAPE');
   for (let count = 0; count < 2; count++) await merchant.open({customer_id: kape});
   for (const prefix of ['TWINA', 'TWINB']) await customer('Twin Store', 'twin@example.com', prefix);
@@ -108,6 +112,17 @@ describe('a change in a script', () => {
       expect.stringContaining('Nothing was changed.'),
       '  To list them: centavo billing-statements list',
     ]);
+  });
+});
+
+describe('a customer or an address in the metadata of somebody else’s statement means none of it', () => {
+  test.for([
+    ['Unit 12', '"Unit 12" has no draft billing statement.'],
+    ['unit12@example.com', '"unit12@example.com" has no draft billing statement.'],
+    ['gone12@example.com', 'no billing statement has the number gone12@example.com.'],
+  ])('%s', async ([typed, what]) => {
+    const [status, first] = await lines('billing-statements', 'delete', typed!, '--yes');
+    expect([status, first]).toEqual([3, `Error: ${what}`]);
   });
 });
 

@@ -1,10 +1,12 @@
 // `send` of a draft: a person sees it and agrees, a script says --finalize, and nothing else finalizes it.
 
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {screenInProcess} from '../../support/in-process.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
+import {TEST_KEY} from '../../support/services/servers.js';
+import {service} from '../../support/services/service.js';
 import {FIXED_NOW} from '../../support/screen.js';
 import {ENTER} from '../../support/terminal.js';
 
@@ -59,6 +61,22 @@ test('a limit refuses it by its amount, and several are not finalized', async ()
   expect(await send(number, (await draft()).number, '--finalize')).toMatchObject({status: 2, stdout: ''});
   expect(await run(['billing-statements', 'send', '-', '--finalize'], {input: number})).toMatchObject({status: 2});
   expect((await read()).status).toBe('draft');
+});
+
+test('items without a price are an answer that cannot be used', async () => {
+  const {url, close} = await service({bstm_7Hq2: {line_items: [{id: 'bstm_li_1', unit_price: null}]}});
+  onTestFinished(close);
+  const env = {CENTAVO_SECRET_KEY: TEST_KEY, CENTAVO_BASE_URL: url};
+  for (const verb of [
+    ['send', '--finalize'],
+    ['duplicate', '--due', '+30d'],
+  ]) {
+    const [name, ...flags] = verb;
+    const {status, error} = await run(['billing-statements', name!, 'bstm_7Hq2', ...flags, '--dry-run', '--json'], {
+      env,
+    });
+    expect([status, error().code]).toEqual([8, 'unusable_answer']);
+  }
 });
 
 test('a person sees it and is asked; only yes finalizes and sends it', async () => {

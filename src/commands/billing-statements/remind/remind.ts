@@ -33,7 +33,7 @@ export class RemindCommand extends BaseCommand {
   static override usage = 'billing-statements remind [id...] [flags]';
   static override args = {
     id: severalWords({
-      description: 'Numbers or ids of billing statements; - for ids on stdin.',
+      description: 'Numbers or ids of billing statements, or names of their customers; - for ids on stdin.',
       helpValue: '<bstm_…>',
     }),
   };

@@ -215,3 +215,56 @@ test('without numbers a row is known again by all that it says, in whatever orde
   expect(all.filter(({metadata}) => 'external_id' in metadata)).toEqual([]);
   expect([...service.emails().values()]).toEqual(Array(6).fill(1));
 });
+
+test('what was settled outside is not billed again, with numbers and without', async () => {
+  const {service, file, text, run, importing} = await stage();
+  const settle = async (reference: unknown) =>
+    expect((await run(['billing-statements', 'settle', String(reference), '--paid-outside', 'cash'])).status).toBe(0);
+  const statusesNow = async () =>
+    (await service.statements()).map((each) => (each as {status?: unknown}).status).sort();
+  expect((await run(importing('--finalize'))).status).toBe(0);
+  const [{id}] = (await service.statements()) as unknown as [{id: string}];
+  await settle(id);
+  expect(await run(importing('--send'))).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^1 of 2 sent, 1 already paid, ₱/),
+  });
+  expect(await statusesNow()).toEqual(['open', 'void']);
+  writeFileSync(file, text.replaceAll('2031-12-15', '2031-12-16'));
+  const changed = await run([...importing('--send'), '--json']);
+  expect(changed.error()).toMatchObject({code: 'invalid_file', message: expect.stringContaining('2 faults')});
+
+  writeFileSync(file, 'Item,Price,Email,Name,Due\nKey,50,new@example.com,New,2031-12-15');
+  expect((await run(importing('--finalize'))).status).toBe(0);
+  await settle('new@example.com');
+  expect((await run([...importing('--finalize'), '--json'])).error()).toMatchObject({code: 'imported_before'});
+  expect(await statusesNow()).toEqual(['open', 'void', 'void']);
+});
+
+test('without numbers, what was replaced since by a corrected statement is not billed again', async () => {
+  const {service, file, run, importing} = await stage();
+  const sheet = 'Item,Price,Email,Name,Due\nKey,50,ana@example.com,Ana,2031-12-15\n';
+  const reissue = async (id: string, price: number) =>
+    expect(await run(['billing-statements', 'reissue', id, '--item', `Key @ ${price}`, '--yes'])).toMatchObject({
+      status: 0,
+    });
+  writeFileSync(file, sheet);
+  expect((await run(importing('--finalize'))).status).toBe(0);
+  const openIds = async () =>
+    ((await service.statements()) as unknown as {id: string; status: string}[])
+      .filter(({status}) => status === 'open')
+      .map(({id}) => id);
+  const [first] = await openIds();
+  await reissue(first!, 45);
+  await reissue((await openIds())[0]!, 40);
+  const [last] = await openIds();
+  writeFileSync(file, `${sheet}Key,50,ben@example.com,Ben,2031-12-15`);
+  const again = await run(importing('--finalize'));
+  expect(again.status).toBe(2);
+  expect(again.stderr).toMatch(/"row 2": row 2 was billed before as \S+ \(open, ₱40\.00\), with other content/);
+  expect(await service.statements()).toHaveLength(3);
+  // When that is void, too, nothing bills the row any more.
+  expect((await run(['billing-statements', 'void', last!, '--yes'])).status).toBe(0);
+  expect((await run(importing('--finalize'))).status).toBe(0);
+  expect(await openIds()).toHaveLength(2);
+});
