@@ -4,7 +4,7 @@ import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../ground/environmen
 import {CentavoError} from '../ground/errors.js';
 import {reasonOf} from '../ground/system-errors.js';
 import {wantsColor} from './color.js';
-import {clean, cleanLines, wrapped} from './format.js';
+import {clean, cleanLines} from './format.js';
 import {hide} from './redaction/objects.js';
 import {HIDDEN, type Shown} from './redaction/patterns.js';
 import {Redactor, type SecretKind} from './redaction/redactor.js';
@@ -147,10 +147,7 @@ class Streams {
     const parts = typeof line === 'string' ? [{text: line, style}] : line;
     // Coloured last: clean() escapes colours, since those in the text are not ours.
     const shown = parts.map((part) => {
-      const whole = clean(this.redactor.text(part.text, 'nothing', showing));
-      // A command and a link are copied, so the terminal may break them where it will.
-      const isProse = parts.length === 1 && !/\bcentavo |:\/\//.test(whole);
-      const text = isProse && this.stderr().isTTY === true ? wrapped(whole, this.sentenceWidth).join('\n') : whole;
+      const text = clean(this.redactor.text(part.text, 'nothing', showing));
       return part.style ? this.paint(part.style, text, 'stderr') : text;
     });
     this.tell(`${shown.join('')}\n`);

@@ -97,7 +97,7 @@ export class JobsVoidCommand extends BaseCommand {
     const {context} = this;
     if (!context.io.canAsk)
       throw usageError('missing_argument', 'the id of the import to void is missing.', {
-        hint: 'To list them: centavo jobs list',
+        hint: 'To list jobs: centavo jobs list',
       });
     return jobTo('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
   }
