@@ -113,7 +113,7 @@ const REASON_HINT = 'Say how it was paid: --paid-outside "cash, 12 Nov"';
 function readReason(text: string): Fault | string {
   const reason = clean(text.replace(/\s+/gu, ' ').trim());
   const {length} = [...reason];
-  if (length === 0) return new Fault('is empty.', {code: 'empty', hint: REASON_HINT});
+  if (length === 0) return new Fault('is empty.', {code: 'empty', why: 'Say how it was paid.', hint: REASON_HINT});
   return length > LONGEST_REASON
     ? new Fault(`is ${length} characters; the limit is ${LONGEST_REASON}.`, {code: 'too_long'})
     : reason;
