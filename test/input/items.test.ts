@@ -93,3 +93,7 @@ test('how a price is written is said without the words that name it', () => {
     expect.objectContaining({details: expect.objectContaining({hint: 'For example: 1,250.50'})}),
   );
 });
+
+test('what is taken off is refused, since it would be billed on top', () => {
+  expect(() => item('Less: downpayment @ 5000')).toThrow('looks like a deduction, and would be billed on top');
+});

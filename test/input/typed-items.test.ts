@@ -85,3 +85,18 @@ test('pasted lines end as any system ends them; blank ones and a row of column n
     'Ink @ 7',
   ]);
 });
+
+test.each(['Less: downpayment 5000', 'Less: downpayment @ 5000', 'Bawas @ 200'])(
+  '%s is no item, since it would be billed on top',
+  (text) => {
+    expect((readTypedItem(text) as Fault).words).toMatch(/^It looks like a deduction, and would be billed on top\./);
+    expect(readTypedItem('Lesson plan @ 200')).toMatchObject({item: {description: 'Lesson plan'}});
+  },
+);
+
+test('a quantity before a unit is asked about', () => {
+  expect(readTypedItem('consulting x2 hrs @ 500')).toMatchObject({
+    doubt:
+      'Is 2 the quantity? Then write: consulting, hrs x2 @ 500. Press Enter again for one piece named “consulting x2 hrs”.',
+  });
+});
