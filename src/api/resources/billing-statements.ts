@@ -177,7 +177,7 @@ export const billingStatements = defineResource({
       assumed: 'The specification does not show the response. Client libraries expect {id, resource, deleted: true}.',
     }),
     finalize: POST('/billing_statements/:id/finalize', one(billingStatementShape), {
-      summary: 'Finalize a draft billing statement, so that it can be paid',
+      summary: 'Finalize a draft, so that it can be paid',
       description:
         'Creates the payment link and the payment intent. The draft needs a due date and line items. You cannot change it afterwards.',
       examples: ['billing-statements finalize bstm_7Hq2'],

@@ -21,7 +21,7 @@ import type {Result} from '../../output/result.js';
 import {csv} from '../../output/rows.js';
 
 export class ExportCommand extends BaseCommand {
-  static override summary = 'Write the billing statements of a month as an import file for the next one.';
+  static override summary = 'Write the bills of a month as an import file for the next.';
   static override description =
     'Prints CSV: one row for each item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. Statements count in the month in Manila in which they were finalized; drafts and void statements are left out, except those that were settled outside from this machine. Payment settings are not exported.';
   static override examples = [

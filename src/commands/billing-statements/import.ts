@@ -37,7 +37,7 @@ import {checkRun, jobFlags, resultOf, resultPathFor, workersOf, workOn, type Run
 import {tableFlags} from './shared/items.js';
 
 export class ImportCommand extends BaseCommand {
-  static override summary = 'Bill everybody in a spreadsheet, each exactly once.';
+  static override summary = 'Bill everybody in a spreadsheet, each once.';
   static override description =
     'Reads CSV as spreadsheets write it, or .xlsx. The header may stand below a title. Columns: external_id (your own number of the statement), customer (id, email address, or the whole name of a customer that only one has) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement; without that column each row is a statement, which is known again by all that it says. A row with the total is left out if it agrees. A column that may change what is owed, such as Discount, Tax or Paid, is refused unless it is empty or ignored, and so is a name that is not that of the customer.\n\n' +
     'The whole file and the account are checked before anything is sent. Then all drafts are made. After a wait, a row that another import bills too is left to the one whose draft is older, and what is complete is finalized and sent. When an answer is lost, centavo reads the account again and corrects what differs; an email that may have been sent is never sent again by itself.\n\n' +

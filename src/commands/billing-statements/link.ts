@@ -26,7 +26,7 @@ const LINK = record({
 });
 
 export class LinkCommand extends BaseCommand {
-  static override summary = 'Show the payment link of an open billing statement, or a message with it.';
+  static override summary = 'Show the payment link, or a message with it.';
   static override description =
     'In a pipe only the link is printed. --copy uses pbcopy, wl-copy, xclip, xsel or clip.exe, or else asks the terminal to copy (OSC 52).';
   static override examples = [

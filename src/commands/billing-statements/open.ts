@@ -14,7 +14,7 @@ import {paymentLink} from './shared/payment-link.js';
 const OPENED = record({id: text, number: nullable(text), url: text, opened: boolean});
 
 export class OpenCommand extends BaseCommand {
-  static override summary = 'Open the payment page of a billing statement in the browser.';
+  static override summary = 'Open the payment page in the browser.';
   static override description =
     'Where there is no browser, such as over SSH, the link is printed instead. BROWSER can name the program to use.';
   static override examples = ['<%= config.bin %> billing-statements open JEEPNEY-0002'];

@@ -19,7 +19,7 @@ const FINALIZE = operationWithId('billing-statements:finalize');
 const Derived = commandOf(SEND);
 
 export class SendCommand extends OperationCommand {
-  static override summary = 'Email a billing statement to the customer; a draft is finalized first.';
+  static override summary = 'Email a billing statement; a draft is finalized first.';
   static override description =
     'At a terminal a draft is shown, and it is finalized and sent if you agree. Elsewhere a draft needs --finalize.';
   static override examples = [

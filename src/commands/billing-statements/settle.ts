@@ -26,7 +26,7 @@ const operationOf = (verb: string) => operationWithId(`billing-statements:${verb
 const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf('mark-uncollectible')];
 
 export class SettleCommand extends BaseCommand {
-  static override summary = 'Settle an open billing statement that was paid outside the service, such as in cash.';
+  static override summary = 'Settle an open billing statement that was paid outside the service.';
   static override description =
     'At a terminal, whatever is missing is asked for. The API cannot mark a billing statement as paid, so it is voided, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
     'How it was paid is kept in the history of this machine only. centavo history, centavo owed --settled and centavo customers ledger show it.';

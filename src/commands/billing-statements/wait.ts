@@ -21,7 +21,7 @@ const STATES: readonly WaitedFor[] = ['open', 'paid', 'void', 'uncollectible'];
 const DEFAULT_TIMEOUT = 600;
 
 export class WaitCommand extends BaseCommand {
-  static override summary = 'Wait until a billing statement is paid, or has another status.';
+  static override summary = 'Wait until a billing statement is paid or has another status.';
   static override description =
     'Reads the statement every few seconds, less often as time passes, and prints it at the end. Exit 0 when it has the status, 6 when it ended with another one, 9 when the time is over: 10 minutes, or --timeout.';
   static override examples = [

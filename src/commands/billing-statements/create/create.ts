@@ -47,15 +47,15 @@ const withCustomer = (flags: CreateFlags, customer: string | undefined): CreateF
 };
 
 export class CreateCommand extends BaseCommand {
-  static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
+  static override summary = 'Create a billing statement, and finalize or send it.';
   static override description =
     'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed. An open billing statement of the last 20 days that bills the same is named first.\n\n' +
     'Without flags, at a terminal, it asks for everything, or for all but the customer if you name one, and shows a preview before anything is sent. If you stop, what you entered is kept, and the next run offers to continue.';
   static override examples = [
+    '<%= config.bin %> billing-statements create juan',
     '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',
     '<%= config.bin %> billing-statements create --customer-email juan@example.com --items june.csv --due 2026-12-15 --metadata order=1042',
     '<%= config.bin %> billing-statements create',
-    '<%= config.bin %> billing-statements create juan',
   ];
   static override usage = 'billing-statements create [customer] [flags]';
   static override args = {

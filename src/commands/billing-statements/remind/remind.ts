@@ -21,7 +21,7 @@ import {changeOfReminders, leftOutLines, previewLines, remindersSchema, resultOf
 const SEND = operationWithId('billing-statements:send');
 
 export class RemindCommand extends BaseCommand {
-  static override summary = 'Email open billing statements to their customers again.';
+  static override summary = 'Email open billing statements again.';
   static override description =
     'Name the billing statements, or use --overdue for all that are overdue. Without either, at a terminal, it lists the open ones to choose from. It shows who gets an email, and when each was last sent from this machine. At a terminal it then asks, if it is more than one or --overdue was given, and in live mode always; --yes skips that. Each billing statement is read again right before it is sent, so that nobody is reminded of one that was just paid.\n\n' +
     'Billing statements that were sent from this machine within the last 7 days are left out, unless you add --again. If it is not known whether an email was sent, it counts as sent and is not repeated. Emails sent from the dashboard or another machine are not known here.';
