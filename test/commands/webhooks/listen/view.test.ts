@@ -83,7 +83,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/billing_statement\.finalized/);
     shown.type('q');
     expect(await shown.ended).toBe(0);
-    expect(shown.text()).toMatch(/3 genuine, 0 not genuine, .*4 forwarded/);
+    expect(shown.text()).toMatch(/3 genuine, 0 not genuine, .*Your app accepted 3 of 3 events, in 4 attempts/);
     await expectRestored(open);
   });
 
@@ -157,7 +157,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   test('with --plain there are lines, and no screen', async () => {
     const {shown, merchant} = await session(['--plain', '--count', '1', '--events', 'refund.created']);
     merchant.sandbox.trigger('refund.created', {});
-    await shown.until(/--> refund\.created evt_\w+ ₱1,250\.50 re_\w+ genuine/);
+    await shown.until(/--> refund\.created evt_\w{32} ₱1,250\.50\s+re_\w+ genuine/);
     expect(await shown.ended).toBe(0);
     expect(shown.raw()).not.toContain(ENTER_SCREEN);
     merchant.close();
