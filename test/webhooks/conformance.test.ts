@@ -242,7 +242,10 @@ describe('a wrong handler', () => {
     expect(failedCases(report)).toEqual(['large', TOTAL]);
     expect(report.cases[1]).toMatchObject({
       came: '413; not acted on',
-      faults: [expect.stringMatching(/^the event: 413\. The body is too large/), 'not acted on, expected: acted on once'],
+      faults: [
+        expect.stringMatching(/^the event: 413\. Too large for your app/),
+        'not acted on, expected: acted on once',
+      ],
     });
   });
 

@@ -55,24 +55,23 @@ function errorIn(value: unknown): string | undefined {
   return undefined;
 }
 
-const WRONG_SIGNATURE =
-  'Most often the signature: does your app have the secret of this webhook, and verify the body before it is parsed?';
-const CAUSES: Readonly<Record<number, string>> = {
-  400: WRONG_SIGNATURE,
-  401: WRONG_SIGNATURE,
-  403: 'Your app asks for a login or a token here: let this path through without one.',
-  404: 'Your app has nothing at this path: compare it with the route of your handler.',
+/** Short enough for one line of a terminal. */
+const CAUSES: Readonly<Record<string, string>> = {
+  refused: 'Nothing listens at this port: start your app, or correct the port.',
+  late: 'Your app took too long: answer with 200 first, then do the work.',
+  '3xx': 'Redirects are not followed: give the final address, without a login.',
+  400: 'Often the signature: check the secret, and verify the body unparsed.',
+  401: 'Often the signature: check the secret, and verify the body unparsed.',
+  403: 'Your app wants a login or a token: let this path through without.',
+  404: 'Your app has nothing at this path: compare it with your route.',
   405: 'Your app does not take POST at this path.',
-  413: 'The body is too large for your app: raise the limit of this route to 1 MB.',
+  413: 'Too large for your app: raise the body limit of this route to 1 MB.',
   419: 'CSRF protection is on: exclude this path from it.',
+  '5xx': 'Your app failed: its own log says where.',
 };
 
 function causeOf({status, error = ''}: Pick<ForwardAttempt, 'error' | 'status'>): string | undefined {
-  if (error.includes('ECONNREFUSED')) return 'Nothing listens at this port: start your app, or correct the port.';
-  if (error.startsWith('no response within'))
-    return 'Your app took too long: answer with 200 first, and do the work afterwards.';
-  if (status === undefined || status < 300) return undefined;
-  if (status < 400)
-    return 'Redirects are not followed: give the final address, and let this path through without a login.';
-  return status >= 500 ? 'Your app failed: its own log says where.' : CAUSES[status];
+  if (error.includes('ECONNREFUSED')) return CAUSES.refused;
+  if (error.startsWith('no response within')) return CAUSES.late;
+  return CAUSES[String(status)] ?? CAUSES[`${String(status)[0]}xx`];
 }

@@ -192,11 +192,15 @@ const detailsOf = (io: Io, secret: string, body: string): string[] => {
     secret,
     JSON.stringify({data: {id: 'pi_1', client_secret: `${secret}2`, description: 'y'}}),
   );
-  return detailLines(deliveryOf(secret, body), {attempts: [attemptOf(secret)], waiting: undefined, before}, {
-    explain: explainReason,
-    now: 1_790_000_000,
-    io,
-  });
+  return detailLines(
+    deliveryOf(secret, body),
+    {attempts: [attemptOf(secret)], waiting: undefined, before},
+    {
+      explain: explainReason,
+      now: 1_790_000_000,
+      io,
+    },
+  );
 };
 
 const records = (secret: string): ListenRecord[] => [
