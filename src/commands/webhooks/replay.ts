@@ -38,7 +38,7 @@ export class ReplayCommand extends BaseCommand {
   static override args = {
     id: severalWords({
       description: 'Ids of the deliveries, or of their events; - for ids on stdin.',
-      helpValue: '<id>',
+      helpValue: '<dlv_…>',
     }),
   };
   static override flags = {

@@ -51,18 +51,24 @@ export class VerifyCommand extends BaseCommand {
   ];
   static override usage = 'webhooks verify [id] [flags] [< body]';
   static override args = {
-    id: Args.string({description: 'Id of a stored delivery, or of its event.', helpValue: '<id>'}),
+    // Stdin has the body.
+    id: Args.string({
+      description: 'Id of a stored delivery, or of its event.',
+      helpValue: '<dlv_…>',
+      ignoreStdin: true,
+    }),
   };
   static override flags = {
     header: Flags.string({
       summary:
-        'Signature header as it arrived, with or without its name. Other headers are ignored. Required without an id.',
+        'Signature header as it arrived, with or without its name. Other headers are ignored. Required. Leave it out if you give an id.',
       helpValue: '<header>',
       ...repeatable,
     }),
     body: Flags.string({
-      summary: 'File that contains the body, or - for stdin. Defaults to stdin.',
+      summary: 'File that contains the body, or - for stdin.',
       helpValue: '<file>',
+      default: '-',
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the secret from the first line of stdin.'}),
     'secret-env': Flags.string({
@@ -85,7 +91,7 @@ export class VerifyCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(VerifyCommand);
     const {context} = this;
-    const given = [flags.header && '--header', flags.body && '--body'].filter(Boolean);
+    const given = [flags.header && '--header', flags.body !== '-' && '--body'].filter(Boolean);
     if (args.id !== undefined && given.length > 0)
       throw usageError('invalid_flag', `an id cannot be combined with ${given.join(' and ')}.`);
     const stored = args.id === undefined ? undefined : findDelivery(await context.deliveries(), args.id);
@@ -93,7 +99,7 @@ export class VerifyCommand extends BaseCommand {
     const toleranceSeconds = valid(readDuration(flags.tolerance), '--tolerance');
     const arrival = stored ? Math.floor(stored.receivedAt / 1000) : context.now();
     const now = flags.now === undefined ? arrival : valid(readDate(flags.now, context.now()), '--now');
-    const file = flags.body ?? '-';
+    const file = flags.body;
     if (!stored && file === '-' && context.host.stdin.isTTY)
       throw usageError('missing_body', 'the body is missing.', {hint: 'Give it with --body FILE, or on stdin.'});
     const {secrets, rest} = await readSecrets(context, flags);

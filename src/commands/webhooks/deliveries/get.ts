@@ -12,7 +12,7 @@ export class DeliveriesGetCommand extends BaseCommand {
     '<%= config.bin %> webhooks deliveries get dlv_3Vt8',
     '<%= config.bin %> webhooks deliveries get evt_3Vt8 --json',
   ];
-  static override args = {id: Args.string({description: 'Id of the delivery, or of its event.', helpValue: '<id>'})};
+  static override args = {id: Args.string({description: 'Id of the delivery, or of its event.', helpValue: '<dlv_…>'})};
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
   static output = () => DELIVERY;

@@ -22,11 +22,7 @@ interface Session {
 }
 
 /** Listens at a terminal, and forwards to an app. */
-async function session(
-  words: readonly string[] = [],
-  answer?: (count: number) => Promise<Said>,
-  env = {},
-): Promise<Session> {
+async function session(words: readonly string[] = [], answer?: () => Promise<Said>, env = {}): Promise<Session> {
   const directory = temporaryDirectory();
   const target = await app(answer);
   const merchant = new Merchant(directory);
