@@ -2,7 +2,7 @@
 
 import {setMaxListeners} from 'node:events';
 import type {IncomingHttpHeaders} from 'node:http';
-import type {LookupFunction} from 'node:net';
+import {connect, type LookupFunction} from 'node:net';
 import type {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
 import {withDeadline} from '../ground/deadlines.js';
@@ -94,6 +94,25 @@ export class Poster {
     await (await this.#agent).destroy();
   }
 }
+
+/** Milliseconds for a connection of which nothing is wanted but that it is accepted. */
+const LONGEST_CONNECT = 1000;
+
+/** Whether a connection is accepted. */
+export const canConnect = ({hostname, port, protocol}: URL, lookup: LookupFunction): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+      lookup,
+    });
+    const end = (isAccepted: boolean): void => {
+      socket.destroy();
+      resolve(isAccepted);
+    };
+    socket.unref().setTimeout(LONGEST_CONNECT, () => end(false));
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
 
 async function agentFor({timeout, lookup, connections, insecure = false}: PosterOptions): Promise<Dispatcher> {
   const {Agent, Pool} = await loadUndici();

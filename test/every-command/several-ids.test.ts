@@ -55,6 +55,7 @@ const ONE: Readonly<Record<string, string>> = {
   'sandbox events get': 'an event with its attempts',
   'sandbox events resend': 'one event to each webhook',
   'webhooks deliveries get': 'a delivery with its attempts',
+  'webhooks verify': 'one verdict',
 };
 
 /** What makes an object that the command can be used on, other than of an operation. */

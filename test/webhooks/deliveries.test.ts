@@ -7,6 +7,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/ground/errors.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {RETENTION, type DeliveryStore} from '../../src/webhooks/store/deliveries.js';
+import {KEPT_RESPONSES} from '../../src/webhooks/store/forward-log.js';
 import {deliveryIds, readEventFacts, type Delivery, type ForwardAttempt} from '../../src/webhooks/receive/delivery.js';
 import {eventBody, type EventOptions} from '../support/webhooks/events.js';
 import {folder, newId, openStore, OWNER, type Folder} from '../support/webhooks/listener.js';
@@ -335,9 +336,24 @@ describe('attempts', () => {
     expect(await store.forwards.recordAttempt(made[1]!, {settled: false})).toBe(3);
     expect(await store.forwards.recordAttempt(made[2]!, {settled: true})).toBeUndefined();
     reopen();
-    expect(store.forwards.attempts(first.id)).toEqual(made);
-    expect(store.forwards.attempts(second.id)).toEqual(made);
+    expect(store.forwards.attempts(first.id)).toMatchObject(made);
+    expect(store.forwards.attempts(second.id)).toMatchObject(made);
     expect(store.forwards.state(first.id, TARGET)).toBe('delivered');
+  });
+
+  test('have the answer of the app, of which the newest are kept', async () => {
+    const {id} = delivery({id: 'dlv_busy'});
+    await store.record(delivery({id}), [TARGET]);
+    const response = {headers: [['x-a', 'b']] as const, body: '{"error":"it broke"}', cut: false};
+    const recorded = Array.from({length: KEPT_RESPONSES + 2}, (_, index) =>
+      store.forwards.recordAttempt(attempt(id, {attempt: index + 1, status: 500, response}), {settled: true}),
+    );
+    await Promise.all(recorded);
+    const attempts = store.forwards.attempts(id);
+    expect(attempts).toHaveLength(KEPT_RESPONSES + 2);
+    expect(attempts.filter((one) => one.response)).toEqual(attempts.slice(2));
+    expect(attempts[1]).not.toHaveProperty('response');
+    expect(attempts[2]).toMatchObject({response, said: 'it broke', likelyCause: expect.stringContaining('own log')});
   });
 
   test('have numbers that are on the disk before they are made', async () => {

@@ -431,7 +431,7 @@ describe('retries', () => {
     expect(times[1]! - times[0]!).toBeGreaterThan(200);
   });
 
-  test('of all that found nobody come at once when somebody is there', async () => {
+  test('of all that found nobody come when somebody is there, without a new event', async () => {
     const port = await freePort();
     const url = new URL(`http://127.0.0.1:${port}/hook`);
     const {post, forwarder} = await up(url, {retry: NEVER});
@@ -439,11 +439,22 @@ describe('retries', () => {
     for (const id of ids) expect((await post(eventBody({id, objectId: `bstm_${id}`}))).status).toBe(502);
     expect(forwarder.pending()).toBe(20);
     const target = await app(() => OK, port);
-    expect((await post(eventBody({id: 'evt_new', objectId: 'bstm_new'}))).status).toBe(200);
     await until(() => forwarder.pending() === 0);
-    expect(target.seen.map(idOf)[0]).toBe('evt_new');
-    expect(target.seen.map(idOf).slice(1).sort()).toEqual([...ids].sort());
-    expect(target.seen.slice(1).every((request) => marks(request) === 2)).toBe(true);
+    expect(target.seen.map(idOf).sort()).toEqual([...ids].sort());
+    expect(target.seen.every((request) => marks(request) === 2)).toBe(true);
+  });
+
+  test.each<[string, (made: Forwarding, url: URL) => unknown]>([
+    ['a replay was accepted', ({forwarder, store}, url) => forwarder.replay(store.list({limit: 2})[1]!, url)],
+    ['the app was started anew', ({forwarder}) => forwarder.tryNow()],
+  ])('of all that waits come at once when %s', async (_, mend) => {
+    const target = await app((__, count) => (count === 1 ? says(500) : OK));
+    const made = await up(target.url, {retry: NEVER});
+    await made.post(eventBody({id: 'evt_1', objectId: 'a'}));
+    expect((await made.post(eventBody({id: 'evt_2', objectId: 'a'}))).status).toBe(503);
+    await mend(made, target.url);
+    await until(() => made.forwarder.pending() === 0);
+    expect(target.seen.map(idOf)).toEqual(['evt_1', 'evt_1', 'evt_2']);
   });
 });
 
@@ -461,6 +472,46 @@ describe('order', () => {
     expect(passing.status).toBe(200);
     await until(() => forwarder.pending() === 0);
     expect(target.seen.map(idOf)).toEqual(['evt_1', 'evt_3', 'evt_1', 'evt_2']);
+  });
+
+  test('what is held is told once, with what holds it and until when, and known from the store', async () => {
+    const held: unknown[] = [];
+    const target = await app((_, count) => (count < 3 ? says(500) : OK));
+    const {post, forwarder, store} = await up(target.url, {
+      retry: NEVER,
+      now: () => 1_900_000_000_000,
+      onHeld: (one) => held.push(one),
+    });
+    for (const id of ['evt_1', 'evt_2', 'evt_3']) await post(eventBody({id, objectId: 'a'}));
+    const [third, second, first] = store.list({limit: 3});
+    const until600 = 1_900_000_000_000 + NEVER.first * 0.75;
+    const behind = {deliveryId: first!.id, event: first!.event};
+    const told = [second!, third!].map(({id: deliveryId, event}) => {
+      return {deliveryId, event, target: target.url.href, behind, until: until600};
+    });
+    expect(held).toEqual(told);
+    const waiting = [first!, second!, third!].map((one) => store.forwards.waiting(one, () => true));
+    expect(waiting).toEqual([{until: until600}, {behind, until: until600}, {behind, until: until600}]);
+    // Nobody tries it again while nobody listens.
+    expect(store.forwards.waiting(second!, () => false)).toEqual({behind});
+    // It fails once more, which is not told again.
+    forwarder.tryNow();
+    await until(() => target.seen.length === 2 && store.forwards.attempts(first!.id).length === 2);
+    forwarder.tryNow();
+    await until(() => forwarder.pending() === 0);
+    expect(held).toHaveLength(2);
+    expect(target.seen.map(idOf)).toEqual(['evt_1', 'evt_1', 'evt_1', 'evt_2', 'evt_3']);
+    await until(() => store.forwards.waiting(third!, () => true) === undefined);
+  });
+
+  test('is not kept where it is not wanted', async () => {
+    const held: unknown[] = [];
+    const target = await app((request) => (idOf(request) === 'evt_1' ? says(500) : OK));
+    const options = {retry: NEVER, ordered: false, onHeld: (one: unknown) => held.push(one)};
+    const {post} = await up(target.url, options);
+    expect((await post(eventBody({id: 'evt_1', objectId: 'a'}))).status).toBe(500);
+    expect((await post(eventBody({id: 'evt_2', objectId: 'a'}))).status).toBe(200);
+    expect(held).toEqual([]);
   });
 
   test('about one object: one at a time, in the order of arrival', async () => {

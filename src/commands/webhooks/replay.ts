@@ -8,8 +8,8 @@ import {idsOfInput} from '../../cli/references/references.js';
 import {CentavoError, refused, usageError} from '../../ground/errors.js';
 import {valid} from '../../input/fault.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
-import {deliveryQuery, findDelivery} from './shared/deliveries.js';
-import {wasTaken} from './shared/delivery-lines.js';
+import {deliveryQuery, findDelivery, response} from './shared/deliveries.js';
+import {refusalWords, wasTaken} from './shared/delivery-lines.js';
 import {readSecret} from './shared/secrets.js';
 
 const REPLAY = record({
@@ -19,6 +19,8 @@ const REPLAY = record({
   answer: nullable<number | string>({type: ['string', 'integer']}),
   milliseconds: integer,
   accepted: boolean,
+  response: nullable(response),
+  likely_cause: nullable(text),
 });
 const COLUMNS = ['delivery', 'event', 'target', 'answer', 'milliseconds'];
 
@@ -28,12 +30,16 @@ export class ReplayCommand extends BaseCommand {
     'centavo sends exactly the bytes that arrived. Apps that check the age of the signature refuse old deliveries. To sign them again, use --signature resign with the secret on stdin.';
   static override examples = [
     '<%= config.bin %> webhooks replay dlv_3Vt8 --forward-to 3000/webhooks',
+    '<%= config.bin %> webhooks replay evt_3Vt8 --forward-to 3000/webhooks',
     '<%= config.bin %> webhooks replay --failed --forward-to 3000/webhooks',
     '<%= config.bin %> webhooks replay --since 2026-11-20T00:00:00+08:00 --forward-to 3000 --signature resign --secret-stdin < secret.txt',
   ];
   static override usage = 'webhooks replay [id...] [flags]';
   static override args = {
-    id: severalWords({description: 'Ids of the deliveries; - for ids on stdin.', helpValue: '<dlv_…>'}),
+    id: severalWords({
+      description: 'Ids of the deliveries, or of their events; - for ids on stdin.',
+      helpValue: '<dlv_…>',
+    }),
   };
   static override flags = {
     'forward-to': Flags.string({
@@ -86,8 +92,11 @@ export class ReplayCommand extends BaseCommand {
     const answers = new Map<string, ReturnType<typeof rowOf>>();
     try {
       // In the order in which they came.
-      for (const delivery of eachOnce)
-        answers.set(delivery.id, rowOf(delivery, await forwarder.replay(delivery, target, resignWith)));
+      for (const delivery of eachOnce) {
+        const attempt = await forwarder.replay(delivery, target, resignWith);
+        answers.set(delivery.id, rowOf(delivery, attempt));
+        if (!wasTaken(attempt)) context.io.note(`${delivery.id}: ${refusalWords(attempt)}`, {style: 'red'});
+      }
     } finally {
       await forwarder.close();
     }
@@ -143,4 +152,6 @@ const rowOf = (delivery: Delivery, attempt: ForwardAttempt) => ({
   answer: attempt.status ?? attempt.error ?? null,
   milliseconds: Math.round(attempt.durationMs),
   accepted: wasTaken(attempt),
+  response: attempt.response ?? null,
+  likely_cause: attempt.likelyCause ?? null,
 });

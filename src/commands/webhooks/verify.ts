@@ -3,7 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord, type Table} from '../../cli/records.js';
 import {boolean, integer, nullable, record, text, titled} from '../../cli/schema.js';
-import {Flags, repeatable} from '../../cli/oclif.js';
+import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../ground/environment.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {readDate} from '../../input/dates.js';
@@ -11,6 +11,7 @@ import {valid} from '../../input/fault.js';
 import {readDuration} from '../../input/quantities.js';
 import {isoTime} from '../../output/format.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
+import {findDelivery} from './shared/deliveries.js';
 import {readSecrets} from './shared/secrets.js';
 
 const VERDICT = record({
@@ -40,20 +41,35 @@ export class VerifyCommand extends BaseCommand {
   static override summary = 'Verify the signature of a webhook delivery.';
   static override description =
     `If the delivery is not genuine, centavo tells you why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE}, from the variables given with --secret-env, or, with --secret-stdin, from the first line of stdin. In that case the rest of stdin is the body, unless you use --body.\n\n` +
+    'For a delivery that webhooks listen received, give its id or the id of its event instead. It is judged as at the time of its arrival.\n\n' +
     'The exit code is 0 if the delivery is genuine, and 6 if it is not.';
   static override examples = [
     "<%= config.bin %> webhooks verify --header 'Payrex-Signature: t=1790000123,te=5f0c…,li=' < body.json",
+    '<%= config.bin %> webhooks verify dlv_3Vt8',
     "<%= config.bin %> webhooks verify --secret-stdin --body body.json --header 't=1790000123,te=5f0c…,li=' --tolerance 0 < secret.txt",
     "<%= config.bin %> webhooks verify --secret-env NEW_SECRET --secret-env OLD_SECRET --body body.json --header 't=1790000123,te=5f0c…,li='",
   ];
-  static override usage = 'webhooks verify --header <header> [flags] < body';
+  static override usage = 'webhooks verify [id] [flags] [< body]';
+  static override args = {
+    // Stdin has the body.
+    id: Args.string({
+      description: 'Id of a stored delivery, or of its event.',
+      helpValue: '<dlv_…>',
+      ignoreStdin: true,
+    }),
+  };
   static override flags = {
     header: Flags.string({
-      summary: 'Signature header as it arrived, with or without its name. Other headers are ignored. Required.',
+      summary:
+        'Signature header as it arrived, with or without its name. Other headers are ignored. Required. Leave it out if you give an id.',
       helpValue: '<header>',
       ...repeatable,
     }),
-    body: Flags.string({summary: 'File that contains the body, or - for stdin.', helpValue: '<file>', default: '-'}),
+    body: Flags.string({
+      summary: 'File that contains the body, or - for stdin.',
+      helpValue: '<file>',
+      default: '-',
+    }),
     'secret-stdin': Flags.boolean({summary: 'Read the secret from the first line of stdin.'}),
     'secret-env': Flags.string({
       summary: `Environment variable that holds a secret. Defaults to ${WEBHOOK_SECRET_VARIABLE}.`,
@@ -69,20 +85,29 @@ export class VerifyCommand extends BaseCommand {
     now: Flags.string({summary: 'Verify as if it were this time, instead of now.', helpValue: '<unix seconds>'}),
   };
   static risk = 'reads' as const;
-  static exits = [...ACCOUNT_EXITS, 'condition_unmet'] as const;
+  static exits = [...ACCOUNT_EXITS, 'not_found', 'condition_unmet'] as const;
   static output = () => VERDICT;
 
   async run(): Promise<unknown> {
-    const {flags} = await this.read(VerifyCommand);
+    const {flags, args} = await this.read(VerifyCommand);
     const {context} = this;
-    const header = signaturesIn(flags.header);
+    const given = [flags.header && '--header', flags.body !== '-' && '--body'].filter(Boolean);
+    if (args.id !== undefined && given.length > 0)
+      throw usageError('invalid_flag', `an id cannot be combined with ${given.join(' and ')}.`);
+    const stored = args.id === undefined ? undefined : findDelivery(await context.deliveries(), args.id);
+    const header = signaturesIn(stored ? stored.headers.map((each) => each.join(': ')) : flags.header);
     const toleranceSeconds = valid(readDuration(flags.tolerance), '--tolerance');
-    const now = flags.now === undefined ? context.now() : valid(readDate(flags.now, context.now()), '--now');
+    const arrival = stored ? Math.floor(stored.receivedAt / 1000) : context.now();
+    const now = flags.now === undefined ? arrival : valid(readDate(flags.now, context.now()), '--now');
     const file = flags.body;
-    if (file === '-' && context.host.stdin.isTTY)
+    if (!stored && file === '-' && context.host.stdin.isTTY)
       throw usageError('missing_body', 'the body is missing.', {hint: 'Give it with --body FILE, or on stdin.'});
     const {secrets, rest} = await readSecrets(context, flags);
-    const body = file === '-' ? await this.bodyOfInput(rest) : await context.readFile(file, '--body');
+    const body = stored
+      ? stored.body
+      : file === '-'
+        ? await this.bodyOfInput(rest)
+        : await context.readFile(file, '--body');
 
     const {diagnose} = await context.webhooks();
     return this.show(diagnose({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));

@@ -6,6 +6,7 @@ import {CentavoError, usageError} from '../../ground/errors.js';
 import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
 import {isAccepted, Poster, type Exchange} from '../../http/post.js';
 import {Fault} from '../../input/fault.js';
+import {explanationOf, keptResponse} from '../forward/answers.js';
 import {readTarget} from '../forward/targets.js';
 import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {
@@ -119,7 +120,11 @@ async function runCase(
   const answers: Exchange[] = [];
   const faults: string[] = [];
   const remark = (answer: Exchange, what: string): void => {
-    faults.push(`${what}: ${answer.error ?? `${answer.status}${meaning(answer.status!)}`}`);
+    const {status, error} = answer;
+    const response = status === undefined ? undefined : keptResponse(answer);
+    const {said, likelyCause} = explanationOf({status, error, response});
+    const came = `${status ?? error}${said === undefined ? '' : ` “${said}”`}`;
+    faults.push(`${what}: ${[came, likelyCause].filter(Boolean).join('. ')}`);
   };
   const bench: Bench = {
     signing: {secret, mode},
@@ -242,15 +247,6 @@ function summary(answers: readonly Exchange[]): string {
     counts.set(words, (counts.get(words) ?? 0) + 1);
   }
   return [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`)).join(', ');
-}
-
-function meaning(status: number): string {
-  if (status >= 300 && status < 400) return ' (redirects are not followed)';
-  if (status === 404) return ' (no handler at this path?)';
-  if (status === 405) return ' (no handler for POST?)';
-  if (status === 413) return ' (the body is too large for the handler)';
-  if (status === 419) return ' (CSRF protection is on)';
-  return '';
 }
 
 const unreachable = (url: URL, {error}: Exchange): CentavoError =>

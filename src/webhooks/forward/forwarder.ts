@@ -1,7 +1,7 @@
 // Forwards deliveries to apps: the same bytes, in order, with retries. The sender gets the app's response.
 
 import {guardedLookup} from '../../http/addresses.js';
-import {isAccepted, Poster, type Exchange} from '../../http/post.js';
+import {canConnect, isAccepted, Poster, type Exchange} from '../../http/post.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import type {IsAlive} from '../../programs/identity.js';
 import {within} from '../../programs/program.js';
@@ -9,8 +9,9 @@ import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from '../receive/d
 import type {ServerAnswer} from '../../http/server.js';
 import {signPayload} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
+import {explanationOf, keptResponse} from './answers.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
-import {TargetQueue, type ForwardSchedule} from './target-queue.js';
+import {TargetQueue, type ForwardSchedule, type HeldEvent} from './target-queue.js';
 import type {ForwardTarget} from './targets.js';
 
 const DEFAULT_SCHEDULE: ForwardSchedule = {first: 1000, longest: 300_000, tries: 24};
@@ -29,7 +30,10 @@ export interface ForwarderOptions {
   /** False makes one attempt only. */
   readonly retry?: false | Partial<ForwardSchedule>;
   readonly concurrency?: number;
-  readonly onAttempt?: (attempt: ForwardAttempt) => void;
+  /** False lets events about one object overtake each other. */
+  readonly ordered?: boolean;
+  readonly onAttempt?: (attempt: ForwardAttempt, event: EventFacts) => void;
+  readonly onHeld?: (held: HeldEvent) => void;
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -48,9 +52,12 @@ export class Forwarder {
       targets,
       store,
       random,
+      now,
       timeoutMilliseconds = 30_000,
       concurrency = 8,
+      ordered = true,
       retry,
+      onHeld = () => {},
       onFailure = () => {},
     } = options;
     this.#options = options;
@@ -69,8 +76,12 @@ export class Forwarder {
         store,
         schedule: retry === false ? false : {...DEFAULT_SCHEDULE, ...retry},
         concurrency,
+        ordered,
         patience: timeoutMilliseconds + SENDER_GRACE,
         random,
+        now,
+        isThere: () => canConnect(url, guardedLookup),
+        onHeld,
         send: (delivery, attempt) => this.#send(url, delivery, attempt),
         onFailure,
       }),
@@ -89,18 +100,22 @@ export class Forwarder {
     const headers = forwardedHeaders(delivery, {attempt: number, extra: this.#extra, signature});
     const {signal} = this.#stopping;
     const exchange = await this.#poster.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
+    const answer = {
+      ...(exchange.status !== undefined && {status: exchange.status, response: keptResponse(exchange)}),
+      ...(exchange.error !== undefined && {error: exchange.error}),
+    };
     const attempt: ForwardAttempt = {
       deliveryId: delivery.duplicateOf ?? delivery.id,
       target: url.href,
       attempt: number,
       startedAt,
       durationMs: now() - startedAt,
-      ...(exchange.status !== undefined && {status: exchange.status}),
-      ...(exchange.error !== undefined && {error: exchange.error}),
+      ...answer,
+      ...explanationOf(answer),
       ...marks,
     };
     try {
-      onAttempt?.(attempt);
+      onAttempt?.(attempt, delivery.event);
     } catch (error) {
       // The attempt was made nevertheless.
       onFailure?.(error);
@@ -133,7 +148,13 @@ export class Forwarder {
     const number = await store.forwards.beginAttempt(id, target.href, {replay: true});
     const {attempt} = await this.#send(target, delivery, number, {signature, replay: true});
     await store.forwards.recordAttempt(attempt, {settled: true});
+    if (isAccepted(attempt.status)) this.tryNow(target.href);
     return attempt;
+  }
+
+  /** Everything that waits for this target, or for any, is sent now. */
+  tryNow(only?: string): void {
+    for (const {target, queue} of this.#queues) if (target === (only ?? target)) queue.tryNow();
   }
 
   /** Continues with what processes that ended have left. Returns how many events those are. */

@@ -2,7 +2,7 @@
 // another, and those about other objects may overtake them.
 
 import {delayWithJitter, type Exchange, isAccepted, mayRecover, type RetrySchedule} from '../../http/post.js';
-import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
+import type {Delivery, EventFacts, ForwardAttempt, Waiting} from '../receive/delivery.js';
 import type {ServerAnswer} from '../../http/server.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {answeredHeaders} from './forward-headers.js';
@@ -11,15 +11,29 @@ export interface ForwardSchedule extends RetrySchedule {
   readonly tries: number;
 }
 
+/** An event that waits behind an earlier one about the same object. */
+export interface HeldEvent extends Required<Waiting> {
+  readonly deliveryId: string;
+  readonly event: EventFacts;
+  readonly target: string;
+}
+
 export interface QueueOptions {
   readonly target: string;
   readonly store: Pick<DeliveryStore, 'forwards' | 'get'>;
   /** False makes one attempt only. */
   readonly schedule: ForwardSchedule | false;
   readonly concurrency: number;
+  /** False lets events about one object overtake each other. */
+  readonly ordered: boolean;
   /** Milliseconds that a sender waits. */
   readonly patience: number;
   readonly random: () => number;
+  readonly now: () => number;
+  /** Whether a connection to the target is accepted. */
+  readonly isThere: () => Promise<boolean>;
+  /** Called once for each event that is held. */
+  readonly onHeld: (held: HeldEvent) => void;
   readonly send: (delivery: Delivery, attempt: number) => Promise<{attempt: ForwardAttempt; exchange: Exchange}>;
   readonly onFailure: (error: unknown) => void;
 }
@@ -27,6 +41,7 @@ export interface QueueOptions {
 /** `held`: waits for an earlier event about the same object. `waiting`: for its next attempt. */
 interface QueuedEvent {
   readonly id: string;
+  readonly event: EventFacts;
   readonly lane: string;
   phase: 'held' | 'ready' | 'sending' | 'waiting';
   /** Dropped after the first attempt, to keep a backlog out of memory. */
@@ -34,11 +49,15 @@ interface QueuedEvent {
   /** The next attempt, if its number is stored already. */
   attempt?: number;
   timer?: NodeJS.Timeout;
+  /** When the timer ends, in milliseconds since the epoch. */
+  until?: number;
+  isHeldToldOf?: boolean;
   senders: ((answer: ServerAnswer) => void)[];
 }
 
-/** Deliveries of one lane are sent one after another, also while the first is being retried. */
-const laneOf = ({id, event}: Delivery): string => event.objectId ?? id;
+/** Milliseconds between two looks for an app that refused connections; doubles up to the longest. */
+const FIRST_LOOK = 250;
+const LONGEST_LOOK = 2000;
 
 const text = (status: number, words: string): ServerAnswer => ({
   status,
@@ -59,6 +78,7 @@ export class TargetQueue {
   /** Events that wait because the app could not be reached. */
   readonly #unreached = new Set<QueuedEvent>();
   readonly #ready: QueuedEvent[] = [];
+  #look: NodeJS.Timeout | undefined;
   #active = 0;
   /** No retries are started. */
   #resting = false;
@@ -83,7 +103,7 @@ export class TargetQueue {
     const attempt = delivery.duplicateOf === undefined ? 1 : undefined;
     if (!known && attempt === undefined && store.forwards.state(id, target) === 'delivered')
       return Promise.resolve(TAKEN_BEFORE);
-    const queued: QueuedEvent = known ?? {id, lane: laneOf(delivery), phase: 'held', delivery, attempt, senders: []};
+    const queued: QueuedEvent = known ?? {...this.#queuedOf(delivery, id), delivery, attempt};
     const answer = this.#answerOf(queued);
     if (!known) this.#enter(queued);
     else if (known.phase === 'waiting') this.#makeReady(known);
@@ -106,11 +126,23 @@ export class TargetQueue {
   #hold(queued: QueuedEvent): void {
     queued.delivery = undefined;
     this.#answer(queued, HELD);
+    const [head] = this.#lanes.get(queued.lane)!;
+    if (queued.isHeldToldOf || head?.until === undefined) return;
+    queued.isHeldToldOf = true;
+    const {target, onHeld} = this.#options;
+    const behind = {deliveryId: head.id, event: head.event};
+    onHeld({deliveryId: queued.id, event: queued.event, target, behind, until: head.until});
+  }
+
+  /** Deliveries of one lane are sent one after another, also while the first is being retried. */
+  #queuedOf({event}: Delivery, id: string): QueuedEvent {
+    const lane = (this.#options.ordered ? event.objectId : undefined) ?? id;
+    return {id, event, lane, phase: 'held', senders: []};
   }
 
   resume(delivery: Delivery): void {
     const {id} = delivery;
-    if (!this.#events.has(id)) this.#enter({id, lane: laneOf(delivery), phase: 'held', senders: []});
+    if (!this.#events.has(id)) this.#enter(this.#queuedOf(delivery, id));
   }
 
   #enter(queued: QueuedEvent): void {
@@ -126,6 +158,7 @@ export class TargetQueue {
   #makeReady(queued: QueuedEvent): void {
     clearTimeout(queued.timer);
     this.#unreached.delete(queued);
+    queued.until = undefined;
     queued.phase = 'ready';
     this.#ready.push(queued);
     this.#pump();
@@ -146,7 +179,7 @@ export class TargetQueue {
   }
 
   async #attempt(queued: QueuedEvent): Promise<void> {
-    const {store, target, send, onFailure} = this.#options;
+    const {store, target, send, now, onFailure} = this.#options;
     try {
       // A replay or another listener may have delivered it meanwhile.
       if (queued.attempt !== 1 && store.forwards.state(queued.id, target) === 'delivered')
@@ -158,13 +191,16 @@ export class TargetQueue {
       const {attempt, exchange} = await send(delivery, queued.attempt);
       this.#answer(queued, answerFor(exchange));
       const settled = this.#isSettled(queued.attempt, exchange);
-      const next = await store.forwards.recordAttempt(attempt, {settled}).catch(onFailure);
+      const until = settled ? undefined : now() + this.#delayAfter(queued.attempt, exchange);
+      const next = await store.forwards.recordAttempt(attempt, {settled, next: until}).catch(onFailure);
       if (exchange.ending === 'answered') this.#recovered();
       if (settled) return this.#finish(queued, answerFor(exchange));
-      this.#wait(queued, next ?? queued.attempt + 1, exchange);
+      this.#wait(queued, next ?? queued.attempt + 1, exchange, until!);
     } catch (error) {
       onFailure(error);
-      if (this.#options.schedule) this.#wait(queued, queued.attempt, {ending: 'stopped', milliseconds: 0});
+      const stopped: Exchange = {ending: 'stopped', milliseconds: 0};
+      if (this.#options.schedule)
+        this.#wait(queued, queued.attempt, stopped, now() + this.#delayAfter(queued.attempt ?? 1, stopped));
       else this.#finish(queued, NOT_PASSED_ON);
     }
   }
@@ -176,19 +212,41 @@ export class TargetQueue {
     return !schedule || attempt >= schedule.tries || !mayRecover(exchange);
   }
 
-  #wait(queued: QueuedEvent, next: number | undefined, exchange: Exchange): void {
+  #delayAfter(attempt: number, exchange: Exchange): number {
     const {schedule, random} = this.#options;
+    return schedule ? delayWithJitter(attempt, exchange, schedule, random) : 0;
+  }
+
+  #wait(queued: QueuedEvent, next: number | undefined, exchange: Exchange, until: number): void {
+    const {schedule, now} = this.#options;
     queued.attempt = next;
     queued.phase = 'waiting';
     if (exchange.ending === 'unreachable') this.#unreached.add(queued);
     // For a sender that arrived while the attempt was being recorded.
     this.#answer(queued, answerFor(exchange));
+    const isTriedAgain = !this.#resting && schedule !== false;
+    if (isTriedAgain) queued.until = until;
     for (const behind of this.#lanes.get(queued.lane)!.slice(1)) this.#hold(behind);
-    if (this.#resting || !schedule) return;
-    queued.timer = setTimeout(
-      () => this.#makeReady(queued),
-      delayWithJitter((next ?? 2) - 1, exchange, schedule, random),
-    );
+    if (!isTriedAgain) return;
+    queued.timer = setTimeout(() => this.#makeReady(queued), until - now());
+    if (exchange.code === 'ECONNREFUSED') this.#lookFor(FIRST_LOOK);
+  }
+
+  /** Looks for the app until it accepts connections again, or nothing waits for that. */
+  #lookFor(delay: number): void {
+    if (this.#resting) return;
+    this.#look ??= setTimeout(async () => {
+      const isThere = this.#unreached.size > 0 && (await this.#options.isThere());
+      this.#look = undefined;
+      if (isThere) this.#recovered();
+      else if (this.#unreached.size > 0) this.#lookFor(Math.min(delay * 2, LONGEST_LOOK));
+    }, delay);
+  }
+
+  /** Everything that waits is sent now: the app was started anew, or has just accepted an event. */
+  tryNow(): void {
+    if (this.#resting) return;
+    for (const queued of this.#events.values()) if (queued.phase === 'waiting') this.#makeReady(queued);
   }
 
   /** Deliveries that could not reach the app are sent now. */
@@ -225,6 +283,7 @@ export class TargetQueue {
 
   #rest(): void {
     this.#resting = true;
+    clearTimeout(this.#look);
     for (const queued of this.#events.values()) clearTimeout(queued.timer);
   }
 }

@@ -26,6 +26,8 @@ export interface AutomationOptions {
   readonly signal: AbortSignal;
   readonly stop: () => void;
   readonly notice: (message: string) => void;
+  /** Called when the app was started anew. */
+  readonly onRestart: () => void;
   readonly token: (length: number) => string;
 }
 
@@ -113,7 +115,9 @@ export class Automation {
     this.#options.notice(`restarting ${this.#options.app[0]} with the new secret`);
     this.#app = undefined;
     await old.end();
-    if (!this.#stopped) this.#startApp(secret);
+    if (this.#stopped) return;
+    this.#startApp(secret);
+    this.#options.onRestart();
   }
 
   #writeSecret(secret: string | undefined): void {

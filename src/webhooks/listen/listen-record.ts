@@ -1,6 +1,7 @@
 // What a listener reports: one record for each thing that happens.
 
-import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
+import type {HeldEvent} from '../forward/target-queue.js';
+import type {Delivery, EventFacts, ForwardAttempt} from '../receive/delivery.js';
 
 export type ListenRecord =
   | {
@@ -15,7 +16,8 @@ export type ListenRecord =
       readonly targets: readonly string[];
     }
   | {readonly type: 'delivery'; readonly delivery: Delivery}
-  | {readonly type: 'forward'; readonly attempt: ForwardAttempt}
+  | {readonly type: 'forward'; readonly attempt: ForwardAttempt; readonly event: EventFacts}
+  | {readonly type: 'held'; readonly held: HeldEvent}
   | {readonly type: 'refused'; readonly reason: string; readonly status: number | null}
   | {
       readonly type: 'disconnected';
@@ -40,6 +42,10 @@ export const noCounts = () => ({
   /** Excluded by --events. */
   filtered: 0,
   duplicates: 0,
+  /** Of the events that were forwarded or held, those that the app accepted, and the others. */
+  events_accepted: 0,
+  events_not_accepted: 0,
+  /** Attempts. */
   forwarded: 0,
   forward_failures: 0,
   /** True when the webhook could not be removed, which the next run does. */

@@ -8,7 +8,7 @@ import type {EventFilter} from '../../input/event-filter.js';
 import type {IsAlive} from '../../programs/identity.js';
 import {Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
 import type {ForwardTarget} from '../forward/targets.js';
-import {deliveryIds, secretName, type Delivery, type ForwardAttempt} from '../receive/delivery.js';
+import {deliveryIds, secretName, type Delivery, type EventFacts, type ForwardAttempt} from '../receive/delivery.js';
 import {startReceiver, type Receiver, type ReceiverOptions} from '../receive/receiver.js';
 import type {WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
@@ -35,7 +35,7 @@ export interface ListenOptions
   readonly signing: {readonly secret: string} | {readonly registrar: Registrar};
   readonly accepts: EventFilter;
   readonly targets: readonly ForwardTarget[];
-  readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'retry'>;
+  readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'ordered' | 'retry'>;
 }
 
 /** Milliseconds for current deliveries at the end. */
@@ -64,6 +64,8 @@ class ListenRun {
   readonly #given: SigningWebhook | undefined;
   readonly #token: string;
   readonly #counts = noCounts();
+  /** Ids of deliveries that the app has not accepted, whether they were tried or are held. */
+  readonly #notAccepted = new Set<string>();
   readonly forwarder: Forwarder;
   #receiver: Receiver | undefined;
   #publicHost: string | undefined;
@@ -87,7 +89,11 @@ class ListenRun {
       store,
       now,
       random,
-      onAttempt: (attempt) => this.#attempted(attempt),
+      onAttempt: (attempt, event) => this.#attempted(attempt, event),
+      onHeld: (held) => {
+        this.#notAccepted.add(held.deliveryId);
+        options.report({type: 'held', held});
+      },
       onFailure: (error) => this.#failed('a forwarding attempt could not be recorded, and may be repeated', error),
     });
   }
@@ -209,10 +215,17 @@ class ListenRun {
     else this.#counts.filtered++;
   }
 
-  #attempted(attempt: ForwardAttempt): void {
-    if (isAccepted(attempt.status)) this.#counts.forwarded++;
-    else this.#counts.forward_failures++;
-    this.#options.report({type: 'forward', attempt});
+  #attempted(attempt: ForwardAttempt, event: EventFacts): void {
+    const {deliveryId, status, replay} = attempt;
+    if (isAccepted(status)) {
+      this.#counts.forwarded++;
+      // A replay may be of an event that was accepted before.
+      if (this.#notAccepted.delete(deliveryId) || !replay) this.#counts.events_accepted++;
+    } else {
+      this.#counts.forward_failures++;
+      if (!replay) this.#notAccepted.add(deliveryId);
+    }
+    this.#options.report({type: 'forward', attempt, event});
   }
 
   async #end(): Promise<void> {
@@ -220,6 +233,7 @@ class ListenRun {
     await this.forwarder.drain(DRAIN);
     await this.forwarder.close();
     this.#counts.webhook_left = (await this.#registration?.end()) ?? false;
+    this.#counts.events_not_accepted = this.#notAccepted.size;
     this.#options.report({type: 'summary', ...this.#counts});
   }
 }

@@ -34,6 +34,14 @@ export interface Delivery {
   readonly duplicateOf?: string;
 }
 
+/** What the app answered. Bodies and values of headers are cut, and cookies are without their values. */
+export interface AppResponse {
+  readonly headers: readonly RawHeader[];
+  readonly body: string;
+  /** The body was longer. */
+  readonly cut: boolean;
+}
+
 export interface ForwardAttempt {
   readonly deliveryId: string;
   readonly target: string;
@@ -42,7 +50,20 @@ export interface ForwardAttempt {
   readonly durationMs: number;
   readonly status?: number;
   readonly error?: string;
+  /** Only the newest are kept. */
+  readonly response?: AppResponse;
+  /** Of an answer that is not 2xx: its first words, and why it is likely what it is. */
+  readonly said?: string;
+  readonly likelyCause?: string;
   readonly replay?: boolean;
+}
+
+/** What an event waits for that the app has not accepted yet. */
+export interface Waiting {
+  /** The earlier event about the same object that holds it, if one does. */
+  readonly behind?: {readonly deliveryId: string; readonly event: EventFacts};
+  /** Milliseconds since the epoch: the next attempt, of the earlier event if one holds it. */
+  readonly until?: number;
 }
 
 /**

@@ -129,6 +129,14 @@ export class DeliveryStore {
     return row && asDelivery(row);
   }
 
+  /** Of several deliveries of an event, one that was genuine, first and latest. */
+  ofEvent(eventId: string): Delivery | undefined {
+    const row = this.#database
+      .prepare(`${SELECT} WHERE event_id = ? ORDER BY genuine DESC, duplicate_of IS NOT NULL, seq DESC LIMIT 1`)
+      .get<DeliveryRow>(eventId);
+    return row && asDelivery(row);
+  }
+
   list(query: DeliveryQuery): Delivery[] {
     return [...this.pages(query)].flat();
   }
@@ -254,4 +262,5 @@ const VERSIONS = [
     pid INTEGER NOT NULL, started_at INTEGER NOT NULL
   ) WITHOUT ROWID;`,
   'ALTER TABLE deliveries ADD COLUMN webhook TEXT',
+  'ALTER TABLE attempts ADD COLUMN response TEXT; ALTER TABLE forwards ADD COLUMN next_at INTEGER',
 ];

@@ -4,17 +4,30 @@
 import {isAccepted} from '../../http/post.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import type {Database} from '../../storage/sqlite.js';
-import type {ForwardAttempt} from '../receive/delivery.js';
+import type {AppResponse, Delivery, EventFacts, ForwardAttempt, Waiting} from '../receive/delivery.js';
+import {explanationOf} from '../forward/answers.js';
 import type {GroupCommit} from './group-commit.js';
 
 /** `given_up`: the app refused the delivery, or no attempts are left. */
 export type ForwardState = 'delivered' | 'given_up' | 'pending';
 
-type AttemptRow = Omit<ForwardAttempt, 'error' | 'replay' | 'status'> & {
+/** How many answers of apps are kept: the newest. */
+export const KEPT_RESPONSES = 1000;
+
+type AttemptRow = Omit<ForwardAttempt, 'error' | 'likelyCause' | 'replay' | 'response' | 'said' | 'status'> & {
   readonly status: number | null;
   readonly error: string | null;
+  readonly response: string | null;
   readonly replay: number;
 };
+
+interface PendingRow extends ProcessIdentity {
+  readonly target: string;
+  readonly until: number | null;
+  readonly seq: number;
+  readonly profile: string;
+  readonly tried: number;
+}
 
 /** Ids are those of first deliveries, whose state duplicates share. */
 export class ForwardLog {
@@ -31,7 +44,10 @@ export class ForwardLog {
   /** Called in the transaction that stores the delivery. @param attempts 1 when the first follows at once */
   plan(deliveryId: string, target: string, attempts: 0 | 1): void {
     this.#database
-      .prepare('INSERT OR IGNORE INTO forwards VALUES (?, ?, ?, ?, ?, ?)')
+      .prepare(
+        `INSERT OR IGNORE INTO forwards (delivery_id, target, state, attempts, pid, started_at)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+      )
       .run(deliveryId, target, 'pending', attempts, this.#owner.pid, this.#owner.startedAt);
   }
 
@@ -50,7 +66,7 @@ export class ForwardLog {
     const claim = replay ? '' : ", state = 'pending', pid = excluded.pid, started_at = excluded.started_at";
     const row = this.#database
       .prepare(
-        `INSERT INTO forwards VALUES (?, ?, ?, 1, ?, ?)
+        `INSERT INTO forwards (delivery_id, target, state, attempts, pid, started_at) VALUES (?, ?, ?, 1, ?, ?)
          ON CONFLICT DO UPDATE SET attempts = attempts + 1${claim} RETURNING attempts`,
       )
       .get<{attempts: number}>(
@@ -63,15 +79,37 @@ export class ForwardLog {
     return row!.attempts;
   }
 
-  recordAttempt(attempt: ForwardAttempt, {settled}: {settled: boolean}): Promise<number | undefined> {
-    return this.#commits.add(() => this.#record(attempt, settled), {urgent: false});
+  /** @param next when the next attempt is to be made, in milliseconds since the epoch */
+  recordAttempt(
+    attempt: ForwardAttempt,
+    {settled, next}: {settled: boolean; next?: number},
+  ): Promise<number | undefined> {
+    return this.#commits.add(() => this.#record(attempt, settled, next), {urgent: false});
   }
 
-  #record(attempt: ForwardAttempt, settled: boolean): number | undefined {
-    const {deliveryId, target, startedAt, durationMs, status, error, replay = false} = attempt;
-    this.#database
-      .prepare('INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(deliveryId, target, attempt.attempt, startedAt, durationMs, status ?? null, error ?? null, replay ? 1 : 0);
+  #record(attempt: ForwardAttempt, settled: boolean, next: number | undefined): number | undefined {
+    const {deliveryId, target, startedAt, durationMs, status, error, response, replay = false} = attempt;
+    const {rowid} = this.#database
+      .prepare(
+        `INSERT INTO attempts (delivery_id, target, attempt, started_at, duration_ms, status, error, response, replay)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING rowid`,
+      )
+      .get<{rowid: number}>(
+        deliveryId,
+        target,
+        attempt.attempt,
+        startedAt,
+        durationMs,
+        status ?? null,
+        error ?? null,
+        response ? JSON.stringify(response) : null,
+        replay ? 1 : 0,
+      )!;
+    this.#database.prepare('UPDATE attempts SET response = NULL WHERE rowid = ?').run(rowid - KEPT_RESPONSES);
+    if (!replay)
+      this.#database
+        .prepare('UPDATE forwards SET next_at = ? WHERE delivery_id = ? AND target = ?')
+        .run(next ?? null, deliveryId, target);
     if (isAccepted(status)) this.#settle(deliveryId, target, 'delivered');
     else if (!replay && settled) this.#settle(deliveryId, target, 'given_up');
     else if (!replay) return this.#begin(deliveryId, target, false);
@@ -89,16 +127,42 @@ export class ForwardLog {
     return this.#database
       .prepare(
         `SELECT delivery_id AS deliveryId, target, attempt, started_at AS startedAt, duration_ms AS durationMs, status,
-           error, replay FROM attempts
+           error, response, replay FROM attempts
          WHERE delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1) ORDER BY rowid`,
       )
       .all<AttemptRow>(deliveryId)
-      .map(({status, error, replay, ...attempt}) => ({
-        ...attempt,
-        ...(status !== null && {status}),
-        ...(error !== null && {error}),
-        ...(replay === 1 && {replay: true}),
-      }));
+      .map(({status, error, response, replay, ...attempt}) => {
+        const answer = {
+          ...(status !== null && {status}),
+          ...(error !== null && {error}),
+          ...(response !== null && {response: JSON.parse(response) as AppResponse}),
+        };
+        return {...attempt, ...answer, ...explanationOf(answer), ...(replay === 1 && {replay: true})};
+      });
+  }
+
+  /** What a delivery waits for whose app has not accepted it yet; without a time if no process is at it. */
+  waiting({id, duplicateOf, event}: Delivery, isAlive: IsAlive): Waiting | undefined {
+    const own = this.#database
+      .prepare(
+        `SELECT f.target, f.next_at AS until, f.pid, f.started_at AS startedAt, d.seq, d.profile,
+           EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = d.id AND a.target = f.target) AS tried
+         FROM forwards f JOIN deliveries d ON d.id = f.delivery_id WHERE d.id = ? AND f.state = 'pending'`,
+      )
+      .get<PendingRow>(duplicateOf ?? id);
+    if (!own) return undefined;
+    const timeOf = (at: number | null = null) => (at !== null && isAlive(own.pid, own.startedAt) ? {until: at} : {});
+    if (own.tried === 1 || event.objectId === undefined) return timeOf(own.until);
+    // What was tried is not held, and neither is anything with --no-order.
+    const head = this.#database
+      .prepare(
+        `SELECT d.id, d.event, f.next_at AS until FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
+         WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? AND d.seq < ?
+           AND json_extract(d.event, '$.objectId') = ? ORDER BY d.seq LIMIT 1`,
+      )
+      .get<{id: string; event: string; until: number | null}>(own.target, own.profile, own.seq, event.objectId);
+    if (!head) return {};
+    return {behind: {deliveryId: head.id, event: JSON.parse(head.event) as EventFacts}, ...timeOf(head.until)};
   }
 
   /** Takes over what processes that ended have not delivered. Returns ids in the order of arrival. */

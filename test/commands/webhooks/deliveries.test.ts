@@ -52,7 +52,8 @@ const TARGET = 'http://localhost:3000/hook';
 
 /** The first attempt was begun when the delivery was stored. */
 async function attempted(deliveryId: string, status: number, target = TARGET): Promise<void> {
-  const attempt = {deliveryId, target, attempt: 1, startedAt: Date.now(), durationMs: 12, status};
+  const response = {headers: [['x-app', 'shop']] as const, body: '{"error":"no order\u009B2J"}', cut: false};
+  const attempt = {deliveryId, target, attempt: 1, startedAt: Date.now(), durationMs: 12, status, response};
   await store.forwards.recordAttempt(attempt, {settled: true});
 }
 
@@ -111,7 +112,19 @@ describe('deliveries list', () => {
       webhook: 'wh_1',
       verdict: 'genuine',
       forwarded: '500',
-      attempts: [{target: TARGET, attempt: 1, status: 500, duration_ms: 12, replay: false}],
+      attempts: [
+        {
+          target: TARGET,
+          attempt: 1,
+          status: 500,
+          duration_ms: 12,
+          replay: false,
+          response: {headers: [['x-app', 'shop']], body: '{"error":"no order\u009B2J"}', cut: false},
+          likely_cause: expect.stringContaining('Your app failed'),
+        },
+      ],
+      held_by: null,
+      next_attempt_at: null,
       path: '/?a=b',
     });
     expect(Buffer.from(row.body_base64, 'base64').equals(store.get('dlv_paid')!.body)).toBe(true);
@@ -166,7 +179,8 @@ describe('deliveries get', () => {
       /status: open → paid/,
       /due_at: nothing → 2026-03-24 21:11$/m,
       /fee: nothing → ₱35\.65$/m,
-      /<-- 500 POST :3000\/hook 12 ms/,
+      /<-- 500 POST :3000\/hook 12 ms\n +no order\\x9b2J\n +Your app failed: its own log says where\.$/m,
+      /^Answer\n {2}x-app: shop\n\n {2}\{\n {4}"error": "no order/m,
       /Content-Type: application\/json/,
       /"description"|"amount": 125050/,
     ])
@@ -187,7 +201,8 @@ describe('deliveries get', () => {
 
   test.for([
     ['dlv_nobody', 3],
-    ['evt_1', 2],
+    ['evt_nobody', 3],
+    ['bstm_1', 2],
     [undefined, 2],
   ] as const)('of %s is exit %i, and says where to look', async ([id, status]) => {
     const result = await run(['webhooks', 'deliveries', 'get', ...(id ? [id] : [])]);
@@ -208,6 +223,23 @@ describe('replay', () => {
     expect(hit!.url).toBe('/again?a=b');
     expect(result.json()).toMatchObject([{delivery: 'dlv_paid', answer: 200, accepted: true}]);
     expect(store.forwards.attempts('dlv_paid').at(-1)).toMatchObject({status: 200, replay: true});
+  });
+
+  test('of an event goes by its id, and what the app said to it is shown', async () => {
+    const target = await app(() => ({status: 419, headers: {'x-app': 'shop'}, body: 'Page Expired'}));
+    const words = ['webhooks', 'replay', 'evt_old', '--forward-to', `${target.port}/x`];
+    const [told, json] = [await run(words), await run([...words, '--json'])];
+    expect([told.status, json.status]).toEqual([6, 6]);
+    expect(told.stderr).toContain('dlv_old: 419 “Page Expired”. CSRF protection is on: exclude this path from it.');
+    expect(json.json()).toMatchObject([
+      {
+        delivery: 'dlv_old',
+        answer: 419,
+        response: {body: 'Page Expired', cut: false},
+        likely_cause: expect.stringContaining('CSRF'),
+      },
+    ]);
+    expect(target.hits.map(({body}) => JSON.parse(body.toString()).id)).toEqual(['evt_old', 'evt_old']);
   });
 
   test('of the ids on stdin; of none when it is empty', async () => {
@@ -291,4 +323,15 @@ describe('replay', () => {
     const remote = await run(['webhooks', 'replay', 'dlv_paid', '--forward-to', 'https://example.com', '--json']);
     expect(remote.status).toBe(12);
   });
+});
+
+test('verify judges a stored delivery as at its arrival, by its id or that of its event', async () => {
+  const verify = (words: string[], secret = SECRET) =>
+    run(['webhooks', 'verify', ...words, '--json'], {env: {CENTAVO_WEBHOOK_SECRET: secret}});
+  for (const id of ['dlv_old', 'evt_old']) expect((await verify([id])).json()).toMatchObject({genuine: true});
+  const other = await verify(['dlv_old'], 'whsk_somebodyelses00000000000000000000');
+  expect(other.status).toBe(6);
+  expect(other.json()).toMatchObject({reason: 'no_match'});
+  expect((await verify(['dlv_nobody'])).status).toBe(3);
+  expect((await verify(['dlv_old', '--body', 'x'])).error().message).toContain('combined with --body');
 });

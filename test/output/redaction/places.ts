@@ -160,6 +160,8 @@ const attemptOf = (secret: string): ForwardAttempt => ({
   startedAt: 1_790_000_000_000,
   durationMs: 12,
   error: `refused ${secret}`,
+  said: `failed at ${secret}`,
+  response: {headers: [['x-note', secret]], body: bodies(secret)[0]!, cut: true},
 });
 
 const exchangeOf = (secret: string, body: string): AttemptReport => {
@@ -190,16 +192,20 @@ const detailsOf = (io: Io, secret: string, body: string): string[] => {
     secret,
     JSON.stringify({data: {id: 'pi_1', client_secret: `${secret}2`, description: 'y'}}),
   );
-  return detailLines(deliveryOf(secret, body), [attemptOf(secret)], before, {
-    explain: explainReason,
-    now: 1_790_000_000,
-    io,
-  });
+  return detailLines(
+    deliveryOf(secret, body),
+    {attempts: [attemptOf(secret)], waiting: undefined, before},
+    {
+      explain: explainReason,
+      now: 1_790_000_000,
+      io,
+    },
+  );
 };
 
 const records = (secret: string): ListenRecord[] => [
   ...bodies(secret).map((body) => ({type: 'delivery' as const, delivery: deliveryOf(secret, body)})),
-  {type: 'forward', attempt: attemptOf(secret)},
+  {type: 'forward', attempt: attemptOf(secret), event: {type: secret}},
   {type: 'refused', reason: `because of ${secret}`, status: 401},
   {type: 'notice', message: `${secret} and so on`},
   {type: 'disconnected', reason: 'tunnel', message: `ssh said: ${secret}`},
@@ -222,7 +228,7 @@ const screen =
     const pen = await loadPen(io.paint, (line) => io.redact(line));
     for (const [index, secret] of secrets.entries()) {
       const delivery = deliveryOf(secret, bodies(secret)[0]!);
-      const line = itemLine(delivery, attemptOf(secret));
+      const line = itemLine(delivery, attemptOf(secret), undefined);
       const list = addItem({...EMPTY_VIEW, notice: `said ${secret}`}, {id: String(index), line, words: line});
       const details = bodies(secret).flatMap((body) => detailsOf(io, secret, body));
       // Written as the screen does it: past `out`.

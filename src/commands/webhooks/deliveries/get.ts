@@ -10,27 +10,29 @@ export class DeliveriesGetCommand extends BaseCommand {
   static override summary = 'Show a delivery: verdict, attempts, headers, body and changed fields.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries get dlv_3Vt8',
-    '<%= config.bin %> webhooks deliveries get dlv_3Vt8 --json',
+    '<%= config.bin %> webhooks deliveries get evt_3Vt8 --json',
   ];
-  static override args = {id: Args.string({description: 'Id of the delivery (dlv_).', helpValue: '<dlv_…>'})};
+  static override args = {id: Args.string({description: 'Id of the delivery, or of its event.', helpValue: '<dlv_…>'})};
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
   static output = () => DELIVERY;
 
   async run(): Promise<unknown> {
     const {args} = await this.read(DeliveriesGetCommand);
-    const {io, now, deliveries, webhooks} = this.context;
+    const {io, now, host, deliveries, webhooks} = this.context;
     const store = await deliveries();
     const delivery = findDelivery(store, args.id);
     const attempts = store.forwards.attempts(delivery.id);
-    const object = deliveryObject(delivery, attempts);
+    const {aliveBy, explainReason: explain} = await webhooks();
+    const waiting = store.forwards.waiting(delivery, aliveBy(host.kill));
+    const object = deliveryObject(delivery, attempts, waiting);
     const {format, jq, fields} = this.rendering;
     if (format !== undefined || jq !== undefined || fields) {
       await this.print(resultOfRecord(DELIVERY, object, deliveryColumns));
       return object;
     }
-    const {explainReason: explain} = await webhooks();
-    const lines = detailLines(delivery, attempts, previousDelivery(store, delivery), {explain, now: now(), io});
+    const before = previousDelivery(store, delivery);
+    const lines = detailLines(delivery, {attempts, waiting, before}, {explain, now: now(), io});
     await io.out(`${lines.join('\n')}\n`);
     return object;
   }

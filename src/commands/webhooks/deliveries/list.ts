@@ -34,14 +34,19 @@ export class DeliveriesListCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags} = await this.read(DeliveriesListCommand);
     const store = await this.context.deliveries();
+    const isAlive = (await this.context.webhooks()).aliveBy(this.context.host.kill);
     const {limit, ...filters} = deliveryQuery(flags, this.context);
     const narrowed = Object.values(filters).some((value) => value !== undefined);
     let last: Delivery | undefined;
     const resultOf = (deliveries: readonly Delivery[]): Result => {
       last = deliveries.at(-1) ?? last;
-      const data = deliveries.map((delivery) => deliveryObject(delivery, store.forwards.attempts(delivery.id)));
+      const data = deliveries.map((delivery) => {
+        const {forwards} = store;
+        return deliveryObject(delivery, forwards.attempts(delivery.id), forwards.waiting(delivery, isAlive));
+      });
       return resultOfRecords(DELIVERY, data, {
         ...deliveryColumns,
+        shown: data.map((each) => (each.held_by === null ? each : {...each, forwarded: 'held'})),
         document: {resource: 'list', data},
         empty: narrowed ? 'No deliveries found.' : 'No deliveries yet. To receive events: centavo webhooks listen',
       });

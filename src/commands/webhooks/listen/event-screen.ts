@@ -5,14 +5,16 @@ import type {Io} from '../../../output/io.js';
 import type {KeyEvent} from '../../../output/prompt/line-field.js';
 import {openScreen, type Screen, type ScreenOptions} from '../../../output/prompt/screen.js';
 import type {Forwarder} from '../../../webhooks/forward/forwarder.js';
+import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
-import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
+import type {Delivery, ForwardAttempt, Waiting} from '../../../webhooks/receive/delivery.js';
 import {detailLines} from '../shared/delivery-details.js';
 import {
   deliveryLine,
   itemLine,
   readyLines,
   recordLine,
+  refusalWords,
   wasTaken,
   type ExplainReason,
 } from '../shared/delivery-lines.js';
@@ -36,6 +38,7 @@ export interface EventScreenOptions {
   readonly explain: ExplainReason;
   /** The stored attempts, including those of earlier runs. */
   readonly attempts: (deliveryId: string) => readonly ForwardAttempt[];
+  readonly waiting: (delivery: Delivery) => Waiting | undefined;
   readonly targets: readonly URL[];
   readonly quit: () => void;
   readonly now: () => number;
@@ -50,6 +53,8 @@ export class EventScreen {
   #state: ViewState = EMPTY_VIEW;
   #ready: Extract<ListenRecord, {type: 'ready'}> | undefined;
   #title: readonly string[] = ['Starting…'];
+  /** The delivery whose refusal is the notice. */
+  #refused: string | undefined;
   #forwarder: Forwarder | undefined;
   #screen: Screen | undefined;
 
@@ -89,8 +94,9 @@ export class EventScreen {
     if (record.type === 'reconnected' && this.#ready) this.#setTitle({...this.#ready, ...record, type: 'ready'});
     const received = this.#receivedOf(record);
     if (received) this.#state = addItem(this.#state, itemOf(received));
+    if (record.type === 'forward') this.#noteRefusal(record);
     // Deliveries that could not be stored must not hide the notice that says so.
-    else if (record.type !== 'refused' || record.reason !== 'not_stored') {
+    else if (!received && (record.type !== 'refused' || record.reason !== 'not_stored')) {
       const line = recordLine(record, this.#options.now(), this.#options.explain);
       if (line) this.#notice(line.text);
     }
@@ -106,7 +112,19 @@ export class EventScreen {
     this.#title = readyLines(ready).map(clean);
   }
 
+  /** Stays until the app accepts the event, or something else is said. */
+  #noteRefusal({attempt, event}: Extract<ListenRecord, {type: 'forward'}>): void {
+    const {deliveryId} = attempt;
+    if (wasTaken(attempt)) {
+      if (this.#refused === deliveryId) this.#notice('');
+      return;
+    }
+    this.#notice(`${event.type ?? deliveryId}: ${refusalWords(attempt)}`);
+    this.#refused = deliveryId;
+  }
+
   #notice(notice: string): void {
+    this.#refused = undefined;
     this.#state = {...this.#state, notice};
   }
 
@@ -115,10 +133,16 @@ export class EventScreen {
     if (record.type === 'forward') {
       const received = this.#received.get(record.attempt.deliveryId);
       received?.attempts.push(record.attempt);
+      if (received) received.held = undefined;
+      return received;
+    }
+    if (record.type === 'held') {
+      const received = this.#received.get(record.held.deliveryId);
+      if (received) received.held = record.held;
       return received;
     }
     if (record.type !== 'delivery') return undefined;
-    const received = {delivery: record.delivery, attempts: []};
+    const received: Received = {delivery: record.delivery, attempts: []};
     this.#received.set(record.delivery.id, received);
     if (this.#received.size > MOST_ITEMS) this.#received.delete(this.#received.keys().next().value!);
     return received;
@@ -150,7 +174,12 @@ export class EventScreen {
       .slice(0, all.indexOf(received))
       .findLast(({delivery: {event}}) => event.objectId !== undefined && event.objectId === delivery.event.objectId);
     const options = {explain, io, now: Math.floor(now() / 1000)};
-    const details = detailLines(delivery, this.#attemptsOf(received), before?.delivery, options);
+    const known = {
+      attempts: this.#attemptsOf(received),
+      waiting: this.#options.waiting(delivery),
+      before: before?.delivery,
+    };
+    const details = detailLines(delivery, known, options);
     this.#state = {...this.#state, details};
   }
 
@@ -186,15 +215,16 @@ export class EventScreen {
 interface Received {
   readonly delivery: Delivery;
   readonly attempts: ForwardAttempt[];
+  held?: HeldEvent;
 }
 
-function itemOf({delivery, attempts}: Received): EventItem {
+function itemOf({delivery, attempts, held}: Received): EventItem {
   const attempt = attempts.at(-1);
   const failed = attempt && !wasTaken(attempt);
   return {
     id: delivery.id,
-    line: itemLine(delivery, attempt),
+    line: itemLine(delivery, attempt, held),
     words: `${deliveryLine(delivery)} ${attempt?.status ?? attempt?.error ?? ''}`,
-    ...(!delivery.verdict.genuine ? {style: 'red'} : failed ? {style: 'yellow'} : {}),
+    ...(!delivery.verdict.genuine ? {style: 'red'} : failed || held ? {style: 'yellow'} : {}),
   };
 }

@@ -68,6 +68,9 @@ export const listenFlags = {
     helpValue: '<header>',
     ...repeatable,
   }),
+  'no-order': Flags.boolean({
+    summary: 'Do not hold later events of an object while an earlier one is being retried.',
+  }),
   'no-retry': Flags.boolean({summary: 'Do not retry. Forward each event only once.'}),
   port: Flags.string({summary: 'Port to receive events on. Defaults to a free port.', helpValue: '<number>'}),
   'print-secret': Flags.boolean({summary: 'Print the webhook secret.'}),
@@ -101,6 +104,7 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
       forwarding: {
         headers: (flags.header ?? []).map((text) => valid(readHeader(text), '--header')),
         insecure: flags['forward-insecure'],
+        ordered: !flags['no-order'],
         ...(flags['no-retry'] && {retry: false as const}),
       },
       port: port === undefined ? undefined : valid(readWholeNumber(port, {from: 0, to: 65_535}), '--port'),

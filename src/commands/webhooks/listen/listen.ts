@@ -6,9 +6,11 @@ import {follow} from '../../../ground/deadlines.js';
 import {CentavoError, usageError, type ErrorDetails} from '../../../ground/errors.js';
 import {plainChange} from '../../../guard/change.js';
 import {guardChange, guardConnection} from '../../../guard/guard.js';
+import {rulerFor} from '../../../output/measure.js';
 import {isMachine} from '../../../output/render.js';
 import type {KeySource} from '../../../output/prompt/keyboard.js';
 import type {ScreenOutput} from '../../../output/prompt/screen.js';
+import type {Listening} from '../../../webhooks/listen/listener.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
 import {attemptFields, deliveryFields} from '../shared/deliveries.js';
 import {printRecord, summaryLine} from '../shared/delivery-lines.js';
@@ -38,7 +40,20 @@ const RECORDS: Schema = {
       {secret: text},
     ),
     kind('delivery', {delivery_id: text, ...deliveryFields}),
-    kind('forward', {delivery_id: text, ...attemptFields}),
+    kind('forward', {
+      delivery_id: text,
+      event_id: nullable(text),
+      event_type: nullable(text),
+      ...attemptFields,
+    }),
+    kind('held', {
+      delivery_id: text,
+      event_id: nullable(text),
+      event_type: nullable(text),
+      target: text,
+      held_by: text,
+      next_attempt_at: integer,
+    }),
     kind('refused', {reason: text, status: nullable(integer)}),
     kind('disconnected', {reason: text, message: text}),
     kind('reconnected', {message: text, public_url: text, webhook_id: nullable(text)}, {secret: text}),
@@ -49,6 +64,8 @@ const RECORDS: Schema = {
       refused: integer,
       filtered: integer,
       duplicates: integer,
+      events_accepted: integer,
+      events_not_accepted: integer,
       forwarded: integer,
       forward_failures: integer,
       webhook_left: boolean,
@@ -97,13 +114,15 @@ export class ListenCommand extends BaseCommand {
 
     const stopping = new AbortController();
     follow(stopping, context.signal);
-    const reports = await this.openReports(flags, {app, settings, stop: () => stopping.abort()});
+    let listening: Listening | undefined;
+    const onRestart = (): void => listening?.forwarder.tryNow();
+    const reports = await this.openReports(flags, {app, settings, onRestart, stop: () => stopping.abort()});
     const {automation, screen, report, isLeft} = reports;
     const {timeout} = context.flags;
     const deadline = timeout === undefined ? undefined : setTimeout(() => automation.expire(), timeout * 1000);
     let sending: {stop: () => Promise<void>} | undefined;
     try {
-      const listening = await library.listen({
+      listening = await library.listen({
         ...settings.listen,
         store: await context.deliveries(),
         report,
@@ -141,7 +160,17 @@ export class ListenCommand extends BaseCommand {
   /** All that gets each record: the screen or the printed lines, the history, and what runs for it on this machine. */
   private async openReports(
     flags: FlagsOf<typeof ListenCommand>,
-    {app, settings, stop}: {app: readonly string[]; settings: ListenSettings; stop: () => void},
+    {
+      app,
+      settings,
+      onRestart,
+      stop,
+    }: {
+      app: readonly string[];
+      settings: ListenSettings;
+      onRestart: () => void;
+      stop: () => void;
+    },
   ) {
     const {context} = this;
     const {io, host, nowMilliseconds: now, token} = context;
@@ -153,6 +182,7 @@ export class ListenCommand extends BaseCommand {
       app,
       host,
       stop,
+      onRestart,
       token,
       signal: context.signal,
       quiet: isMachine(this.rendering),
@@ -162,12 +192,15 @@ export class ListenCommand extends BaseCommand {
     const screen = await this.openScreen(flags, app, {
       explain: library.explainReason,
       attempts: (id) => store.forwards.attempts(id),
+      waiting: (delivery) => store.forwards.waiting(delivery, () => true),
       targets: settings.listen.targets.map(({url}) => url),
       quit: stop,
     });
+    // Made once, so that no line waits for it and comes after its successors.
+    const ruler = Number.isFinite(io.sentenceWidth) ? await rulerFor() : undefined;
     const print = (record: ListenRecord): void => {
       if (screen) return screen.show(record);
-      const printing = {machine: isMachine(this.rendering), at: now(), explain: library.explainReason};
+      const printing = {machine: isMachine(this.rendering), at: now(), explain: library.explainReason, ruler};
       printRecord(record, io, printing).then(
         // The reader of the pipe has gone.
         () => io.closed && stop(),
@@ -209,7 +242,7 @@ export class ListenCommand extends BaseCommand {
   private async openScreen(
     flags: FlagsOf<typeof ListenCommand>,
     app: readonly string[],
-    options: Pick<EventScreenOptions, 'attempts' | 'explain' | 'quit' | 'targets'>,
+    options: Pick<EventScreenOptions, 'attempts' | 'explain' | 'quit' | 'targets' | 'waiting'>,
   ): Promise<EventScreen | undefined> {
     const {io, host, nowMilliseconds: now} = this.context;
     // A program would share the terminal, and stdin that holds a secret has no keys.

@@ -7,11 +7,11 @@ import {readDate} from '../../../input/dates.js';
 import {valid} from '../../../input/fault.js';
 import {quote} from '../../../input/money.js';
 import {readWholeNumber} from '../../../input/quantities.js';
-import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
+import type {Delivery, ForwardAttempt, Waiting} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryQuery, DeliveryStore} from '../../../webhooks/store/deliveries.js';
 import {attemptJson, deliveryJson} from './delivery-lines.js';
 
-export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAttempt[]) {
+export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAttempt[], waiting: Waiting | undefined) {
   const last = attempts.at(-1);
   return {
     ...deliveryJson(delivery),
@@ -24,9 +24,13 @@ export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAtt
       ...attemptJson(attempt),
       started_at: Math.floor(attempt.startedAt / 1000),
     })),
+    held_by: waiting?.behind?.deliveryId ?? null,
+    next_attempt_at: waiting?.until === undefined ? null : Math.floor(waiting.until / 1000),
   };
 }
 
+/** What the app answered. */
+export const response = record({headers: list(list(text)), body: text, cut: boolean});
 /** Fields of an attempt to forward it, both when it is made and when it is listed. */
 export const attemptFields = {
   target: text,
@@ -35,6 +39,8 @@ export const attemptFields = {
   error: nullable(text),
   duration_ms: integer,
   replay: boolean,
+  response: nullable(response),
+  likely_cause: nullable(text),
 };
 /** Fields of a delivery, both when it arrives and when it is listed. */
 export const deliveryFields = {
@@ -56,9 +62,11 @@ export const DELIVERY = record({
   webhook: nullable(text),
   forwarded: nullable(text),
   attempts: list(record({...attemptFields, started_at: integer})),
+  held_by: nullable(text),
+  next_attempt_at: nullable(titled('next attempt', timestamp)),
 });
 const COLUMNS = ['id', 'event_type', 'forwarded', 'received_at', 'object_id', 'webhook'];
-const REST = ['event_id', 'verdict', 'profile', 'duplicate_of', 'attempts', 'headers'];
+const REST = ['event_id', 'verdict', 'profile', 'duplicate_of', 'attempts', 'held_by', 'next_attempt_at', 'headers'];
 export const deliveryColumns = {columns: COLUMNS, all: [...COLUMNS, ...REST]};
 
 interface QueryFlags {
@@ -77,18 +85,20 @@ export const deliveryQuery = ({limit, before, type, failed, since}: QueryFlags, 
   since: since === undefined ? undefined : valid(readDate(since, now(), 'past'), '--since') * 1000,
 });
 
+/** @param text id of a delivery or of its event */
 export function findDelivery(store: DeliveryStore, text: string | undefined): Delivery {
   const id = text?.trim();
-  if (!id || !/^dlv_[A-Za-z0-9]+$/.test(id)) {
+  if (!id || !/^(?:dlv|evt)_\w+$/.test(id)) {
     throw usageError(
       'invalid_id',
-      id ? `${quote(id)} is not the id of a delivery.` : 'the id of a delivery is missing.',
+      id ? `${quote(id)} is not the id of a delivery or an event.` : 'the id of a delivery is missing.',
       {hint: 'To list deliveries: centavo webhooks deliveries list'},
     );
   }
-  const delivery = store.get(id);
+  const isEvent = id.startsWith('evt_');
+  const delivery = isEvent ? store.ofEvent(id) : store.get(id);
   if (delivery) return delivery;
-  throw new CentavoError('not_found', `there is no delivery ${id}.`, {
+  throw new CentavoError('not_found', `there is no delivery ${isEvent ? `of the event ${id}` : id}.`, {
     hint: 'To list deliveries: centavo webhooks deliveries list',
   });
 }

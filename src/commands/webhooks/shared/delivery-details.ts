@@ -4,8 +4,8 @@ import {isHash, jsonOrText, writeJson} from '../../../ground/json.js';
 import {clean, formatValue, kindOfName} from '../../../output/format.js';
 import type {Io} from '../../../output/io.js';
 import type {Row} from '../../../output/result.js';
-import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
-import {attemptLine, verdictWord, type ExplainReason} from './delivery-lines.js';
+import type {AppResponse, Delivery, ForwardAttempt, Waiting} from '../../../webhooks/receive/delivery.js';
+import {attemptLine, refusalLines, verdictWord, waitingWords, wasTaken, type ExplainReason} from './delivery-lines.js';
 
 interface DetailOptions {
   readonly explain: ExplainReason;
@@ -14,14 +14,22 @@ interface DetailOptions {
   readonly io: Io;
 }
 
-/** The lines, clean and without secrets. @param before the previous event about the same object */
+export interface Detailed {
+  readonly attempts: readonly ForwardAttempt[];
+  readonly waiting: Waiting | undefined;
+  /** The previous event about the same object. */
+  readonly before: Delivery | undefined;
+}
+
+/** The lines, clean and without secrets. */
 export function detailLines(
   delivery: Delivery,
-  attempts: readonly ForwardAttempt[],
-  before: Delivery | undefined,
+  {attempts, waiting, before}: Detailed,
   {explain, now, io}: DetailOptions,
 ): string[] {
   const {event, verdict, body, id, receivedAt} = delivery;
+  const last = attempts.findLast(({response}) => response !== undefined);
+  const answer = last?.response ? responseLines(last.response, io) : [];
   return [
     `${event.type ?? 'unreadable'}  ${event.id ?? ''}`,
     `${id}, received ${new Date(receivedAt).toISOString()}: ${verdictWord(delivery)}`,
@@ -31,15 +39,31 @@ export function detailLines(
     '',
     ...changeLines(delivery, before, io),
     'Attempts',
-    ...(attempts.length > 0 ? attempts.map((attempt) => `  ${attemptLine(attempt)}`) : ['  none']),
+    ...attempts.flatMap((attempt) => [
+      `  ${attemptLine(attempt)}`,
+      ...refusalLines(attempt).map((line) => `           ${line}`),
+    ]),
+    ...(waiting ? [`  ${waitingWords(waiting)}`] : attempts.length === 0 ? ['  none'] : []),
     '',
+    // What an app said that has accepted the event is of less interest than the event.
+    ...(last && !wasTaken(last) ? [...answer, ''] : []),
     'Headers',
-    ...io.hide(delivery.headers).map(([name, value]) => `  ${name}: ${value}`),
+    ...headerLines(delivery.headers, io),
     '',
     `Body, ${body.length} bytes`,
-    ...bodyLines(body, io),
+    ...bodyLines(Buffer.from(body).toString('utf8'), io),
+    ...(last && wasTaken(last) ? ['', ...answer] : []),
   ].map((line) => clean(io.redact(line)));
 }
+
+const headerLines = (headers: Delivery['headers'], io: Io): string[] =>
+  io.hide(headers).map(([name, value]) => `  ${name}: ${value}`);
+
+const responseLines = ({headers, body, cut}: AppResponse, io: Io): string[] => [
+  cut ? 'Answer, of which the first 16 KB are kept' : 'Answer',
+  ...headerLines(headers, io),
+  ...(body === '' ? [] : ['', ...bodyLines(body, io)]),
+];
 
 function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): string[] {
   const [old, now] = [before && objectOf(before.body), objectOf(delivery.body)];
@@ -80,8 +104,7 @@ function changesBetween(before: Row, after: Row, prefix = ''): FieldChange[] {
   });
 }
 
-function bodyLines(body: Uint8Array, io: Io): string[] {
-  const text = Buffer.from(body).toString('utf8');
+function bodyLines(text: string, io: Io): string[] {
   const event = jsonOrText(text);
   const shown = typeof event === 'string' ? io.redact(text) : writeJson(io.hide(event), 2);
   return shown.split('\n').map((line) => `  ${line}`);

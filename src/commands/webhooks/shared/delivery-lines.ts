@@ -3,8 +3,10 @@
 import {formatPesos} from '../../../ground/pesos.js';
 import {clean, toJson} from '../../../output/format.js';
 import type {Io, Style} from '../../../output/io.js';
+import type {Ruler} from '../../../output/measure.js';
+import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord, Summary} from '../../../webhooks/listen/listen-record.js';
-import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
+import type {Delivery, EventFacts, ForwardAttempt, Waiting} from '../../../webhooks/receive/delivery.js';
 import type {Verdict} from '../../../webhooks/signature/signature.js';
 
 /** Says why a delivery is not genuine. @param now unix seconds */
@@ -32,32 +34,57 @@ export function deliveryLine(delivery: Delivery): string {
 
 export const wasTaken = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
 
-/** `14:22:07 <-- 200 POST :3000/hook 12 ms` */
-export function attemptLine({startedAt, durationMs, status, error, target, attempt, replay}: ForwardAttempt): string {
+/** `14:22:07 <-- 200 billing_statement.paid POST :3000/hook 12 ms`. @param type left out below the event's own name */
+export function attemptLine(
+  {startedAt, durationMs, status, error, target, attempt, replay}: ForwardAttempt,
+  type?: string,
+): string {
   const notes = [attempt > 1 && `attempt ${attempt}`, replay && 'replay'].filter(Boolean).join(', ');
   const where = target.replace(/^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=:)/, '');
+  const words = [status ?? error ?? 'no response', type, 'POST', where, `${Math.round(durationMs)} ms`];
   return clean(
-    `${timeOfDay(startedAt + durationMs)} <-- ${status ?? error ?? 'no response'} POST ${where} ${Math.round(durationMs)} ms${notes ? ` (${notes})` : ''}`,
+    `${timeOfDay(startedAt + durationMs)} <-- ${words.filter(Boolean).join(' ')}${notes ? ` (${notes})` : ''}`,
   );
 }
 
+/** What the app said to an event that it has not accepted, and the likely cause. */
+export const refusalLines = ({said, likelyCause}: ForwardAttempt): string[] =>
+  [said, likelyCause].flatMap((line) => (line === undefined ? [] : [clean(line)]));
+
+/** The same in a sentence: `500 “TypeError: …”. Your app failed: its own log says where.` */
+export function refusalWords({status, error, said, likelyCause}: ForwardAttempt): string {
+  const answer = `${status ?? error ?? 'no response'}${said === undefined ? '' : ` “${said}”`}`;
+  return [answer, likelyCause].filter(Boolean).join('. ');
+}
+
+/** `held: waits for billing_statement.paid evt_…, which is tried again at 14:22:21` */
+export function waitingWords({behind, until}: Waiting): string {
+  const time = until === undefined ? 'when webhooks listen runs' : `at ${timeOfDay(until)}`;
+  if (!behind) return `is tried again ${time}`;
+  const {type = 'an earlier event', id} = behind.event;
+  return `held: waits for ${[type, id].filter(Boolean).join(' ')}, which is tried again ${time}`;
+}
+
 /** Delivery and last attempt in one line of a screen. Verdict and answer come early, since the end may be cut off. */
-export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined): string {
+export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined, held: HeldEvent | undefined): string {
   const {type = 'unreadable', objectId} = delivery.event;
   const verdict = delivery.duplicateOf ? `${verdictWord(delivery)}, again` : verdictWord(delivery);
-  const answer =
-    attempt &&
-    `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
+  const answer = held
+    ? `→ held behind ${held.behind.event.type ?? held.behind.deliveryId}`
+    : attempt &&
+      `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
   const words = [timeOfDay(delivery.receivedAt), type, amountOf(delivery), verdict, answer, objectId];
   return clean(words.filter(Boolean).join('  '));
 }
 
-/** A record as a line for people, if it has one. @param at milliseconds since the epoch */
+const eventName = ({type = 'unreadable', id}: EventFacts): string => [type, id].filter(Boolean).join(' ');
+
+/** A record as a line for people, if it has one, and what is to stand below. @param at milliseconds since the epoch */
 export function recordLine(
   record: ListenRecord,
   at: number,
   explain: ExplainReason,
-): {text: string; style?: Style} | undefined {
+): {text: string; below?: readonly string[]; style?: Style} | undefined {
   const time = timeOfDay(at);
   switch (record.type) {
     case 'delivery': {
@@ -66,7 +93,13 @@ export function recordLine(
       return verdict.genuine ? {text} : {text: `${text}: ${explain(verdict, Math.floor(at / 1000))}`, style: 'red'};
     }
     case 'forward':
-      return {text: attemptLine(record.attempt), style: wasTaken(record.attempt) ? 'green' : 'red'};
+      return {
+        text: attemptLine(record.attempt, record.event.type),
+        below: refusalLines(record.attempt),
+        style: wasTaken(record.attempt) ? 'green' : 'red',
+      };
+    case 'held':
+      return {text: clean(`${time} --- ${eventName(record.held.event)} ${waitingWords(record.held)}`), style: 'yellow'};
     case 'refused': {
       const status = record.status === null ? '' : ` (${record.status})`;
       return {text: clean(`${time} --- refused: ${record.reason}${status}`), style: 'yellow'};
@@ -93,7 +126,25 @@ export function recordJson(record: ListenRecord, at: number): object {
       return {...head, delivery_id: id, ...delivery};
     }
     case 'forward':
-      return {...head, delivery_id: record.attempt.deliveryId, ...attemptJson(record.attempt)};
+      return {
+        ...head,
+        delivery_id: record.attempt.deliveryId,
+        event_id: record.event.id ?? null,
+        event_type: record.event.type ?? null,
+        ...attemptJson(record.attempt),
+      };
+    case 'held': {
+      const {deliveryId, event, target, behind, until} = record.held;
+      return {
+        ...head,
+        delivery_id: deliveryId,
+        event_id: event.id ?? null,
+        event_type: event.type ?? null,
+        target,
+        held_by: behind.deliveryId,
+        next_attempt_at: Math.floor(until / 1000),
+      };
+    }
     default:
       return {...head, ...record};
   }
@@ -111,13 +162,15 @@ export const deliveryJson = ({id, event, verdict, headers, body, path, duplicate
   body_base64: Buffer.from(body).toString('base64'),
 });
 
-export const attemptJson = ({target, attempt, status, error, durationMs, replay}: ForwardAttempt) => ({
-  target,
-  attempt,
-  status: status ?? null,
-  error: error ?? null,
-  duration_ms: Math.round(durationMs),
-  replay: replay ?? false,
+export const attemptJson = (one: ForwardAttempt) => ({
+  target: one.target,
+  attempt: one.attempt,
+  status: one.status ?? null,
+  error: one.error ?? null,
+  duration_ms: Math.round(one.durationMs),
+  replay: one.replay ?? false,
+  response: one.response ?? null,
+  likely_cause: one.likelyCause ?? null,
 });
 
 export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): string[] {
@@ -128,14 +181,31 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
   ];
 }
 
-export const summaryLine = (summary: Summary): string =>
-  `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not accepted.`;
+/** Events first, then attempts. */
+export function summaryLine(summary: Summary): string {
+  const received = `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out.`;
+  const events = summary.events_accepted + summary.events_not_accepted;
+  const attempts = summary.forwarded + summary.forward_failures;
+  if (events === 0) return received;
+  return `${received} Your app accepted ${summary.events_accepted} of ${events === 1 ? '1 event' : `${events} events`}, in ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}.`;
+}
+
+/** Columns before the words of a line: its time. */
+const INDENT = 9;
+
+/** A line with its time, and those below, at the width of the terminal: broken at spaces only, so that ids stay whole. */
+function folded(line: string, below: readonly string[], {sentenceWidth}: Io, ruler: Ruler | undefined): string {
+  const space = ' '.repeat(INDENT);
+  const fold = (words: string): string[] => ruler?.wrap(words, Math.max(sentenceWidth - INDENT, INDENT)) ?? [words];
+  const [first = '', ...rest] = [line.slice(INDENT), ...below].flatMap(fold);
+  return [line.slice(0, INDENT) + first, ...rest.map((each) => space + each)].join('\n');
+}
 
 /** Prints a record: events on stdout, notes about the listener on stderr. @param options `at` in milliseconds */
 export async function printRecord(
   record: ListenRecord,
   io: Io,
-  {machine, at, explain}: {machine: boolean; at: number; explain: ExplainReason},
+  {machine, at, explain, ruler}: {machine: boolean; at: number; explain: ExplainReason; ruler?: Ruler},
 ): Promise<void> {
   // Only with --print-secret does a record have one.
   const secret = 'secret' in record ? record.secret : undefined;
@@ -148,6 +218,10 @@ export async function printRecord(
   else if (record.type === 'summary') io.note(summaryLine(record));
   else {
     const line = recordLine(record, at, explain);
-    if (line) await io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`, showing);
+    if (!line) return;
+    // A secret that is broken would not be recognized any more.
+    const [safe, ...below] = [line.text, ...(line.below ?? [])].map((each) => io.redact(each, showing));
+    const text = folded(safe!, below, io, ruler);
+    await io.out(`${line.style ? io.paint(line.style, text) : text}\n`, showing);
   }
 }

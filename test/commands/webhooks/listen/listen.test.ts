@@ -151,7 +151,41 @@ describe('to the app', () => {
     const {url} = await running.next('ready');
     expect(await post(url)).toMatchObject({status: 500, text: 'boom'});
     await running.next('forward', ({attempt, status}) => attempt === 2 && status === 200);
-    expect(await summaryOf(running)).toMatchObject({genuine: 1, forwarded: 1, forward_failures: 1});
+    expect(await running.next('forward')).toMatchObject({
+      event_type: 'payment_intent.succeeded',
+      event_id: expect.stringMatching(/^evt_/),
+      response: {headers: expect.arrayContaining([['connection', 'keep-alive']]), body: 'boom', cut: false},
+      likely_cause: 'Your app failed: its own log says where.',
+    });
+    const counts = {genuine: 1, events_accepted: 1, events_not_accepted: 0, forwarded: 1, forward_failures: 1};
+    expect(await summaryOf(running)).toMatchObject(counts);
+  });
+
+  test('what waits behind a failing event is said to be held, and with --no-order is not held', async () => {
+    const customer = await app((_, count) => (count === 1 ? {status: 500, headers: {'retry-after': '200'}} : 200));
+    const directory = temporaryDirectory();
+    const running = listeningWithSecret(directory, ['--forward-to', String(customer.port)]);
+    const {url} = await running.next('ready');
+    const [failing, behind] = [eventBytes(), eventBytes({type: 'payment_intent.canceled'})];
+    expect((await post(url, failing)).status).toBe(500);
+    const {delivery_id: held_by} = await running.next('forward');
+    expect((await post(url, behind)).status).toBe(503);
+    const held = await running.next('held');
+    expect(held).toMatchObject({event_type: 'payment_intent.canceled', held_by, target: expect.any(String)});
+    expect(held.next_attempt_at).toBeGreaterThan(unixNow() + 100);
+    const get = (...more: string[]) => cli(directory)(['webhooks', 'deliveries', 'get', held.event_id, ...more]);
+    const {next_attempt_at} = held;
+    expect((await get('--json')).json()).toMatchObject({id: held.delivery_id, held_by, next_attempt_at, attempts: []});
+    const {id} = JSON.parse(failing.toString());
+    expect((await get()).stdout).toContain(`held: waits for payment_intent.succeeded ${id}, which is tried again at`);
+    expect(await summaryOf(running)).toMatchObject({events_accepted: 0, events_not_accepted: 2, forward_failures: 1});
+    expect((await get()).stdout).toContain('which is tried again when webhooks listen runs');
+
+    const other = await app((_, count) => (count === 1 ? {status: 500, headers: {'retry-after': '200'}} : 200));
+    const words = ['--no-order', '--forward-to', String(other.port)];
+    const unordered = await listeningWithSecret(temporaryDirectory(), words).next('ready');
+    expect((await post(unordered.url, failing)).status).toBe(500);
+    expect((await post(unordered.url, behind)).status).toBe(200);
   });
 
   test('an app that is not there is 502 to the sender, and gets it when it is back', async () => {

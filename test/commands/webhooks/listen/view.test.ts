@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 import {NO_LIMITS, temporaryDirectory} from '../../../support/cli.js';
-import {app, type App} from '../../../support/services/app.js';
+import {app, type App, type Said} from '../../../support/services/app.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {CTRL_C, ENTER, loaded, terminal, type Terminal} from '../../../support/terminal.js';
 
@@ -22,7 +22,7 @@ interface Session {
 }
 
 /** Listens at a terminal, and forwards to an app. */
-async function session(words: readonly string[] = [], answer?: () => Promise<number>, env = {}): Promise<Session> {
+async function session(words: readonly string[] = [], answer?: () => Promise<Said>, env = {}): Promise<Session> {
   const directory = temporaryDirectory();
   const target = await app(answer);
   const merchant = new Merchant(directory);
@@ -83,7 +83,24 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/billing_statement\.finalized/);
     shown.type('q');
     expect(await shown.ended).toBe(0);
-    expect(shown.text()).toMatch(/3 genuine, 0 not genuine, .*4 forwarded/);
+    expect(shown.text()).toMatch(/3 genuine, 0 not genuine, .*Your app accepted 3 of 3 events, in 4 attempts/);
+    await expectRestored(open);
+  });
+
+  test('what an app refuses is explained until it accepts it, and what waits behind it is shown as held', async () => {
+    let mended = false;
+    const answer = async () => (mended ? 200 : {status: 500, body: '{"error":"no order"}'});
+    const open = await session(['--events', 'billing_statement.finalized,billing_statement.sent'], answer);
+    const {shown, merchant} = open;
+    const {id} = await merchant.open();
+    await shown.until(/billing_statement\.finalized: 500 “no order”\. Your app failed: its own log says where\./);
+    await merchant.call('POST', `/billing_statements/${String(id)}/send`);
+    await shown.until(/billing_statement\.sent .*→ held behind billing_statement\.finalized/);
+    mended = true;
+    await shown.until(/billing_statement\.sent .*→ 200/);
+    shown.type('q');
+    expect(await shown.ended).toBe(0);
+    expect(shown.text()).toMatch(/Your app accepted 2 of 2 events, in \d+ attempts\./);
     await expectRestored(open);
   });
 
@@ -157,7 +174,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   test('with --plain there are lines, and no screen', async () => {
     const {shown, merchant} = await session(['--plain', '--count', '1', '--events', 'refund.created']);
     merchant.sandbox.trigger('refund.created', {});
-    await shown.until(/--> refund\.created evt_\w+ ₱1,250\.50 re_\w+ genuine/);
+    await shown.until(/--> refund\.created evt_\w{32} ₱1,250\.50\s+re_\w+ genuine/);
     expect(await shown.ended).toBe(0);
     expect(shown.raw()).not.toContain(ENTER_SCREEN);
     merchant.close();
