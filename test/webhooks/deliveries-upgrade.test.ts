@@ -54,7 +54,7 @@ test('deliveries, attempts, leases and what waits are as they were, with no webh
     expect(store.leases.dead('sandbox', () => false)).toMatchObject([{id: 'l1', webhookId: 'wh_1'}]);
     store.close();
   }
-  expect(versionOf(path)).toBe(2);
+  expect(versionOf(path)).toBe(3);
 });
 
 test('what waits is taken over, what comes now knows its webhook, and only what was taken is pruned', async () => {

@@ -5,9 +5,15 @@ import {isAccepted, Poster, type Exchange} from '../../http/post.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import type {IsAlive} from '../../programs/identity.js';
 import {within} from '../../programs/program.js';
-import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from '../receive/delivery.js';
+import {
+  isSignedWith,
+  type Delivery,
+  type EventFacts,
+  type ForwardAttempt,
+  type RawHeader,
+} from '../receive/delivery.js';
 import type {ServerAnswer} from '../../http/server.js';
-import {signPayload} from '../signature/signature.js';
+import {DEFAULT_TOLERANCE_SECONDS, signPayload} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
 import {TargetQueue, type ForwardSchedule} from './target-queue.js';
@@ -29,12 +35,19 @@ export interface ForwarderOptions {
   /** False makes one attempt only. */
   readonly retry?: false | Partial<ForwardSchedule>;
   readonly concurrency?: number;
+  /**
+   * The secret that the app has, if it is known. What is sent later than it came is signed anew with it, where the app would
+   * refuse the signature that came.
+   */
+  readonly secretOf?: (delivery: Delivery) => string | undefined;
   readonly onAttempt?: (attempt: ForwardAttempt) => void;
   readonly onFailure?: (error: unknown) => void;
 }
 
 /** Milliseconds that a sender waits longer than one attempt, so that it also learns of a timeout. */
 const SENDER_GRACE = 250;
+/** Seconds before an app refuses a signature as too old, in which it may still be on its way. */
+const SIGNATURE_MARGIN = 30;
 
 export class Forwarder {
   readonly #options: ForwarderOptions;
@@ -81,11 +94,13 @@ export class Forwarder {
     url: URL,
     delivery: Delivery,
     number: number,
-    {signature, ...marks}: {signature?: string; replay?: true} = {},
+    {resignWith, ...marks}: {resignWith?: string; replay?: true} = {},
   ): Promise<{attempt: ForwardAttempt; exchange: Exchange}> {
     const {now, onAttempt, onFailure} = this.#options;
     const startedAt = now();
     const [, query = ''] = /\?(.*)$/s.exec(delivery.path) ?? [];
+    const secret = resignWith ?? (number > 1 || marks.replay ? this.#secretIfRefused(delivery) : undefined);
+    const signature = secret === undefined ? undefined : this.#signed(delivery, secret);
     const headers = forwardedHeaders(delivery, {attempt: number, extra: this.#extra, signature});
     const {signal} = this.#stopping;
     const exchange = await this.#poster.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
@@ -108,6 +123,20 @@ export class Forwarder {
     return {attempt, exchange};
   }
 
+  /** Only for what was genuine: a forgery must not become so. */
+  #secretIfRefused(delivery: Delivery): string | undefined {
+    const {secretOf, now} = this.#options;
+    const secret = delivery.verdict.genuine ? secretOf?.(delivery) : undefined;
+    const toleranceSeconds = DEFAULT_TOLERANCE_SECONDS - SIGNATURE_MARGIN;
+    const isGood = secret && isSignedWith(delivery, secret, {now: Math.floor(now() / 1000), toleranceSeconds});
+    return isGood ? undefined : secret;
+  }
+
+  #signed({verdict, event, body}: Delivery, secret: string): string {
+    const mode = verdict.genuine ? verdict.mode : event.livemode ? 'live' : 'test';
+    return signPayload({body, secret, timestamp: Math.floor(this.#options.now() / 1000), mode});
+  }
+
   #wanting({type}: EventFacts) {
     return this.#queues.filter(({accepts}) => accepts(type));
   }
@@ -124,14 +153,10 @@ export class Forwarder {
 
   /** Makes one attempt, whatever happened before. @param resignWith secret for a new signature */
   async replay(delivery: Delivery, target: URL, resignWith?: string): Promise<ForwardAttempt> {
-    const {store, now} = this.#options;
-    const {verdict, event, body} = delivery;
-    const mode = verdict.genuine ? verdict.mode : event.livemode ? 'live' : 'test';
-    const timestamp = Math.floor(now() / 1000);
-    const signature = resignWith === undefined ? undefined : signPayload({body, secret: resignWith, timestamp, mode});
+    const {store} = this.#options;
     const id = delivery.duplicateOf ?? delivery.id;
     const number = await store.forwards.beginAttempt(id, target.href, {replay: true});
-    const {attempt} = await this.#send(target, delivery, number, {signature, replay: true});
+    const {attempt} = await this.#send(target, delivery, number, {resignWith, replay: true});
     await store.forwards.recordAttempt(attempt, {settled: true});
     return attempt;
   }
