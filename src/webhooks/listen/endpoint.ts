@@ -53,8 +53,8 @@ export function openEndpoint(endpoints: Endpoints, options: EndpointOptions): Op
   if (writer !== undefined) {
     const {path, variable} = envFile!;
     throw refused('env_file_in_use', `another listener (process ${writer}) writes ${variable} to ${path}.`, {
-      why: 'It would be overwritten with the secret of this one. Nothing was changed.',
-      hint: `Use another variable or file: --write-env ${path}:${variable}_2`,
+      why: 'This one would overwrite that secret.',
+      hint: `End it, or use another variable or file: --write-env ${path}:${variable}_2`,
       applied: 'no',
     });
   }
@@ -66,7 +66,7 @@ export function openEndpoint(endpoints: Endpoints, options: EndpointOptions): Op
       'already_listening',
       `${isNamed ? `the listener ${name}` : 'a listener of this folder'} is running.`,
       {
-        why: `It is process ${holder}. Nothing was changed.`,
+        why: `It is process ${holder}.`,
         hint: `End it, or give this one a name of its own: --name ${isNamed ? `${name}-2` : 'second'}`,
         applied: 'no',
       },
