@@ -28,7 +28,7 @@ test('nothing is refused or lost', async () => {
   const now = (): number => Date.now() + ahead;
   const seconds = (): number => Math.floor(now() / 1000);
   const sandbox = createEmbeddedSandbox({path: join(path, 'sandbox.db'), now: seconds});
-  let store: DeliveryStore;
+  let store!: DeliveryStore;
   const {handle, keys} = sandbox;
   const client = createClient({
     key: keys.secret,

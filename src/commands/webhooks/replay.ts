@@ -26,7 +26,7 @@ const COLUMNS = ['delivery', 'event', 'target', 'answer', 'milliseconds'];
 export class ReplayCommand extends BaseCommand {
   static override summary = 'Resend deliveries to your app.';
   static override description =
-    'centavo sends exactly the bytes that arrived. If the signature is too old for an app to accept, or not of the secret that the app has, the delivery is signed again with the secret of its listener, or that of the listener of this folder (see `webhooks secret`). To sign with another secret, use --signature resign with the secret on stdin.';
+    'centavo sends exactly the bytes that arrived. If the signature is stale, which means too old for an app to accept or not of the secret that the app has, the delivery is signed again with the secret of its listener, or that of the listener of this folder (see `webhooks secret`). To keep it in any case, use --signature exact. To sign with another secret, use --signature resign with the secret on stdin.';
   static override examples = [
     '<%= config.bin %> webhooks replay dlv_3Vt8 --forward-to 3000/webhooks',
     '<%= config.bin %> webhooks replay --failed --forward-to 3000/webhooks',
@@ -47,9 +47,9 @@ export class ReplayCommand extends BaseCommand {
     type: Flags.string({summary: 'Only events of this type.', helpValue: '<pattern>'}),
     limit: Flags.string({summary: 'Only the newest, up to this number.', helpValue: '<number>', default: '100'}),
     signature: Flags.string({
-      summary: 'Sign again where an app would refuse the original signature, keep it, or sign again.',
-      options: ['auto', 'original', 'resign'],
-      default: 'auto',
+      summary: 'Keep the original signature unless it is stale, keep it in any case, or sign again.',
+      options: ['original', 'exact', 'resign'],
+      default: 'original',
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the signing secret from stdin.'}),
   };
@@ -82,7 +82,7 @@ export class ReplayCommand extends BaseCommand {
     const forwarder = new library.Forwarder({
       targets: [],
       store,
-      ...(flags.signature === 'auto' && {
+      ...(flags.signature === 'original' && {
         secretOf: (delivery) => store.endpoints.secretOf(delivery, folderName()),
       }),
       now: context.nowMilliseconds,

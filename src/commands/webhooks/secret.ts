@@ -1,6 +1,7 @@
 // `centavo webhooks secret`: the secret that an app verifies events with, as long as listeners have one that lasts.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
+import {sameAccount} from '../../cli/next-command.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {record, text} from '../../cli/schema.js';
@@ -42,7 +43,7 @@ export class SecretCommand extends BaseCommand {
     const option = isNamed ? ` --name ${name}` : '';
     throw new CentavoError('not_found', `no listener ${isNamed ? name : 'of this folder'} has a secret yet.`, {
       why: mode === 'sandbox' ? undefined : 'On a real account only a webhook that is kept has one that lasts.',
-      hint: `To get one: centavo webhooks listen${option}${mode === 'sandbox' ? '' : ' --keep'}`,
+      hint: `To get one: centavo webhooks listen${option}${mode === 'sandbox' ? '' : ' --keep'}${sameAccount(context)}`,
     });
   }
 }
