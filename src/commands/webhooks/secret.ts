@@ -15,7 +15,7 @@ export class SecretCommand extends BaseCommand {
   static override description =
     'In the sandbox, `webhooks listen` has the same secret whenever it runs in the same folder, or with the same --name. On a real account it has one that lasts with `webhooks listen --keep`.';
   static override examples = [
-    'PAYREX_WEBHOOK_SECRET="$(<%= config.bin %> webhooks secret)" npm run dev',
+    '<%= config.bin %> webhooks secret',
     '<%= config.bin %> webhooks secret --name shop',
   ];
   static override flags = {
