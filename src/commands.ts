@@ -66,6 +66,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
     (await import('./commands/webhooks/deliveries/list.js')).DeliveriesListCommand,
   'webhooks:listen': async () => (await import('./commands/webhooks/listen/listen.js')).ListenCommand,
   'webhooks:replay': async () => (await import('./commands/webhooks/replay.js')).ReplayCommand,
+  'webhooks:secret': async () => (await import('./commands/webhooks/secret.js')).SecretCommand,
   'webhooks:trigger': async () => (await import('./commands/webhooks/trigger.js')).TriggerCommand,
   'webhooks:test': async () => (await import('./commands/webhooks/test.js')).TestCommand,
   'webhooks:verify': async () => (await import('./commands/webhooks/verify.js')).VerifyCommand,

@@ -24,6 +24,7 @@ export async function createRegistrar({events, io, ...account}: RegistrarOptions
   const {webhooks} = await account.client();
   return {
     account: key ? accountName(profile.value, baseUrl!.value, key) : profile.value,
+    takesSecret: sandbox !== undefined,
     interval: sandbox ? SANDBOX_INTERVAL : SERVICE_INTERVAL,
     look: async (id) => {
       if (sandbox) return webhookState(sandbox.webhookStatus(id));
@@ -31,11 +32,19 @@ export async function createRegistrar({events, io, ...account}: RegistrarOptions
       return found ? webhookState(found.status ?? 'enabled') : 'gone';
     },
     enable: async (id) => void (await webhooks.enable(id)),
-    register: async (url, description) => {
-      const {id, secret_key: secret} = await webhooks.create({url, description, events: [...events]});
+    register: async (url, description, given) => {
+      const fields = {url, description, events: [...events]};
+      const made = sandbox && given !== undefined ? sandbox.addWebhook(fields, given) : await webhooks.create(fields);
+      const {id, secret_key: secret} = made;
       io.learn(secret, 'webhook secret');
       return {id, secret};
     },
+    resume: async (id, url) => {
+      const found = await existing(webhooks.update(id, {url, events: [...events]}));
+      if (found && found.status !== 'enabled') await webhooks.enable(id);
+      return found !== undefined;
+    },
+    disable: async (id) => void (await existing(webhooks.disable(id))),
     update: async (id, url) => void (await webhooks.update(id, {url})),
     remove: async (id) => void (await existing(webhooks.delete(id))),
     find: async (description) => {

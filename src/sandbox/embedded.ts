@@ -1,6 +1,7 @@
 // The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it and serve it.
 
 import {CentavoError} from '../ground/errors.js';
+import {addWebhook} from './actions/webhooks.js';
 import {getEvent, listEvents, type EventQuery} from './delivery/event-reports.js';
 import {TEST_CARDS} from './paying/instruments.js';
 import {pay, type PayOptions} from './paying/payer.js';
@@ -41,6 +42,11 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     seed: async () => {
       const {seed} = await import('./seed/seed-account.js');
       return sandbox.perform(seed);
+    },
+    /** With a secret that an app knows already. */
+    addWebhook: (fields: {url: string; description: string; events: string[]}, secret: string) => {
+      const {id} = sandbox.perform((tx) => addWebhook(tx, fields, secret));
+      return {id, secret_key: secret};
     },
     listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
     getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),

@@ -246,6 +246,7 @@ describe('what commands of our own print fits', () => {
     );
     const listed = (await here(['webhooks', 'deliveries', 'list'])).json<{data: {id: string}[]}>();
     const [delivery] = listed.data.map(({id}) => id) as [string];
+    await here(['webhooks', 'secret']);
     await here(['webhooks', 'deliveries', 'get', delivery]);
     await here(['webhooks', 'replay', delivery, '--forward-to', handler.url]);
     await here(['webhooks', 'test', handler.url]);

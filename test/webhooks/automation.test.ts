@@ -1,30 +1,53 @@
-// The program of `webhooks listen -- program`: when it was started again with a new secret, that is told.
+// What a listener does on this machine when its webhook has another secret.
 
-import {expect, test} from 'vitest';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
 import {Automation} from '../../src/webhooks/listen/automation.js';
-import {until} from '../support/webhooks/listener.js';
+import {folder, until} from '../support/webhooks/listener.js';
 
-test('the app is started again with the new secret, and then what waits may be tried', async () => {
-  const notices: string[] = [];
+test('a new secret is written to the env file, and the app is started again with it, after which what waits may be tried; the same one leaves both alone', async () => {
+  const {path, remove} = folder();
+  onTestFinished(remove);
+  const [env, log, program] = [join(path, '.env.local'), join(path, 'log'), join(path, 'app.cjs')];
+  writeFileSync(log, '');
+  writeFileSync(
+    program,
+    `require('node:fs').appendFileSync(${JSON.stringify(log)}, process.env.PAYREX_WEBHOOK_SECRET + ';'); setInterval(() => {}, 1e6);`,
+  );
+  const started = (): string => readFileSync(log, 'utf8');
   let restarts = 0;
   const automation = new Automation({
-    app: [process.execPath, '-e', 'setInterval(() => {}, 1000)'],
+    app: [process.execPath, program],
     quiet: true,
-    host: {env: process.env, kill: (pid, signal) => process.kill(pid, signal)},
+    host: {env: process.env, kill: process.kill.bind(process)},
     sharesTerminal: false,
     signal: new AbortController().signal,
     stop: () => {},
-    notice: (message) => notices.push(message),
+    notice: () => {},
     onRestart: () => restarts++,
-    token: () => 'x',
+    token: (length) => 'x'.repeat(length),
+    envFile: {
+      file: {path: env, real: env, isThrough: false, write: () => Promise.resolve()},
+      variable: 'PAYREX_WEBHOOK_SECRET',
+    },
   });
-  const common = {webhook_id: 'wh_1', public_url: 'http://127.0.0.1:1/'};
-  const ready = {type: 'ready', url: 'http://127.0.0.1:1/', secret_source: 'registered', mode: 'test'} as const;
-  automation.handle({...ready, ...common, targets: [], secret: 'whsk_one_of_them'});
-  automation.handle({type: 'reconnected', message: 'registered anew', ...common});
-  expect([restarts, notices]).toEqual([0, []]);
-  automation.handle({type: 'reconnected', message: 'registered anew', ...common, secret: 'whsk_another_one'});
-  await until(() => restarts === 1);
-  expect(notices).toEqual([expect.stringContaining('with the new secret')]);
+  const place = {public_url: 'http://127.0.0.1:1/x', webhook_id: 'wh_1'};
+  automation.handle({
+    type: 'ready',
+    url: place.public_url,
+    ...place,
+    secret_source: 'registered',
+    secret: 'whsk_first',
+    mode: 'test',
+    targets: [],
+  });
+  await until(() => started() === 'whsk_first;');
+  automation.handle({type: 'reconnected', message: 'again', ...place});
+  expect(restarts).toBe(0);
+  automation.handle({type: 'reconnected', message: 'again', ...place, secret: 'whsk_second'});
+  await until(() => started() === 'whsk_first;whsk_second;');
+  expect(restarts).toBe(1);
+  expect(readFileSync(env, 'utf8')).toBe("PAYREX_WEBHOOK_SECRET='whsk_second'\n");
   await automation.end();
 });

@@ -30,6 +30,7 @@ test.for([
     store,
     owner: OWNER,
     isAlive: () => false,
+    endpoint: {profile: 'test', mode: 'test', name: 'failing', isNamed: true, keep: false},
     profile: 'test',
     mode: 'test',
     verify: true,

@@ -2,13 +2,15 @@
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {CentavoError} from '../../src/ground/errors.js';
+import {openEndpoint} from '../../src/webhooks/listen/endpoint.js';
 import type {DeliveryStore} from '../../src/webhooks/store/deliveries.js';
 import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
-import {Registration, type Registrar} from '../../src/webhooks/listen/registration.js';
+import {Registration, removeDeadLeases, type Registrar} from '../../src/webhooks/listen/registration.js';
 import {openStore, OWNER, until} from '../support/webhooks/listener.js';
 
 const FIRST = 'http://127.0.0.1:1/first';
 const SECOND = 'http://127.0.0.1:2/second';
+const PLACE = {profile: 'shop', mode: 'test', name: 'hooks'} as const;
 
 const failure = (kind: 'auth' | 'outcome_unknown' | 'rejected' | 'unavailable'): CentavoError =>
   new CentavoError(kind, `the service said ${kind}.`);
@@ -27,7 +29,10 @@ let faults: {call: string; error: CentavoError; applied?: boolean}[];
 let calls: string[];
 let records: ListenRecord[];
 let ending: AbortController;
+let theRegistrar: Registrar;
 let registration: Registration;
+/** Another run with the same name. */
+let make: (keep?: boolean) => Registration;
 /** How long each sleep was asked to be; a look comes when it is woken. */
 let sleeps: number[];
 let wake: (() => void) | undefined;
@@ -55,8 +60,9 @@ beforeEach(() => {
     if (!webhook) throw missing();
     return webhook;
   };
-  const registrar: Registrar = {
+  const registrar: Registrar = (theRegistrar = {
     account: 'test',
+    takesSecret: false,
     interval: LOOKS,
     register: (url, description) =>
       call('register', () => {
@@ -64,33 +70,49 @@ beforeEach(() => {
         service.set(id, {url, description, status: 'enabled'});
         return {id, secret: `secret of ${id}`};
       }),
+    resume: (id, url) =>
+      call('resume', () => {
+        const webhook = service.get(id);
+        if (webhook) Object.assign(webhook, {url, status: 'enabled'});
+        return webhook !== undefined;
+      }),
+    disable: (id) => call('disable', () => void (known(id).status = 'disabled')),
     update: (id, url) => call('update', () => void (known(id).url = url)),
     enable: (id) => call('enable', () => void (known(id).status = 'enabled')),
     remove: (id) => call('remove', () => void service.delete(id)),
     find: (description) =>
       call('find', () => [...service].flatMap(([id, webhook]) => (webhook.description === description ? [id] : []))),
     look: (id) => call('look', () => service.get(id)?.status ?? 'gone'),
-  };
-  let token = 0;
-  registration = new Registration({
-    registrar,
-    leases: store.leases,
-    owner: OWNER,
-    exitOnDisconnect: false,
-    report: (record) => records.push(record),
-    token: () => `lease${++token}`,
-    sleep: (milliseconds, signal) =>
-      new Promise((resolve, reject) => {
-        sleeps.push(milliseconds);
-        if (milliseconds !== LOOKS) {
-          onPause?.();
-          return signal.aborted ? reject(signal.reason as Error) : resolve(undefined);
-        }
-        wake = () => resolve(undefined);
-        signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true});
-      }),
-    signal: ending.signal,
   });
+  let token = 0;
+  make = (keep = false) =>
+    new Registration({
+      registrar,
+      leases: store.leases,
+      endpoint: openEndpoint(store.endpoints, {
+        endpoint: {...PLACE, isNamed: true, keep},
+        owner: OWNER,
+        isAlive: () => false,
+        token: (length) => 'x'.repeat(length),
+        report: (record) => records.push(record),
+      }),
+      owner: OWNER,
+      exitOnDisconnect: false,
+      report: (record) => records.push(record),
+      token: () => `lease${++token}`,
+      sleep: (milliseconds, signal) =>
+        new Promise((resolve, reject) => {
+          sleeps.push(milliseconds);
+          if (milliseconds !== LOOKS) {
+            onPause?.();
+            return signal.aborted ? reject(signal.reason as Error) : resolve(undefined);
+          }
+          wake = () => resolve(undefined);
+          signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true});
+        }),
+      signal: ending.signal,
+    });
+  registration = make();
 });
 
 afterEach(() => store.close());
@@ -234,4 +256,63 @@ test('a bug is no lost webhook', async () => {
   wake!();
   await expect(watching).rejects.toThrow('a bug');
   expect(records).toEqual([]);
+});
+
+/** A run that listens and ends. */
+async function run(url: string, keep?: boolean): Promise<Registration> {
+  const one = make(keep);
+  await one.begin(url);
+  expect(await one.end()).toBe(false);
+  return one;
+}
+
+test('one that is kept is disabled at the end, and enabled at its new URL with the same secret, until it is deleted', async () => {
+  await run(FIRST, true);
+  expect([...service]).toMatchObject([['wh_1', {url: FIRST, status: 'disabled'}]]);
+  expect(store.endpoints.find(PLACE)).toMatchObject({webhookId: 'wh_1', secret: 'secret of wh_1'});
+  // A run without --keep did not register it, and does not remove it.
+  const second = make();
+  await second.begin(SECOND);
+  expect(second.webhook).toEqual({id: 'wh_1', secret: 'secret of wh_1'});
+  expect([...service]).toMatchObject([['wh_1', {url: SECOND, status: 'enabled'}]]);
+  await second.end();
+  expect([...service]).toMatchObject([['wh_1', {status: 'disabled'}]]);
+  expect(records).toEqual([]);
+  service.delete('wh_1');
+  const third = await run(FIRST, true);
+  expect(third.webhook).toEqual({id: 'wh_2', secret: 'secret of wh_2'});
+  expect(records).toMatchObject([{type: 'notice', message: expect.stringMatching(/wh_1.*wh_2, with a new secret/)}]);
+  service.delete('wh_2');
+  await run(SECOND);
+  expect([...service.keys()]).toEqual([]);
+  expect(store.endpoints.find(PLACE)).toEqual({port: 0, token: expect.any(String)});
+  expect(leases()).toEqual([]);
+});
+
+test.for([
+  ['of this name is used', true, 'enabled'],
+  ['of another name is disabled', false, 'disabled'],
+] as const)('one that a crash left although it is kept: that %s', async ([, mine, status]) => {
+  await make(true).begin(FIRST);
+  const {endpoints} = store;
+  const endpoint = openEndpoint(endpoints, {
+    endpoint: {...PLACE, name: mine ? PLACE.name : 'other', isNamed: true, keep: false},
+    owner: OWNER,
+    isAlive: () => false,
+    token: () => 'x',
+    report: () => {},
+  });
+  const options = {endpoint, endpoints, leases: store.leases, registrar: theRegistrar, report: () => {}};
+  await removeDeadLeases({...options, isAlive: () => false});
+  expect([...service]).toMatchObject([['wh_1', {status}]]);
+  expect(leases()).toEqual([]);
+});
+
+test('one that is kept and cannot be disabled at the end is left to the next run', async () => {
+  const one = make(true);
+  await one.begin(FIRST);
+  faults.push({call: 'disable', error: failure('unavailable')});
+  expect(await one.end()).toBe(true);
+  expect(records).toMatchObject([{type: 'notice', message: expect.stringMatching(/wh_1 could not be disabled/)}]);
+  expect(leases()).toEqual(['wh_1']);
 });

@@ -10,6 +10,7 @@ import {valid} from '../../input/fault.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {deliveryQuery, findDelivery, response} from './shared/deliveries.js';
 import {refusalWords, wasTaken} from './shared/delivery-lines.js';
+import {folderName} from './shared/endpoint.js';
 import {readSecret} from './shared/secrets.js';
 
 const REPLAY = record({
@@ -27,7 +28,7 @@ const COLUMNS = ['delivery', 'event', 'target', 'answer', 'milliseconds'];
 export class ReplayCommand extends BaseCommand {
   static override summary = 'Resend deliveries to your app.';
   static override description =
-    'centavo sends exactly the bytes that arrived. Apps that check the age of the signature refuse old deliveries. To sign them again, use --signature resign with the secret on stdin.';
+    'centavo sends exactly the bytes that arrived. If the signature is stale, which means too old for an app to accept or not of the secret that the app has, the delivery is signed again with the secret of its listener, or that of the listener of this folder (see `webhooks secret`). To keep it in any case, use --signature exact. To sign with another secret, use --signature resign with the secret on stdin.';
   static override examples = [
     '<%= config.bin %> webhooks replay dlv_3Vt8 --forward-to 3000/webhooks',
     '<%= config.bin %> webhooks replay evt_3Vt8 --forward-to 3000/webhooks',
@@ -52,8 +53,8 @@ export class ReplayCommand extends BaseCommand {
     type: Flags.string({summary: 'Only events of this type.', helpValue: '<pattern>'}),
     limit: Flags.string({summary: 'Only the newest, up to this number.', helpValue: '<number>', default: '100'}),
     signature: Flags.string({
-      summary: 'Keep the original signature, or sign again.',
-      options: ['original', 'resign'],
+      summary: 'Keep the original signature unless it is stale, keep it in any case, or sign again.',
+      options: ['original', 'exact', 'resign'],
       default: 'original',
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the signing secret from stdin.'}),
@@ -83,9 +84,13 @@ export class ReplayCommand extends BaseCommand {
       for (const {id, event} of eachOnce) context.io.note(`${id} ${event.type ?? ''} would go to ${target.href}`);
       return undefined;
     }
+    const store = await context.deliveries();
     const forwarder = new library.Forwarder({
       targets: [],
-      store: await context.deliveries(),
+      store,
+      ...(flags.signature === 'original' && {
+        secretOf: (delivery) => store.endpoints.secretOf(delivery, folderName()),
+      }),
       now: context.nowMilliseconds,
       random: context.random,
     });

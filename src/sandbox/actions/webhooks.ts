@@ -2,21 +2,32 @@
 
 import {dropDeliveries} from '../delivery/deliver.js';
 import {transition} from '../lifecycle.js';
+import type {Stored} from '../store.js';
+import type {Transaction} from '../transaction.js';
 import {page, remains, replaced, type Actions} from './action.js';
+
+interface WebhookFields {
+  readonly url?: unknown;
+  readonly description?: unknown;
+  readonly events?: unknown;
+}
 
 /** No source shows how the filters match; a part of the text, in upper or lower case, is assumed. */
 const contains = (text: unknown, part: unknown): boolean =>
   !part || String(text).toLowerCase().includes(String(part).toLowerCase());
 
+/** @param secret of an endpoint whose app knows it already; the API gives each webhook a new one */
+export const addWebhook = (tx: Transaction, {description, url, events}: WebhookFields, secret?: string): Stored =>
+  tx.create('wh_', {
+    secret_key: secret ?? `whsk_${tx.token()}`,
+    status: 'enabled',
+    description: description ?? '',
+    url,
+    events,
+  });
+
 export const webhooks: Actions = {
-  create: (tx, {params}) =>
-    tx.create('wh_', {
-      secret_key: `whsk_${tx.token()}`,
-      status: 'enabled',
-      description: params.description ?? '',
-      url: params.url,
-      events: params.events,
-    }),
+  create: (tx, {params}) => addWebhook(tx, params),
 
   get: (tx, {ids: [id]}) => tx.get('wh_', id!),
 

@@ -5,9 +5,15 @@ import {canConnect, isAccepted, Poster, type Exchange} from '../../http/post.js'
 import type {EventFilter} from '../../input/event-filter.js';
 import type {IsAlive} from '../../programs/identity.js';
 import {within} from '../../programs/program.js';
-import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from '../receive/delivery.js';
+import {
+  isSignedWith,
+  type Delivery,
+  type EventFacts,
+  type ForwardAttempt,
+  type RawHeader,
+} from '../receive/delivery.js';
 import type {ServerAnswer} from '../../http/server.js';
-import {signPayload} from '../signature/signature.js';
+import {DEFAULT_TOLERANCE_SECONDS, signPayload} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {explanationOf, keptResponse} from './answers.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
@@ -32,6 +38,11 @@ export interface ForwarderOptions {
   readonly concurrency?: number;
   /** False lets events about one object overtake each other. */
   readonly ordered?: boolean;
+  /**
+   * The secret that the app has, if it is known. What is sent later than it came is signed anew with it, where the app would
+   * refuse the signature that came.
+   */
+  readonly secretOf?: (delivery: Delivery) => string | undefined;
   readonly onAttempt?: (attempt: ForwardAttempt, event: EventFacts) => void;
   readonly onHeld?: (held: HeldEvent) => void;
   readonly onFailure?: (error: unknown) => void;
@@ -39,6 +50,8 @@ export interface ForwarderOptions {
 
 /** Milliseconds that a sender waits longer than one attempt, so that it also learns of a timeout. */
 const SENDER_GRACE = 250;
+/** Seconds before an app refuses a signature as too old, in which it may still be on its way. */
+const SIGNATURE_MARGIN = 30;
 
 export class Forwarder {
   readonly #options: ForwarderOptions;
@@ -92,11 +105,13 @@ export class Forwarder {
     url: URL,
     delivery: Delivery,
     number: number,
-    {signature, ...marks}: {signature?: string; replay?: true} = {},
+    {resignWith, ...marks}: {resignWith?: string; replay?: true} = {},
   ): Promise<{attempt: ForwardAttempt; exchange: Exchange}> {
     const {now, onAttempt, onFailure} = this.#options;
     const startedAt = now();
     const [, query = ''] = /\?(.*)$/s.exec(delivery.path) ?? [];
+    const secret = resignWith ?? (number > 1 || marks.replay ? this.#secretIfRefused(delivery) : undefined);
+    const signature = secret === undefined ? undefined : this.#signed(delivery, secret);
     const headers = forwardedHeaders(delivery, {attempt: number, extra: this.#extra, signature});
     const {signal} = this.#stopping;
     const exchange = await this.#poster.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
@@ -123,6 +138,20 @@ export class Forwarder {
     return {attempt, exchange};
   }
 
+  /** Only for what was genuine: a forgery must not become so. */
+  #secretIfRefused(delivery: Delivery): string | undefined {
+    const {secretOf, now} = this.#options;
+    const secret = delivery.verdict.genuine ? secretOf?.(delivery) : undefined;
+    const toleranceSeconds = DEFAULT_TOLERANCE_SECONDS - SIGNATURE_MARGIN;
+    const isGood = secret && isSignedWith(delivery, secret, {now: Math.floor(now() / 1000), toleranceSeconds});
+    return isGood ? undefined : secret;
+  }
+
+  #signed({verdict, event, body}: Delivery, secret: string): string {
+    const mode = verdict.genuine ? verdict.mode : event.livemode ? 'live' : 'test';
+    return signPayload({body, secret, timestamp: Math.floor(this.#options.now() / 1000), mode});
+  }
+
   #wanting({type}: EventFacts) {
     return this.#queues.filter(({accepts}) => accepts(type));
   }
@@ -139,14 +168,10 @@ export class Forwarder {
 
   /** Makes one attempt, whatever happened before. @param resignWith secret for a new signature */
   async replay(delivery: Delivery, target: URL, resignWith?: string): Promise<ForwardAttempt> {
-    const {store, now} = this.#options;
-    const {verdict, event, body} = delivery;
-    const mode = verdict.genuine ? verdict.mode : event.livemode ? 'live' : 'test';
-    const timestamp = Math.floor(now() / 1000);
-    const signature = resignWith === undefined ? undefined : signPayload({body, secret: resignWith, timestamp, mode});
+    const {store} = this.#options;
     const id = delivery.duplicateOf ?? delivery.id;
     const number = await store.forwards.beginAttempt(id, target.href, {replay: true});
-    const {attempt} = await this.#send(target, delivery, number, {signature, replay: true});
+    const {attempt} = await this.#send(target, delivery, number, {resignWith, replay: true});
     await store.forwards.recordAttempt(attempt, {settled: true});
     if (isAccepted(attempt.status)) this.tryNow(target.href);
     return attempt;

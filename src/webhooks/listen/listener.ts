@@ -14,6 +14,7 @@ import type {WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {provePath} from '../tunnels/ping.js';
 import {keepTunnel, type KeepTunnelOptions, type TunnelState} from '../tunnels/supervisor.js';
+import {openEndpoint, TOKEN_LENGTH, type EndpointOptions, type OpenEndpoint} from './endpoint.js';
 import {noCounts, type Summary} from './listen-record.js';
 import {
   Registration,
@@ -25,7 +26,8 @@ import {
 
 export interface ListenOptions
   extends
-    Omit<RegistrationOptions, 'leases' | 'registrar'>,
+    Omit<RegistrationOptions, 'endpoint' | 'leases' | 'registrar'>,
+    EndpointOptions,
     Pick<KeepTunnelOptions, 'provider' | 'random'>,
     Pick<ReceiverOptions, 'now' | 'port' | 'profile' | 'toleranceSeconds'> {
   readonly store: DeliveryStore;
@@ -40,7 +42,6 @@ export interface ListenOptions
 
 /** Milliseconds for current deliveries at the end. */
 const DRAIN = 2000;
-const TOKEN_LENGTH = 32;
 
 export interface Listening {
   readonly forwarder: Forwarder;
@@ -53,16 +54,25 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const why = await provider.missing();
   if (why !== undefined) throw usageError('tunnel_missing', `the tunnel ${provider.name} cannot be opened.`, {why});
   await store.prune(now());
-  if ('registrar' in signing) await removeDeadLeases({...options, leases: store.leases, registrar: signing.registrar});
-  const session = new ListenRun(options);
-  await session.start();
-  return {forwarder: session.forwarder, done: session.run()};
+  const {endpoints, leases} = store;
+  const release = (): void => endpoints.release(options.owner);
+  try {
+    const endpoint = openEndpoint(endpoints, options);
+    if ('registrar' in signing)
+      await removeDeadLeases({...options, endpoint, endpoints, leases, registrar: signing.registrar});
+    const session = new ListenRun(options, endpoint);
+    await session.start();
+    return {forwarder: session.forwarder, done: session.run().finally(release)};
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 class ListenRun {
   readonly #options: ListenOptions;
   readonly #given: SigningWebhook | undefined;
-  readonly #token: string;
+  readonly #endpoint: OpenEndpoint;
   readonly #counts = noCounts();
   /** Ids of deliveries that the app has not accepted, whether they were tried or are held. */
   readonly #notAccepted = new Set<string>();
@@ -75,20 +85,27 @@ class ListenRun {
   #watching: Promise<void> | undefined;
   #lost: unknown;
 
-  constructor(options: ListenOptions) {
+  constructor(options: ListenOptions, endpoint: OpenEndpoint) {
     const {signing, store, accepts, targets, forwarding, now, random} = options;
     this.#options = options;
-    this.#token = options.token(TOKEN_LENGTH);
+    this.#endpoint = endpoint;
     const {signal} = this.#ending;
     if ('secret' in signing) this.#given = {id: secretName(signing.secret), secret: signing.secret};
     else
-      this.#registration = new Registration({...options, registrar: signing.registrar, leases: store.leases, signal});
+      this.#registration = new Registration({
+        ...options,
+        registrar: signing.registrar,
+        leases: store.leases,
+        endpoint,
+        signal,
+      });
     this.forwarder = new Forwarder({
       ...forwarding,
       targets: targets.map((target) => ({...target, accepts: (type) => accepts(type) && target.accepts(type)})),
       store,
       now,
       random,
+      secretOf: () => this.#webhook?.secret ?? this.#endpoint.known.secret,
       onAttempt: (attempt, event) => this.#attempted(attempt, event),
       onHeld: (held) => {
         this.#notAccepted.add(held.deliveryId);
@@ -103,10 +120,25 @@ class ListenRun {
   }
 
   async start(): Promise<void> {
+    const {port, report} = this.#options;
+    const {port: last} = this.#endpoint.known;
+    this.#receiver = await this.#receive(port ?? last).catch((error: unknown) => {
+      const isTaken = error instanceof CentavoError && error.code === 'port_in_use';
+      if (!isTaken || port !== undefined) throw error;
+      report({type: 'notice', message: `another program uses port ${last}, so this run receives on another one`});
+      return this.#receive(0);
+    });
+    // The last port may be free again next time.
+    const isOther = port === undefined && last !== 0 && this.#receiver.port !== last;
+    this.#endpoint.learn(isOther ? {} : {port: this.#receiver.port});
+  }
+
+  #receive(port: number): Promise<Receiver> {
     const {now, token, report} = this.#options;
-    this.#receiver = await startReceiver({
+    return startReceiver({
       ...this.#options,
-      token: this.#token,
+      port,
+      token: this.#endpoint.known.token,
       secrets: () => (this.#webhook ? [this.#webhook.secret] : []),
       webhook: () => this.#webhook?.id,
       publicHosts: () => (this.#publicHost ? [this.#publicHost] : []),
@@ -147,7 +179,7 @@ class ListenRun {
   }
 
   #publicUrl(base: string): string {
-    return `${base}/${this.#token}`;
+    return `${base}/${this.#endpoint.known.token}`;
   }
 
   /** The listener is ready when a signed ping has arrived through the public URL. */

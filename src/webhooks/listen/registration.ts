@@ -3,7 +3,9 @@
 import {isCutShort} from '../../ground/deadlines.js';
 import {CentavoError, whatAndWhy} from '../../ground/errors.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import type {Endpoints} from '../store/endpoints.js';
 import type {Lease, Leases} from '../store/leases.js';
+import type {OpenEndpoint} from './endpoint.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface SigningWebhook {
@@ -15,7 +17,13 @@ export interface Registrar {
   /** A webhook is removed only with the account that created it. */
   readonly account: string;
   /** @param description names the lease, by which a webhook of unknown id can be found */
-  readonly register: (url: string, description: string) => Promise<SigningWebhook>;
+  readonly register: (url: string, description: string, secret?: string) => Promise<SigningWebhook>;
+  /** Whether it can be registered with a secret of ours, as in the sandbox. */
+  readonly takesSecret: boolean;
+  /** Gives a webhook that was kept its new URL, and enables it. Returns false if it does not exist. */
+  readonly resume: (id: string, url: string) => Promise<boolean>;
+  /** A webhook that no longer exists is not an error. */
+  readonly disable: (id: string) => Promise<void>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
   /** A webhook that no longer exists is not an error. */
@@ -28,6 +36,7 @@ export interface Registrar {
 export interface RegistrationOptions {
   readonly registrar: Registrar;
   readonly leases: Leases;
+  readonly endpoint: OpenEndpoint;
   readonly owner: ProcessIdentity;
   readonly exitOnDisconnect: boolean;
   readonly report: (record: ListenRecord) => void;
@@ -55,10 +64,20 @@ async function removeLease(
 }
 
 export async function removeDeadLeases(
-  options: Pick<RegistrationOptions, 'leases' | 'registrar' | 'report'> & {readonly isAlive: IsAlive},
+  options: Pick<RegistrationOptions, 'endpoint' | 'leases' | 'registrar' | 'report'> & {
+    readonly endpoints: Endpoints;
+    readonly isAlive: IsAlive;
+  },
 ): Promise<void> {
-  const {leases, registrar, report, isAlive} = options;
+  const {endpoint, endpoints, leases, registrar, report, isAlive} = options;
   for (const lease of leases.dead(registrar.account, isAlive)) {
+    const {id, webhookId} = lease;
+    if (webhookId !== undefined && endpoints.isKept(webhookId)) {
+      // Its own is enabled in a moment.
+      if (webhookId !== endpoint.known.webhookId) await registrar.disable(webhookId);
+      leases.remove(id);
+      continue;
+    }
     const ids = await removeLease(lease, options);
     if (ids.length > 0)
       report({type: 'notice', message: `removed the webhook ${ids.join(', ')}, left by an earlier run`});
@@ -85,18 +104,46 @@ export class Registration {
 
   async begin(url: string): Promise<void> {
     this.#url = url;
-    await this.#register();
+    const {webhookId: kept, secret} = this.#options.endpoint.known;
+    if (kept !== undefined && secret !== undefined && (await this.#resume(kept, secret))) return;
+    const {id, secret: now} = await this.#register();
+    if (kept === undefined) return;
+    if (!this.#options.endpoint.keep)
+      this.#options.endpoint.learn({
+        webhookId: undefined,
+        secret: this.#options.registrar.takesSecret ? now : undefined,
+      });
+    const message = `the webhook ${kept}, which an earlier run kept, is no longer in this account: registered ${id}, with ${now === secret ? 'the same' : 'a new'} secret`;
+    this.#options.report({type: 'notice', message});
+  }
+
+  async #resume(id: string, secret: string): Promise<boolean> {
+    const {registrar, leases, owner, token} = this.#options;
+    const lease = {id: token(LEASE_LENGTH), webhookId: id};
+    leases.add({...lease, account: registrar.account, url: this.#url, ...owner});
+    leases.confirm(lease.id, id);
+    this.#lease = lease;
+    this.#webhook = {id, secret};
+    if (await registrar.resume(id, this.#url)) return true;
+    leases.remove(lease.id);
+    this.#lease = this.#webhook = undefined;
+    return false;
   }
 
   /** The lease is stored before the webhook is created, so that the webhook can be found whatever happens. */
-  async #register(): Promise<void> {
-    const {registrar, leases, owner, token} = this.#options;
+  async #register(): Promise<SigningWebhook> {
+    const {registrar, leases, endpoint, owner, token} = this.#options;
     const id = token(LEASE_LENGTH);
     this.#lease = {id};
     leases.add({id, account: registrar.account, url: this.#url, ...owner});
-    this.#webhook = await registrar.register(this.#url, descriptionOf(id));
-    this.#lease = {id, webhookId: this.#webhook.id};
-    leases.confirm(id, this.#webhook.id);
+    const webhook = await registrar.register(this.#url, descriptionOf(id), endpoint.known.secret);
+    this.#webhook = webhook;
+    this.#lease = {id, webhookId: webhook.id};
+    leases.confirm(id, webhook.id);
+    const {secret} = webhook;
+    if (endpoint.keep) endpoint.learn({secret, webhookId: webhook.id});
+    else if (registrar.takesSecret) endpoint.learn({secret});
+    return webhook;
   }
 
   move(url: string): Promise<void> {
@@ -160,6 +207,7 @@ export class Registration {
   }
 
   async #replace(id: string): Promise<void> {
+    const before = this.#webhook!.secret;
     this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, so no events arrive; registering a new one`);
     await this.#retry('the new webhook is not registered yet', async () => {
       // An earlier attempt may have created one without a response.
@@ -167,9 +215,10 @@ export class Registration {
       await this.#register();
     });
     const webhook = this.#webhook!;
+    const isSame = webhook.secret === before;
     this.#restored(
-      `registered again, with a new secret; events in between were not sent: ${webhook.id}`,
-      webhook.secret,
+      `registered again, with ${isSame ? 'the same' : 'a new'} secret; events in between were not sent: ${webhook.id}`,
+      isSame ? undefined : webhook.secret,
     );
   }
 
@@ -213,10 +262,17 @@ export class Registration {
     return done;
   }
 
-  /** Removes the webhook, if there is one. Returns true when that failed: the next run then removes it. */
+  /** Removes the webhook, if there is one, or disables one that is kept. Returns true when that failed: the next run then does it. */
   async end(): Promise<boolean> {
+    const {leases, endpoint, registrar} = this.#options;
+    const kept = this.#lease?.webhookId !== undefined && this.#lease.webhookId === endpoint.known.webhookId;
     try {
-      await this.#remove();
+      if (!kept) await this.#remove();
+      else {
+        await registrar.disable(this.#lease!.webhookId!);
+        leases.remove(this.#lease!.id);
+        this.#lease = undefined;
+      }
       return false;
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
@@ -225,7 +281,7 @@ export class Registration {
       const which = id === undefined ? 'the webhook' : `the webhook ${id}`;
       report({
         type: 'notice',
-        message: `${which} could not be removed; the next run will remove it: ${whatAndWhy(error)}`,
+        message: `${which} could not be ${kept ? 'disabled' : 'removed'}; the next run will ${kept ? 'use or disable' : 'remove'} it: ${whatAndWhy(error)}`,
       });
       return true;
     }

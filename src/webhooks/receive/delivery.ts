@@ -2,7 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import {isHash} from '../../ground/json.js';
-import type {Verdict} from '../signature/signature.js';
+import {SIGNATURE, verifySignature, type Verdict} from '../signature/signature.js';
 
 export type RawHeader = readonly [name: string, value: string];
 
@@ -75,6 +75,16 @@ export function deliveryIds(now: () => number, token: (length: number) => string
   const run = token(10);
   let count = 0;
   return () => `dlv_${now().toString(36).padStart(9, '0')}${(count++).toString(36).padStart(5, '0')}${run}`;
+}
+
+/** Whether the signature that arrived is of this secret. @param age limits its age too */
+export function isSignedWith(
+  {headers, body}: Delivery,
+  secret: string,
+  age: {readonly now: number; readonly toleranceSeconds: number} = {now: 0, toleranceSeconds: 0},
+): boolean {
+  const header = headers.filter(([name]) => name.toLowerCase() === SIGNATURE).map(([, value]) => value);
+  return verifySignature({body, header, secrets: [secret], ...age}).genuine;
 }
 
 /** Names a webhook of which only the secret is known, without revealing it. */

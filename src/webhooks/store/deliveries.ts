@@ -10,6 +10,7 @@ import {OWN_FILE, OWN_FOLDER} from '../../storage/private-file.js';
 import {bringUpToDate, openDatabase, type Database, type Value} from '../../storage/sqlite.js';
 import {contentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
 import type {Verdict} from '../signature/signature.js';
+import {Endpoints} from './endpoints.js';
 import {ForwardLog} from './forward-log.js';
 import {GroupCommit} from './group-commit.js';
 import {Leases} from './leases.js';
@@ -56,6 +57,7 @@ const NO_BODY = new Uint8Array();
 const PAGE = 20;
 
 export class DeliveryStore {
+  readonly endpoints: Endpoints;
   readonly leases: Leases;
   readonly forwards: ForwardLog;
   readonly #database: Database;
@@ -63,6 +65,7 @@ export class DeliveryStore {
 
   constructor(database: Database, path: string, {owner}: DeliveriesOptions) {
     this.#database = database;
+    this.endpoints = new Endpoints(database);
     this.leases = new Leases(database);
     this.#commits = new GroupCommit(database, path);
     this.forwards = new ForwardLog(database, this.#commits, owner);
@@ -262,5 +265,12 @@ const VERSIONS = [
     pid INTEGER NOT NULL, started_at INTEGER NOT NULL
   ) WITHOUT ROWID;`,
   'ALTER TABLE deliveries ADD COLUMN webhook TEXT',
-  'ALTER TABLE attempts ADD COLUMN response TEXT; ALTER TABLE forwards ADD COLUMN next_at INTEGER',
+  `ALTER TABLE attempts ADD COLUMN response TEXT;
+  ALTER TABLE forwards ADD COLUMN next_at INTEGER;
+  CREATE TABLE endpoints (
+    profile TEXT NOT NULL, mode TEXT NOT NULL, name TEXT NOT NULL,
+    port INTEGER NOT NULL, token TEXT NOT NULL, secret TEXT, webhook_id TEXT,
+    PRIMARY KEY (profile, mode, name)
+  ) WITHOUT ROWID;
+  CREATE TABLE claims (what TEXT PRIMARY KEY, pid INTEGER NOT NULL, started_at INTEGER NOT NULL) WITHOUT ROWID;`,
 ];

@@ -72,7 +72,18 @@ export const listenFlags = {
     summary: 'Do not hold later events of an object while an earlier one is being retried.',
   }),
   'no-retry': Flags.boolean({summary: 'Do not retry. Forward each event only once.'}),
-  port: Flags.string({summary: 'Port to receive events on. Defaults to a free port.', helpValue: '<number>'}),
+  name: Flags.string({
+    summary: 'Name of this listener, whose path, port and secret last. Defaults to the folder.',
+    helpValue: '<name>',
+  }),
+  keep: Flags.boolean({
+    summary: 'Disable the webhook at the end instead of removing it, so that its secret stays.',
+    exclusive: ['secret-stdin'],
+  }),
+  port: Flags.string({
+    summary: 'Port to receive events on. Defaults to that of the last run, or a free one.',
+    helpValue: '<number>',
+  }),
   'print-secret': Flags.boolean({summary: 'Print the webhook secret.'}),
   'write-env': Flags.string({
     summary: 'Write the secret to an env file that only you can read.',
@@ -95,6 +106,7 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
   const main = flags['forward-to'] === undefined ? undefined : valid(library.readTarget(flags['forward-to'], options));
   const routes = (flags.route ?? []).map((text) => valid(library.readRoute(text, {...options, base: main})));
   noteUnknownEvents(context, flags);
+  const envFile = await envFileOf(library, context, flags['write-env']);
   return {
     /** Kinds of event to subscribe to. */
     events: flags['secret-stdin'] ? [] : subscriptionOf(accepts, events),
@@ -110,6 +122,8 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
       port: port === undefined ? undefined : valid(readWholeNumber(port, {from: 0, to: 65_535}), '--port'),
       toleranceSeconds: valid(readWholeNumber(flags.tolerance, {from: 0, to: 3600}), '--tolerance'),
       verify: !flags['skip-verify'],
+      // Nothing in a device or a pipe is overwritten.
+      envFile: envFile && !envFile.file.isThrough ? {...envFile.file, variable: envFile.variable} : undefined,
       exitOnDisconnect: flags['exit-on-disconnect'],
       provider: providerOf(library, context, connection, flags),
     },
@@ -117,7 +131,7 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
       count: count === undefined ? undefined : valid(readWholeNumber(count, {from: 1}), '--count'),
       until: until === undefined ? undefined : valid(readEventFilter(until)),
       exec: exec === undefined ? undefined : programOf(valid(splitWords(exec))),
-      envFile: await envFileOf(library, context, flags['write-env']),
+      envFile,
     },
   };
 }

@@ -12,6 +12,7 @@ import type {KeySource} from '../../../output/prompt/keyboard.js';
 import type {ScreenOutput} from '../../../output/prompt/screen.js';
 import type {Listening} from '../../../webhooks/listen/listener.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
+import {endpointOf} from '../shared/endpoint.js';
 import {attemptFields, deliveryFields} from '../shared/deliveries.js';
 import {printRecord, summaryLine} from '../shared/delivery-lines.js';
 import {readSecret} from '../shared/secrets.js';
@@ -77,7 +78,8 @@ export class ListenCommand extends BaseCommand {
   static override summary = 'Receive webhook events, verify them, and forward them to your app.';
   static override description =
     'The sandbox needs no setup. With a real account, the service must be able to reach this machine: open a tunnel with --tunnel, or give your own URL with --public-url.\n\n' +
-    'A webhook is registered while this command runs, and removed when it ends. If a crash leaves one behind, the next run removes it. If the webhook is deleted, or the sandbox is reset, a new one is registered with a new secret: the env file is written again, and a program after -- is restarted. If the webhook is disabled, it is enabled again. centavo checks this every second in the sandbox, and every 30 seconds on a real account.\n\n' +
+    'Path and port are the same whenever it runs in this folder, or with the same --name. In the sandbox the secret is, too, also after `sandbox reset`: `webhooks secret` prints it.\n\n' +
+    'A webhook is registered while this command runs, and removed when it ends. With --keep it is disabled instead, and the next run enables it, with the same secret. If a crash leaves one behind, the next run sees to it. If the webhook is deleted, a new one is registered; on a real account it has a new secret: the env file is written again, and a program after -- is restarted. If the webhook is disabled, it is enabled again. centavo checks this every second in the sandbox, and every 30 seconds on a real account.\n\n' +
     'Deliveries are stored for seven days, and longer if your app has not answered with 2xx. Older deliveries are removed when `webhooks listen` starts.\n\n' +
     'At a terminal, press ↑↓ to select, enter for details, r to replay, / to filter and q to quit. For lines only, use --plain. With --json, each line is a record.';
   static override examples = [
@@ -107,6 +109,7 @@ export class ListenCommand extends BaseCommand {
     const app = this.programWords(args.program ?? []);
     const library = await context.webhooks();
     const settings = await readListenFlags(flags, library, context, connection);
+    const endpoint = {...(await endpointOf(context, flags.name)), keep: flags.keep};
     const secret = flags['secret-stdin'] ? await readSecret(context) : undefined;
     if (flags['dry-run']) return void io.note('Dry run: no webhook was registered, and nothing is received.');
     if (secret === undefined)
@@ -124,6 +127,7 @@ export class ListenCommand extends BaseCommand {
     try {
       listening = await library.listen({
         ...settings.listen,
+        endpoint,
         store: await context.deliveries(),
         report,
         now,
@@ -260,7 +264,7 @@ export class ListenCommand extends BaseCommand {
 function withRemoval(error: unknown, left: boolean): unknown {
   if (!(error instanceof CentavoError) || error.details.applied !== undefined) return error;
   const state: ErrorDetails = left
-    ? {applied: 'yes', changed: 'The next run removes its webhook.'}
+    ? {applied: 'yes', changed: 'Its webhook is left, and the next run sees to it.'}
     : {applied: 'no', changed: 'Nothing was changed.'};
   return new CentavoError(error.kind, error.message, {...error.details, ...state});
 }

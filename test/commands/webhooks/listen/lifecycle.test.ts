@@ -115,7 +115,7 @@ describe('the webhook', () => {
   test('of one listener is not touched by another one', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
-    const [one, two] = [listening(directory), listening(directory)];
+    const [one, two] = [listening(directory), listening(directory, ['--name', 'second'])];
     const ids = [(await one.next('ready')).webhook_id, (await two.next('ready')).webhook_id];
     expect(new Set(await webhooksOf(merchant))).toEqual(new Set(ids));
     const event = merchant.sandbox.trigger('refund.created', {});

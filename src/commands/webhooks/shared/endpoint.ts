@@ -1,0 +1,27 @@
+// Which endpoint of a listener is meant: that of the name that was given, or of the folder.
+
+import {realpathSync} from 'node:fs';
+import type {Context} from '../../../context.js';
+import {Fault, valid} from '../../../input/fault.js';
+import {quote} from '../../../input/money.js';
+import type {EndpointKey} from '../../../webhooks/store/endpoints.js';
+
+export const folderName = (): string => realpathSync('.');
+
+export async function endpointOf(
+  context: Context,
+  name: string | undefined,
+): Promise<EndpointKey & {isNamed: boolean}> {
+  const {profile, mode} = await context.connection();
+  const given = name === undefined ? undefined : valid(readName(name), '--name');
+  return {profile: profile.value, mode, name: given ?? folderName(), isNamed: given !== undefined};
+}
+
+/** A name is never the path of a folder. */
+const readName = (text: string): Fault | string =>
+  /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(text)
+    ? text
+    : new Fault(`${quote(text)} cannot be the name of a listener.`, {
+        code: 'invalid_name',
+        hint: 'Use up to 64 letters, digits, dots, hyphens and underscores. For example: --name shop',
+      });

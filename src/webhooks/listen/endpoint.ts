@@ -1,0 +1,79 @@
+// What of a listener outlasts its run: its path, its port, and its secret or its webhook.
+
+import {refused} from '../../ground/errors.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import type {Endpoint, EndpointKey, Endpoints} from '../store/endpoints.js';
+import type {ListenRecord} from './listen-record.js';
+
+export interface EndpointOptions {
+  readonly endpoint: EndpointKey & {
+    /** Whether the user gave the name, so that no other will do. */
+    readonly isNamed: boolean;
+    /** Whether its webhook stays registered at the end. */
+    readonly keep: boolean;
+  };
+  /** The file and the variable that get the secret. */
+  readonly envFile?: {readonly real: string; readonly path: string; readonly variable: string};
+  readonly owner: ProcessIdentity;
+  readonly isAlive: IsAlive;
+  readonly token: (length: number) => string;
+  readonly report: (record: ListenRecord) => void;
+}
+
+export const TOKEN_LENGTH = 32;
+
+export class OpenEndpoint {
+  readonly keep: boolean;
+  readonly #save: (endpoint: Endpoint) => void;
+  #endpoint: Endpoint;
+
+  constructor(endpoint: Endpoint, keep: boolean, save: (endpoint: Endpoint) => void) {
+    this.keep = keep;
+    this.#endpoint = endpoint;
+    this.#save = save;
+  }
+
+  /** Port 0 before the first run. */
+  get known(): Endpoint {
+    return this.#endpoint;
+  }
+
+  learn(learnt: Partial<Endpoint>): void {
+    this.#endpoint = {...this.#endpoint, ...learnt};
+    this.#save(this.#endpoint);
+  }
+}
+
+/** Held until {@link Endpoints.release}. A second listener of a folder gets one that ends with it. */
+export function openEndpoint(endpoints: Endpoints, options: EndpointOptions): OpenEndpoint {
+  const {endpoint: key, envFile, owner, isAlive, token, report} = options;
+  const {profile, mode, name, isNamed, keep} = key;
+  const fresh = {port: 0, token: token(TOKEN_LENGTH)};
+  const writer = envFile && endpoints.claim(`env ${envFile.variable} ${envFile.real}`, owner, isAlive);
+  if (writer !== undefined) {
+    const {path, variable} = envFile!;
+    throw refused('env_file_in_use', `another listener (process ${writer}) writes ${variable} to ${path}.`, {
+      why: 'This one would overwrite that secret.',
+      hint: `End it, or use another variable or file: --write-env ${path}:${variable}_2`,
+      applied: 'no',
+    });
+  }
+  const holder = endpoints.claim(`endpoint ${profile} ${mode} ${name}`, owner, isAlive);
+  if (holder === undefined)
+    return new OpenEndpoint(endpoints.find(key) ?? fresh, keep, (now) => endpoints.save(key, now));
+  if (isNamed || keep)
+    throw refused(
+      'already_listening',
+      `${isNamed ? `the listener ${name}` : 'a listener of this folder'} is running.`,
+      {
+        why: `It is process ${holder}.`,
+        hint: `End it, or give this one a name of its own: --name ${isNamed ? `${name}-2` : 'second'}`,
+        applied: 'no',
+      },
+    );
+  report({
+    type: 'notice',
+    message: `another listener of this folder is running (process ${holder}): this one has another port, path and secret until it ends; --name gives it lasting ones`,
+  });
+  return new OpenEndpoint(fresh, false, () => {});
+}

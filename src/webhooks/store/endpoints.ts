@@ -1,0 +1,91 @@
+// Where listeners receive: a path, a port and a secret that outlast each run; and what running listeners hold.
+
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import type {Database} from '../../storage/sqlite.js';
+import {isSignedWith, type Delivery} from '../receive/delivery.js';
+
+/** Whose an endpoint is. */
+export interface EndpointKey {
+  readonly profile: string;
+  readonly mode: 'live' | 'sandbox' | 'test';
+  /** What the user calls it, or the real path of a folder. */
+  readonly name: string;
+}
+
+export interface Endpoint {
+  readonly port: number;
+  /** Secret part of the URL. */
+  readonly token: string;
+  /** In the sandbox that of every registration; on a service only that of the webhook that is kept. */
+  readonly secret?: string;
+  /** A webhook that stays registered between runs, disabled. */
+  readonly webhookId?: string;
+}
+
+type EndpointRow = {readonly [Field in keyof Required<Endpoint>]: Required<Endpoint>[Field] | null} & {
+  readonly port: number;
+  readonly token: string;
+};
+
+/** Methods return when their change is on the disk. */
+export class Endpoints {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  find({profile, mode, name}: EndpointKey): Endpoint | undefined {
+    const row = this.#database
+      .prepare(
+        'SELECT port, token, secret, webhook_id AS webhookId FROM endpoints WHERE profile = ? AND mode = ? AND name = ?',
+      )
+      .get<EndpointRow>(profile, mode, name);
+    if (!row) return undefined;
+    const {port, token, secret, webhookId} = row;
+    return {port, token, ...(secret !== null && {secret}), ...(webhookId !== null && {webhookId})};
+  }
+
+  save({profile, mode, name}: EndpointKey, {port, token, secret, webhookId}: Endpoint): void {
+    this.#database
+      .prepare(
+        'INSERT OR REPLACE INTO endpoints (profile, mode, name, port, token, secret, webhook_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(profile, mode, name, port, token, secret ?? null, webhookId ?? null);
+  }
+
+  /** The secret of the endpoint that received a delivery, as its signature shows, or else of the one with this name. */
+  secretOf(delivery: Delivery, name: string): string | undefined {
+    const {profile, verdict} = delivery;
+    const known = this.#database
+      .prepare(
+        `SELECT name, secret FROM endpoints
+         WHERE profile = ? AND (mode = 'live') = ? AND secret IS NOT NULL ORDER BY mode, name`,
+      )
+      .all<{name: string; secret: string}>(profile, verdict.genuine && verdict.mode === 'live' ? 1 : 0);
+    const found = known.find(({secret}) => isSignedWith(delivery, secret)) ?? known.find((one) => one.name === name);
+    return found?.secret;
+  }
+
+  isKept(webhookId: string): boolean {
+    return this.#database.prepare('SELECT 1 FROM endpoints WHERE webhook_id = ?').get(webhookId) !== undefined;
+  }
+
+  /** Holds something for this process until it ends. @returns the process that already holds it */
+  claim(what: string, {pid, startedAt}: ProcessIdentity, isAlive: IsAlive): number | undefined {
+    return this.#database.transaction(() => {
+      const held = this.#database
+        .prepare('SELECT pid, started_at AS startedAt FROM claims WHERE what = ?')
+        .get<ProcessIdentity>(what);
+      if (held && isAlive(held.pid, held.startedAt)) return held.pid;
+      this.#database
+        .prepare('INSERT OR REPLACE INTO claims (what, pid, started_at) VALUES (?, ?, ?)')
+        .run(what, pid, startedAt);
+      return undefined;
+    });
+  }
+
+  release({pid, startedAt}: ProcessIdentity): void {
+    this.#database.prepare('DELETE FROM claims WHERE pid = ? AND started_at = ?').run(pid, startedAt);
+  }
+}
