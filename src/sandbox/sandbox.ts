@@ -137,10 +137,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const started = performance.now();
     const cause = served?.cause ?? newRequestId();
     const links = served?.baseUrl ?? baseUrl();
-    const entry = (response: ApiResponse) => {
+    const entry = (response: ApiResponse, at: number) => {
       // A server adds it when it has answered.
       const milliseconds = served ? null : Math.round(performance.now() - started);
-      return requestEntry({id: cause, at: now(), duration_ms: milliseconds}, request, response);
+      return requestEntry({id: cause, at, duration_ms: milliseconds}, request, response);
     };
     const changes = request.method !== 'GET';
     try {
@@ -148,7 +148,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         (tx) => {
           const response = respond(request, tx, keys);
           if (!changes) return response;
-          store.requests.add(entry(response));
+          store.requests.add(entry(response, tx.now));
+          if (!served) store.requests.trim();
           // Of two servers, commands name the one that was used last.
           if (links !== baseUrl()) store.set('base_url', links);
           return response;
@@ -158,7 +159,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const response = problemResponse(error);
-      if (changes && !served) store.requests.keep([entry(response)]);
+      if (changes && !served) store.requests.keep([entry(response, now())]);
       return response;
     }
   }

@@ -101,20 +101,27 @@ export class RequestLog {
   }
 
   /** Within a transaction. A request that is known is replaced, and becomes the newest. */
-  add(...entries: readonly LoggedRequest[]): void {
+  add(entry: LoggedRequest): void {
     const sql = `INSERT OR REPLACE INTO requests (${ALL.join()}) VALUES (${ALL.map(() => '?').join()})`;
-    for (const entry of entries) this.#database.prepare(sql).run(...ALL.map((name) => entry[name]));
-    for (const failed of ['IS NOT NULL', 'IS NULL'])
+    this.#database.prepare(sql).run(...ALL.map((name) => entry[name]));
+  }
+
+  /** Deletes the oldest that are too many, within a transaction. It reads the ids of all, so a server does it for many at once. */
+  trim(): void {
+    for (const is of ['IS NOT NULL', 'IS NULL'])
       this.#database
         .prepare(
-          `DELETE FROM requests WHERE id ${failed} AND seq <=
-          (SELECT seq FROM requests WHERE id ${failed} ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
+          `DELETE FROM requests WHERE id ${is} AND seq <=
+          (SELECT seq FROM requests WHERE id ${is} ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
         )
         .run(MOST);
   }
 
   keep(entries: readonly LoggedRequest[]): void {
-    this.#database.transaction(() => this.add(...entries));
+    this.#database.transaction(() => {
+      for (const entry of entries) this.add(entry);
+      this.trim();
+    });
   }
 
   /** Newest first. `last` is the position of the newest of all, to go on from. */
@@ -132,7 +139,10 @@ export class RequestLog {
       .prepare(`SELECT seq, ${COLUMNS.join()} FROM requests WHERE ${where} ORDER BY seq DESC LIMIT ?`)
       .all<LogEntry & {readonly seq: number}>(...values, limit + 1);
     return {
-      data: rows.slice(0, limit).map(({seq: _, ...entry}) => entry),
+      data: rows.slice(0, limit).map((row) => {
+        const {seq: _, ...entry} = row;
+        return entry;
+      }),
       hasMore: rows.length > limit,
       last: rows[0]?.seq ?? after ?? 0,
     };

@@ -133,6 +133,8 @@ const GATHERED = 100;
 /** The log of a server. When it cannot be written, requests are answered all the same. */
 function bufferedLog(sandbox: Sandbox) {
   let waiting: LoggedRequest[] = [];
+  /** Read once for what is gathered. */
+  let at = 0;
   let timer: NodeJS.Timeout | undefined;
   const guarded = <T>(work: () => T): T | undefined => {
     try {
@@ -153,7 +155,8 @@ function bufferedLog(sandbox: Sandbox) {
     const kept = isPageAddress(request.path)
       ? ([{...request, body: undefined}, answer && {...answer, body: EMPTY}] as const)
       : ([request, answer] as const);
-    const entry = requestEntry({id, at: sandbox.now(), duration_ms: milliseconds}, ...kept);
+    if (waiting.length === 0) at = sandbox.now();
+    const entry = requestEntry({id, at, duration_ms: milliseconds}, ...kept);
     waiting.push(entry);
     if (waiting.length >= GATHERED) flush();
     else timer ??= setTimeout(flush, GATHERING);
