@@ -48,14 +48,14 @@ const fields = {
   code: nullable(text),
   cause: nullable(text),
   user_agent: nullable(text),
+  request_cut: boolean,
+  response_cut: boolean,
 };
 const ENTRY = record(fields);
 const REQUEST = record({
   ...fields,
   request_body: anything,
-  request_cut: boolean,
   response_body: anything,
-  response_cut: boolean,
   events: list(objectNamed('event')),
 });
 
@@ -134,9 +134,7 @@ export class LogsCommand extends BaseCommand {
     const request: ValueOf<typeof REQUEST> = {
       ...found,
       request_body: bodyOf(found.request_body),
-      request_cut: found.request_cut === 1,
       response_body: bodyOf(found.response_body),
-      response_cut: found.response_cut === 1,
     };
     const {rendering, context} = this;
     const forPeople = isForPeople(rendering, context.io) && !rendering.fields;

@@ -1,6 +1,5 @@
 // `centavo sandbox serve`: runs the sandbox on a port of this machine, for an app and any SDK.
 
-import {isIP} from 'node:net';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {constant, record, text} from '../../cli/schema.js';
@@ -8,7 +7,6 @@ import {tellError} from '../../cli/line/error-words.js';
 import {Flags} from '../../cli/oclif.js';
 import {abortionOf} from '../../ground/deadlines.js';
 import {toCentavoError} from '../../ground/system-errors.js';
-import {isLoopbackAddress} from '../../http/addresses.js';
 import {Fault, valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {readWholeNumber} from '../../input/quantities.js';
@@ -21,7 +19,7 @@ export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
   static override description =
     'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. Each request is shown as it is answered; to see it later: centavo sandbox logs.\n\n' +
-    'Only this machine reaches it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. Then other machines on your network reach it too. Events are still sent only to this machine.\n\n' +
+    'Only this machine reaches it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. Then other machines on your network reach it too.\n\n' +
     'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. The others take a rate from 0 to 1: rate-limit, unavailable, reset-before, reset-after and error-after for requests; duplicate-webhook, late-webhook and out-of-order-webhook for the events they cause.';
   static override examples = [
     '<%= config.bin %> sandbox serve',
@@ -53,14 +51,13 @@ export class ServeCommand extends BaseCommand {
     const {flags} = await this.read(ServeCommand);
     const {context} = this;
     const port = valid(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
-    const host = valid(readAddress(flags.host), '--host');
     const allowedHosts = (flags['allow-host'] ?? []).map((name) => valid(readHostName(name), '--allow-host'));
     if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return undefined;
     const sandbox = await context.sandbox();
     const told = {json: isMachine(this.rendering), verbose: flags.verbose === true};
     const server = await sandbox.serve({
       port,
-      host,
+      host: flags.host,
       allowedHosts,
       faults: flags.faults,
       onFault: (thrown) => tellError(toCentavoError(thrown), context.io, told),
@@ -79,17 +76,12 @@ export class ServeCommand extends BaseCommand {
       await context.io.out(`Sandbox ready at ${server.url}\n${keys}`, showing);
       context.io.note('Press Ctrl-C to stop.');
     }
-    if (!isLoopbackAddress(host)) warnOf(server.port, allowedHosts, context.io.note);
+    if (server.isExposed) warnOf(server.port, allowedHosts, context.io.note);
     await abortionOf(context.signal).catch(() => {});
     await server.close();
     return ready;
   }
 }
-
-const readAddress = (text: string): Fault | string =>
-  isIP(text) === 0
-    ? new Fault(`${quote(text)} is not an address.`, {hint: 'For all addresses of this machine: --host 0.0.0.0'})
-    : text;
 
 const readHostName = (text: string): Fault | string =>
   /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(text)

@@ -24,14 +24,14 @@ export interface LogEntry {
   /** Why a payment failed, and what made it: the id of a request, `page` or `command`. */
   readonly code: string | null;
   readonly cause: string | null;
+  /** Whether a body is kept only up to the limit. */
+  readonly request_cut: boolean;
+  readonly response_cut: boolean;
 }
 
 interface Bodies {
   readonly request_body: string | null;
   readonly response_body: string | null;
-  /** 1 for a body that is kept only up to the limit. */
-  readonly request_cut: number;
-  readonly response_cut: number;
 }
 
 export type LoggedRequest = LogEntry & Bodies;
@@ -52,45 +52,21 @@ const LARGEST_BODY = 16 * 1024;
 const LONGEST_TEXT = 1024;
 
 /** Bodies last: what is in front of them is then read without them. */
-const COLUMNS = [
-  'id',
-  'type',
-  'at',
-  'method',
-  'path',
-  'query',
-  'status',
-  'duration_ms',
-  'user_agent',
-  'object_id',
-  'source_id',
-  'code',
-  'cause',
-] as const;
-const ALL = [...COLUMNS, 'request_cut', 'response_cut', 'request_body', 'response_body'] as const;
-
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS requests (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT UNIQUE,
-    type TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    method TEXT,
-    path TEXT,
-    query TEXT,
     status INTEGER,
-    duration_ms INTEGER,
-    user_agent TEXT,
-    object_id TEXT,
-    source_id TEXT,
-    code TEXT,
-    cause TEXT,
-    request_cut INTEGER NOT NULL,
-    response_cut INTEGER NOT NULL,
+    entry TEXT NOT NULL,
     request_body TEXT,
     response_body TEXT
   );
 `;
+
+interface Row {
+  readonly seq: number;
+  readonly entry: string;
+}
 
 export class RequestLog {
   readonly #database: Database;
@@ -102,8 +78,12 @@ export class RequestLog {
 
   /** Within a transaction. A request that is known is replaced, and becomes the newest. */
   add(entry: LoggedRequest): void {
-    const sql = `INSERT OR REPLACE INTO requests (${ALL.join()}) VALUES (${ALL.map(() => '?').join()})`;
-    this.#database.prepare(sql).run(...ALL.map((name) => entry[name]));
+    const {request_body: asked, response_body: answered, ...rest} = entry;
+    this.#database
+      .prepare(
+        'INSERT OR REPLACE INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?)',
+      )
+      .run(entry.id, entry.status, JSON.stringify(rest), asked, answered);
   }
 
   /** Deletes the oldest that are too many, within a transaction. It reads the ids of all, so a server does it for many at once. */
@@ -127,22 +107,17 @@ export class RequestLog {
   /** Newest first. `last` is the position of the newest of all, to go on from. */
   list({limit, after, status, object}: LogQuery): {data: LogEntry[]; hasMore: boolean; last: number} {
     const conditions: [string, ...Value[]][] = [];
-    if (after !== undefined) conditions.push(['seq > ? AND (id IS NULL OR duration_ms IS NOT NULL)', after]);
+    if (after !== undefined)
+      conditions.push(["seq > ? AND (id IS NULL OR json_extract(entry, '$.duration_ms') IS NOT NULL)", after]);
     if (status) conditions.push(['status BETWEEN ? AND ?', ...status]);
-    if (object !== undefined) {
-      const mentions = 'instr(path, ?) OR instr(query, ?) OR instr(request_body, ?)';
-      conditions.push([`(object_id = ? OR source_id = ? OR ${mentions})`, ...Array<string>(5).fill(object)]);
-    }
+    if (object !== undefined) conditions.push(['(instr(entry, ?) OR instr(request_body, ?))', object, object]);
     const where = conditions.map(([sql]) => sql).join(' AND ') || '1';
     const values = conditions.flatMap(([, ...given]) => given);
     const rows = this.#database
-      .prepare(`SELECT seq, ${COLUMNS.join()} FROM requests WHERE ${where} ORDER BY seq DESC LIMIT ?`)
-      .all<LogEntry & {readonly seq: number}>(...values, limit + 1);
+      .prepare(`SELECT seq, entry FROM requests WHERE ${where} ORDER BY seq DESC LIMIT ?`)
+      .all<Row>(...values, limit + 1);
     return {
-      data: rows.slice(0, limit).map((row) => {
-        const {seq: _, ...entry} = row;
-        return entry;
-      }),
+      data: rows.slice(0, limit).map(({entry}) => JSON.parse(entry) as LogEntry),
       hasMore: rows.length > limit,
       last: rows[0]?.seq ?? after ?? 0,
     };
@@ -151,9 +126,11 @@ export class RequestLog {
   /** @param id or the beginning of one, if no other begins so; letters, digits and `_` */
   find(id: string): LoggedRequest | undefined {
     const found = this.#database
-      .prepare(`SELECT ${ALL.join()} FROM requests WHERE id GLOB ? LIMIT 2`)
-      .all<LoggedRequest>(`${id}*`);
-    return found.length === 1 ? found[0] : undefined;
+      .prepare('SELECT * FROM requests WHERE id GLOB ? LIMIT 2')
+      .all<Row & Pick<LoggedRequest, 'request_body' | 'response_body'>>(`${id}*`);
+    if (found.length !== 1) return undefined;
+    const {entry, request_body, response_body} = found[0]!;
+    return {...(JSON.parse(entry) as LoggedRequest), request_body, response_body};
   }
 
   clear(): void {
@@ -175,8 +152,8 @@ const NONE = {
   cause: null,
   request_body: null,
   response_body: null,
-  request_cut: 0,
-  response_cut: 0,
+  request_cut: false,
+  response_cut: false,
 };
 
 type Failure = Pick<LogEntry, 'at' | 'cause' | 'code' | 'object_id' | 'source_id'>;
@@ -211,11 +188,11 @@ export function requestEntry(
 const SECRETS = /((?:client_secret|secret_key)(?:"\s*:\s*"|=)|_secret_|whsk_|sk_(?:live|test)_)[^\s"'&\\<]+/g;
 const keptText = (text: string): string => text.replace(SECRETS, '$1…').slice(0, LONGEST_TEXT);
 
-function keptBody(body: Uint8Array | undefined): {text: string | null; cut: number} {
-  if (!body || body.byteLength === 0) return {text: null, cut: 0};
+function keptBody(body: Uint8Array | undefined): {text: string | null; cut: boolean} {
+  if (!body || body.byteLength === 0) return {text: null, cut: false};
   const {buffer, byteOffset, byteLength} = body;
   const text = Buffer.from(buffer, byteOffset, Math.min(byteLength, LARGEST_BODY)).toString();
-  return {text: text.replace(SECRETS, '$1…'), cut: byteLength > LARGEST_BODY ? 1 : 0};
+  return {text: text.replace(SECRETS, '$1…'), cut: byteLength > LARGEST_BODY};
 }
 
 /** What the answer is about, else the last object that the path names. */

@@ -1,9 +1,11 @@
 // Serves the sandbox and its pages on a loopback port, for the developer's app and any SDK. Requests that web pages make to the API are refused.
 
 import type {IncomingMessage} from 'node:http';
-import {isIPv6} from 'node:net';
+import {isIP, isIPv6} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
+import {usageError} from '../../ground/errors.js';
+import {isLoopbackAddress} from '../../http/addresses.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
 import {approvalPage} from '../pages/approval.js';
 import {checkoutPage} from '../pages/checkout.js';
@@ -47,6 +49,8 @@ export interface ServeOptions {
 export interface SandboxServer {
   readonly url: string;
   readonly port: number;
+  /** Whether other machines may reach it. */
+  readonly isExposed: boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -55,6 +59,10 @@ export async function serveSandbox(
   sandbox: Sandbox,
   {port, host = LOOPBACK, allowedHosts = [], faults = {}, seed = 1, onFault, onAnswer}: ServeOptions,
 ): Promise<SandboxServer> {
+  if (isIP(host) === 0)
+    throw usageError('usage', `--host ${host} is not an IP address.`, {
+      hint: 'For all addresses of this machine: --host 0.0.0.0',
+    });
   const nextFault = faultSequence(faults, seed);
   const log = bufferedLog(sandbox);
   const server = await startServer({
@@ -117,7 +125,7 @@ export async function serveSandbox(
     await close();
     throw error;
   }
-  return {url, port: server.port, close};
+  return {url, port: server.port, isExposed: !isLoopbackAddress(host), close};
 }
 
 /** Where a browser of this machine reaches a server that listens on this address. */
