@@ -1,10 +1,11 @@
 // The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it and serve it.
 
 import {CentavoError} from '../ground/errors.js';
-import {eventsCausedBy, getEvent, listEvents, type EventQuery} from './delivery/event-reports.js';
+import {getEvent, listEvents, type EventQuery} from './delivery/event-reports.js';
 import {TEST_CARDS} from './paying/instruments.js';
 import {pay, type PayOptions} from './paying/payer.js';
 import {Problem} from './problems.js';
+import type {LogQuery} from './requests/read-log.js';
 import {trigger, type TriggerOptions} from './sample-events.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
@@ -44,10 +45,16 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     },
     listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
     getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),
-    /** A request of the log, with the events that it caused; undefined when it is not known any more. */
-    findRequest: (id: string) => {
-      const request = sandbox.requests.find(id);
-      return request && {...request, events: sandbox.perform((tx) => eventsCausedBy(tx, request.id!))};
+    /** Reads the log: a list, and one request with the events that it caused, if it is still there. */
+    requestLog: async () => {
+      const {eventsCausedBy, findRequest, listRequests} = await import('./requests/read-log.js');
+      return {
+        list: (query: LogQuery) => listRequests(sandbox.requests, query),
+        find: (id: string) => {
+          const request = findRequest(sandbox.requests, id);
+          return request && {...request, events: sandbox.perform((tx) => eventsCausedBy(tx, request.id!))};
+        },
+      };
     },
     /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),

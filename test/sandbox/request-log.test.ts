@@ -1,13 +1,13 @@
 // What a sandbox keeps: requests without secrets, the causes of events, and failed payments. And which server links name.
 
 import {expect, test} from 'vitest';
-import type {LogQuery} from '../../src/sandbox/requests/request-log.js';
+import {findRequest, listRequests, type LogQuery} from '../../src/sandbox/requests/read-log.js';
 import {ask, GOOD_CARD, visitor} from './pages/visitor.js';
 import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
 import {START, type Wire, world, type World} from '../support/sandbox/world.js';
 
 const entries = ({sandbox}: World, query: Partial<LogQuery> = {}) =>
-  sandbox.requests.list({limit: 2000, ...query}).data;
+  listRequests(sandbox.requests, {limit: 2000, ...query}).data;
 const lines = (w: World, query?: Partial<LogQuery>) =>
   entries(w, query)
     .map(({method, path, code, status}) => [method, code ?? path, status].filter(Boolean).join(' '))
@@ -44,7 +44,7 @@ test('a server keeps all its requests, by the id that it answered', async () => 
     'GET /customers/cus_nobody 404',
     'POST /customers 403',
   ]);
-  expect(v.sandbox.requests.find(created.id)).toMatchObject({
+  expect(findRequest(v.sandbox.requests, created.id)).toMatchObject({
     type: 'request',
     at: START,
     user_agent: 'shop/1',
@@ -54,11 +54,11 @@ test('a server keeps all its requests, by the id that it answered', async () => 
     response_body: JSON.stringify(created.body),
     request_cut: false,
   });
-  expect(v.sandbox.requests.find(read.id)).toMatchObject({query: 'limit=3', object_id: null});
-  expect(v.sandbox.requests.find(missing.id)).toMatchObject({object_id: 'cus_nobody'});
-  expect(v.sandbox.requests.find(browser.id)!.response_body).toMatch(/browser_not_allowed/);
-  expect(v.sandbox.requests.find(created.id.slice(0, 12))!.id).toBe(created.id);
-  expect(v.sandbox.requests.find('req_')).toBeUndefined();
+  expect(findRequest(v.sandbox.requests, read.id)).toMatchObject({query: 'limit=3', object_id: null});
+  expect(findRequest(v.sandbox.requests, missing.id)).toMatchObject({object_id: 'cus_nobody'});
+  expect(findRequest(v.sandbox.requests, browser.id)!.response_body).toMatch(/browser_not_allowed/);
+  expect(findRequest(v.sandbox.requests, created.id.slice(0, 12))!.id).toBe(created.id);
+  expect(findRequest(v.sandbox.requests, 'req_')).toBeUndefined();
 });
 
 test('without a server, only what may change something is kept', async () => {
@@ -82,7 +82,7 @@ test('no secret is kept, and of a body 16 KB', async () => {
   await served(v, v.server.url, 'POST', `/customers`, {name: v.sandbox.keys.secret, email: 'é'.repeat(20_000)});
   await v.send(session.path, {...GOOD_CARD, number: '5105 1051 0510 5100'});
   await v.server.close();
-  const kept = entries(v).map(({id}) => v.sandbox.requests.find(id!)!);
+  const kept = entries(v).map(({id}) => findRequest(v.sandbox.requests, id!)!);
   const text = JSON.stringify(kept);
   for (const hidden of [
     v.sandbox.keys.secret,

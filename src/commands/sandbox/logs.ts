@@ -31,7 +31,9 @@ import {cleanLines, toJson} from '../../output/format.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
 import {isForPeople} from '../../output/render.js';
 import type {Result} from '../../output/result.js';
-import type {LogEntry, LogQuery, RequestLog} from '../../sandbox/requests/request-log.js';
+import type {EmbeddedSandbox} from '../../sandbox/embedded.js';
+import type {LogQuery} from '../../sandbox/requests/read-log.js';
+import type {LogEntry} from '../../sandbox/requests/request-log.js';
 import {answerOf, requestLine, timeOf, whatOf} from './shared/request-line.js';
 
 const fields = {
@@ -77,6 +79,8 @@ const POLLING = 250;
 /** More than the log holds. */
 const EVERYTHING = 10_000;
 
+type RequestLog = Awaited<ReturnType<EmbeddedSandbox['requestLog']>>;
+
 export class LogsCommand extends BaseCommand {
   static override summary = 'List the requests that the sandbox answered, newest first, or show one with its bodies.';
   static override description =
@@ -112,7 +116,7 @@ export class LogsCommand extends BaseCommand {
     const status = flags.status === undefined ? undefined : valid(readStatus(flags.status), '--status');
     const object = flags.object === undefined ? undefined : valid(readObject(flags.object), '--object');
     if (args.id !== undefined) return this.showOne(valid(readRequestId(args.id)));
-    const {requests} = await context.sandbox();
+    const requests = await (await context.sandbox()).requestLog();
     const query = {limit, status, object};
     if (flags.follow) return this.follow(requests, query);
     const {data, hasMore} = requests.list(query);
@@ -124,7 +128,7 @@ export class LogsCommand extends BaseCommand {
   }
 
   private async showOne(id: string): Promise<unknown> {
-    const found = (await this.context.sandbox()).findRequest(id);
+    const found = (await (await this.context.sandbox()).requestLog()).find(id);
     if (!found)
       throw new CentavoError('not_found', `there is no request ${id} in the log of the sandbox.`, {
         why: 'It keeps the last 1,000 requests. Reads of commands are not kept.',

@@ -11,9 +11,6 @@ import {send, recordAttempt, take, type LeasedDelivery} from './deliver.js';
 import {listensTo, subscribersTo} from './subscribers.js';
 import {posterOf, type DeliveryContext} from './worker.js';
 
-/** More than one request causes. */
-const MOST_CAUSED = 100;
-
 export interface EventQuery {
   readonly limit: number;
   readonly type?: string;
@@ -35,13 +32,6 @@ export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnve
   const {data, hasMore} = tx.store.list('event', {limit, where});
   return {resource: 'list', has_more: hasMore, data: data.map((event) => ({...shown(tx, event), ...originOf(event)}))};
 }
-
-/** What a request caused, oldest first. */
-export const eventsCausedBy = (tx: Transaction, cause: string): EventEnvelope[] =>
-  tx.store
-    .list('event', {limit: MOST_CAUSED, where: ({_cause}) => _cause === cause})
-    .data.map((event) => shown(tx, event))
-    .reverse();
 
 /** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. */
 export function getEvent(tx: Transaction, id: string) {

@@ -2,7 +2,7 @@
 
 import {shapeOfId} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
-import type {Database, Value} from '../../storage/sqlite.js';
+import type {Database} from '../../storage/sqlite.js';
 
 /** Times are unix seconds of the sandbox's clock. */
 export interface LogEntry {
@@ -36,16 +36,6 @@ interface Bodies {
 
 export type LoggedRequest = LogEntry & Bodies;
 
-export interface LogQuery {
-  readonly limit: number;
-  /** The position behind which to begin; requests without an end are then left out until they have one. */
-  readonly after?: number;
-  /** The lowest and the highest. */
-  readonly status?: readonly [number, number];
-  /** What was done to this object, or mentioned it. */
-  readonly object?: string;
-}
-
 /** How many requests are kept, and how many failed payments; the oldest go first. */
 const MOST = 1000;
 const LARGEST_BODY = 16 * 1024;
@@ -63,23 +53,18 @@ const SCHEMA = `
   );
 `;
 
-interface Row {
-  readonly seq: number;
-  readonly entry: string;
-}
-
 export class RequestLog {
-  readonly #database: Database;
+  readonly database: Database;
 
   constructor(database: Database) {
-    this.#database = database;
+    this.database = database;
     database.exec(SCHEMA);
   }
 
   /** Within a transaction. A request that is known is replaced, and becomes the newest. */
   add(entry: LoggedRequest): void {
     const {request_body: asked, response_body: answered, ...rest} = entry;
-    this.#database
+    this.database
       .prepare(
         'INSERT OR REPLACE INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?)',
       )
@@ -89,7 +74,7 @@ export class RequestLog {
   /** Deletes the oldest that are too many, within a transaction. It reads the ids of all, so a server does it for many at once. */
   trim(): void {
     for (const is of ['IS NOT NULL', 'IS NULL'])
-      this.#database
+      this.database
         .prepare(
           `DELETE FROM requests WHERE id ${is} AND seq <=
           (SELECT seq FROM requests WHERE id ${is} ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
@@ -98,43 +83,14 @@ export class RequestLog {
   }
 
   keep(entries: readonly LoggedRequest[]): void {
-    this.#database.transaction(() => {
+    this.database.transaction(() => {
       for (const entry of entries) this.add(entry);
       this.trim();
     });
   }
 
-  /** Newest first. `last` is the position of the newest of all, to go on from. */
-  list({limit, after, status, object}: LogQuery): {data: LogEntry[]; hasMore: boolean; last: number} {
-    const conditions: [string, ...Value[]][] = [];
-    if (after !== undefined)
-      conditions.push(["seq > ? AND (id IS NULL OR json_extract(entry, '$.duration_ms') IS NOT NULL)", after]);
-    if (status) conditions.push(['status BETWEEN ? AND ?', ...status]);
-    if (object !== undefined) conditions.push(['(instr(entry, ?) OR instr(request_body, ?))', object, object]);
-    const where = conditions.map(([sql]) => sql).join(' AND ') || '1';
-    const values = conditions.flatMap(([, ...given]) => given);
-    const rows = this.#database
-      .prepare(`SELECT seq, entry FROM requests WHERE ${where} ORDER BY seq DESC LIMIT ?`)
-      .all<Row>(...values, limit + 1);
-    return {
-      data: rows.slice(0, limit).map(({entry}) => JSON.parse(entry) as LogEntry),
-      hasMore: rows.length > limit,
-      last: rows[0]?.seq ?? after ?? 0,
-    };
-  }
-
-  /** @param id or the beginning of one, if no other begins so; letters, digits and `_` */
-  find(id: string): LoggedRequest | undefined {
-    const found = this.#database
-      .prepare('SELECT * FROM requests WHERE id GLOB ? LIMIT 2')
-      .all<Row & Pick<LoggedRequest, 'request_body' | 'response_body'>>(`${id}*`);
-    if (found.length !== 1) return undefined;
-    const {entry, request_body, response_body} = found[0]!;
-    return {...(JSON.parse(entry) as LoggedRequest), request_body, response_body};
-  }
-
   clear(): void {
-    this.#database.exec('DELETE FROM requests');
+    this.database.exec('DELETE FROM requests');
   }
 }
 
