@@ -1,5 +1,5 @@
 // HTTP that several rooms share: a server for this machine, one exchange over a connection, and the POST of a webhook's event.
-// This file: the server, on loopback, limited in time and size, closed without cutting off requests.
+// This file: the server, on loopback unless told otherwise, limited in time and size, closed without cutting off requests.
 
 import {
   createServer,
@@ -13,7 +13,7 @@ import type {AddressInfo, Socket} from 'node:net';
 import {type CentavoError, usageError} from '../ground/errors.js';
 import {localError} from '../ground/system-errors.js';
 
-const HOST = '127.0.0.1';
+const LOOPBACK = '127.0.0.1';
 
 export interface ServerLimits {
   /** Milliseconds that a client may take for its headers. */
@@ -34,6 +34,8 @@ export interface ServerRefusal {
 
 export interface ServerOptions {
   readonly port: number;
+  /** The address to listen on; loopback by default. */
+  readonly host?: string;
   readonly limits: ServerLimits;
   readonly name: string;
   readonly onRequest: RequestListener;
@@ -56,6 +58,7 @@ export interface LimitedServer {
 
 export async function startServer({
   port,
+  host = LOOPBACK,
   limits,
   name,
   onRequest,
@@ -87,7 +90,7 @@ export async function startServer({
     onRefused({reason: 'method', status: 405});
     endWith(socket, 405);
   });
-  await listen(server, port, name);
+  await listen(server, port, host, name);
   server.on('request', onRequest);
 
   return {
@@ -192,14 +195,19 @@ function endWith(socket: Socket, status: number | undefined): void {
   else socket.end(lastAnswer(status), () => socket.destroy());
 }
 
-function listen(server: Server, port: number, name: string): Promise<void> {
+function listen(server: Server, port: number, host: string, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, name)));
-    server.listen({port, host: HOST, exclusive: true}, resolve);
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, host, name)));
+    server.listen({port, host, exclusive: true}, resolve);
   });
 }
 
-function listenError(error: NodeJS.ErrnoException, port: number, name: string): CentavoError {
+function listenError(error: NodeJS.ErrnoException, port: number, host: string, name: string): CentavoError {
+  if (error.code === 'EADDRNOTAVAIL')
+    return usageError('address_not_available', `${host} is not an address of this machine.`, {
+      hint: 'For all of its addresses: --host 0.0.0.0',
+      cause: error,
+    });
   if (error.code === 'EADDRINUSE' || error.code === 'EACCES') {
     const taken = error.code === 'EADDRINUSE';
     return usageError(

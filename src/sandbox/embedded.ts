@@ -6,12 +6,13 @@ import {getEvent, listEvents, type EventQuery} from './delivery/event-reports.js
 import {TEST_CARDS} from './paying/instruments.js';
 import {pay, type PayOptions} from './paying/payer.js';
 import {Problem} from './problems.js';
+import type {LogQuery} from './requests/read-log.js';
 import {trigger, type TriggerOptions} from './sample-events.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
 
-export interface ServedOptions extends Pick<ServeOptions, 'onFault' | 'port' | 'seed'> {
+export interface ServedOptions extends Omit<ServeOptions, 'faults'> {
   readonly faults?: string;
   /** Called once for each webhook whose URL is not on this machine. */
   readonly onRefused?: (message: string) => void;
@@ -50,13 +51,24 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     },
     listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
     getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),
+    /** Reads the log: a list, and one request with the events that it caused, if it is still there. */
+    requestLog: async () => {
+      const {eventsCausedBy, findRequest, listRequests} = await import('./requests/read-log.js');
+      return {
+        list: (query: LogQuery) => listRequests(sandbox.requests, query),
+        find: (id: string) => {
+          const request = findRequest(sandbox.requests, id);
+          return request && {...request, events: sandbox.perform((tx) => eventsCausedBy(tx, request.id!))};
+        },
+      };
+    },
     /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
     /** Serves it on a port, and delivers events until it is closed. */
-    serve: async ({port, faults: text, seed: faultSeed, onFault, onRefused}: ServedOptions): Promise<SandboxServer> => {
+    serve: async ({faults: text, seed: faultSeed, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {
       const faults = text === undefined ? undefined : parseFaults(text);
       const {serveSandbox} = await import('./serve/sandbox-server.js');
-      const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed, onFault});
+      const server = await serveSandbox(sandbox, {...options, faults, seed: faultSeed});
       if (faults) sandbox.setWebhookFaults(faults, faultSeed);
       const delivery = sandbox.startDelivery({onRefused});
       const close = async (): Promise<void> => {

@@ -18,6 +18,7 @@ import {
 } from './delivery/worker.js';
 import {Problem} from './problems.js';
 import type {Keys} from './requests/authentication.js';
+import {requestEntry, type RequestLog} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
 import {webhookFaultSequence, type Faults} from './serve/faults.js';
 import {isForeign, Store, STORE_VERSION} from './store.js';
@@ -43,11 +44,24 @@ export interface Clock {
   readonly ahead: number;
 }
 
+/** What a server knows of what it has done. @internal */
+export interface Served {
+  /** The id of the request, or `page`. */
+  readonly cause: string;
+  /** The base of links to hosted pages. */
+  readonly baseUrl: string;
+}
+
 export interface Sandbox {
   readonly keys: Keys;
+  /** Only requests that may change something are kept in the log. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
+  /** For a server, which keeps all requests itself. @internal */
+  readonly answer: (request: ApiRequest, served: Served) => Promise<ApiResponse>;
   /** Runs an action in one transaction, without a request. @internal */
-  readonly perform: <T>(action: (tx: Transaction) => T) => T;
+  readonly perform: <T>(action: (tx: Transaction) => T, served?: Served) => T;
+  /** @internal */
+  readonly requests: RequestLog;
   readonly now: () => number;
   readonly clock: () => Clock;
   /** Moves the clock forward. Everything that is due by then happens in order. */
@@ -82,15 +96,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clock = () => clockOf(store, realNow());
   const now = () => clock().now;
   let nextFault = webhookFaultSequence({}, 1);
-  const begin = () => new Transaction(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random, nextFault);
+  const baseUrl = () => store.setting('base_url') ?? DEFAULT_BASE_URL;
+  const begin = (served: Served = {cause: 'command', baseUrl: baseUrl()}) =>
+    new Transaction(store, now(), served.baseUrl, random, nextFault, served.cause);
 
   let open = true;
   const changes = changeNotes();
 
-  function perform<T>(action: (tx: Transaction) => T): T {
+  function perform<T>(action: (tx: Transaction) => T, served?: Served): T {
     const added = store.outbox.added;
     const result = database.transaction(() => {
-      const tx = begin();
+      const tx = begin(served);
       runDueTimers(tx);
       return action(tx);
     });
@@ -117,25 +133,49 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     onChange: changes.listen,
   };
 
-  async function handle(request: ApiRequest): Promise<ApiResponse> {
+  async function answer(request: ApiRequest, served?: Served): Promise<ApiResponse> {
+    const started = performance.now();
+    const cause = served?.cause ?? newRequestId();
+    const links = served?.baseUrl ?? baseUrl();
+    const entry = (response: ApiResponse, at: number) => {
+      // A server adds it when it has answered.
+      const milliseconds = served ? null : Math.round(performance.now() - started);
+      return requestEntry({id: cause, at, duration_ms: milliseconds}, request, response);
+    };
+    const changes = request.method !== 'GET';
     try {
-      return perform((tx) => respond(request, tx, keys));
+      return perform(
+        (tx) => {
+          const response = respond(request, tx, keys);
+          if (!changes) return response;
+          store.requests.add(entry(response, tx.now));
+          if (!served) store.requests.trim();
+          // Of two servers, commands name the one that was used last.
+          if (links !== baseUrl()) store.set('base_url', links);
+          return response;
+        },
+        {cause, baseUrl: links},
+      );
     } catch (error) {
-      if (error instanceof Problem) return problemResponse(error);
-      throw error;
+      if (!(error instanceof Problem)) throw error;
+      const response = problemResponse(error);
+      if (changes && !served) store.requests.keep([entry(response, now())]);
+      return response;
     }
   }
 
   return {
     keys,
-    handle,
+    handle: (request) => answer(request),
+    answer,
     perform,
+    requests: store.requests,
     now,
     clock,
     setClock: (at) => moveClock(() => at),
     advanceClock: (seconds) => moveClock((before) => before + seconds),
     reset: () => database.transaction(() => store.clear(KEPT)),
-    baseUrl: () => store.setting('base_url') ?? DEFAULT_BASE_URL,
+    baseUrl,
     setBaseUrl: (url) => database.transaction(() => store.set('base_url', url)),
     startDelivery: (options) => startDelivery(context, options),
     deliverDue: (options) => deliverDue(context, options),
@@ -152,6 +192,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
   };
 }
+
+/** Not of the injected chance, so that the ids of objects do not depend on how many requests there were. @internal */
+export const newRequestId = (): string => `req_${randomToken(randomBytes)}`;
 
 function changeNotes() {
   const listeners = new Set<() => void>();

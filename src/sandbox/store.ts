@@ -4,6 +4,7 @@ import {shapeOfId} from '../api/registry.js';
 import type {Database} from '../storage/sqlite.js';
 import {AttemptLog} from './delivery/attempts.js';
 import {Outbox} from './delivery/outbox.js';
+import {RequestLog} from './requests/request-log.js';
 
 /** Fields that begin with an underscore are internal: no response or event contains them. */
 export interface Stored {
@@ -77,6 +78,7 @@ interface StoredRow {
 export class Store {
   readonly outbox: Outbox;
   readonly attempts: AttemptLog;
+  readonly requests: RequestLog;
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -84,6 +86,7 @@ export class Store {
     database.exec(SCHEMA);
     this.outbox = new Outbox(database);
     this.attempts = new AttemptLog(database);
+    this.requests = new RequestLog(database);
   }
 
   setting(name: string): string | undefined {
@@ -200,6 +203,7 @@ export class Store {
     this.#database.exec('DELETE FROM objects; DELETE FROM timers');
     this.outbox.clear();
     this.attempts.clear();
+    this.requests.clear();
     const marks = keep.map(() => '?').join(', ');
     this.#database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...keep);
   }

@@ -12,6 +12,8 @@ import {Reading, type Store, type Stored} from './store.js';
 type NewFields = Record<string, unknown>;
 
 export class Transaction extends Reading {
+  /** What events come from: the id of a request, `page`, `command`, or `timer:` with its kind. */
+  readonly cause: string;
   readonly #random: RandomBytes;
   /** The fault of the next delivery that is put into the outbox. */
   readonly #nextFault: () => WebhookFault | undefined;
@@ -22,10 +24,12 @@ export class Transaction extends Reading {
     baseUrl: string,
     random: RandomBytes,
     nextFault: () => WebhookFault | undefined,
+    cause: string,
   ) {
     super(store, now, baseUrl);
     this.#random = random;
     this.#nextFault = nextFault;
+    this.cause = cause;
   }
 
   token(length?: number, alphabet?: string): string {
@@ -33,8 +37,8 @@ export class Transaction extends Reading {
   }
 
   /** The same transaction at an earlier instant, for timers that were due then. */
-  at(now: number): Transaction {
-    return new Transaction(this.store, now, this.baseUrl, this.#random, this.#nextFault);
+  at(now: number, cause = this.cause): Transaction {
+    return new Transaction(this.store, now, this.baseUrl, this.#random, this.#nextFault, cause);
   }
 
   bytes(size: number): Uint8Array {
@@ -91,6 +95,8 @@ export class Transaction extends Reading {
         livemode: false,
         pending_webhooks: webhooks.length,
         previous_attributes: eventFields(previous),
+        _cause: this.cause,
+        _webhooks: webhooks.length,
         created_at: this.now,
         updated_at: this.now,
       },

@@ -163,6 +163,7 @@ test('each list is looked at', () => {
       "sandbox:cards",
       "sandbox:events",
       "sandbox:events:list",
+      "sandbox:logs",
       "webhooks:deliveries:list",
       "webhooks:list",
     ]

@@ -218,6 +218,8 @@ describe('what commands of our own print fits', () => {
     await here('sandbox', 'events', 'list', '--limit', '100');
     await here('sandbox', 'events', 'get', event.id);
     await here('sandbox', 'events', 'resend', event.id);
+    const {data} = (await here('sandbox', 'logs')).json<{data: {id: string}[]}>();
+    await here('sandbox', 'logs', data.find(({id}) => id !== null)!.id);
     await here('find', 'juan');
     await here('paid');
     await here('month');

@@ -54,6 +54,7 @@ const ONE: Readonly<Record<string, string>> = {
   'jobs void': 'its statements are shown and asked about together',
   'sandbox events get': 'an event with its attempts',
   'sandbox events resend': 'one event to each webhook',
+  'sandbox logs': 'a request with its bodies',
   'webhooks deliveries get': 'a delivery with its attempts',
   'webhooks verify': 'one verdict',
 };

@@ -7,24 +7,39 @@ import {tellError} from '../../cli/line/error-words.js';
 import {Flags} from '../../cli/oclif.js';
 import {abortionOf} from '../../ground/deadlines.js';
 import {toCentavoError} from '../../ground/system-errors.js';
-import {valid} from '../../input/fault.js';
+import {Fault, valid} from '../../input/fault.js';
+import {quote} from '../../input/money.js';
 import {readWholeNumber} from '../../input/quantities.js';
 import {toJson} from '../../output/format.js';
+import type {Io} from '../../output/io.js';
 import {isMachine} from '../../output/render.js';
+import {requestLine} from './shared/request-line.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
   static override description =
-    'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel.\n\n' +
+    'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. Each request is shown as it is answered; to see it later: centavo sandbox logs.\n\n' +
+    'Only this machine reaches it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. Then other machines on your network reach it too.\n\n' +
     'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. The others take a rate from 0 to 1: rate-limit, unavailable, reset-before, reset-after and error-after for requests; duplicate-webhook, late-webhook and out-of-order-webhook for the events they cause.';
   static override examples = [
     '<%= config.bin %> sandbox serve',
     '<%= config.bin %> sandbox serve --port 0 --json',
+    '<%= config.bin %> sandbox serve --host 0.0.0.0 --allow-host host.docker.internal',
     '<%= config.bin %> sandbox serve --faults latency=200,rate-limit=0.1,reset-after=0.02 --seed 7',
     '<%= config.bin %> sandbox serve --faults duplicate-webhook=0.2,out-of-order-webhook=0.2',
   ];
   static override flags = {
     port: Flags.string({summary: 'Port to listen on. 0 picks a free port.', helpValue: '<number>', default: '4010'}),
+    host: Flags.string({
+      summary: 'Address to listen on, such as 0.0.0.0 for containers.',
+      helpValue: '<ip>',
+      default: '127.0.0.1',
+    }),
+    'allow-host': Flags.string({
+      summary: 'Another name to accept in the Host header, such as host.docker.internal. Can be repeated.',
+      helpValue: '<name>',
+      multiple: true,
+    }),
     faults: Flags.string({summary: 'Faults to simulate, and how often.', helpValue: '<name=rate,…>'}),
     seed: Flags.string({summary: 'Seed for the sequence of faults.', helpValue: '<number>', dependsOn: ['faults']}),
   };
@@ -36,15 +51,19 @@ export class ServeCommand extends BaseCommand {
     const {flags} = await this.read(ServeCommand);
     const {context} = this;
     const port = valid(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
+    const allowedHosts = (flags['allow-host'] ?? []).map((name) => valid(readHostName(name), '--allow-host'));
     if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return undefined;
     const sandbox = await context.sandbox();
     const told = {json: isMachine(this.rendering), verbose: flags.verbose === true};
     const server = await sandbox.serve({
       port,
+      host: flags.host,
+      allowedHosts,
       faults: flags.faults,
       onFault: (thrown) => tellError(toCentavoError(thrown), context.io, told),
       seed: flags.seed === undefined ? undefined : valid(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
       onRefused: context.io.note,
+      onAnswer: (entry) => context.io.note(requestLine(entry, context.io.sentenceWidth)),
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
     // Keys of the sandbox are worth nothing anywhere else.
@@ -57,8 +76,20 @@ export class ServeCommand extends BaseCommand {
       await context.io.out(`Sandbox ready at ${server.url}\n${keys}`, showing);
       context.io.note('Press Ctrl-C to stop.');
     }
+    if (server.isExposed) warnOf(server.port, allowedHosts, context.io.note);
     await abortionOf(context.signal).catch(() => {});
     await server.close();
     return ready;
   }
+}
+
+const readHostName = (text: string): Fault | string =>
+  /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(text)
+    ? text
+    : new Fault(`${quote(text)} is not a host name.`, {hint: 'For example: --allow-host host.docker.internal'});
+
+function warnOf(port: number, names: readonly string[], note: Io['note']): void {
+  const open = `Whoever reaches this machine on port ${port} can use this sandbox with its keys, and open its payment pages.`;
+  note(open, {warns: true, style: 'yellow'});
+  if (names.length === 0) note('To accept the name that a container uses: --allow-host host.docker.internal');
 }

@@ -16,18 +16,29 @@ export interface EventQuery {
   readonly type?: string;
 }
 
-const shown = (tx: Transaction, event: Stored): EventEnvelope => present(event, tx) as unknown as EventEnvelope;
+/** What is not sent; null for events of centavo 0.6.0 and before. */
+export interface Origin {
+  /** The id of a request, `page`, `command`, or `timer:` with its kind. */
+  readonly cause: string | null;
+  /** How many webhooks asked for it. */
+  readonly webhooks: number | null;
+}
 
-export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnvelope<EventEnvelope> {
+const shown = (tx: Transaction, event: Stored): EventEnvelope => present(event, tx) as unknown as EventEnvelope;
+const originOf = ({_cause: cause = null, _webhooks: webhooks = null}: Stored) => ({cause, webhooks}) as Origin;
+
+export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnvelope<EventEnvelope & Origin> {
   const where = type === undefined ? undefined : (event: Stored) => event.type === type;
   const {data, hasMore} = tx.store.list('event', {limit, where});
-  return {resource: 'list', has_more: hasMore, data: data.map((event) => shown(tx, event))};
+  return {resource: 'list', has_more: hasMore, data: data.map((event) => ({...shown(tx, event), ...originOf(event)}))};
 }
 
 /** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. */
 export function getEvent(tx: Transaction, id: string) {
+  const event = eventOf(tx, id);
   return {
-    event: shown(tx, eventOf(tx, id)),
+    event: shown(tx, event),
+    ...originOf(event),
     pending: tx.store.outbox
       .ofEvent(id)
       .map(({webhook, attempts, due}) => ({webhook_id: webhook, attempts, next_at: due})),

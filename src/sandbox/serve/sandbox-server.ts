@@ -1,10 +1,11 @@
 // Serves the sandbox and its pages on a loopback port, for the developer's app and any SDK. Requests that web pages make to the API are refused.
 
-import {randomBytes} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
+import {isIP, isIPv6} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
-import {randomToken} from '../../ground/random.js';
+import {usageError} from '../../ground/errors.js';
+import {isLoopbackAddress} from '../../http/addresses.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
 import {approvalPage} from '../pages/approval.js';
 import {checkoutPage} from '../pages/checkout.js';
@@ -14,10 +15,13 @@ import type {PageRequest} from '../pages/payment-page.js';
 import {statementPage} from '../pages/statement.js';
 import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
-import type {Sandbox} from '../sandbox.js';
+import {type LogEntry, type LoggedRequest, requestEntry} from '../requests/request-log.js';
+import {newRequestId, type Sandbox, type Served} from '../sandbox.js';
 import type {Transaction} from '../transaction.js';
 import {type Faults, type RequestFault, faultSequence} from './faults.js';
 
+const LOOPBACK = '127.0.0.1';
+const EMPTY = new Uint8Array();
 const LARGEST_BODY = 1024 * 1024;
 /** An app under test may open many connections at once. */
 const LIMITS: ServerLimits = {
@@ -30,47 +34,76 @@ const LIMITS: ServerLimits = {
 
 export interface ServeOptions {
   readonly port: number;
+  /** The address to listen on; loopback by default. */
+  readonly host?: string;
+  /** Further names of this server in the Host header, with or without a port. */
+  readonly allowedHosts?: readonly string[];
   readonly faults?: Faults;
   readonly seed?: number;
   /** Called with the error behind a 500 response: a full disk, or a bug. */
   readonly onFault?: (error: unknown) => void;
+  /** Called after each answer. */
+  readonly onAnswer?: (entry: LogEntry) => void;
 }
 
 export interface SandboxServer {
   readonly url: string;
   readonly port: number;
+  /** Whether other machines may reach it. */
+  readonly isExposed: boolean;
   readonly close: () => Promise<void>;
 }
 
 /** The sandbox's payment links then lead here. */
 export async function serveSandbox(
   sandbox: Sandbox,
-  {port, faults = {}, seed = 1, onFault}: ServeOptions,
+  {port, host = LOOPBACK, allowedHosts = [], faults = {}, seed = 1, onFault, onAnswer}: ServeOptions,
 ): Promise<SandboxServer> {
+  if (isIP(host) === 0)
+    throw usageError('usage', `--host ${host} is not an IP address.`, {
+      hint: 'For all addresses of this machine: --host 0.0.0.0',
+    });
   const nextFault = faultSequence(faults, seed);
+  const log = bufferedLog(sandbox);
   const server = await startServer({
     port,
+    host,
     limits: LIMITS,
     name: 'the sandbox',
-    onRequest: async (request, response) => {
-      const answer = await answerTo(request);
-      if (answer === 'reset') return void request.socket.resetAndDestroy();
-      const marks = {[CONSISTENT_HEADER]: '1', 'x-request-id': `req_${randomToken(randomBytes)}`};
-      server.send(response, {...answer, headers: {...answer.headers, ...marks}});
+    onRequest: async (incoming, response) => {
+      const started = performance.now();
+      const id = newRequestId();
+      const seen = {request: startOf(incoming)};
+      const answer = await answerTo(incoming, seen, id);
+      const milliseconds = Math.round(performance.now() - started);
+      if (answer === 'reset') incoming.socket.resetAndDestroy();
+      else {
+        const marks = {[CONSISTENT_HEADER]: '1', 'x-request-id': id};
+        server.send(response, {...answer, headers: {...answer.headers, ...marks}});
+      }
+      const entry = log.add(id, milliseconds, seen.request, answer === 'reset' ? undefined : answer);
+      if (entry) onAnswer?.(entry);
     },
   });
+  const url = `http://${linkHost(host)}:${server.port}`;
+  const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
-  async function answerTo(incoming: IncomingMessage): Promise<ApiResponse | 'reset'> {
-    const page = isPageAddress(incoming.url!.split('?')[0]!);
+  async function answerTo(
+    incoming: IncomingMessage,
+    seen: {request: ApiRequest},
+    id: string,
+  ): Promise<ApiResponse | 'reset'> {
+    const page = isPageAddress(seen.request.path);
     try {
-      guard(incoming, server.port, page);
-      const request = await readRequest(incoming);
-      if (request === 'cut') return 'reset';
+      guard(incoming, server.port, hosts, page);
+      const body = await readRequestBody(incoming);
+      if (body === 'cut') return 'reset';
+      const request = (seen.request = {...seen.request, body});
       // Visits to pages have no faults and do not advance their sequence.
-      if (page) return answerPage(sandbox, request);
+      if (page) return answerPage(sandbox, request, {cause: 'page', baseUrl: url});
       const fault = nextFault();
       if (faults.latency) await sleep(faults.latency);
-      return await faulty(fault, () => sandbox.handle(request));
+      return await faulty(fault, () => sandbox.answer(request, {cause: id, baseUrl: url}));
     } catch (error) {
       // The rest of the request is read and dropped, so that the client sees the response.
       incoming.resume();
@@ -81,8 +114,10 @@ export async function serveSandbox(
     }
   }
 
-  const url = `http://127.0.0.1:${server.port}`;
-  const close = (): Promise<void> => server.close(LIMITS.requestMilliseconds);
+  const close = async (): Promise<void> => {
+    await server.close(LIMITS.requestMilliseconds);
+    log.flush();
+  };
   try {
     sandbox.setBaseUrl(url);
   } catch (error) {
@@ -90,7 +125,52 @@ export async function serveSandbox(
     await close();
     throw error;
   }
-  return {url, port: server.port, close};
+  return {url, port: server.port, isExposed: !isLoopbackAddress(host), close};
+}
+
+/** Where a browser of this machine reaches a server that listens on this address. */
+function linkHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return LOOPBACK;
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+/** Milliseconds for which requests are gathered before they are written, and how many at most. */
+const GATHERING = 250;
+const GATHERED = 100;
+
+/** The log of a server. When it cannot be written, requests are answered all the same. */
+function bufferedLog(sandbox: Sandbox) {
+  let waiting: LoggedRequest[] = [];
+  /** Read once for what is gathered. */
+  let at = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const guarded = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch {
+      return undefined;
+    }
+  };
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const entries = waiting;
+    waiting = [];
+    if (entries.length > 0) guarded(() => sandbox.requests.keep(entries));
+  };
+  const add = (id: string, milliseconds: number, request: ApiRequest, answer: ApiResponse | undefined): LogEntry => {
+    // What is typed on a page, such as the number of a real card, is not kept.
+    const kept = isPageAddress(request.path)
+      ? ([{...request, body: undefined}, answer && {...answer, body: EMPTY}] as const)
+      : ([request, answer] as const);
+    if (waiting.length === 0) at = sandbox.now();
+    const entry = requestEntry({id, at, duration_ms: milliseconds}, ...kept);
+    waiting.push(entry);
+    if (waiting.length >= GATHERED) flush();
+    else timer ??= setTimeout(flush, GATHERING);
+    return entry;
+  };
+  return {flush, add: (...known: Parameters<typeof add>) => guarded(() => add(...known))};
 }
 
 async function faulty(
@@ -119,38 +199,43 @@ async function faulty(
   }
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<ApiRequest | 'cut'> {
+function startOf({method, url, headers}: IncomingMessage): ApiRequest {
+  const [path = '/', ...query] = url!.split('?');
+  return {
+    method: method as HttpMethod,
+    path,
+    query: query.join('?'),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    body: undefined,
+  };
+}
+
+async function readRequestBody(incoming: IncomingMessage): Promise<Uint8Array | 'cut' | undefined> {
   const body = await readBody(incoming, LARGEST_BODY);
   if (body === 'cut') return 'cut';
   if (body === 'too_large')
     throw refusal(413, 'request_too_large', `A request body can have at most ${LARGEST_BODY} bytes.`);
-  const [path = '/', ...query] = incoming.url!.split('?');
-  return {
-    method: incoming.method as HttpMethod,
-    path,
-    query: query.join('?'),
-    headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
-    body: body.length > 0 ? body : undefined,
-  };
+  return body.length > 0 ? body : undefined;
 }
 
 const refusal = (status: number, code: string, detail: string): Problem => new Problem(status, [{code, detail}]);
 
-/** Refuses what neither an API client nor a person's browser on this machine sends. @param page true for a hosted page */
-function guard(request: IncomingMessage, port: number, page: boolean): void {
+/** Refuses what neither an API client nor a person's browser sends. @param page true for a hosted page */
+function guard(request: IncomingMessage, port: number, hosts: readonly string[], page: boolean): void {
   if (request.method === 'TRACE' || !request.url?.startsWith('/')) {
     throw refusal(400, 'request_invalid', 'Only requests for a path on this server are accepted.');
   }
-  guardHost(request, port);
+  guardHost(request, port, hosts);
   if (page) guardPage(request);
   else guardBrowser(request);
 }
 
-function guardHost(request: IncomingMessage, port: number): void {
+function guardHost(request: IncomingMessage, port: number, allowed: readonly string[]): void {
   const hosts = headerValues(request, 'host');
   if (hosts.length === 0) throw refusal(400, 'request_invalid', 'A Host header is required.');
-  if (hosts.length > 1 || !isOwnHost(hosts[0]!, port))
-    throw refusal(421, 'host_not_allowed', `Only requests to localhost:${port} or 127.0.0.1:${port} are accepted.`);
+  if (hosts.length === 1 && isOwnHost(hosts[0]!, port, allowed)) return;
+  const own = `Only requests to localhost:${port} or 127.0.0.1:${port} are accepted.`;
+  throw refusal(421, 'host_not_allowed', `${own} To allow another name, start the sandbox with --allow-host.`);
 }
 
 function guardBrowser(request: IncomingMessage): void {
@@ -169,10 +254,10 @@ function guardPage({method, headers}: IncomingMessage): void {
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
 }
 
-function answerPage(sandbox: Sandbox, request: ApiRequest): ApiResponse {
+function answerPage(sandbox: Sandbox, request: ApiRequest, served: Served): ApiResponse {
   try {
     const page = readPageRequest(request);
-    return sandbox.perform((tx) => pageFor(tx, page));
+    return sandbox.perform((tx) => pageFor(tx, page), served);
   } catch (error) {
     return problemPage(error);
   }

@@ -120,11 +120,21 @@ describe('sandbox events', () => {
     ]);
     expect((await events('--json')).json()).toEqual(whole);
     const [row] = (await events('list', '--limit', '1')).stdout.trim().split('\n');
-    expect(row!.split('\t')).toEqual([paid, 'billing_statement.paid', whole.data[0].data.id, '0', expect.any(String)]);
+    expect(row!.split('\t')).toEqual([
+      paid,
+      'billing_statement.paid',
+      whole.data[0].data.id,
+      '0',
+      expect.any(String),
+      'command',
+      '0',
+    ]);
     expect((await events('--type', 'billing_statement.created', '-o', 'csv')).stdout).toMatch(
-      /^id,type,data\.id,pending_webhooks,created_at\r\nevt_\w+,billing_statement\.created,bstm_\w+,0,\d{4}-[^\r]+\r\n$/,
+      /^id,type,data\.id,pending_webhooks,created_at,cause,webhooks\r\nevt_\w+,billing_statement\.created,bstm_\w+,0,\d{4}-[^,]+,req_\w+,0\r\n$/,
     );
-    expect((await events('list', '-o', 'table')).stdout).toMatch(/^TYPE +CREATED/);
+    expect((await events('list', '-o', 'table')).stdout).toMatch(
+      /^TYPE +CREATED +PENDING.*\n(billing|payment).* no webhook/,
+    );
   });
 
   test('get: the event, and its attempts', async () => {

@@ -2,7 +2,17 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecord} from '../../../cli/records.js';
-import {anything, integer, list, objectNamed, record, type RecordSchema, text, titled} from '../../../cli/schema.js';
+import {
+  anything,
+  integer,
+  list,
+  nullable,
+  objectNamed,
+  record,
+  type RecordSchema,
+  text,
+  titled,
+} from '../../../cli/schema.js';
 import {isoTime} from '../../../output/format.js';
 import {ATTEMPT, eventArgument, eventFields, eventId} from './shared/event.js';
 
@@ -27,6 +37,8 @@ export class EventsGetCommand extends BaseCommand {
   static output = () =>
     record({
       event: objectNamed('event'),
+      cause: nullable(text),
+      webhooks: nullable(integer),
       pending: list(record({webhook_id: text, attempts: integer, next_at: integer})),
       attempts: list(ATTEMPT),
     });
@@ -37,6 +49,8 @@ export class EventsGetCommand extends BaseCommand {
     const report = (await this.context.sandbox()).getEvent(id);
     const row = {
       ...report.event,
+      cause: report.cause,
+      webhooks: report.webhooks,
       attempts: report.attempts.map(({webhook_id: webhook, attempt, at, status, error, duration_ms: ms, outcome}) => ({
         webhook,
         attempt,

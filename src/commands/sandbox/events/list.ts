@@ -7,12 +7,12 @@ import {noteMore} from '../../../cli/lists/note-more.js';
 import {Flags} from '../../../cli/oclif.js';
 import {valid} from '../../../input/fault.js';
 import {readWholeNumber} from '../../../input/quantities.js';
-import {EVENT, EVENTS_AT_TERMINAL} from './shared/event.js';
+import {EVENT, EVENTS_AT_TERMINAL, pendingOf} from './shared/event.js';
 
 export class EventsListCommand extends BaseCommand {
   static override summary = 'List sandbox events, newest first.';
   static override description =
-    'Pending is the number of webhooks that have not received the event yet. Only the sandbox can list events; the API cannot.';
+    'Pending is the number of webhooks that have not received the event yet, or that no webhook asked for it. The cause is the request that led to it (see sandbox logs), page, command, or a timer. Only the sandbox can list events; the API cannot.';
   static override examples = [
     '<%= config.bin %> sandbox events list',
     '<%= config.bin %> sandbox events list --type billing_statement.paid --limit 5',
@@ -33,7 +33,8 @@ export class EventsListCommand extends BaseCommand {
     const sandbox = await this.context.sandbox();
     const page = sandbox.listEvents({limit, type: flags.type?.trim()});
     const words = {atTerminal: EVENTS_AT_TERMINAL, empty: 'No events found.'};
-    await this.print(resultOfRecords(EVENT, page.data, {document: page, ...words}));
+    const shown = page.data.map((event) => ({...event, sent_to: pendingOf(event)}));
+    await this.print(resultOfRecords(EVENT, page.data, {document: page, shown, ...words}));
     const {rendering, context} = this;
     const typed = ['sandbox', 'events', 'list', ...this.argv];
     if (page.has_more) noteMore({io: context.io, rendering}, typed, /limit/, ['--all']);

@@ -14,6 +14,8 @@ export const eventFields = {
   'data.id': titled('object', text),
   pending_webhooks: titled('pending', integer),
   created_at: titled('created', timestamp),
+  cause: nullable(text),
+  webhooks: nullable(integer),
 };
 export const EVENT: RecordSchema = record(eventFields);
 
@@ -21,10 +23,15 @@ export const EVENT: RecordSchema = record(eventFields);
 export const EVENTS_AT_TERMINAL: Table = {
   type: 1,
   created_at: {rank: 2, timed: true},
-  pending_webhooks: 6,
+  sent_to: {header: 'pending', rank: 3},
   'data.id': {rank: 5, whole: true},
   id: 4,
+  cause: {rank: 7, shortens: true},
 };
+
+/** For people: how many webhooks have still to get it, unless none asked for it. */
+export const pendingOf = (event: {readonly pending_webhooks: number; readonly webhooks: number | null}): string =>
+  event.webhooks === 0 ? 'no webhook' : String(event.pending_webhooks);
 
 export const ATTEMPT = record({
   event_id: text,

@@ -1,0 +1,218 @@
+// `centavo sandbox logs`: the requests of the sandbox and the payments that failed; one request with its bodies.
+
+import {shapeOfId} from '../../api/registry.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
+import {noteMore} from '../../cli/lists/note-more.js';
+import {Args, Flags} from '../../cli/oclif.js';
+import {resultOfRecord, resultOfRecords, type Table} from '../../cli/records.js';
+import {
+  anything,
+  boolean,
+  choice,
+  either,
+  integer,
+  list,
+  nullable,
+  objectNamed,
+  page,
+  record,
+  text,
+  timestamp,
+  titled,
+  type ValueOf,
+} from '../../cli/schema.js';
+import {isCutShort} from '../../ground/deadlines.js';
+import {capitalized, CentavoError, usageError} from '../../ground/errors.js';
+import {jsonOrText} from '../../ground/json.js';
+import {Fault, valid} from '../../input/fault.js';
+import {quote} from '../../input/money.js';
+import {readWholeNumber} from '../../input/quantities.js';
+import {cleanLines, toJson} from '../../output/format.js';
+import {renderList, untilStopped} from '../../output/render-list.js';
+import {isForPeople} from '../../output/render.js';
+import type {Result} from '../../output/result.js';
+import type {EmbeddedSandbox} from '../../sandbox/embedded.js';
+import type {LogQuery} from '../../sandbox/requests/read-log.js';
+import type {LogEntry} from '../../sandbox/requests/request-log.js';
+import {answerOf, requestLine, timeOf, whatOf} from './shared/request-line.js';
+
+const fields = {
+  at: titled('time', timestamp),
+  type: choice('payment_failed', 'request'),
+  method: nullable(text),
+  path: nullable(text),
+  query: nullable(text),
+  status: nullable(integer),
+  duration_ms: titled('ms', nullable(integer)),
+  object_id: titled('object', nullable(text)),
+  id: nullable(text),
+  source_id: titled('of', nullable(text)),
+  code: nullable(text),
+  cause: nullable(text),
+  user_agent: nullable(text),
+  request_cut: boolean,
+  response_cut: boolean,
+};
+const ENTRY = record(fields);
+const REQUEST = record({
+  ...fields,
+  request_body: anything,
+  response_body: anything,
+  events: list(objectNamed('event')),
+});
+
+const AT_TERMINAL: Table = {
+  time: 1,
+  method: 2,
+  what: {header: 'path', rank: 3},
+  answer: {header: 'status', rank: 4},
+  duration_ms: 6,
+  object_id: {rank: 5, shortens: true},
+  id: {rank: 7, shortens: true},
+};
+
+/** What only failed payments have. */
+const ELSEWHERE: readonly string[] = ['type', 'code', 'cause', 'source_id'];
+
+/** Milliseconds between two looks for new requests. */
+const POLLING = 250;
+/** More than the log holds. */
+const EVERYTHING = 10_000;
+
+type RequestLog = Awaited<ReturnType<EmbeddedSandbox['requestLog']>>;
+
+export class LogsCommand extends BaseCommand {
+  static override summary = 'List the requests that the sandbox answered, newest first, or show one with its bodies.';
+  static override description =
+    'The sandbox keeps the last 1,000 requests: all of a server, and those of commands that may change something; and apart from them the last 1,000 payments that failed. It never keeps keys and secrets, or what was typed on a payment page, and of a body at most 16 KB. Times are those of the sandbox clock.\n\nWith --follow, new requests are printed as they come, one in a line, until you press Ctrl-C. With --json each is then a line of JSON.';
+  static override examples = [
+    '<%= config.bin %> sandbox logs',
+    '<%= config.bin %> sandbox logs --follow',
+    '<%= config.bin %> sandbox logs --status 4xx',
+    '<%= config.bin %> sandbox logs --object bstm_7Hq2',
+    '<%= config.bin %> sandbox logs req_2Lp5',
+  ];
+  static override args = {
+    id: Args.string({
+      description: 'Id of a request, or the beginning of one. Without it, they are listed.',
+      helpValue: '<req_…>',
+    }),
+  };
+  static override flags = {
+    follow: Flags.boolean({summary: 'Go on with new requests as they come.', char: 'f'}),
+    status: Flags.string({summary: 'Only requests with this status: 404, 4xx, 5xx.', helpValue: '<status>'}),
+    object: Flags.string({summary: 'Only what was done to this object, or names it.', helpValue: '<id>'}),
+    limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
+    all: Flags.boolean({summary: 'List everything.', exclusive: ['limit']}),
+  };
+  static risk = 'reads' as const;
+  static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
+  static output = () => either(page(ENTRY), REQUEST);
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(LogsCommand);
+    const {context, rendering} = this;
+    const limit = flags.all ? EVERYTHING : valid(readWholeNumber(flags.limit, {from: 1, to: EVERYTHING}), '--limit');
+    const status = flags.status === undefined ? undefined : valid(readStatus(flags.status), '--status');
+    const object = flags.object === undefined ? undefined : valid(readObject(flags.object), '--object');
+    if (args.id !== undefined) return this.showOne(valid(readRequestId(args.id)));
+    const requests = await (await context.sandbox()).requestLog();
+    const query = {limit, status, object};
+    if (flags.follow) return this.follow(requests, query);
+    const {data, hasMore} = requests.list(query);
+    const document = {resource: 'list', has_more: hasMore, data};
+    await this.print(resultOf(data, {document, empty: 'No requests found.'}));
+    const typed = ['sandbox', 'logs', ...this.argv];
+    if (hasMore) noteMore({io: context.io, rendering}, typed, /limit/, ['--all']);
+    return document;
+  }
+
+  private async showOne(id: string): Promise<unknown> {
+    const found = (await (await this.context.sandbox()).requestLog()).find(id);
+    if (!found)
+      throw new CentavoError('not_found', `there is no request ${id} in the log of the sandbox.`, {
+        why: 'It keeps the last 1,000 requests. Reads of commands are not kept.',
+        hint: 'To list them: centavo sandbox logs --all',
+        applied: 'no',
+      });
+    const request: ValueOf<typeof REQUEST> = {
+      ...found,
+      request_body: bodyOf(found.request_body),
+      response_body: bodyOf(found.response_body),
+    };
+    const {rendering, context} = this;
+    const forPeople = isForPeople(rendering, context.io) && !rendering.fields;
+    const bodies = ['request_body', 'response_body'] as const;
+    const shown = {...request, events: found.events.map(({id: event, type}) => ({event, type}))};
+    const left = forPeople ? [...ELSEWHERE, ...bodies] : ELSEWHERE;
+    const names = Object.keys(REQUEST.properties) as (keyof typeof shown)[];
+    const all = names.filter((name) => !left.includes(name) && (!forPeople || hasContent(shown[name])));
+    await this.print(resultOfRecord(REQUEST, request, {shown: [shown], document: request, all}));
+    for (const body of forPeople ? bodies : []) {
+      if (request[body] === null) continue;
+      const words = typeof request[body] === 'string' ? request[body] : toJson(request[body], 2);
+      await context.io.out(`\n${capitalized(body.replace('_', ' '))}\n${words}\n`);
+    }
+    return request;
+  }
+
+  /** Oldest first, beginning with the last ones. */
+  private async follow(log: RequestLog, query: LogQuery): Promise<void> {
+    const {context, rendering} = this;
+    const {io, signal} = context;
+    const {format, jq} = rendering;
+    if (jq !== undefined || format === 'yaml' || format === 'markdown')
+      throw usageError('invalid_flag', '--follow prints lines, JSON lines or CSV, and works with no other format.');
+    async function* pages(): AsyncGenerator<readonly LogEntry[]> {
+      let {data, last} = log.list({...query, after: 0});
+      for (;;) {
+        if (data.length > 0) yield data.toReversed();
+        if (io.closed || (await isCutShort(context.sleep(POLLING, signal), signal))) return;
+        ({data, last} = log.list({...query, limit: EVERYTHING, after: last}));
+      }
+    }
+    if (format === 'table' || isForPeople(rendering, io)) {
+      for await (const entries of pages())
+        await io.out(entries.map((entry) => `${cleanLines(requestLine(entry, io.sentenceWidth))}\n`).join(''));
+      return;
+    }
+    const lines = {...rendering, format: format === 'json' ? 'jsonl' : format} as const;
+    await renderList(pages(), (entries) => resultOf(entries), lines, untilStopped(context));
+  }
+}
+
+const resultOf = (data: readonly LogEntry[], more: Partial<Pick<Result, 'document' | 'empty'>> = {}): Result =>
+  resultOfRecords(ENTRY, data, {
+    ...more,
+    shown: data.map((entry) => ({...entry, time: timeOf(entry), what: whatOf(entry), answer: answerOf(entry)})),
+    atTerminal: AT_TERMINAL,
+  });
+
+const hasContent = (value: unknown): boolean =>
+  value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
+
+const bodyOf = (body: string | null): unknown => (body === null ? null : jsonOrText(body));
+
+function readStatus(typed: string): Fault | readonly [number, number] {
+  const status = typed.trim().toLowerCase();
+  if (/^[1-5]xx$/.test(status)) return [Number(status[0]) * 100, Number(status[0]) * 100 + 99];
+  if (/^[1-5]\d\d$/.test(status)) return [Number(status), Number(status)];
+  return new Fault(`${quote(typed)} is not a status.`, {hint: (place) => `For example: ${place} 404, ${place} 4xx`});
+}
+
+function readObject(typed: string): Fault | string {
+  const id = typed.trim();
+  return shapeOfId(id)
+    ? id
+    : new Fault(`${quote(typed)} is not the id of an object.`, {hint: (place) => `For example: ${place} bstm_7Hq2`});
+}
+
+/** A table may show only the beginning. */
+function readRequestId(typed: string): Fault | string {
+  const id = typed.trim().replace(/…$/, '');
+  if (/^req_[A-Za-z0-9]{1,100}$/.test(id)) return id;
+  return new Fault(`${quote(typed)} is not the id of a request.`, {
+    code: 'invalid_id',
+    hint: 'Ids of requests start with req_. To list them: centavo sandbox logs',
+  });
+}

@@ -1,0 +1,64 @@
+// Reads the log of a sandbox. Apart from what writes it, because only `sandbox logs` needs it.
+
+import type {Value} from '../../storage/sqlite.js';
+import type {Stored} from '../store.js';
+import type {Transaction} from '../transaction.js';
+import {present, type Wire} from '../present.js';
+import type {LogEntry, LoggedRequest, RequestLog} from './request-log.js';
+
+export interface LogQuery {
+  readonly limit: number;
+  /** The position behind which to begin; requests without an end are then left out until they have one. */
+  readonly after?: number;
+  /** The lowest and the highest. */
+  readonly status?: readonly [number, number];
+  /** What was done to this object, or mentioned it. */
+  readonly object?: string;
+}
+
+interface Row {
+  readonly seq: number;
+  readonly entry: string;
+}
+
+/** Newest first. `last` is the position of the newest of all, to go on from. */
+export function listRequests(
+  {database}: RequestLog,
+  {limit, after, status, object}: LogQuery,
+): {data: LogEntry[]; hasMore: boolean; last: number} {
+  const conditions: [string, ...Value[]][] = [];
+  if (after !== undefined)
+    conditions.push(["seq > ? AND (id IS NULL OR json_extract(entry, '$.duration_ms') IS NOT NULL)", after]);
+  if (status) conditions.push(['status BETWEEN ? AND ?', ...status]);
+  if (object !== undefined) conditions.push(['(instr(entry, ?) OR instr(request_body, ?))', object, object]);
+  const where = conditions.map(([sql]) => sql).join(' AND ') || '1';
+  const values = conditions.flatMap(([, ...given]) => given);
+  const rows = database
+    .prepare(`SELECT seq, entry FROM requests WHERE ${where} ORDER BY seq DESC LIMIT ?`)
+    .all<Row>(...values, limit + 1);
+  return {
+    data: rows.slice(0, limit).map(({entry}) => JSON.parse(entry) as LogEntry),
+    hasMore: rows.length > limit,
+    last: rows[0]?.seq ?? after ?? 0,
+  };
+}
+
+/** @param id or the beginning of one, if no other begins so; letters, digits and `_` */
+export function findRequest({database}: RequestLog, id: string): LoggedRequest | undefined {
+  const found = database
+    .prepare('SELECT * FROM requests WHERE id GLOB ? LIMIT 2')
+    .all<Row & Pick<LoggedRequest, 'request_body' | 'response_body'>>(`${id}*`);
+  if (found.length !== 1) return undefined;
+  const {entry, request_body, response_body} = found[0]!;
+  return {...(JSON.parse(entry) as LoggedRequest), request_body, response_body};
+}
+
+/** More events than one request causes. */
+const MOST_CAUSED = 100;
+
+/** What a request caused, oldest first. */
+export const eventsCausedBy = (tx: Transaction, cause: string): Wire[] =>
+  tx.store
+    .list('event', {limit: MOST_CAUSED, where: ({_cause}: Stored) => _cause === cause})
+    .data.map((event) => present(event, tx))
+    .reverse();

@@ -1,0 +1,160 @@
+// The log of a sandbox: each request with its answer, and each payment that failed. It is bounded, and has no secrets.
+
+import {shapeOfId} from '../../api/registry.js';
+import type {ApiRequest, ApiResponse} from '../../api/wire.js';
+import type {Database} from '../../storage/sqlite.js';
+
+/** Times are unix seconds of the sandbox's clock. */
+export interface LogEntry {
+  /** Null for a failed payment, which is no request. */
+  readonly id: string | null;
+  readonly type: 'payment_failed' | 'request';
+  readonly at: number;
+  readonly method: string | null;
+  readonly path: string | null;
+  readonly query: string | null;
+  /** Null when the connection was cut, and for a failed payment. */
+  readonly status: number | null;
+  /** Null for a failed payment, and as long as a server has not noted it. */
+  readonly duration_ms: number | null;
+  readonly user_agent: string | null;
+  readonly object_id: string | null;
+  /** The statement or session of the payment intent whose payment failed. */
+  readonly source_id: string | null;
+  /** Why a payment failed, and what made it: the id of a request, `page` or `command`. */
+  readonly code: string | null;
+  readonly cause: string | null;
+  /** Whether a body is kept only up to the limit. */
+  readonly request_cut: boolean;
+  readonly response_cut: boolean;
+}
+
+interface Bodies {
+  readonly request_body: string | null;
+  readonly response_body: string | null;
+}
+
+export type LoggedRequest = LogEntry & Bodies;
+
+/** How many requests are kept, and how many failed payments; the oldest go first. */
+const MOST = 1000;
+const LARGEST_BODY = 16 * 1024;
+const LONGEST_TEXT = 1024;
+
+/** Bodies last: what is in front of them is then read without them. */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS requests (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT UNIQUE,
+    status INTEGER,
+    entry TEXT NOT NULL,
+    request_body TEXT,
+    response_body TEXT
+  );
+`;
+
+export class RequestLog {
+  readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+    database.exec(SCHEMA);
+  }
+
+  /** Within a transaction. A request that is known is replaced, and becomes the newest. */
+  add(entry: LoggedRequest): void {
+    const {request_body: asked, response_body: answered, ...rest} = entry;
+    this.database
+      .prepare(
+        'INSERT OR REPLACE INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?)',
+      )
+      .run(entry.id, entry.status, JSON.stringify(rest), asked, answered);
+  }
+
+  /** Deletes the oldest that are too many, within a transaction. It reads the ids of all, so a server does it for many at once. */
+  trim(): void {
+    for (const is of ['IS NOT NULL', 'IS NULL'])
+      this.database
+        .prepare(
+          `DELETE FROM requests WHERE id ${is} AND seq <=
+          (SELECT seq FROM requests WHERE id ${is} ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
+        )
+        .run(MOST);
+  }
+
+  keep(entries: readonly LoggedRequest[]): void {
+    this.database.transaction(() => {
+      for (const entry of entries) this.add(entry);
+      this.trim();
+    });
+  }
+
+  clear(): void {
+    this.database.exec('DELETE FROM requests');
+  }
+}
+
+const NONE = {
+  id: null,
+  method: null,
+  path: null,
+  query: null,
+  status: null,
+  duration_ms: null,
+  user_agent: null,
+  object_id: null,
+  source_id: null,
+  code: null,
+  cause: null,
+  request_body: null,
+  response_body: null,
+  request_cut: false,
+  response_cut: false,
+};
+
+type Failure = Pick<LogEntry, 'at' | 'cause' | 'code' | 'object_id' | 'source_id'>;
+
+export const failedPayment = (failure: Failure): LoggedRequest => ({...NONE, type: 'payment_failed', ...failure});
+
+/** @param answer undefined when the connection was cut */
+export function requestEntry(
+  known: Pick<LogEntry, 'at' | 'duration_ms' | 'id'>,
+  {method, path, query, headers, body}: ApiRequest,
+  answer: ApiResponse | undefined,
+): LoggedRequest {
+  const [asked, answered] = [keptBody(body), keptBody(answer?.body)];
+  const agent = headers['user-agent'];
+  return {
+    ...NONE,
+    ...known,
+    type: 'request',
+    method,
+    path: keptText(path),
+    query: query === '' ? null : keptText(query),
+    status: answer?.status ?? null,
+    user_agent: agent === undefined ? null : keptText(agent),
+    object_id: objectOf(path, answered.text),
+    request_body: asked.text,
+    request_cut: asked.cut,
+    response_body: answered.text,
+    response_cut: answered.cut,
+  };
+}
+
+const SECRETS = /((?:client_secret|secret_key)(?:"\s*:\s*"|=)|_secret_|whsk_|sk_(?:live|test)_)[^\s"'&\\<]+/g;
+const keptText = (text: string): string => text.replace(SECRETS, '$1…').slice(0, LONGEST_TEXT);
+
+function keptBody(body: Uint8Array | undefined): {text: string | null; cut: boolean} {
+  if (!body || body.byteLength === 0) return {text: null, cut: false};
+  const {buffer, byteOffset, byteLength} = body;
+  const text = Buffer.from(buffer, byteOffset, Math.min(byteLength, LARGEST_BODY)).toString();
+  return {text: text.replace(SECRETS, '$1…'), cut: byteLength > LARGEST_BODY};
+}
+
+/** What the answer is about, else the last object that the path names. */
+function objectOf(path: string, answer: string | null): string | null {
+  const answered = /^\{"id":"(\w+)"/.exec(answer ?? '')?.[1];
+  if (answered) return answered;
+  const named = path.split('/').map((part) => part.replace(/^test_/, '').replace(/_secret_.*/, ''));
+  return named.findLast((part) => part.includes('_') && shapeOfId(part)) ?? null;
+}

@@ -1,0 +1,77 @@
+// `sandbox logs`, as a developer types it, beside a sandbox that is served.
+
+import {expect, test} from 'vitest';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {watch} from '../../support/processes.js';
+
+const authorization = (key: string) => ({authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}`});
+
+test('a server shows each request as a line, and logs shows it again, alone and as it comes', async () => {
+  const directory = temporaryDirectory();
+  const run = commandsIn(directory);
+  const logs = (...words: string[]) => run(['sandbox', 'logs', ...words]);
+  expect(await logs()).toMatchObject({status: 0, stdout: ''});
+  const words = ['sandbox', 'serve', '--port', '0', '--host', '0.0.0.0'];
+  const server = watch(directory, words);
+  const [, url, key] = await server.until(/ready at (\S+)\n +secret key +(\S+)/);
+  const follower = watch(directory, ['sandbox', 'logs', '--follow', '--json', '--status', '404']);
+  const headers = authorization(key!);
+  const {id} = (await (
+    await fetch(`${url}/customers`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({name: 'Juan', email: 'juan@example.com', currency: 'PHP'}),
+    })
+  ).json()) as {id: string};
+  const missing = (await fetch(`${url}/customers/cus_nobody`, {headers})).headers.get('x-request-id')!;
+  const [line] = await follower.until(/^.*cus_nobody.*\n/m);
+  expect(JSON.parse(line)).toMatchObject({id: missing, status: 404, method: 'GET', object_id: 'cus_nobody'});
+  follower.child.kill('SIGINT');
+  expect(await follower.ended).toMatchObject({status: 130});
+  server.child.kill('SIGINT');
+  await server.ended;
+  expect(server.stderr()).toMatch(/Whoever reaches this machine on port \d+ can use this sandbox with its keys/);
+  expect(server.stderr()).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d  POST /customers  200  \\d+ ms  ${id}$`, 'm'));
+  expect(server.stderr()).toMatch(/^\d\d:\d\d:\d\d {2}GET \/customers\/… {2}404 {2}\d+ ms {2}cus_nobody$/m);
+
+  expect((await logs('--json', '--object', id)).json()).toMatchObject({
+    resource: 'list',
+    has_more: false,
+    data: [{method: 'POST', path: '/customers', status: 200, object_id: id, query: null}],
+  });
+  expect((await logs('-o', 'table')).stdout).toMatch(/^TIME +METHOD +PATH +STATUS.*\n[\d:]+ +GET +\/customers\/… +404/);
+  expect((await logs('--limit', '1')).stderr).toBe('More: centavo sandbox logs --all\n');
+  const one = await logs(missing.slice(0, 14), '--json');
+  expect(one.json()).toMatchObject({id: missing, request_body: null, response_body: {errors: [{}]}, events: []});
+  for (const [typed, code, status] of [
+    [['--status', '9xx'], 'usage', 2],
+    [['--object', 'Juan'], 'usage', 2],
+    [['cus_1'], 'invalid_id', 2],
+    [['req_gone'], 'not_found', 3],
+    [['--follow', '--jq', '.id'], 'invalid_flag', 2],
+  ] as const) {
+    const refused = await logs(...typed, '--json');
+    expect([typed, refused.status, refused.error().code]).toEqual([typed, status, code]);
+  }
+});
+
+test('a served sandbox is silent with -q, and refuses an address or a name that is none', async () => {
+  const directory = temporaryDirectory();
+  const run = commandsIn(directory);
+  for (const [flag, value] of [
+    ['--host', 'my-machine'],
+    ['--allow-host', 'http://shop.local'],
+    ['--allow-host', '*'],
+  ] as const) {
+    const refused = await run(['sandbox', 'serve', '--port', '0', flag, value]);
+    expect(refused).toMatchObject({status: 2, stdout: ''});
+    expect(refused.stderr).toContain(flag);
+  }
+  const server = watch(directory, ['sandbox', 'serve', '--port', '0', '-q']);
+  const [, url, key] = await server.until(/ready at (\S+)\n +secret key +(\S+)/);
+  await fetch(`${url}/customers`, {headers: authorization(key!)});
+  server.child.kill('SIGINT');
+  await server.ended;
+  expect(server.stderr()).toBe('');
+});
