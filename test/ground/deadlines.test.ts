@@ -69,7 +69,9 @@ describe('under a collector that runs all the time', () => {
       token: () => 'token',
       signal,
     });
-    expect(cases[0]!.faults).toEqual(['the event: no response within 0.3 s']);
+    expect(cases[0]!.faults).toEqual([
+      'the event: no response within 0.3 s. Your app took too long: answer with 200 first, then do the work.',
+    ]);
   });
 
   test('an event that is posted to a silent one is given up in its time', async () => {

@@ -147,7 +147,7 @@ test.each([
   if (cause === 'page') await v.send(path, {...GOOD_CARD, number: '4503300000000008'});
   else v.pay(id as string, {card: '4503300000000008'});
   v.pay(id as string);
-  const [failed] = entries(v, {object: id as string}).filter(({type}) => type === 'payment_failed');
+  const failed = entries(v, {object: id as string}).find(({type}) => type === 'payment_failed');
   expect(failed).toMatchObject({
     id: null,
     source_id: id,

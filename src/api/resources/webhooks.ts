@@ -45,7 +45,7 @@ export const webhooks = defineResource({
         description: text('Description, for your own use.'),
       },
       examples: [
-        'webhooks create --url https://shop.example/hooks --events payment_intent.succeeded,billing_statement.paid',
+        'webhooks create --url https://shop.example/hooks --events billing_statement.paid',
       ],
       assumed: 'The specification lists no parameters. These come from four client libraries, which agree.',
     }),
@@ -70,7 +70,7 @@ export const webhooks = defineResource({
         events: list('Types of event to send. Replaces the current ones.', {events: true, assumed: EVENTS_ASSUMED}),
         description: text('Description, for your own use.'),
       },
-      examples: ['webhooks update wh_1Bv7 --events payment_intent.succeeded,refund.created'],
+      examples: ['webhooks update wh_1Bv7 --events payment_intent.succeeded'],
       assumed: 'The specification lists no parameters. These come from four client libraries, which agree.',
     }),
     delete: DELETE('/webhooks/:id', deletedOf(webhookShape), {
@@ -87,7 +87,7 @@ export const webhooks = defineResource({
       assumed: 'The specification does not show the response. Client libraries expect the webhook.',
     }),
     disable: POST('/webhooks/:id/disable', one(webhookShape), {
-      summary: 'Disable a webhook endpoint: no new events and no further retries',
+      summary: 'Disable a webhook endpoint and its retries',
       examples: ['webhooks disable wh_1Bv7'],
       reaches: 'disabled',
       assumed: 'The specification does not show the response. Client libraries expect the webhook.',

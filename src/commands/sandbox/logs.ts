@@ -92,6 +92,7 @@ export class LogsCommand extends BaseCommand {
     '<%= config.bin %> sandbox logs --object bstm_7Hq2',
     '<%= config.bin %> sandbox logs req_2Lp5',
   ];
+  static override usage = 'sandbox logs [id] [flags]';
   static override args = {
     id: Args.string({
       description: 'Id of a request, or the beginning of one. Without it, they are listed.',

@@ -11,7 +11,7 @@ import {endpointOf} from './shared/endpoint.js';
 const SECRET = record({secret: text});
 
 export class SecretCommand extends BaseCommand {
-  static override summary = 'Print the secret of a listener, and nothing else.';
+  static override summary = 'Print the secret of a listener.';
   static override description =
     'In the sandbox, `webhooks listen` has the same secret whenever it runs in the same folder, or with the same --name. On a real account it has one that lasts with `webhooks listen --keep`.';
   static override examples = ['<%= config.bin %> webhooks secret', '<%= config.bin %> webhooks secret --name shop'];

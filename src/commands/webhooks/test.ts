@@ -46,7 +46,7 @@ export class TestCommand extends BaseCommand {
     'To check that your app acts on an event once, and never on a forged one, use --state-command. The command prints, as one whole number, how many events of the --event type your app has acted on. It runs before and after each case, without a shell and without the secret.\n\n' +
     'The exit code is 0 if every case passes, and 6 if one fails.';
   static override examples = [
-    '<%= config.bin %> webhooks test http://localhost:3000/webhooks/payrex',
+    '<%= config.bin %> webhooks test http://localhost:3000/webhooks',
     '<%= config.bin %> webhooks test 3000/hook --secret-stdin --state-command "node count-orders.js" < secret.txt',
     '<%= config.bin %> webhooks test 3000/hook --only valid,duplicate --event payment_intent.succeeded --set metadata[order]=1042',
     '<%= config.bin %> webhooks test 3000/hook --report junit --report-file handler.xml',

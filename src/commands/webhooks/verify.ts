@@ -44,8 +44,8 @@ export class VerifyCommand extends BaseCommand {
     'For a delivery that webhooks listen received, give its id or the id of its event instead. It is judged as at the time of its arrival.\n\n' +
     'The exit code is 0 if the delivery is genuine, and 6 if it is not.';
   static override examples = [
-    "<%= config.bin %> webhooks verify --header 'Payrex-Signature: t=1790000123,te=5f0c…,li=' < body.json",
     '<%= config.bin %> webhooks verify dlv_3Vt8',
+    "<%= config.bin %> webhooks verify --header 'Payrex-Signature: t=1790000123,te=5f0c…,li=' < body.json",
     "<%= config.bin %> webhooks verify --secret-stdin --body body.json --header 't=1790000123,te=5f0c…,li=' --tolerance 0 < secret.txt",
     "<%= config.bin %> webhooks verify --secret-env NEW_SECRET --secret-env OLD_SECRET --body body.json --header 't=1790000123,te=5f0c…,li='",
   ];
@@ -61,7 +61,7 @@ export class VerifyCommand extends BaseCommand {
   static override flags = {
     header: Flags.string({
       summary:
-        'Signature header as it arrived, with or without its name. Other headers are ignored. Required. Leave it out if you give an id.',
+        'Signature header as it arrived, with or without its name. Other headers are ignored. Required unless you give an id.',
       helpValue: '<header>',
       ...repeatable,
     }),

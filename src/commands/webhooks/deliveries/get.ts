@@ -7,7 +7,7 @@ import {DELIVERY, deliveryColumns, deliveryObject, findDelivery, previousDeliver
 import {detailLines} from '../shared/delivery-details.js';
 
 export class DeliveriesGetCommand extends BaseCommand {
-  static override summary = 'Show a delivery: verdict, attempts, headers, body and changed fields.';
+  static override summary = 'Show a delivery and what your app answered.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries get dlv_3Vt8',
     '<%= config.bin %> webhooks deliveries get evt_3Vt8 --json',

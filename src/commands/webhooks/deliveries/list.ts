@@ -11,7 +11,7 @@ import type {Delivery} from '../../../webhooks/receive/delivery.js';
 import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery} from '../shared/deliveries.js';
 
 export class DeliveriesListCommand extends BaseCommand {
-  static override summary = 'List deliveries received by webhooks listen, newest first.';
+  static override summary = 'List received deliveries, newest first.';
   static override description =
     'Each delivery is listed with its webhook. With --secret-stdin, it is listed with a fingerprint of the secret instead.\n\n' +
     'Deliveries are kept for seven days, and longer if your app has not answered with 2xx. Old deliveries are removed only when `webhooks listen` starts.';
