@@ -8,7 +8,7 @@ import type {LogEntry, LoggedRequest, RequestLog} from './request-log.js';
 
 export interface LogQuery {
   readonly limit: number;
-  /** The position behind which to begin; requests without an end are then left out until they have one. */
+  /** The position behind which to begin. */
   readonly after?: number;
   /** The lowest and the highest. */
   readonly status?: readonly [number, number];
@@ -27,8 +27,7 @@ export function listRequests(
   {limit, after, status, object}: LogQuery,
 ): {data: LogEntry[]; hasMore: boolean; last: number} {
   const conditions: [string, ...Value[]][] = [];
-  if (after !== undefined)
-    conditions.push(["seq > ? AND (id IS NULL OR json_extract(entry, '$.duration_ms') IS NOT NULL)", after]);
+  if (after !== undefined) conditions.push(['seq > ?', after]);
   if (status) conditions.push(['status BETWEEN ? AND ?', ...status]);
   if (object !== undefined) conditions.push(['(instr(entry, ?) OR instr(request_body, ?))', object, object]);
   const where = conditions.map(([sql]) => sql).join(' AND ') || '1';
