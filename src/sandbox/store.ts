@@ -62,7 +62,7 @@ const SCHEMA = `
     body TEXT NOT NULL
   );
   CREATE INDEX IF NOT EXISTS objects_in_order ON objects (resource, seq);
-  CREATE INDEX IF NOT EXISTS objects_by_parent ON objects (parent, resource, seq);
+  CREATE INDEX IF NOT EXISTS objects_by_parent ON objects (parent, resource, seq) WHERE parent IS NOT NULL;
   CREATE INDEX IF NOT EXISTS statements_by_number ON objects (json_extract(body, '$.billing_statement_number'))
     WHERE resource = 'billing_statement';
   CREATE TABLE IF NOT EXISTS timers (at INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (id, kind)) WITHOUT ROWID;
