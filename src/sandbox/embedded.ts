@@ -9,7 +9,7 @@ import {Problem} from './problems.js';
 import type {LogQuery} from './requests/read-log.js';
 import {trigger, type TriggerOptions} from './sample-events.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
-import {FAULTS, parseFaults} from './serve/faults.js';
+import {parseFaults} from './serve/faults.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
 
 export interface ServedOptions extends Omit<ServeOptions, 'faults'> {
@@ -25,7 +25,6 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
   return {
     ...sandbox,
     cards: TEST_CARDS,
-    faults: FAULTS,
     pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => pay(tx, id, payOptions)),
     /** Does what causes an event of this kind, and returns the event. */
     trigger: (type: string, triggerOptions: TriggerOptions) =>

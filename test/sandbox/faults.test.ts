@@ -15,7 +15,7 @@ describe('reading', () => {
       rates: {'rate-limit': 0.1, unavailable: 0.05, 'reset-before': 0.02, 'reset-after': 0.02, 'error-after': 0.02},
     });
     expect(parseFaults('')).toEqual({rates: {}});
-    expect(parseFaults(FAULTS.map(({name}) => `${name}=0.2`).join(','))).toMatchObject({rates: {unavailable: 0.2}});
+    expect(parseFaults(FAULTS.map((name) => `${name}=0.2`).join(','))).toMatchObject({rates: {unavailable: 0.2}});
   });
 
   test.each([
