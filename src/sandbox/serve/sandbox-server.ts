@@ -16,7 +16,7 @@ import {statementPage} from '../pages/statement.js';
 import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import {type LogEntry, type LoggedRequest, newRequestId, requestEntry} from '../requests/request-log.js';
-import type {Sandbox, Served} from '../sandbox.js';
+import type {Sandbox} from '../sandbox.js';
 import type {Transaction} from '../transaction.js';
 import {type Faults, type RequestFault, faultSequence} from './faults.js';
 
@@ -114,7 +114,10 @@ export async function serveSandbox(
       if (body === 'cut') return 'reset';
       const request = (exchange.request = {...exchange.request, body});
       // Visits to pages have no faults and do not advance their sequence.
-      if (page) return answerPage(sandbox, request, {cause: 'page', baseUrl: url});
+      if (page) {
+        const asked = readPageRequest(request);
+        return sandbox.perform((tx) => pageFor(tx, asked), {cause: 'page', baseUrl: url});
+      }
       const fault = nextFault();
       if (faults.latency) await sleep(faults.latency);
       const instead = fault && simulated(fault);
@@ -266,18 +269,9 @@ function guardPage({method, headers}: IncomingMessage): void {
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
 }
 
-function answerPage(sandbox: Sandbox, request: ApiRequest, served: Served): ApiResponse {
-  try {
-    const page = readPageRequest(request);
-    return sandbox.perform((tx) => pageFor(tx, page), served);
-  } catch (error) {
-    return problemPage(error);
-  }
-}
-
 function problemPage(error: unknown): ApiResponse {
-  if (error instanceof Problem) return refusedPage(error.status, error.message);
-  return refusedPage(500, 'The sandbox failed.');
+  const [status, words] = error instanceof Problem ? [error.status, error.message] : [500, 'The sandbox failed.'];
+  return ending({status, heading: 'This request cannot be handled', words});
 }
 
 function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
@@ -290,7 +284,11 @@ function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
     case 'intent':
       return approvalPage(tx, target.record, request);
     case undefined:
-      return notFoundPage();
+      return ending({
+        status: 404,
+        heading: 'Page not found',
+        words: 'The link may be incomplete, or the page was deleted. Ask the merchant for a new link.',
+      });
   }
 }
 
@@ -309,13 +307,3 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
     form: new URLSearchParams(posted && body ? Buffer.from(body).toString() : ''),
   };
 }
-
-const notFoundPage = (): ApiResponse =>
-  ending({
-    status: 404,
-    heading: 'Page not found',
-    words: 'The link may be incomplete, or the page was deleted. Ask the merchant for a new link.',
-  });
-
-const refusedPage = (status: number, detail: string): ApiResponse =>
-  ending({status, heading: 'This request cannot be handled', words: detail});
