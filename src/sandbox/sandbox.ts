@@ -103,7 +103,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     new Transaction(store, now(), served.baseUrl, random, nextFault, served.cause);
 
   let open = true;
-  const changes = changeNotes();
+  let changed = false;
+  const listeners = new Set<() => void>();
+  const noteChange = (): void => {
+    changed = true;
+    for (const listener of listeners) listener();
+  };
 
   function perform<T>(action: (tx: Transaction) => T, served?: Served): T {
     const added = store.outbox.added;
@@ -112,7 +117,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       runDueTimers(tx);
       return action(tx);
     });
-    if (store.outbox.added > added) changes.note();
+    if (store.outbox.added > added) noteChange();
     return result;
   }
 
@@ -122,7 +127,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       runDueTimers(begin());
       return after;
     });
-    changes.note();
+    noteChange();
     return moved;
   }
 
@@ -132,7 +137,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     now,
     realNow,
     isOpen: () => open,
-    onChange: changes.listen,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
 
   async function answer(request: ApiRequest, served: Served): Promise<ApiResponse> {
@@ -183,7 +191,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     startDelivery: (options) => startDelivery(context, options),
     deliverDue: (options) => deliverDue(context, options),
     deliverOwn: async (options) => {
-      if (changes.any()) await deliverDue(context, options);
+      if (changed) await deliverDue(context, options);
     },
     resendEvent: (id, options) => resendEvent(context, id, options),
     setWebhookFaults: (faults, seed = 1) => {
@@ -192,22 +200,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     close: () => {
       open = false;
       database.close();
-    },
-  };
-}
-
-function changeNotes() {
-  const listeners = new Set<() => void>();
-  let changed = false;
-  return {
-    note: () => {
-      changed = true;
-      for (const listener of listeners) listener();
-    },
-    any: () => changed,
-    listen: (listener: () => void) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
     },
   };
 }

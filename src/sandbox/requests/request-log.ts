@@ -30,12 +30,10 @@ export interface LogEntry {
   readonly response_cut: boolean;
 }
 
-interface Bodies {
+export interface LoggedRequest extends LogEntry {
   readonly request_body: string | null;
   readonly response_body: string | null;
 }
-
-export type LoggedRequest = LogEntry & Bodies;
 
 /** How many requests are kept, and how many failed payments; the oldest go first. */
 const MOST = 1000;
@@ -55,10 +53,7 @@ const SCHEMA = `
 `;
 
 export class RequestLog {
-  readonly database: Database;
-
-  constructor(database: Database) {
-    this.database = database;
+  constructor(readonly database: Database) {
     database.exec(SCHEMA);
   }
 
@@ -87,10 +82,6 @@ export class RequestLog {
       this.add(...entries);
       this.trim();
     });
-  }
-
-  clear(): void {
-    this.database.exec('DELETE FROM requests');
   }
 }
 
