@@ -85,9 +85,9 @@ export class RequestLog {
   }
 }
 
-type Failure = Pick<LogEntry, 'at' | 'cause' | 'code' | 'object_id' | 'source_id'>;
-
-export const failedPayment = (failure: Failure): LoggedRequest => ({
+export const failedPayment = (
+  failure: Pick<LogEntry, 'at' | 'cause' | 'code' | 'object_id' | 'source_id'>,
+): LoggedRequest => ({
   id: null,
   type: 'payment_failed',
   method: null,

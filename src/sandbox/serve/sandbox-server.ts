@@ -242,7 +242,8 @@ function guard(request: IncomingMessage, port: number, hosts: readonly string[],
   }
   guardHost(request, port, hosts);
   if (page) guardPage(request);
-  else guardBrowser(request);
+  else if (isFromBrowser(request))
+    throw refusal(403, 'browser_not_allowed', 'The API does not accept requests from web pages.');
 }
 
 function guardHost(request: IncomingMessage, port: number, allowed: readonly string[]): void {
@@ -251,11 +252,6 @@ function guardHost(request: IncomingMessage, port: number, allowed: readonly str
   if (hosts.length === 1 && isOwnHost(hosts[0]!, port, allowed)) return;
   const own = `Only requests to localhost:${port} or 127.0.0.1:${port} are accepted.`;
   throw refusal(421, 'host_not_allowed', `${own} To allow another name, start the sandbox with --allow-host.`);
-}
-
-function guardBrowser(request: IncomingMessage): void {
-  if (isFromBrowser(request))
-    throw refusal(403, 'browser_not_allowed', 'The API does not accept requests from web pages.');
 }
 
 /** Any website may link to a page, but not embed it; only a page of this server may post to it. */
