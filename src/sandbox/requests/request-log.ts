@@ -57,13 +57,13 @@ export class RequestLog {
     database.exec(SCHEMA);
   }
 
-  /** Within a transaction. */
-  add(...entries: readonly LoggedRequest[]): void {
+  /** Within a transaction. What an entry lacks is null. */
+  add(...entries: readonly Partial<LoggedRequest>[]): void {
     const insert = this.database.prepare(
       'INSERT INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?)',
     );
     for (const {request_body: asked, response_body: answered, ...entry} of entries)
-      insert.run(entry.id, entry.status, JSON.stringify(entry), asked, answered);
+      insert.run(entry.id ?? null, entry.status ?? null, JSON.stringify(entry), asked ?? null, answered ?? null);
   }
 
   /** Deletes the oldest that are too many, within a transaction. It reads the ids of all, so a server does it for many at once. */
@@ -84,24 +84,6 @@ export class RequestLog {
     });
   }
 }
-
-export const failedPayment = (
-  failure: Pick<LogEntry, 'at' | 'cause' | 'code' | 'object_id' | 'source_id'>,
-): LoggedRequest => ({
-  id: null,
-  type: 'payment_failed',
-  method: null,
-  path: null,
-  query: null,
-  status: null,
-  duration_ms: null,
-  user_agent: null,
-  request_body: null,
-  response_body: null,
-  request_cut: false,
-  response_cut: false,
-  ...failure,
-});
 
 /** @param answer undefined when the connection was cut */
 export function requestEntry(
