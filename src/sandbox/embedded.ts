@@ -9,7 +9,6 @@ import {Problem} from './problems.js';
 import type {LogQuery} from './requests/read-log.js';
 import {trigger, type TriggerOptions} from './sample-events.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
-import {FAULTS, parseFaults} from './serve/faults.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
 
 export interface ServedOptions extends Omit<ServeOptions, 'faults'> {
@@ -25,7 +24,6 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
   return {
     ...sandbox,
     cards: TEST_CARDS,
-    faults: FAULTS,
     pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => pay(tx, id, payOptions)),
     /** Does what causes an event of this kind, and returns the event. */
     trigger: (type: string, triggerOptions: TriggerOptions) =>
@@ -66,6 +64,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
     /** Serves it on a port, and delivers events until it is closed. */
     serve: async ({faults: text, seed: faultSeed, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {
+      const {parseFaults} = await import('./serve/parse-faults.js');
       const faults = text === undefined ? undefined : parseFaults(text);
       const {serveSandbox} = await import('./serve/sandbox-server.js');
       const server = await serveSandbox(sandbox, {...options, faults, seed: faultSeed});

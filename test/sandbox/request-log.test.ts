@@ -61,6 +61,14 @@ test('a server keeps all its requests, by the id that it answered', async () => 
   expect(findRequest(v.sandbox.requests, 'req_')).toBeUndefined();
 });
 
+test('what a server has answered before a change is kept with the change, in order', async () => {
+  const v = await visitor();
+  await served(v, v.server.url, 'GET', '/customers');
+  await served(v, v.server.url, 'POST', '/customers', {name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
+  expect(lines(v)).toEqual(['GET /customers 200', 'POST /customers 200']);
+  expect(entries(v).map(({duration_ms}) => typeof duration_ms)).toEqual(['number', 'number']);
+});
+
 test('without a server, only what may change something is kept', async () => {
   const w = world();
   const {id} = await w.customer();

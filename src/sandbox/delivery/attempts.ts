@@ -26,9 +26,6 @@ export interface Attempt {
   readonly next_at: number | null;
 }
 
-export const refusalWords = ({webhook_id: webhook, error}: Attempt): string =>
-  `Events cannot be sent to the webhook ${webhook}: ${error}.`;
-
 /** How many attempts are kept; the oldest go first. */
 const MOST_ATTEMPTS = 10_000;
 
@@ -75,9 +72,5 @@ export class AttemptLog {
         const {seq: _, ...attempt} = row;
         return attempt;
       });
-  }
-
-  clear(): void {
-    this.#database.exec('DELETE FROM attempts');
   }
 }

@@ -22,15 +22,11 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   const answer = form.get('answer') ?? '';
   // The page may be an old one, of a wallet that was chosen before.
   if (form.get('method') !== type || !['approve', 'decline', 'fail'].includes(answer)) return seeOther(path);
-  const fail = answer === 'fail' ? failureCode(form) : answer === 'decline' ? 'generic_decline' : undefined;
-  const {result} = pay(tx, intent.id, {method: type, ...(fail && {fail})});
+  const code = (answer === 'fail' && form.get('code')) || '';
+  const fail = isFailureCode(code) ? code : 'generic_decline';
+  const {result} = pay(tx, intent.id, {method: type, ...(answer !== 'approve' && {fail})});
   if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
   return seeOther(urlAfterApproval(intent, source) ?? path);
-}
-
-function failureCode(form: URLSearchParams): string {
-  const code = form.get('code') ?? '';
-  return isFailureCode(code) ? code : 'generic_decline';
 }
 
 function urlAfterApproval(intent: IntentRecord, source: Stored | undefined): string | undefined {
