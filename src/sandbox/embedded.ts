@@ -60,6 +60,10 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
         },
       };
     },
+    timeline: async (meant: string) => {
+      const {timelineOf} = await import('./requests/timeline.js');
+      return sandbox.perform((tx) => timelineOf(tx, meant));
+    },
     /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
     /** Serves it on a port, and delivers events until it is closed. */

@@ -5,6 +5,7 @@ export {aliveBy} from '../programs/identity.js';
 export {chosenCases, readHandler, runConformance} from './conformance/conformance.js';
 export {effectCounter, readStateCommand} from './conformance/effects.js';
 export {junitReport} from './conformance/report.js';
+export {explanationOf} from './forward/answers.js';
 export {Forwarder} from './forward/forwarder.js';
 export {firstMatchWins, readRoute, readTarget} from './forward/targets.js';
 export {Automation, startApp} from './listen/automation.js';

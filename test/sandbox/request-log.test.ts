@@ -77,7 +77,7 @@ test('without a server, only what may change something is kept', async () => {
   await w.call('DELETE', `/customers/${id}`);
   expect(lines(w)).toEqual(['POST /customers 200', 'POST /customers 400', `DELETE /customers/${id} 200`]);
   expect(lines(w, {status: [400, 499]})).toEqual(['POST /customers 400']);
-  expect(lines(w, {object: id as string})).toEqual(['POST /customers 200', `DELETE /customers/${id} 200`]);
+  expect(lines(w, {objects: [id as string]})).toEqual(['POST /customers 200', `DELETE /customers/${id} 200`]);
 });
 
 test('no secret is kept, and of a body 16 KB', async () => {
@@ -117,7 +117,7 @@ test('the last thousand are kept, and apart from them the failed payments', asyn
   const {id} = await w.intent();
   w.pay(id as string, {fail: 'generic_decline'});
   for (let count = 0; count < 1010; count += 1) await w.call('POST', '/nowhere');
-  expect(entries(w, {object: id as string})).toMatchObject([{type: 'payment_failed', code: 'generic_decline'}]);
+  expect(entries(w, {objects: [id as string]})).toMatchObject([{type: 'payment_failed', code: 'generic_decline'}]);
   expect(entries(w).filter(({type}) => type === 'request')).toHaveLength(1000);
   w.sandbox.reset();
   expect(entries(w)).toEqual([]);
@@ -155,7 +155,7 @@ test.each([
   if (cause === 'page') await v.send(path, {...GOOD_CARD, number: '4503300000000008'});
   else v.pay(id as string, {card: '4503300000000008'});
   v.pay(id as string);
-  const failed = entries(v, {object: id as string}).find(({type}) => type === 'payment_failed');
+  const failed = entries(v, {objects: [id as string]}).find(({type}) => type === 'payment_failed');
   expect(failed).toMatchObject({
     id: null,
     source_id: id,

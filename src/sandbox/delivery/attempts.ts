@@ -17,7 +17,7 @@ export interface Attempt {
   readonly attempt: number;
   /** When it ended, in unix seconds of the sandbox's clock. */
   readonly at: number;
-  /** Null without a response; `error` then says why. */
+  /** Null without a response. `error` says why, or has the first words of an answer that is not 2xx. */
   readonly status: number | null;
   readonly error: string | null;
   readonly duration_ms: number;

@@ -3,6 +3,7 @@
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
+import {firstWords} from '../../http/first-words.js';
 import {delayAfter, isAccepted, type Poster, type RetrySchedule} from '../../http/post.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {present} from '../present.js';
@@ -71,8 +72,14 @@ export async function send(
     'User-Agent': 'centavo-sandbox/1',
     [SIGNATURE_HEADER]: signPayload({body, secret, timestamp: realNow, mode: 'test'}),
   };
-  const {status = null, error = null, code, milliseconds} = await poster.post({url: target, headers, body, signal});
-  return code === 'EUNSAFE' ? notLoopback(hostname) : {status, error, refused: false, milliseconds};
+  const {code, milliseconds, ...answer} = await poster.post({url: target, headers, body, signal});
+  if (code === 'EUNSAFE') return notLoopback(hostname);
+  const {status = null} = answer;
+  const said =
+    isAccepted(status) || !answer.body
+      ? undefined
+      : firstWords(Object.entries(answer.headers ?? {}), answer.body.toString());
+  return {status, error: answer.error ?? said ?? null, refused: false, milliseconds};
 }
 
 export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sent): Attempt {

@@ -12,8 +12,8 @@ export interface LogQuery {
   readonly after?: number;
   /** The lowest and the highest. */
   readonly status?: readonly [number, number];
-  /** What was done to this object, or mentioned it. */
-  readonly object?: string;
+  /** What was done to one of these objects, or mentioned it. */
+  readonly objects?: readonly string[];
 }
 
 interface Row {
@@ -39,12 +39,15 @@ const read = (entry: string): LogEntry => ({...NONE, ...(JSON.parse(entry) as Lo
 /** Newest first. `last` is the position of the newest of all, to go on from. */
 export function listRequests(
   {database}: RequestLog,
-  {limit, after, status, object}: LogQuery,
+  {limit, after, status, objects = []}: LogQuery,
 ): {data: LogEntry[]; hasMore: boolean; last: number} {
   const conditions: [string, ...Value[]][] = [];
   if (after !== undefined) conditions.push(['seq > ?', after]);
   if (status) conditions.push(['status BETWEEN ? AND ?', ...status]);
-  if (object !== undefined) conditions.push(['(instr(entry, ?) OR instr(request_body, ?))', object, object]);
+  if (objects.length > 0) {
+    const mentions = objects.map(() => 'instr(entry, ?) OR instr(request_body, ?)');
+    conditions.push([`(${mentions.join(' OR ')})`, ...objects.flatMap((id) => [id, id])]);
+  }
   const where = conditions.map(([sql]) => sql).join(' AND ') || '1';
   const values = conditions.flatMap(([, ...given]) => given);
   const rows = database

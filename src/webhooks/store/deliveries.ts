@@ -140,6 +140,16 @@ export class DeliveryStore {
     return row && asDelivery(row);
   }
 
+  /** Deliveries of events about these objects, oldest first and without duplicates. */
+  ofObjects(ids: readonly string[]): Delivery[] {
+    return this.#database
+      .prepare(
+        `${SELECT} WHERE duplicate_of IS NULL AND json_extract(event, '$.objectId') IN (${ids.map(() => '?').join()}) ORDER BY seq`,
+      )
+      .all<DeliveryRow>(...ids)
+      .map(asDelivery);
+  }
+
   list(query: DeliveryQuery): Delivery[] {
     return [...this.pages(query)].flat();
   }
