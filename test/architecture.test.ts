@@ -309,6 +309,8 @@ describe('a verb', () => {
       'jobs → billing-statements',
       'logout → profiles',
       'profiles → config',
+      'why → sandbox',
+      'why → webhooks',
     ]);
   });
 });

@@ -83,7 +83,7 @@ function outcomeFinding(row: TimelineRow, name: string): Omit<Finding, 'code'> {
         next: isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
       };
     case 'held':
-      return {message, next: replay(/evt_\w+/.exec(words)?.[0] ?? event)};
+      return {message, next: replay(/evt_\w+/.exec(words)?.[0] ?? event, where ?? undefined)};
     case 'not_genuine':
       return {message, next: `centavo webhooks verify ${id}`};
     case 'waiting':

@@ -142,8 +142,9 @@ async function deliveryReader(context: Context) {
     const waiting = store.forwards.waiting(delivery, isAlive);
     if (waiting?.behind) {
       const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
-      const why = head ? `. Your app answered that one ${refusalWords(head)}` : '';
-      return [{...row, outcome: 'held', attempts: 0, words: `${waitingWords(waiting)}${why}`}];
+      const name = head?.target ?? null;
+      const likely = head ? `Your app answered that one with ${refusalWords(head)}` : null;
+      return [{...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: waitingWords(waiting)}];
     }
     const targets = new Map(attempts.map((attempt) => [attempt.target, attempt]));
     if (targets.size === 0) {

@@ -125,7 +125,7 @@ export class WhyCommand extends BaseCommand {
   }
 
   private statementNamed(typed: string): Promise<string> {
-    if (READ.test(typed) && !typed.startsWith('bstm_')) return Promise.resolve(typed);
+    if (LOCAL_ID.test(typed) || (READ.test(typed) && !typed.startsWith('bstm_'))) return Promise.resolve(typed);
     return resolveReference(this.context, 'bstm_', typed, {changes: false});
   }
 
@@ -144,10 +144,9 @@ export class WhyCommand extends BaseCommand {
       const [first = '', ...rest] = wrapped(clean(words), Math.max(io.sentenceWidth, MOST_NARROW), indent, 2);
       return [time.padEnd(width) + first.slice(width), ...rest];
     });
-    const end = wrapped(clean(message), io.sentenceWidth);
-    await io.out(
-      `${[clean(head.filter(Boolean).join('  ')), '', ...lines, '', ...end, ...(next ? [`Next: ${clean(next)}`] : [])].join('\n')}\n`,
-    );
+    const end = [...wrapped(clean(message), io.sentenceWidth), ...(next ? [`Next: ${clean(next)}`] : [])];
+    const parts = [[clean(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
+    await io.out(`${parts.map((part) => part.join('\n')).join('\n\n')}\n`);
   }
 }
 
@@ -160,7 +159,7 @@ const DATED = 12;
 
 const MOST_NARROW = 60;
 
-const CAUSES: Readonly<Record<string, string>> = {command: 'a command', page: 'the payment page'};
+const CAUSES: Readonly<Record<string, string>> = {command: 'a centavo command', page: 'the payment page'};
 
 /** What caused an event stands above it: its request, or a line of its own. */
 function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 'at' | 'cause' | 'type' | 'words'>[] {

@@ -3,8 +3,7 @@
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
-import {firstWords} from '../../http/first-words.js';
-import {delayAfter, isAccepted, type Poster, type RetrySchedule} from '../../http/post.js';
+import {delayAfter, type Exchange, isAccepted, type Poster, type RetrySchedule} from '../../http/post.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
@@ -75,11 +74,13 @@ export async function send(
   const {code, milliseconds, ...answer} = await poster.post({url: target, headers, body, signal});
   if (code === 'EUNSAFE') return notLoopback(hostname);
   const {status = null} = answer;
-  const said =
-    isAccepted(status) || !answer.body
-      ? undefined
-      : firstWords(Object.entries(answer.headers ?? {}), answer.body.toString());
-  return {status, error: answer.error ?? said ?? null, refused: false, milliseconds};
+  const error = answer.error ?? (isAccepted(status) ? null : await firstWordsOf(answer));
+  return {status, error, refused: false, milliseconds};
+}
+
+async function firstWordsOf({headers = {}, body = Buffer.of()}: Pick<Exchange, 'body' | 'headers'>) {
+  const {firstWords} = await import('../../http/first-words.js');
+  return firstWords(Object.entries(headers), body.toString()) ?? null;
 }
 
 export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sent): Attempt {

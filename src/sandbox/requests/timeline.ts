@@ -50,8 +50,8 @@ const EVERYTHING = 10_000;
 /** @param meant an id of an object, an event or a request, or a value of the metadata of a session or an intent */
 export function timelineOf(tx: Reading, meant: string): Timeline | undefined {
   const {store} = tx;
-  const event = tx.peek(meant);
-  const start = event?.resource === 'event' ? tx.peek((event.data as {id?: string}).id) : (event ?? named(tx, meant));
+  const event = store.find('event', meant)?.record;
+  const start = event ? tx.peek((event.data as {id?: string}).id) : (tx.peek(meant) ?? named(tx, meant));
   if (!start) return undefined;
   const ids = relatedTo(tx, start);
   const entries = listRequests(store.requests, {limit: EVERYTHING, objects: ids})
@@ -72,7 +72,7 @@ export function timelineOf(tx: Reading, meant: string): Timeline | undefined {
   ];
   return {
     object: present(start, tx),
-    ...(event?.resource === 'event' && {event: event.id}),
+    ...(event && {event: event.id}),
     ids,
     steps: rows.sort((one, other) => one.at - other.at || one.order - other.order).map(({step}) => step),
     webhooks: store.list('webhook', {limit: EVERYTHING}).data.map((each) => present(each, tx)),
