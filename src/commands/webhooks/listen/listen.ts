@@ -14,7 +14,7 @@ import type {Listening} from '../../../webhooks/listen/listener.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
 import {endpointOf} from '../shared/endpoint.js';
 import {attemptFields, deliveryFields} from '../shared/deliveries.js';
-import {printRecord, summaryLine} from '../shared/delivery-lines.js';
+import {causesOnce, printRecord, summaryLine} from '../shared/delivery-lines.js';
 import {readSecret} from '../shared/secrets.js';
 import type {EventScreen, EventScreenOptions} from './event-screen.js';
 import {listenFlags, readListenFlags, type ListenSettings} from './flags.js';
@@ -202,10 +202,12 @@ export class ListenCommand extends BaseCommand {
     });
     // Made once, so that no line waits for it and comes after its successors.
     const ruler = Number.isFinite(io.sentenceWidth) ? await rulerFor() : undefined;
+    const machine = isMachine(this.rendering);
+    const once = causesOnce();
     const print = (record: ListenRecord): void => {
       if (screen) return screen.show(record);
-      const printing = {machine: isMachine(this.rendering), at: now(), explain: library.explainReason, ruler};
-      printRecord(record, io, printing).then(
+      const printing = {machine, at: now(), explain: library.explainReason, ruler};
+      printRecord(machine ? record : once(record), io, printing).then(
         // The reader of the pipe has gone.
         () => io.closed && stop(),
         (error: unknown) => automation.fail(error as CentavoError),

@@ -51,6 +51,18 @@ export function attemptLine(
 export const refusalLines = ({said, likelyCause}: ForwardAttempt): string[] =>
   [said, likelyCause].flatMap((line) => (line === undefined ? [] : [clean(line)]));
 
+/** Leaves out a likely cause that is the last one told of this app. */
+export function causesOnce(): (record: ListenRecord) => ListenRecord {
+  const told = new Map<string, string | undefined>();
+  return (record) => {
+    if (record.type !== 'forward') return record;
+    const {target, likelyCause} = record.attempt;
+    const isTold = told.get(target) === likelyCause;
+    told.set(target, likelyCause);
+    return isTold ? {...record, attempt: {...record.attempt, likelyCause: undefined}} : record;
+  };
+}
+
 /** The same in a sentence: `500 “TypeError: …”. Your app failed: its own log says where.` */
 export function refusalWords({status, error, said, likelyCause}: ForwardAttempt): string {
   const answer = `${status ?? error ?? 'no response'}${said === undefined ? '' : ` “${said}”`}`;
