@@ -117,7 +117,7 @@ export function requestEntry(
 /** Not of the injected chance, so that the ids of objects do not depend on how many requests there were. */
 export const newRequestId = (): string => `req_${randomUUID().replaceAll('-', '')}`;
 
-const SECRETS = /((?:client_secret|secret_key)(?:"\s*:\s*"|=)|_secret_|whsk_|sk_(?:live|test)_)[^\s"'&\\<]+/g;
+const SECRETS = /(_secret_|whsk_|sk_(?:live|test)_)[^\s"'&\\<]+/g;
 const withoutSecrets = (text: string): string => text.replace(SECRETS, '$1…');
 const keptText = (text: string): string => withoutSecrets(text).slice(0, LONGEST_TEXT);
 
