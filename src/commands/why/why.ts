@@ -86,7 +86,7 @@ export class WhyCommand extends BaseCommand {
     const {context} = this;
     const sandbox = await context.sandbox();
     const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
-    if (!timeline) throw notThere(typed, 'in the sandbox', 'With a real account: centavo why ID --profile NAME');
+    if (!timeline) throw notThere(typed, 'in the sandbox', hintFor(typed));
     const {object, ids, event, webhooks} = timeline;
     const deliveries = (await context.deliveries()).ofObjects(ids);
     const rows = await sandboxRows(context, timeline, deliveries);
@@ -169,6 +169,11 @@ function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 
   const isSaid = last && (last.id === cause || (last.type === 'event' && last.cause === cause && last.at === at));
   const words = CAUSES[cause] ?? cause.replace(/^timer:(.*)$/, 'the clock: $1').replaceAll('-', ' ');
   return isSaid ? [] : [{at, type: 'request', cause: null, words}];
+}
+
+function hintFor(typed: string): string {
+  if (!LOCAL_ID.test(typed)) return 'With a real account: centavo why ID --profile NAME';
+  return `To list them: centavo sandbox ${typed.startsWith('evt_') ? 'events list' : 'logs'} --all`;
 }
 
 const notThere = (typed: string, where: string, hint: string): CentavoError =>
