@@ -19,9 +19,9 @@ export function dueWords({dueAt, daysOverdue}: Remindable, now: number): string 
   return daysOverdue === 0 ? 'due today' : `due ${shortDay(dueAt, now)}`;
 }
 
-/** `last sent 9 Nov`, `may have been sent 9 Nov`. */
+/** `sent 9 Nov`, `may have been sent 9 Nov`. */
 export const sendWords = ({at, state}: Send, now: number): string =>
-  `${state === 'sent' ? 'last sent' : 'may have been sent'} ${shortDay(at, now)}`;
+  `${state === 'sent' ? 'sent' : 'may have been sent'} ${shortDay(at, now)}`;
 
 export const payerOf = ({customer: {name, email, id}}: Remindable): string =>
   name ?? email ?? id ?? 'an unknown customer';

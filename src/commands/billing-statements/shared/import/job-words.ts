@@ -139,7 +139,7 @@ function nextOf({state, isRunning, tally}: JobSummary, resume: string): string[]
 }
 
 function rowWords({phase, sent, status, unsettled_at: unsettledAt}: Row): string {
-  if (status === 'void' || status === 'deleted') return status;
+  if (status !== null && status !== 'draft' && status !== 'open') return status;
   if (phase === 'failed') return 'failed';
   if (sent === 'unknown') return 'may have been sent';
   if (phase === 'done') return sent === 'yes' ? 'sent' : (status ?? 'draft');

@@ -147,6 +147,7 @@ export const statementWords = (statement: Statement): string =>
   `${numberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
 
 const PLAN_COLUMNS: Table = {external_id: {header: 'in file', rank: 1}, customer: 2, items: 4, amount: 3, due_at: 5};
+const PLAN_TABLE: Table = {...PLAN_COLUMNS, exists: {header: 'made as', rank: 4}};
 
 /** Prints the statements that an import would make, as they are read. */
 export const printPlan = (job: JobFile, rows: Iterable<Row>, rendering: Rendering, context: Context): Promise<void> =>
@@ -180,8 +181,7 @@ function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
     customer: namedWords(job, planned[index]!.customer) ?? row.customer,
     exists: planned[index]!.number ?? row.exists,
   }));
-  const atTerminal = {...PLAN_COLUMNS, ...(rows.some(({exists}) => exists) && {exists: {header: 'made as', rank: 4}})};
-  return resultOfRecords(PLANNED, rows, {shown, columns: PLAN_COLUMNS, atTerminal});
+  return resultOfRecords(PLANNED, rows, {shown, columns: PLAN_COLUMNS, atTerminal: PLAN_TABLE});
 }
 
 /**
