@@ -123,7 +123,8 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
       new Promise((resolve, reject) => {
         const watch = (): void => {
           const now = shown();
-          if (pattern.test(now)) {
+          // A sentence is found although it is broken between words.
+          if (pattern.test(now) || pattern.test(now.replaceAll('\n', ' '))) {
             watchers.delete(watch);
             resolve();
           } else if (status !== undefined) {

@@ -114,7 +114,9 @@ export function read(pty: Pty): Terminal {
       new Promise((resolve, reject) => {
         const look = () => {
           const shown = text();
-          const match = pattern.exec(shown.slice(matched));
+          const rest = shown.slice(matched);
+          // A sentence is found although it is broken between words.
+          const match = pattern.exec(rest) ?? pattern.exec(rest.replaceAll('\n', ' '));
           if (!match && status === undefined) return;
           watchers.delete(look);
           if (!match) return reject(new Error(`It ended with ${status} and without ${String(pattern)}: ${shown}`));

@@ -1,24 +1,18 @@
 // Reminders in words: the preview of who gets an email, the change for the guard, and what became of each as rows.
 
-import type {Send} from '../../../audit/queries.js';
 import type {Reminded, Remindable} from '../../../billing/remind.js';
 import {resultOfRecords, type Table} from '../../../cli/records.js';
 import {centavos, choice, integer, list, nullable, record, text, timestamp} from '../../../cli/schema.js';
 import {count} from '../../../ground/counts.js';
-import {shortDay} from '../../../ground/manila.js';
 import {formatPesos} from '../../../ground/pesos.js';
 import type {Change} from '../../../guard/change.js';
 import {shown} from '../../../guard/describe.js';
 import {clean} from '../../../output/format.js';
 import type {Result} from '../../../output/result.js';
-import {amountWords, dueWords, payerOf} from '../shared/choose-open.js';
+import {amountWords, dueWords, payerOf, sendWords} from '../shared/choose-open.js';
 
 /** More statements than this are counted in the preview. */
 const MOST_SHOWN = 30;
-
-/** `last sent 9 Nov`, `may have been sent 9 Nov`. */
-const sendWords = ({at, state}: Send, now: number): string =>
-  `${state === 'sent' ? 'last sent' : 'may have been sent'} ${shortDay(at, now)}`;
 
 /** Who gets an email. What does not fit on a line goes below it, in whole pieces. @param now unix seconds */
 export function previewLines(wanted: readonly Remindable[], now: number, width: number): string[] {
