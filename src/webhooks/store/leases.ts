@@ -1,7 +1,7 @@
 // Which process registered which webhook, stored first, so that a webhook left by a crash can be found.
 
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import type {Database} from '../../storage/sqlite.js';
+import {withoutNulls, type Database} from '../../storage/sqlite.js';
 
 export interface Lease extends ProcessIdentity {
   /** Chosen by us, before the webhook is created. */
@@ -43,8 +43,8 @@ export class Leases {
         `SELECT id, profile AS account, url, webhook_id AS webhookId, pid, started_at AS startedAt FROM leases
          WHERE profile = ? ORDER BY started_at, id`,
       )
-      .all<Omit<Lease, 'webhookId'> & {readonly webhookId: string | null}>(account)
+      .all<Lease>(account)
       .filter(({pid, startedAt}) => !isAlive(pid, startedAt))
-      .map(({webhookId, ...lease}) => ({...lease, ...(webhookId !== null && {webhookId})}));
+      .map(withoutNulls);
   }
 }
