@@ -22,10 +22,10 @@ export class Leases {
   }
 
   /** Called before the webhook is created, so that none is without a lease. */
-  add({id, account, url, pid, startedAt}: Lease): void {
+  add({id, account, url, webhookId, pid, startedAt}: Lease): void {
     this.#database
-      .prepare('INSERT INTO leases (id, profile, url, pid, started_at) VALUES (?, ?, ?, ?, ?)')
-      .run(id, account, url, pid, startedAt);
+      .prepare('INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(id, account, url, webhookId ?? null, pid, startedAt);
   }
 
   confirm(id: string, webhookId: string): void {
