@@ -1,7 +1,6 @@
 // What commands use of this room. It is loaded when a command needs it.
 
 export {isLoopbackHost} from '../http/addresses.js';
-export {aliveBy} from '../programs/identity.js';
 export {chosenCases, readHandler, runConformance} from './conformance/conformance.js';
 export {effectCounter, readStateCommand} from './conformance/effects.js';
 export {junitReport} from './conformance/report.js';

@@ -106,9 +106,9 @@ export class TriggerCommand extends BaseCommand {
     const now = context.now();
     const event = webhooks.syntheticEvent({type, data, mode, now, token: context.token(32)});
     const body = Buffer.from(JSON.stringify(event));
-    const sent = await webhooks.postSigned(target.href, {body, secret, mode, now, timeout: 30_000});
+    const sent = await webhooks.postSigned(target, {body, secret, mode, timestamp: now}, 30_000);
     context.io.note('This is an imitation: centavo created and signed it. The service did not send it.');
-    const {status, error, durationMs: duration_ms} = sent;
+    const {status, error, milliseconds: duration_ms} = sent;
     await this.show(
       {id: event.id, type, object: data.id ?? null, source: 'imitation', status: status ?? error ?? null},
       {event, status, error, duration_ms},

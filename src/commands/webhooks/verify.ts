@@ -132,27 +132,17 @@ export class VerifyCommand extends BaseCommand {
   }
 
   private async show(diagnosis: Diagnosis): Promise<unknown> {
-    const {genuine, reason, mode, secretIndex: secret_index, timestamp, explanation, hint} = diagnosis;
-    const document = {
-      genuine,
-      reason,
-      mode,
-      secret_index,
-      timestamp,
-      skew_seconds: diagnosis.skewSeconds,
-      explanation,
-      hint,
-    };
-    const row = {...document, signed_at: timestamp === null ? null : isoTime(timestamp)};
+    const {genuine, reason, timestamp, explanation, hint} = diagnosis;
+    const row = {...diagnosis, signed_at: timestamp === null ? null : isoTime(timestamp)};
     const quiet = new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]);
-    await this.print(resultOfRecord(VERDICT, row, {document, all: COLUMNS, quiet}));
+    await this.print(resultOfRecord(VERDICT, row, {document: diagnosis, all: COLUMNS, quiet}));
     if (!genuine)
       throw new CentavoError('condition_unmet', `the delivery is not genuine (${reason}).`, {
         code: 'not_genuine',
         why: explanation,
         hint: hint ?? undefined,
       });
-    return document;
+    return diagnosis;
   }
 }
 

@@ -128,8 +128,7 @@ function webhookRow(
 
 /** Reads what became of a delivery: a row for each app that it was forwarded to. */
 async function deliveryReader(context: Context) {
-  const {aliveBy, explainReason, explanationOf} = await context.webhooks();
-  const isAlive = aliveBy(context.host.kill);
+  const {explainReason, explanationOf} = await context.webhooks();
   const store = await context.deliveries();
   const read = (delivery: Delivery): TimelineRow[] => {
     const {id, verdict, event} = delivery;
@@ -139,7 +138,7 @@ async function deliveryReader(context: Context) {
       return [{...row, outcome: 'not_genuine', words}];
     }
     const attempts = store.forwards.attempts(id);
-    const waiting = store.forwards.waiting(delivery, isAlive);
+    const waiting = store.forwards.waiting(delivery, context.isAlive);
     if (waiting?.behind) {
       const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
       const name = head?.target ?? null;

@@ -27,7 +27,17 @@ export function explanationOf({
   return {...(said !== undefined && {said}), ...(likelyCause !== undefined && {likelyCause})};
 }
 
-export const keptResponse = ({headers = {}, body = Buffer.alloc(0)}: Exchange): AppResponse => ({
+/** What an app answered, as it is stored and shown. */
+export function answerOf(exchange: Exchange) {
+  const {status, error} = exchange;
+  const answer = {
+    ...(status !== undefined && {status, response: keptResponse(exchange)}),
+    ...(error !== undefined && {error}),
+  };
+  return {...answer, ...explanationOf(answer)};
+}
+
+const keptResponse = ({headers = {}, body = Buffer.alloc(0)}: Exchange): AppResponse => ({
   headers: Object.entries(headers)
     .filter(([name]) => !NEVER_KEPT.test(name))
     .flatMap(([name, values]) => [values ?? ''].flat().map((value) => keptHeader([name, value]))),
