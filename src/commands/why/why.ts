@@ -17,7 +17,7 @@ import {guardConnection} from '../../guard/guard.js';
 import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {shellQuote} from '../../input/shell-words.js';
-import {clean, wrapped} from '../../output/format.js';
+import {clean, folded, wrapped} from '../../output/format.js';
 import {timeOf} from '../sandbox/shared/request-line.js';
 import {FINDING, findingOf, type Finding, type Known} from './finding.js';
 import {accountRows, ROW, sandboxRows, type TimelineRow} from './rows.js';
@@ -144,7 +144,10 @@ export class WhyCommand extends BaseCommand {
       const [first = '', ...rest] = wrapped(clean(words), Math.max(io.sentenceWidth, MOST_NARROW), indent, 2);
       return [time.padEnd(width) + first.slice(width), ...rest];
     });
-    const end = [...wrapped(clean(message), io.sentenceWidth), ...(next ? [`Next: ${clean(next)}`] : [])];
+    const end = [
+      ...wrapped(clean(message), io.sentenceWidth),
+      ...(next ? folded(`Next: ${clean(next)}`, io.sentenceWidth) : []),
+    ];
     const parts = [[clean(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
     await io.out(`${parts.map((part) => part.join('\n')).join('\n\n')}\n`);
   }

@@ -1,7 +1,7 @@
 // What `webhooks listen` prints: a line for people, a JSON record for scripts.
 
 import {formatPesos} from '../../../ground/pesos.js';
-import {clean, toJson, wrapped} from '../../../output/format.js';
+import {clean, toJson} from '../../../output/format.js';
 import type {Io, Style} from '../../../output/io.js';
 import type {Ruler} from '../../../output/measure.js';
 import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
@@ -219,8 +219,7 @@ export async function printRecord(
     const shown = {...io.hide(recordJson(record, at)), ...(secret && {secret})};
     return io.out(`${toJson(shown)}\n`, showing);
   }
-  if (record.type === 'ready')
-    for (const line of readyLines(record).flatMap((each) => wrapped(each, io.sentenceWidth))) io.note(line, showing);
+  if (record.type === 'ready') for (const line of readyLines(record)) io.note(line, showing);
   else if (record.type === 'summary') io.note(summaryLine(record));
   else {
     const line = recordLine(record, at, explain);
