@@ -2,11 +2,11 @@
 
 import {isCutShort} from '../../ground/deadlines.js';
 import {CentavoError, whatAndWhy} from '../../ground/errors.js';
-import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import type {IsAlive} from '../../programs/identity.js';
 import type {Endpoints} from '../store/endpoints.js';
 import type {Lease, Leases} from '../store/leases.js';
-import type {OpenEndpoint} from './endpoint.js';
-import type {ListenRecord} from './listen-record.js';
+import type {KeepTunnelOptions} from '../tunnels/supervisor.js';
+import type {EndpointOptions, OpenEndpoint} from './endpoint.js';
 
 export interface SigningWebhook {
   readonly id: string;
@@ -22,27 +22,22 @@ export interface Registrar {
   readonly takesSecret: boolean;
   /** Gives a webhook that was kept its new URL, and enables it. Returns false if it does not exist. */
   readonly resume: (id: string, url: string) => Promise<boolean>;
-  /** A webhook that no longer exists is not an error. */
-  readonly disable: (id: string) => Promise<void>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
-  /** A webhook that no longer exists is not an error. */
+  /** For this and the next, a webhook that no longer exists is not an error. */
+  readonly disable: (id: string) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
   readonly find: (description: string) => Promise<readonly string[]>;
   readonly look: (id: string) => Promise<'disabled' | 'enabled' | 'gone'>;
   readonly interval: number;
 }
 
-export interface RegistrationOptions {
+export interface RegistrationOptions
+  extends Pick<EndpointOptions, 'owner' | 'report' | 'token'>, Pick<KeepTunnelOptions, 'signal' | 'sleep'> {
   readonly registrar: Registrar;
   readonly leases: Leases;
   readonly endpoint: OpenEndpoint;
-  readonly owner: ProcessIdentity;
   readonly exitOnDisconnect: boolean;
-  readonly report: (record: ListenRecord) => void;
-  readonly token: (length: number) => string;
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  readonly signal: AbortSignal;
 }
 
 /** Errors after which the same call may succeed. */

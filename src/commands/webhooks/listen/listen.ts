@@ -24,6 +24,11 @@ const HEAD = {v: {const: 1}, ts: text};
 /** The delivery that a record is about. */
 const ABOUT = {delivery_id: text, event_id: nullable(text), event_type: nullable(text)};
 
+const COUNTS = [
+  ...['genuine', 'not_genuine', 'refused', 'filtered', 'duplicates'],
+  ...['events_accepted', 'events_not_accepted', 'forwarded', 'forward_failures'],
+];
+
 /** One kind of record. */
 const kind = (type: string, ...[fields, optional]: Parameters<typeof record>) =>
   record({...HEAD, type: constant(type), ...fields}, optional);
@@ -33,14 +38,7 @@ const RECORDS: Schema = {
   ...either(
     kind(
       'ready',
-      {
-        url: text,
-        public_url: text,
-        webhook_id: nullable(text),
-        secret_source: text,
-        mode: text,
-        targets: list(text),
-      },
+      {url: text, public_url: text, webhook_id: nullable(text), secret_source: text, mode: text, targets: list(text)},
       {secret: text},
     ),
     kind('delivery', {delivery_id: text, ...deliveryFields}),
@@ -50,18 +48,7 @@ const RECORDS: Schema = {
     kind('disconnected', {reason: text, message: text}),
     kind('reconnected', {message: text, public_url: text, webhook_id: nullable(text)}, {secret: text}),
     kind('notice', {message: text}),
-    kind('summary', {
-      genuine: integer,
-      not_genuine: integer,
-      refused: integer,
-      filtered: integer,
-      duplicates: integer,
-      events_accepted: integer,
-      events_not_accepted: integer,
-      forwarded: integer,
-      forward_failures: integer,
-      webhook_left: boolean,
-    }),
+    kind('summary', {...Object.fromEntries(COUNTS.map((name) => [name, integer])), webhook_left: boolean}),
   ),
 };
 

@@ -96,7 +96,7 @@ export function recordLine(
   at: number,
   explain: ExplainReason,
 ): {text: string; below?: readonly string[]; style?: Style} | undefined {
-  const time = timeOfDay(at);
+  const note = (words: string, style: Style) => ({text: clean(`${timeOfDay(at)} --- ${words}`), style});
   switch (record.type) {
     case 'delivery': {
       const {verdict} = record.delivery;
@@ -110,19 +110,15 @@ export function recordLine(
         style: wasTaken(record.attempt) ? 'green' : 'red',
       };
     case 'held':
-      return {text: clean(`${time} --- ${eventName(record.held.event)} ${waitingWords(record.held)}`), style: 'yellow'};
-    case 'refused': {
-      const status = record.status === null ? '' : ` (${record.status})`;
-      return {text: clean(`${time} --- refused: ${record.reason}${status}`), style: 'yellow'};
-    }
+      return note(`${eventName(record.held.event)} ${waitingWords(record.held)}`, 'yellow');
+    case 'refused':
+      return note(`refused: ${record.reason}${record.status === null ? '' : ` (${record.status})`}`, 'yellow');
     case 'disconnected':
-      return {text: clean(`${time} --- ${record.message}`), style: 'red'};
+      return note(record.message, 'red');
     case 'notice':
-      return {text: clean(`${time} --- ${record.message}`), style: 'yellow'};
-    case 'reconnected': {
-      const secret = record.secret ? `; secret: ${record.secret}` : '';
-      return {text: clean(`${time} --- ${record.message}${secret}`), style: 'green'};
-    }
+      return note(record.message, 'yellow');
+    case 'reconnected':
+      return note(`${record.message}${record.secret ? `; secret: ${record.secret}` : ''}`, 'green');
     default:
       return undefined;
   }
