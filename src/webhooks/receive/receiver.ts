@@ -67,11 +67,7 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'mode' | 'tolerance
   readonly limits?: Partial<ReceiverLimits>;
 }
 
-export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const receiver = new Receiver(options);
-  await receiver.start();
-  return receiver;
-}
+export const startReceiver = (options: ReceiverOptions): Promise<Receiver> => new Receiver(options).start();
 
 export class Receiver {
   readonly #options: ReceiverOptions;
@@ -86,7 +82,7 @@ export class Receiver {
     this.#limits = {...DEFAULT_LIMITS, ...options.limits};
   }
 
-  async start(): Promise<void> {
+  async start(): Promise<this> {
     this.#server = await startServer({
       port: this.#options.port ?? 0,
       limits: this.#limits,
@@ -99,6 +95,7 @@ export class Receiver {
       },
       onRefused: (refusal) => this.#options.onRefused?.(refusal),
     });
+    return this;
   }
 
   get port(): number {
