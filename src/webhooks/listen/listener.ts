@@ -26,7 +26,7 @@ import {
 
 export interface ListenOptions
   extends
-    Omit<RegistrationOptions, 'endpoint' | 'leases' | 'registrar'>,
+    Omit<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar'>,
     EndpointOptions,
     Pick<KeepTunnelOptions, 'provider' | 'random'>,
     Pick<ReceiverOptions, 'now' | 'port' | 'profile' | 'toleranceSeconds'> {
@@ -54,12 +54,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const why = await provider.missing();
   if (why !== undefined) throw usageError('tunnel_missing', `the tunnel ${provider.name} cannot be opened.`, {why});
   await store.prune(now());
-  const {endpoints, leases} = store;
+  const {endpoints} = store;
   const release = (): void => endpoints.release(options.owner);
   try {
     const endpoint = openEndpoint(endpoints, options);
-    if ('registrar' in signing)
-      await removeDeadLeases({...options, endpoint, endpoints, leases, registrar: signing.registrar});
+    if ('registrar' in signing) await removeDeadLeases({...options, endpoint, endpoints, registrar: signing.registrar});
     const session = new ListenRun(options, endpoint);
     await session.start();
     return {forwarder: session.forwarder, done: session.run().finally(release)};
@@ -95,7 +94,7 @@ class ListenRun {
       this.#registration = new Registration({
         ...options,
         registrar: signing.registrar,
-        leases: store.leases,
+        endpoints: store.endpoints,
         endpoint,
         signal,
       });

@@ -68,7 +68,7 @@ function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): 
   const [old, now] = [before && objectOf(before.body), objectOf(delivery.body)];
   if (!old || !now || !before) return [];
   const changes = changesBetween(io.hide(old), io.hide(now));
-  const lines = changes.map(({path, before: was, after}) => {
+  const lines = changes.map(([path, was, after]) => {
     const value = (one: unknown): string => formatValue(one, kindOfName(path)) || 'nothing';
     return `  ${path}: ${value(was)} → ${value(after)}`;
   });
@@ -83,23 +83,16 @@ function objectOf(body: Uint8Array): Row | undefined {
   return isHash(data.resource) ? data.resource : data;
 }
 
-/** This field differs in every event, so it is not shown as a change. */
-const ALWAYS_NEW = 'updated_at';
+type FieldChange = readonly [path: string, before: unknown, after: unknown];
 
-interface FieldChange {
-  readonly path: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/** The fields that differ. Lists are compared as a whole. */
+/** The fields that differ, but for one that differs in every event. Lists are compared as a whole. */
 function changesBetween(before: Row, after: Row, prefix = ''): FieldChange[] {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => key !== ALWAYS_NEW);
-  return keys.flatMap((key) => {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => key !== 'updated_at');
+  return keys.flatMap((key): FieldChange[] => {
     const [old, now] = [before[key], after[key]];
     if (writeJson(old) === writeJson(now)) return [];
     if (isHash(old) && isHash(now)) return changesBetween(old, now, `${prefix}${key}.`);
-    return [{path: `${prefix}${key}`, before: old, after: now}];
+    return [[`${prefix}${key}`, old, now]];
   });
 }
 
