@@ -164,7 +164,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
   test('it is drawn anew when the terminal gets another size, and no line is wider', async () => {
     const open = await session();
-    await open.await merchant.sandbox.trigger('payment_intent.succeeded', {});
+    await open.merchant.sandbox.trigger('payment_intent.succeeded', {});
     await open.shown.until(/payment_intent\.succeeded.*→ 200/);
     const before = open.shown.raw().length;
     open.shown.resize(40, 10);
