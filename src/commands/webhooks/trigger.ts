@@ -85,7 +85,7 @@ export class TriggerCommand extends BaseCommand {
     }
     if (isDryRun(this.context, flags, `trigger ${type} in the sandbox`)) return undefined;
     const sandbox = await this.context.sandbox();
-    const event = sandbox.trigger(type, {from, set});
+    const event = await sandbox.trigger(type, {from, set});
     const {id: object} = event.data as Row;
     return this.show({id: event.id, type, object, source: 'sandbox', status: null}, event);
   }
@@ -116,7 +116,7 @@ export class TriggerCommand extends BaseCommand {
   /** The object of the event: the one with this id, or one as the sandbox would make it. */
   private async objectOf(type: string, id: string | undefined): Promise<Row> {
     const {context} = this;
-    if (id === undefined) return (await context.sandbox()).sampleEvent(type).data as Row;
+    if (id === undefined) return (await (await context.sandbox()).sampleEvent(type)).data as Row;
     const found = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!found) throw usageError('invalid_id', `${JSON.stringify(id)} cannot be read from the API.`);
     guardConnection(await context.connection(), context.flags, found.id);

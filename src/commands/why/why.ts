@@ -17,7 +17,7 @@ import {guardConnection} from '../../guard/guard.js';
 import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {shellQuote} from '../../input/shell-words.js';
-import {clean, wrapped} from '../../output/format.js';
+import {clean, folded, wrapped} from '../../output/format.js';
 import {timeOf} from '../sandbox/shared/request-line.js';
 import {FINDING, findingOf, type Finding, type Known} from './finding.js';
 import {accountRows, ROW, sandboxRows, type TimelineRow} from './rows.js';
@@ -86,7 +86,7 @@ export class WhyCommand extends BaseCommand {
     const {context} = this;
     const sandbox = await context.sandbox();
     const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
-    if (!timeline) throw notThere(typed, 'in the sandbox', 'With a real account: centavo why ID --profile NAME');
+    if (!timeline) throw notThere(typed, 'in the sandbox', hintFor(typed));
     const {object, ids, event, webhooks} = timeline;
     const deliveries = (await context.deliveries()).ofObjects(ids);
     const rows = await sandboxRows(context, timeline, deliveries);
@@ -144,7 +144,10 @@ export class WhyCommand extends BaseCommand {
       const [first = '', ...rest] = wrapped(clean(words), Math.max(io.sentenceWidth, MOST_NARROW), indent, 2);
       return [time.padEnd(width) + first.slice(width), ...rest];
     });
-    const end = [...wrapped(clean(message), io.sentenceWidth), ...(next ? [`Next: ${clean(next)}`] : [])];
+    const end = [
+      ...wrapped(clean(message), io.sentenceWidth),
+      ...(next ? folded(`Next: ${clean(next)}`, io.sentenceWidth) : []),
+    ];
     const parts = [[clean(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
     await io.out(`${parts.map((part) => part.join('\n')).join('\n\n')}\n`);
   }
@@ -169,6 +172,11 @@ function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 
   const isSaid = last && (last.id === cause || (last.type === 'event' && last.cause === cause && last.at === at));
   const words = CAUSES[cause] ?? cause.replace(/^timer:(.*)$/, 'the clock: $1').replaceAll('-', ' ');
   return isSaid ? [] : [{at, type: 'request', cause: null, words}];
+}
+
+function hintFor(typed: string): string {
+  if (!LOCAL_ID.test(typed)) return 'With a real account: centavo why ID --profile NAME';
+  return `To list them: centavo sandbox ${typed.startsWith('evt_') ? 'events list' : 'logs'} --all`;
 }
 
 const notThere = (typed: string, where: string, hint: string): CentavoError =>
