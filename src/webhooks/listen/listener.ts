@@ -5,7 +5,6 @@ import {follow} from '../../ground/deadlines.js';
 import {CentavoError, usageError, whatAndWhy} from '../../ground/errors.js';
 import {isAccepted} from '../../http/post.js';
 import type {EventFilter} from '../../input/event-filter.js';
-import type {IsAlive} from '../../programs/identity.js';
 import {Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
 import type {ForwardTarget} from '../forward/targets.js';
 import {deliveryIds, secretName, type Delivery, type EventFacts, type ForwardAttempt} from '../receive/delivery.js';
@@ -31,7 +30,6 @@ export interface ListenOptions
     Pick<KeepTunnelOptions, 'provider' | 'random'>,
     Pick<ReceiverOptions, 'now' | 'port' | 'profile' | 'toleranceSeconds'> {
   readonly store: DeliveryStore;
-  readonly isAlive: IsAlive;
   readonly mode: WebhookMode;
   readonly verify: boolean;
   readonly signing: {readonly secret: string} | {readonly registrar: Registrar};

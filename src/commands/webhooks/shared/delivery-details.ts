@@ -8,23 +8,11 @@ import type {AppResponse, Delivery} from '../../../webhooks/receive/delivery.js'
 import type {DeliveryOutcome} from './deliveries.js';
 import {attemptLine, refusalLines, verdictWord, waitingWords, wasTaken, type ExplainReason} from './delivery-lines.js';
 
-interface DetailOptions {
-  readonly explain: ExplainReason;
-  /** Unix seconds. */
-  readonly now: number;
-  readonly io: Io;
-}
-
-interface Detailed extends DeliveryOutcome {
-  /** The previous event about the same object. */
-  readonly before: Delivery | undefined;
-}
-
-/** The lines, clean and without secrets. */
+/** The lines, clean and without secrets. @param before the previous event about the same object @param now unix seconds */
 export function detailLines(
   delivery: Delivery,
-  {attempts, waiting, before}: Detailed,
-  {explain, now, io}: DetailOptions,
+  {attempts, waiting, before}: DeliveryOutcome & {readonly before: Delivery | undefined},
+  {explain, now, io}: {readonly explain: ExplainReason; readonly now: number; readonly io: Io},
 ): string[] {
   const {event, verdict, body, id, receivedAt} = delivery;
   const last = attempts.findLast(({response}) => response !== undefined);
