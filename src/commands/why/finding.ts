@@ -87,7 +87,10 @@ function outcomeFinding(row: TimelineRow, name: string): Omit<Finding, 'code'> {
     case 'not_genuine':
       return {message, next: `centavo webhooks verify ${id}`};
     case 'waiting':
-      return {message, next: isLocal ? 'centavo webhooks listen' : `centavo sandbox events resend ${event}`};
+      return {
+        message,
+        next: isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events resend ${event}`,
+      };
     default:
       return {message, next: isLocal ? replay(event, where ?? undefined) : `centavo sandbox events resend ${event}`};
   }
