@@ -146,6 +146,9 @@ describe('what is meant', () => {
       cancel_url: 'https://shop.example/cart',
       metadata: {order: 'ORDER-77'},
     });
+    const refund = await merchant.call('POST', '/refunds', {
+      ...{payment_id: paid.payment.id, amount: 100, currency: 'PHP', reason: 'requested_by_customer'},
+    });
     const events = merchant.sandbox.listEvents({limit: 1}).data;
     const requests = (await merchant.sandbox.requestLog()).list({limit: 1}).data;
     merchant.close();
@@ -159,9 +162,10 @@ describe('what is meant', () => {
     expect(await meant('juan@example.com')).toBe(id);
     expect(await meant(paid.payment_intent.id as string)).toBe(paid.payment_intent.id);
     expect(await meant(paid.payment.id as string)).toBe(paid.payment.id);
-    expect([id, paid.payment_intent.id]).toContain(await meant(events[0]!.id));
+    expect([id, paid.payment_intent.id, refund.id]).toContain(await meant(events[0]!.id));
     expect(await meant('ORDER-77')).toBe(session.id);
-    expect(await meant(requests[0]!.id!)).toBe(session.id);
+    expect((await run(['why', id as string, '--json'])).json<Wire>().ids).toContain(refund.id);
+    expect(await meant(requests[0]!.id!)).toBe(refund.id);
   });
 
   test('what is not there: 3, and what to type for a real account', async () => {
