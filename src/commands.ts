@@ -70,6 +70,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'webhooks:secret': async () => (await import('./commands/webhooks/secret.js')).SecretCommand,
   'webhooks:trigger': async () => (await import('./commands/webhooks/trigger.js')).TriggerCommand,
   'webhooks:test': async () => (await import('./commands/webhooks/test.js')).TestCommand,
+  why: async () => (await import('./commands/why/why.js')).WhyCommand,
   'webhooks:verify': async () => (await import('./commands/webhooks/verify.js')).VerifyCommand,
 };
 

@@ -309,6 +309,8 @@ describe('a verb', () => {
       'jobs → billing-statements',
       'logout → profiles',
       'profiles → config',
+      'why → sandbox',
+      'why → webhooks',
     ]);
   });
 });
@@ -458,7 +460,7 @@ describe('a start loads only what it needs', () => {
       'a list in the sandbox',
       ['customers', 'list', '--json'],
       8,
-      530,
+      525,
       ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
       ['crypto', ...sandboxDatabase],
     ],
@@ -466,7 +468,7 @@ describe('a start loads only what it needs', () => {
       'a table of the sandbox',
       ['customers', 'list', '-o', 'table'],
       8,
-      530,
+      525,
       ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
       ['crypto', ...sandboxDatabase],
     ],

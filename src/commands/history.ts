@@ -315,9 +315,11 @@ function named(objects: AuditRecord['objects'], between = ' to '): string {
   return `${count(objects.length)}: ${names.join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`;
 }
 
-/** `JEEPNEY-0002`, `3 billing statements`, `a refund of JEEPNEY-0002`, `the customer Ana Reyes`, `june.csv`. */
-function objectOf({command, ids, number, file, objects}: AuditRecord): string {
+/** `JEEPNEY-0002`, `JEEPNEY-0002 as JEEPNEY-0003`, `3 billing statements`, `a refund of JEEPNEY-0002`, `the customer Ana Reyes`, `june.csv`. */
+function objectOf({command, ids, number, file, objects, applied}: AuditRecord): string {
   const [topic] = command.split(' ');
+  const old = objects.find(({id}) => id === ids[0])?.number ?? number;
+  if (command === 'billing-statements reissue' && applied === 'yes' && old !== number) return `${old} as ${number}`;
   if (topic === 'jobs') return `the import of ${file ?? 'a table'}`;
   const isRefund = topic === 'refunds';
   if (number !== null && !isRefund)

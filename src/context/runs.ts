@@ -22,6 +22,12 @@ export interface CarryingOut {
   readonly history?: Partial<EngineOptions['history']>;
 }
 
+/** With a client that only records nothing is sent, and nothing is written down. */
+interface Reissuing {
+  readonly client?: Client;
+  readonly tell?: (news: RunNews) => void;
+}
+
 type Around = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly audit: () => Promise<Audit>;
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
@@ -35,8 +41,6 @@ type Around = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly token: (length: number) => string;
 };
 
-const fileOf = ({dataDirectory}: Around): string => join(dataDirectory(), 'runs.db');
-const tokenOf = ({token}: Around) => ({token: () => token(24)});
 const NO_HISTORY: EngineOptions['history'] = {
   intend: () => {},
   made: () => {},
@@ -44,111 +48,89 @@ const NO_HISTORY: EngineOptions['history'] = {
   former: () => ({unsettled: false}),
 };
 
-export const runsOf = (around: Around) => ({
-  carryOut: (plan: StatementPlan, how: CarryingOut) => carryOut(around, plan, how),
-  rehearse: (plan: StatementPlan, client: Client) => rehearse(around, plan, client),
-  reissue: (plan: ReissuePlan, how: Reissuing) => reissue(around, plan, how),
-  history: () => historyOf(around),
-  timing: () => timingFor(around),
-});
+export function runsOf(around: Around) {
+  const {billing, connection, nowMilliseconds, signal, sleep} = around;
+  const common = {signal, sleep, now: nowMilliseconds};
+  const journal = () => ({path: join(around.dataDirectory(), 'runs.db'), token: () => around.token(24)});
 
-/** How the service behaves, as far as it has said so. */
-async function timingFor(around: Around): Promise<() => Timing> {
-  const [{timingOf}, {mode}] = await Promise.all([around.billing(), around.connection()]);
-  return () => timingOf({embedded: mode === 'sandbox', consistent: around.isConsistent()});
-}
-
-/** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened, or that another process works on. */
-async function carryOut(
-  around: Around,
-  plan: StatementPlan,
-  {tell = () => {}, key, onMade, history}: CarryingOut,
-): Promise<Outcome> {
-  const {host, isAlive, now, nowMilliseconds, signal, sleep} = around;
-  const {beginRun, runPlan, unwritten} = await around.billing();
-  const {timeout} = await around.connection();
-  const recorded = history ? {...NO_HISTORY, ...history} : await historyOf(around);
-  const journal = {path: fileOf(around), owner: host.identity, isAlive, now, ...tokenOf(around)};
-  return runPlan(plan, {
-    signal,
-    sleep,
-    tell,
-    client: await around.client(),
-    // A new command is a new plan: what a person named and was shown is not continued.
-    journal: plan.named ? unwritten(journal.token) : beginRun(journal, {id: plan.id, key}),
-    now: nowMilliseconds,
-    timing: await timingFor(around),
-    timeout: timeout.value * 1000,
-    history: {
-      ...recorded,
-      made: (id) => {
-        onMade?.(id);
-        recorded.made(id);
-      },
-    },
-  });
-}
-
-/** The same with a client that only records: nothing is sent, and nothing is written down. */
-async function rehearse(around: Around, plan: StatementPlan, client: Client, key?: string): Promise<Outcome> {
-  const {rehearseRun, runPlan, timingOf} = await around.billing();
-  const {nowMilliseconds, signal, sleep} = around;
-  return runPlan(plan, {
-    client,
-    signal,
-    sleep,
-    now: nowMilliseconds,
-    timeout: 0,
-    tell: () => {},
-    history: NO_HISTORY,
-    journal: rehearseRun({path: fileOf(around), ...tokenOf(around)}, {id: plan.id, key}),
-    timing: () => timingOf({embedded: true}),
-  });
-}
-
-/** With a client that only records nothing is sent, and nothing is written down. */
-interface Reissuing {
-  readonly client?: Client;
-  readonly tell?: (news: RunNews) => void;
-}
-
-async function reissue(
-  around: Around,
-  plan: ReissuePlan,
-  {client, tell = () => {}}: Reissuing,
-): Promise<ReissueOutcome> {
-  const {nowMilliseconds: now, signal, sleep} = around;
-  const {reissueStatement, timingOf} = await around.billing();
-  return reissueStatement(plan, {
-    now,
-    signal,
-    sleep,
-    tell,
-    client: client ?? (await around.client()),
-    intend: client ? NO_HISTORY.intend : (await historyOf(around)).intend,
-    timing: client ? () => timingOf({embedded: true}) : await timingFor(around),
-    carryOut: (part, how) => (client ? rehearse(around, part, client, how.key) : carryOut(around, part, how)),
-  });
-}
-
-/** The change that this command has begun, in the history of this machine. */
-async function historyOf({
-  audit: opened,
-  billing,
-}: Pick<Around, 'audit' | 'billing'>): Promise<EngineOptions['history']> {
-  const {OVER_HTTP} = await billing();
-  const [{NOT_SENT, SENT}, audit] = await Promise.all([import('../audit/queries.js'), opened()]);
-  return {
-    intend: (step, ids) => audit.step(step, ids),
-    made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
-    sendEnded: (id, sent) => {
-      try {
-        // What is left is an intention without an outcome: a send in doubt, which is not repeated.
-        audit.step(sent ? SENT : NOT_SENT, [id]);
-      } catch (error) {
-        if (!isFileError(error)) throw error;
-      }
-    },
-    former: (id) => audit.former(id, OVER_HTTP.settle),
+  /** How the service behaves, as far as it has said so. */
+  const timing = async (): Promise<() => Timing> => {
+    const [{timingOf}, {mode}] = await Promise.all([billing(), connection()]);
+    return () => timingOf({embedded: mode === 'sandbox', consistent: around.isConsistent()});
   };
+
+  /** The change that this command has begun, in the history of this machine. */
+  const history = async (): Promise<EngineOptions['history']> => {
+    const {OVER_HTTP} = await billing();
+    const [{NOT_SENT, SENT}, audit] = await Promise.all([import('../audit/queries.js'), around.audit()]);
+    return {
+      intend: (step, ids) => audit.step(step, ids),
+      made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
+      sendEnded: (id, sent) => {
+        try {
+          // What is left is an intention without an outcome: a send in doubt, which is not repeated.
+          audit.step(sent ? SENT : NOT_SENT, [id]);
+        } catch (error) {
+          if (!isFileError(error)) throw error;
+        }
+      },
+      former: (id) => audit.former(id, OVER_HTTP.settle),
+    };
+  };
+
+  /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened, or that another process works on. */
+  const carryOut = async (
+    plan: StatementPlan,
+    {tell = () => {}, key, onMade, history: given}: CarryingOut,
+  ): Promise<Outcome> => {
+    const {beginRun, runPlan, unwritten} = await billing();
+    const {timeout} = await connection();
+    const recorded = given ? {...NO_HISTORY, ...given} : await history();
+    const {host, isAlive, now} = around;
+    const written = {...journal(), owner: host.identity, isAlive, now};
+    return runPlan(plan, {
+      ...common,
+      tell,
+      client: await around.client(),
+      // A new command is a new plan: what a person named and was shown is not continued.
+      journal: plan.named ? unwritten(written.token) : beginRun(written, {id: plan.id, key}),
+      timing: await timing(),
+      timeout: timeout.value * 1000,
+      history: {
+        ...recorded,
+        made: (id) => {
+          onMade?.(id);
+          recorded.made(id);
+        },
+      },
+    });
+  };
+
+  /** The same with a client that only records: nothing is sent, and nothing is written down. */
+  const rehearse = async (plan: StatementPlan, client: Client, key?: string): Promise<Outcome> => {
+    const {rehearseRun, runPlan, timingOf} = await billing();
+    return runPlan(plan, {
+      ...common,
+      client,
+      timeout: 0,
+      tell: () => {},
+      history: NO_HISTORY,
+      journal: rehearseRun(journal(), {id: plan.id, key}),
+      timing: () => timingOf({embedded: true}),
+    });
+  };
+
+  const reissue = async (plan: ReissuePlan, {client, tell = () => {}}: Reissuing): Promise<ReissueOutcome> => {
+    const {reissueStatement, timingOf} = await billing();
+    return reissueStatement(plan, {
+      ...common,
+      tell,
+      client: client ?? (await around.client()),
+      intend: client ? NO_HISTORY.intend : (await history()).intend,
+      timing: client ? () => timingOf({embedded: true}) : await timing(),
+      carryOut: (part, how) => (client ? rehearse(part, client, how.key) : carryOut(part, how)),
+    });
+  };
+
+  return {carryOut, rehearse, reissue, history, timing};
 }

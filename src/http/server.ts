@@ -77,7 +77,7 @@ export async function startServer({
   server.maxConnections = limits.connections;
   // Node silently drops headers above this count. One more is accepted, so that too many can be noticed and refused.
   server.maxHeadersCount = limits.headers + 1;
-  const busy = trackBusy(server);
+  const endConnections = trackBusy(server);
   let closed: Promise<void> | undefined;
 
   server.on('drop', () => onRefused({reason: 'too_many_connections', status: 0}));
@@ -103,7 +103,7 @@ export async function startServer({
           clearTimeout(limit);
           resolve();
         });
-        busy.endOthers();
+        endConnections();
       })),
   };
 }
@@ -141,7 +141,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   });
 }
 
-function trackBusy(server: Server): {endOthers: () => void} {
+/** @returns what ends the connections without a request, and each of the others after its answer */
+function trackBusy(server: Server): () => void {
   const open = new Set<Socket>();
   const busy = new Set<Socket>();
   let ending = false;
@@ -156,11 +157,9 @@ function trackBusy(server: Server): {endOthers: () => void} {
       if (ending) socket.end();
     });
   });
-  return {
-    endOthers: () => {
-      ending = true;
-      for (const socket of open) if (!busy.has(socket)) socket.destroy();
-    },
+  return () => {
+    ending = true;
+    for (const socket of open) if (!busy.has(socket)) socket.destroy();
   };
 }
 
@@ -208,18 +207,11 @@ function listenError(error: NodeJS.ErrnoException, port: number, host: string, n
       hint: 'For all of its addresses: --host 0.0.0.0',
       cause: error,
     });
-  if (error.code === 'EADDRINUSE' || error.code === 'EACCES') {
-    const taken = error.code === 'EADDRINUSE';
-    return usageError(
-      taken ? 'port_in_use' : 'port_not_allowed',
-      `port ${port} is ${taken ? 'in use' : 'not allowed'}.`,
-      {
-        why: taken ? 'Another program is using it.' : 'Ports below 1024 need administrator rights.',
-        hint: 'Use another port with --port, or a free one with --port 0.',
-        cause: error,
-      },
-    );
-  }
+  const other = {hint: 'Use another port with --port, or a free one with --port 0.', cause: error};
+  if (error.code === 'EADDRINUSE')
+    return usageError('port_in_use', `port ${port} is in use.`, {why: 'Another program is using it.', ...other});
+  const why = 'Ports below 1024 need administrator rights.';
+  if (error.code === 'EACCES') return usageError('port_not_allowed', `port ${port} is not allowed.`, {why, ...other});
   return localError(`${name} cannot listen on port ${port}.`, error);
 }
 

@@ -38,14 +38,23 @@ export function readTypedItem(typed: string): Fault | TypedItem {
   return item instanceof Fault ? new Fault(inOneLine(item, text)) : {item, doubt: doubtAbout(item, text)};
 }
 
-/** A number that may be the quantity, and was read as a part of the description. */
-function doubtAbout({description: text, quantity}: StatementItem, line: string): string | undefined {
+function doubtAbout(item: StatementItem, line: string): string | undefined {
+  const {count, meant} = otherReading(item, line) ?? {};
+  if (meant === undefined) return undefined;
+  return `Is ${count} the quantity? Then write: ${meant}. Press Enter again for one piece named “${item.description}”.`;
+}
+
+/** Where a number that may be the quantity was read as a part of the description: how the line is written if it is. */
+export function otherReading(
+  {description: text, quantity}: StatementItem,
+  line: string,
+): {readonly count: string; readonly meant: string} | undefined {
   const found = quantity === 1 ? (possibleCount(text) ?? countInside(text)) : undefined;
   const price = found && line.slice(text.length).replace(/^\s*@?\s*/, '');
   // With `x1`, or another quantity, there is no doubt.
   if (!found || !line.startsWith(text) || /^[x×]/i.test(price!)) return undefined;
   const {count, rest} = found;
-  return `Is ${count} the quantity? Then write: ${rest} x${count} @ ${price}. Press Enter again for one piece named “${text}”.`;
+  return {count, meant: `${rest} x${count} @ ${price}`};
 }
 
 /** `consulting x2 hrs` */

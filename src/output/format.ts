@@ -131,3 +131,17 @@ export function wrapped(text: string, width: number, indent = 0, more = 0): stri
   }
   return lines;
 }
+
+const COMMAND_BEHIND = /^(.*?:) ((?:centavo |--)\S.*)$/;
+
+/** A sentence in lines of so many characters. A command at its end stays whole, so that it can be copied, below if that helps. */
+export function folded(text: string, width: number): string[] {
+  if (text.length <= width) return [text];
+  const [, sentence = text, command] = COMMAND_BEHIND.exec(text) ?? [];
+  const indent = text.length - text.trimStart().length;
+  const lines = wrapped(sentence.trimStart(), width, indent);
+  if (command === undefined) return lines;
+  const last = `${lines.at(-1)!} ${command}`;
+  const isBelow = last.length > width && indent + command.length <= width;
+  return isBelow ? [...lines, ' '.repeat(indent) + command] : [...lines.slice(0, -1), last];
+}

@@ -4,7 +4,7 @@ import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../ground/environmen
 import {CentavoError} from '../ground/errors.js';
 import {reasonOf} from '../ground/system-errors.js';
 import {wantsColor} from './color.js';
-import {clean, cleanLines} from './format.js';
+import {clean, cleanLines, folded} from './format.js';
 import {hide} from './redaction/objects.js';
 import {HIDDEN, type Shown} from './redaction/patterns.js';
 import {Redactor, type SecretKind} from './redaction/redactor.js';
@@ -137,18 +137,21 @@ class Streams {
     if (this.broken) throw cannotWrite(this.broken);
   };
 
-  /** Writes a line on stderr, with foreign text made harmless. With `warns`, in a machine format too. */
+  /** Writes a line on stderr, with foreign text made harmless. With `warns`, in a machine format too; `whole` for programs. */
   readonly note = (
     line: string | readonly Part[],
-    {showing, style, warns}: Showing & {readonly style?: Style; readonly warns?: boolean} = {},
+    {showing, style, warns, whole}: Showing & {style?: Style; warns?: boolean; whole?: boolean} = {},
   ): void => {
     this.progress(undefined);
     if (warns ? this.settings.silent : this.settings.quiet) return;
     const parts = typeof line === 'string' ? [{text: line, style}] : line;
+    const {isTTY, columns} = this.stderr();
+    const width = isTTY === true && !whole ? (forcedWidth(this.host.env) ?? (columns || 80)) : Infinity;
     // Coloured last: clean() escapes colours, since those in the text are not ours.
     const shown = parts.map((part) => {
       const text = clean(this.redactor.text(part.text, 'nothing', showing));
-      return part.style ? this.paint(part.style, text, 'stderr') : text;
+      const lines = parts.length > 1 ? [text] : folded(text, width);
+      return lines.map((each) => (part.style ? this.paint(part.style, each, 'stderr') : each)).join('\n');
     });
     this.tell(`${shown.join('')}\n`);
   };

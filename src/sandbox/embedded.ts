@@ -7,9 +7,8 @@ import {TEST_CARDS} from './paying/instruments.js';
 import {pay, type PayOptions} from './paying/payer.js';
 import {Problem} from './problems.js';
 import type {LogQuery} from './requests/read-log.js';
-import {trigger, type TriggerOptions} from './sample-events.js';
+import type {TriggerOptions} from './sample-events.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
-import {FAULTS, parseFaults} from './serve/faults.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
 
 export interface ServedOptions extends Omit<ServeOptions, 'faults'> {
@@ -25,13 +24,15 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
   return {
     ...sandbox,
     cards: TEST_CARDS,
-    faults: FAULTS,
     pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => pay(tx, id, payOptions)),
     /** Does what causes an event of this kind, and returns the event. */
-    trigger: (type: string, triggerOptions: TriggerOptions) =>
-      sandbox.perform((tx) => asAsked(() => trigger(tx, type, triggerOptions))),
+    trigger: async (type: string, triggerOptions: TriggerOptions) => {
+      const {trigger} = await import('./sample-events.js');
+      return sandbox.perform((tx) => asAsked(() => trigger(tx, type, triggerOptions)));
+    },
     /** A sample event of this kind, from a temporary sandbox. */
-    sampleEvent: (type: string) => {
+    sampleEvent: async (type: string) => {
+      const {trigger} = await import('./sample-events.js');
       const other = createSandbox({now: options.now, random: options.random});
       try {
         return other.perform((tx) => trigger(tx, type));
@@ -62,10 +63,15 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
         },
       };
     },
+    timeline: async (meant: string) => {
+      const {timelineOf} = await import('./requests/timeline.js');
+      return sandbox.perform((tx) => timelineOf(tx, meant));
+    },
     /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
     /** Serves it on a port, and delivers events until it is closed. */
     serve: async ({faults: text, seed: faultSeed, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {
+      const {parseFaults} = await import('./serve/parse-faults.js');
       const faults = text === undefined ? undefined : parseFaults(text);
       const {serveSandbox} = await import('./serve/sandbox-server.js');
       const server = await serveSandbox(sandbox, {...options, faults, seed: faultSeed});

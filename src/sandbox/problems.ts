@@ -4,13 +4,11 @@ import type {ApiErrorEntry} from '../api/wire.js';
 
 /** Thrown while a request is handled: the transaction is rolled back, and the problem becomes the response. */
 export class Problem extends Error {
-  readonly status: number;
-  readonly errors: readonly ApiErrorEntry[];
-
-  constructor(status: number, errors: readonly ApiErrorEntry[]) {
+  constructor(
+    readonly status: number,
+    readonly errors: readonly ApiErrorEntry[],
+  ) {
     super(errors[0]?.detail ?? `HTTP ${status}`);
-    this.status = status;
-    this.errors = errors;
   }
 }
 

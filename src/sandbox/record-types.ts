@@ -20,7 +20,6 @@ export interface StatementRecord extends Stored {
   description: string | null;
   due_at: number | null;
   setup_future_usage: string | null;
-  metadata: unknown;
   payment_settings: {
     readonly payment_methods: readonly string[];
     readonly payment_method_options?: {readonly card?: CardOptions | null} | null;
@@ -43,7 +42,6 @@ export interface IntentRecord extends Stored {
   amount_capturable: number;
   amount_received: number;
   description: string | null;
-  metadata: unknown;
   payment_methods: readonly string[];
   payment_method_options: {readonly card?: CardOptions};
   payment_method_id: string | null;

@@ -18,7 +18,7 @@ import {
 } from './delivery/worker.js';
 import {Problem} from './problems.js';
 import type {Keys} from './requests/authentication.js';
-import {requestEntry, type RequestLog} from './requests/request-log.js';
+import {type LoggedRequest, newRequestId, requestEntry, type RequestLog} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
 import {webhookFaultSequence, type Faults} from './serve/faults.js';
 import {isForeign, Store, STORE_VERSION} from './store.js';
@@ -50,6 +50,8 @@ export interface Served {
   readonly cause: string;
   /** The base of links to hosted pages. */
   readonly baseUrl: string;
+  /** Called within the transaction, at its end, unless the request is refused. */
+  readonly onAnswer?: (response: ApiResponse, tx: Transaction) => void;
 }
 
 export interface Sandbox {
@@ -101,7 +103,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     new Transaction(store, now(), served.baseUrl, random, nextFault, served.cause);
 
   let open = true;
-  const changes = changeNotes();
+  let changed = false;
+  const listeners = new Set<() => void>();
+  const noteChange = (): void => {
+    changed = true;
+    for (const listener of listeners) listener();
+  };
 
   function perform<T>(action: (tx: Transaction) => T, served?: Served): T {
     const added = store.outbox.added;
@@ -110,7 +117,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       runDueTimers(tx);
       return action(tx);
     });
-    if (store.outbox.added > added) changes.note();
+    if (store.outbox.added > added) noteChange();
     return result;
   }
 
@@ -120,7 +127,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       runDueTimers(begin());
       return after;
     });
-    changes.note();
+    noteChange();
     return moved;
   }
 
@@ -130,43 +137,47 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     now,
     realNow,
     isOpen: () => open,
-    onChange: changes.listen,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
 
-  async function answer(request: ApiRequest, served?: Served): Promise<ApiResponse> {
-    const started = performance.now();
-    const cause = served?.cause ?? newRequestId();
-    const links = served?.baseUrl ?? baseUrl();
-    const entry = (response: ApiResponse, at: number) => {
-      // A server adds it when it has answered.
-      const milliseconds = served ? null : Math.round(performance.now() - started);
-      return requestEntry({id: cause, at, duration_ms: milliseconds}, request, response);
-    };
-    const changes = request.method !== 'GET';
+  async function answer(request: ApiRequest, served: Served): Promise<ApiResponse> {
     try {
-      return perform(
-        (tx) => {
-          const response = respond(request, tx, keys);
-          if (!changes) return response;
-          store.requests.add(entry(response, tx.now));
-          if (!served) store.requests.trim();
-          // Of two servers, commands name the one that was used last.
-          if (links !== baseUrl()) store.set('base_url', links);
-          return response;
-        },
-        {cause, baseUrl: links},
-      );
+      return perform((tx) => {
+        const response = respond(request, tx, keys);
+        // Of two servers, commands name the one that was used last.
+        if (request.method !== 'GET' && served.baseUrl !== baseUrl()) store.set('base_url', served.baseUrl);
+        served.onAnswer?.(response, tx);
+        return response;
+      }, served);
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      const response = problemResponse(error);
-      if (changes && !served) store.requests.keep([entry(response, now())]);
-      return response;
+      if (error instanceof Problem) return problemResponse(error);
+      throw error;
     }
+  }
+
+  async function handle(request: ApiRequest): Promise<ApiResponse> {
+    const started = performance.now();
+    const id = newRequestId();
+    const entry = (response: ApiResponse, at: number): LoggedRequest =>
+      requestEntry({id, at, duration_ms: Math.round(performance.now() - started)}, request, response);
+    let isKept = request.method === 'GET';
+    const onAnswer = (response: ApiResponse, tx: Transaction): void => {
+      if (isKept) return;
+      store.requests.add(entry(response, tx.now));
+      store.requests.trim();
+      isKept = true;
+    };
+    const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer});
+    if (!isKept) store.requests.keep([entry(response, now())]);
+    return response;
   }
 
   return {
     keys,
-    handle: (request) => answer(request),
+    handle,
     answer,
     perform,
     requests: store.requests,
@@ -180,7 +191,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     startDelivery: (options) => startDelivery(context, options),
     deliverDue: (options) => deliverDue(context, options),
     deliverOwn: async (options) => {
-      if (changes.any()) await deliverDue(context, options);
+      if (changed) await deliverDue(context, options);
     },
     resendEvent: (id, options) => resendEvent(context, id, options),
     setWebhookFaults: (faults, seed = 1) => {
@@ -189,25 +200,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     close: () => {
       open = false;
       database.close();
-    },
-  };
-}
-
-/** Not of the injected chance, so that the ids of objects do not depend on how many requests there were. @internal */
-export const newRequestId = (): string => `req_${randomToken(randomBytes)}`;
-
-function changeNotes() {
-  const listeners = new Set<() => void>();
-  let changed = false;
-  return {
-    note: () => {
-      changed = true;
-      for (const listener of listeners) listener();
-    },
-    any: () => changed,
-    listen: (listener: () => void) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
     },
   };
 }

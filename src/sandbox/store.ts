@@ -63,7 +63,7 @@ const SCHEMA = `
     body TEXT NOT NULL
   );
   CREATE INDEX IF NOT EXISTS objects_in_order ON objects (resource, seq);
-  CREATE INDEX IF NOT EXISTS objects_by_parent ON objects (parent, resource, seq);
+  CREATE INDEX IF NOT EXISTS objects_by_parent ON objects (parent, resource, seq) WHERE parent IS NOT NULL;
   CREATE INDEX IF NOT EXISTS statements_by_number ON objects (json_extract(body, '$.billing_statement_number'))
     WHERE resource = 'billing_statement';
   CREATE TABLE IF NOT EXISTS timers (at INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (id, kind)) WITHOUT ROWID;
@@ -201,10 +201,8 @@ export class Store {
   }
 
   clear(keep: readonly string[]): void {
-    this.#database.exec('DELETE FROM objects; DELETE FROM timers');
-    this.outbox.clear();
-    this.attempts.clear();
-    this.requests.clear();
+    for (const table of ['objects', 'timers', 'deliveries', 'attempts', 'requests'])
+      this.#database.exec(`DELETE FROM ${table}`);
     const marks = keep.map(() => '?').join(', ');
     this.#database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...keep);
   }
@@ -212,16 +210,12 @@ export class Store {
 
 /** Access to the records without changing them. */
 export class Reading {
-  readonly store: Store;
-  readonly now: number;
-  /** The base of links to hosted pages. */
-  readonly baseUrl: string;
-
-  constructor(store: Store, now: number, baseUrl: string) {
-    this.store = store;
-    this.now = now;
-    this.baseUrl = baseUrl;
-  }
+  /** @param baseUrl of links to hosted pages */
+  constructor(
+    readonly store: Store,
+    readonly now: number,
+    readonly baseUrl: string,
+  ) {}
 
   /** Undefined for an object that was deleted. */
   peek(id: string | null | undefined): Stored | undefined {

@@ -9,9 +9,7 @@ import type {Transaction} from './transaction.js';
 /** Seconds before the due time at which `billing_statement.will_be_due` is sent. */
 export const NOTICE = 432_000;
 
-type Due = (tx: Transaction, id: string) => void;
-
-const handlers: Readonly<Record<TimerKind, Due>> = {
+const handlers: Readonly<Record<TimerKind, (tx: Transaction, id: string) => void>> = {
   'capture-deadline': abandonIntent,
   // An intent that is abandoned meanwhile has no timer left.
   'payment-end': (tx, id) => void finish(tx, tx.peek(id) as IntentRecord),

@@ -12,37 +12,28 @@ import {Reading, type Store, type Stored} from './store.js';
 type NewFields = Record<string, unknown>;
 
 export class Transaction extends Reading {
-  /** What events come from: the id of a request, `page`, `command`, or `timer:` with its kind. */
-  readonly cause: string;
-  readonly #random: RandomBytes;
-  /** The fault of the next delivery that is put into the outbox. */
-  readonly #nextFault: () => WebhookFault | undefined;
-
+  /**
+   * @param nextFault the fault of the next delivery that is put into the outbox
+   * @param cause what events come from: the id of a request, `page`, `command`, or `timer:` with its kind
+   */
   constructor(
     store: Store,
     now: number,
     baseUrl: string,
-    random: RandomBytes,
-    nextFault: () => WebhookFault | undefined,
-    cause: string,
+    readonly bytes: RandomBytes,
+    private readonly nextFault: () => WebhookFault | undefined,
+    readonly cause: string,
   ) {
     super(store, now, baseUrl);
-    this.#random = random;
-    this.#nextFault = nextFault;
-    this.cause = cause;
   }
 
   token(length?: number, alphabet?: string): string {
-    return randomToken(this.#random, length, alphabet);
+    return randomToken(this.bytes, length, alphabet);
   }
 
   /** The same transaction at an earlier instant, for timers that were due then. */
   at(now: number, cause = this.cause): Transaction {
-    return new Transaction(this.store, now, this.baseUrl, this.#random, this.#nextFault, cause);
-  }
-
-  bytes(size: number): Uint8Array {
-    return this.#random(size);
+    return new Transaction(this.store, now, this.baseUrl, this.bytes, this.nextFault, cause);
   }
 
   get merchantId(): string | undefined {
@@ -102,6 +93,6 @@ export class Transaction extends Reading {
       },
       record.id,
     );
-    enqueue(this, id, webhooks, this.#nextFault);
+    enqueue(this, id, webhooks, this.nextFault);
   }
 }

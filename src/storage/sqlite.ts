@@ -197,6 +197,10 @@ export function openDatabase(
   };
 }
 
+/** The row without its columns that are null. */
+export const withoutNulls = <Row extends object>(row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
+
 /**
  * Makes the tables of a new file, and gives those of an earlier release what they lack.
  * @param versions the change from each version to the next. Entries never change, so that every earlier file can be upgraded

@@ -1,10 +1,10 @@
 // What commands use of this room. It is loaded when a command needs it.
 
 export {isLoopbackHost} from '../http/addresses.js';
-export {aliveBy} from '../programs/identity.js';
 export {chosenCases, readHandler, runConformance} from './conformance/conformance.js';
 export {effectCounter, readStateCommand} from './conformance/effects.js';
 export {junitReport} from './conformance/report.js';
+export {explanationOf} from './forward/answers.js';
 export {Forwarder} from './forward/forwarder.js';
 export {firstMatchWins, readRoute, readTarget} from './forward/targets.js';
 export {Automation, startApp} from './listen/automation.js';

@@ -382,6 +382,18 @@ describe('what a merchant did', () => {
     expect(await whats('--customer', cy)).toEqual(all.slice(1, 3));
     expect(await whats('--since', '+1d')).toEqual(['']);
     expect(await whats('--since', '1d')).toEqual(all);
+    const reissued = await run([
+      'billing-statements',
+      'reissue',
+      one,
+      '--item',
+      'Rent @ 1,600',
+      '--due',
+      '+9d',
+      '--json',
+    ]);
+    const {billing_statement_number: fresh} = reissued.json<{billing_statement_number: string}>();
+    expect((await whats('--limit', '1'))[0]).toBe(`reissued ${one} as ${fresh} for Ana Reyes, ₱1,600.00`);
   });
 });
 

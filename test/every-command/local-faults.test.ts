@@ -184,7 +184,9 @@ test('a served sandbox whose file is damaged answers 500 as the service would, a
   });
   expect(response.status).toBe(500);
   expect(await response.json()).toEqual({errors: [{code: 'internal_system_error', detail: 'The sandbox failed.'}]});
-  expect(faults).toMatchObject([{kind: 'local_io', code: 'damaged_file', message: expect.stringContaining(path)}]);
+  expect((await fetch(`${server.url}/b/test_bstm_a_secret_b`)).status).toBe(500);
+  const fault = {kind: 'local_io', code: 'damaged_file', message: expect.stringContaining(path)};
+  expect(faults).toMatchObject([fault, fault]);
 });
 
 test('a sandbox that is damaged while one listens: it is said with the reason, and so is that the webhook is left', async () => {

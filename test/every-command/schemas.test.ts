@@ -222,6 +222,7 @@ describe('what commands of our own print fits', () => {
     await here('sandbox', 'logs', data.find(({id}) => id !== null)!.id);
     await here('find', 'juan');
     await here('paid');
+    await here('why', id);
     await here('month');
     await here('history');
     await here('sandbox', 'reset');

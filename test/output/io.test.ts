@@ -46,6 +46,23 @@ describe('a broken stream', () => {
   });
 });
 
+test.each([
+  ['hello there', 'hello there\n'],
+  ['  one two three four five', '  one two three\n  four five\n'],
+  ['Done. To see it: centavo get A', 'Done. To see it:\ncentavo get A\n'],
+  // It is broken wherever it stands.
+  ['To see it: centavo get A --profile shop', 'To see it: centavo get A --profile shop\n'],
+  ['https://example.com/long/address', 'https://example.com/long/address\n'],
+])('%j is broken between words on a narrow terminal, and not in a pipe or for a program', (text, broken) => {
+  const narrow = terminal({columns: 18});
+  narrow.io.note(text);
+  narrow.io.note(text, {whole: true});
+  expect(narrow.err()).toBe(`${broken}${text}\n`);
+  const pipe = terminal({columns: 18, tty: false});
+  pipe.io.note(text);
+  expect(pipe.err()).toBe(`${text}\n`);
+});
+
 describe('what is known of the streams', () => {
   test.each([
     [{columns: 132}, 132],

@@ -308,6 +308,57 @@ export const PLANTED = [
     title: 'a folder that is taken away',
   },
 
+  // What a developer sees of a webhook.
+  {
+    suffers: 'Why an order is not marked paid is looked for in the app, although an earlier event holds the payment’s.',
+    file: 'src/commands/why/finding.ts',
+    find: "  'held',\n  'dropped',\n  'waiting',\n  'not_forwarded',\n  'delivered',\n",
+    replace: "  'dropped',\n  'waiting',\n  'not_forwarded',\n  'delivered',\n  'held',\n",
+    tests: ['test/commands/why/why.test.ts'],
+  },
+  {
+    suffers: 'A payment that failed is said to be one that nobody has tried.',
+    file: 'src/sandbox/requests/read-log.ts',
+    find: "instr(entry, ?) OR instr(request_body, ?)'",
+    replace: "instr(request_body, ?) OR instr(request_body, ?)'",
+    tests: ['test/commands/why/why.test.ts'],
+  },
+  {
+    suffers: 'A replay of yesterday’s event is refused by the app, as its signature is too old.',
+    file: 'src/webhooks/forward/forwarder.ts',
+    find: 'number > 1 || marks.replay',
+    replace: 'number > 1',
+    tests: ['test/commands/webhooks/listen/lasting.test.ts', 'test/commands/webhooks/deliveries.test.ts'],
+  },
+  {
+    suffers: 'The answers of an app fill the disk.',
+    file: 'src/webhooks/store/forward-log.ts',
+    find: '.run(rowid - KEPT_RESPONSES)',
+    replace: '.run(-rowid - KEPT_RESPONSES)',
+    tests: ['test/webhooks/deliveries.test.ts'],
+  },
+  {
+    suffers: 'The log of the sandbox keeps a client secret.',
+    file: 'src/sandbox/requests/request-log.ts',
+    find: '(_secret_|whsk_|',
+    replace: '(whsk_|',
+    tests: ['test/sandbox/request-log.test.ts'],
+  },
+  {
+    suffers: 'The log of the sandbox grows without a limit.',
+    file: 'src/sandbox/requests/request-log.ts',
+    find: 'ORDER BY seq DESC LIMIT 1 OFFSET ?)',
+    replace: 'ORDER BY seq LIMIT 1 OFFSET ?)',
+    tests: ['test/sandbox/request-log.test.ts'],
+  },
+  {
+    suffers: 'A web page that is rebound to this machine reads the sandbox.',
+    file: 'src/sandbox/serve/sandbox-server.ts',
+    find: 'if (hosts.length === 1 && isOwnHost(hosts[0]!, port, allowed)) return;',
+    replace: 'if (hosts.length === 1) return;',
+    tests: ['test/sandbox/http.test.ts'],
+  },
+
   // What is shown and said.
   {
     suffers: 'A live key is printed.',

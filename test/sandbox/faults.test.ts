@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {FAULTS, faultSequence, parseFaults, type RequestFault} from '../../src/sandbox/serve/faults.js';
+import {faultSequence, type RequestFault} from '../../src/sandbox/serve/faults.js';
+import {FAULTS, parseFaults} from '../../src/sandbox/serve/parse-faults.js';
 import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
 import {world} from '../support/sandbox/world.js';
 
@@ -15,7 +16,7 @@ describe('reading', () => {
       rates: {'rate-limit': 0.1, unavailable: 0.05, 'reset-before': 0.02, 'reset-after': 0.02, 'error-after': 0.02},
     });
     expect(parseFaults('')).toEqual({rates: {}});
-    expect(parseFaults(FAULTS.map(({name}) => `${name}=0.2`).join(','))).toMatchObject({rates: {unavailable: 0.2}});
+    expect(parseFaults(FAULTS.map((name) => `${name}=0.2`).join(','))).toMatchObject({rates: {unavailable: 0.2}});
   });
 
   test.each([

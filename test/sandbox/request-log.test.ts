@@ -61,6 +61,14 @@ test('a server keeps all its requests, by the id that it answered', async () => 
   expect(findRequest(v.sandbox.requests, 'req_')).toBeUndefined();
 });
 
+test('what a server has answered before a change is kept with the change, in order', async () => {
+  const v = await visitor();
+  await served(v, v.server.url, 'GET', '/customers');
+  await served(v, v.server.url, 'POST', '/customers', {name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
+  expect(lines(v)).toEqual(['GET /customers 200', 'POST /customers 200']);
+  expect(entries(v).map(({duration_ms}) => typeof duration_ms)).toEqual(['number', 'number']);
+});
+
 test('without a server, only what may change something is kept', async () => {
   const w = world();
   const {id} = await w.customer();
@@ -69,7 +77,7 @@ test('without a server, only what may change something is kept', async () => {
   await w.call('DELETE', `/customers/${id}`);
   expect(lines(w)).toEqual(['POST /customers 200', 'POST /customers 400', `DELETE /customers/${id} 200`]);
   expect(lines(w, {status: [400, 499]})).toEqual(['POST /customers 400']);
-  expect(lines(w, {object: id as string})).toEqual(['POST /customers 200', `DELETE /customers/${id} 200`]);
+  expect(lines(w, {objects: [id as string]})).toEqual(['POST /customers 200', `DELETE /customers/${id} 200`]);
 });
 
 test('no secret is kept, and of a body 16 KB', async () => {
@@ -109,7 +117,7 @@ test('the last thousand are kept, and apart from them the failed payments', asyn
   const {id} = await w.intent();
   w.pay(id as string, {fail: 'generic_decline'});
   for (let count = 0; count < 1010; count += 1) await w.call('POST', '/nowhere');
-  expect(entries(w, {object: id as string})).toMatchObject([{type: 'payment_failed', code: 'generic_decline'}]);
+  expect(entries(w, {objects: [id as string]})).toMatchObject([{type: 'payment_failed', code: 'generic_decline'}]);
   expect(entries(w).filter(({type}) => type === 'request')).toHaveLength(1000);
   w.sandbox.reset();
   expect(entries(w)).toEqual([]);
@@ -147,7 +155,7 @@ test.each([
   if (cause === 'page') await v.send(path, {...GOOD_CARD, number: '4503300000000008'});
   else v.pay(id as string, {card: '4503300000000008'});
   v.pay(id as string);
-  const failed = entries(v, {object: id as string}).find(({type}) => type === 'payment_failed');
+  const failed = entries(v, {objects: [id as string]}).find(({type}) => type === 'payment_failed');
   expect(failed).toMatchObject({
     id: null,
     source_id: id,

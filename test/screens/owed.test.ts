@@ -109,9 +109,9 @@ describe.runIf(loaded.pty)('at a desk', () => {
     some.type(`y${ENTER}`);
     expect(await some.ended).toBe(0);
     const all = screenInProcess(own, ['billing-statements', 'remind', '--again'], {rows: 40});
-    await all.until(/❯ All 4 that are overdue/);
+    await all.until(/❯ All 4 that are overdue[^]*NINO-0001 .*overdue \d+ days, sent 15 Dec/);
     all.type(ENTER);
-    await all.until(/NINO-0001 [^]*last sent 15 Dec[^]*about 4 billing statements of ₱226,250\.00/);
+    await all.until(/NINO-0001 [^]*sent 15 Dec[^]*about 4 billing statements of ₱226,250\.00/);
     all.type(`n${ENTER}`);
     expect(await all.ended).toBe(12);
     const owed = screenInProcess(own, ['owed'], {rows: 30});

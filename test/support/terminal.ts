@@ -70,7 +70,7 @@ const TURN = 20;
  * node-pty closes a terminal 200 ms after its program has ended, whatever has not been read by then, which on a busy machine
  * is the program's last words. Here it is read until nothing comes. It need not end: what the program left behind may keep it open.
  */
-function readToItsEnd(pty: Pty): void {
+export function readToItsEnd(pty: Pty): void {
   const {_socket: socket} = pty as {_socket?: Readable};
   if (!socket) return;
   const destroy = socket.destroy.bind(socket);
@@ -114,7 +114,9 @@ export function read(pty: Pty): Terminal {
       new Promise((resolve, reject) => {
         const look = () => {
           const shown = text();
-          const match = pattern.exec(shown.slice(matched));
+          const rest = shown.slice(matched);
+          // A sentence is found although it is broken between words.
+          const match = pattern.exec(rest) ?? pattern.exec(rest.replaceAll('\n', ' '));
           if (!match && status === undefined) return;
           watchers.delete(look);
           if (!match) return reject(new Error(`It ended with ${status} and without ${String(pattern)}: ${shown}`));

@@ -29,16 +29,16 @@ test('a genuine one: mode, secret and age', () => {
     genuine: true,
     reason: null,
     mode: 'test',
-    secretIndex: 0,
+    secret_index: 0,
     timestamp: SIGNED_AT,
-    skewSeconds: 5,
+    skew_seconds: 5,
     explanation: 'Signed in test mode with the secret in S1, 5 s ago.',
     hint: null,
   });
   expect(diagnosisOf({secrets: named(OTHER_SECRET, SECRET), now: SIGNED_AT - 7})).toMatchObject({
     genuine: true,
-    secretIndex: 1,
-    skewSeconds: -7,
+    secret_index: 1,
+    skew_seconds: -7,
     explanation: 'Signed in test mode with secret 2 of 2 (the secret in S2), 7 s in the future.',
   });
 });
@@ -109,7 +109,7 @@ describe('the secret', () => {
     expect(diagnosis).toMatchObject({
       genuine: false,
       reason,
-      secretIndex: null,
+      secret_index: null,
       explanation: expect.stringMatching(explanation),
     });
     if (hint) expect(diagnosis.hint).toMatch(hint);
@@ -117,7 +117,7 @@ describe('the secret', () => {
 
   test('without its prefix signs nothing of the service', () => {
     const header = [testHeader(hmac(`${SIGNED_AT}.${BODY}`, SECRET.slice(5)))];
-    expect(diagnosisOf({header})).toMatchObject({reason: 'no_match', secretIndex: null});
+    expect(diagnosisOf({header})).toMatchObject({reason: 'no_match', secret_index: null});
   });
 });
 
@@ -132,9 +132,9 @@ describe('a right signature, and something else is wrong: which secret made it i
     ['mode_mismatch_body', {header: [liveHeader(digest(BODY))]}, 5, /different mode/, /moved/],
     ['mode_mismatch_body', {body: bytes(live), header: [testHeader(digest(live))]}, 5, /different mode/, /moved/],
     ['body_not_json', {body: bytes('a=b'), header: [testHeader(digest('a=b'))]}, 5, /not JSON/, /has the secret/],
-  ] as const)('%s', ([reason, changes, skewSeconds, explanation, hint]) => {
+  ] as const)('%s', ([reason, changes, skew_seconds, explanation, hint]) => {
     const diagnosis = diagnosisOf({secrets, ...changes});
-    expect(diagnosis).toMatchObject({genuine: false, reason, secretIndex: 1, skewSeconds, timestamp: SIGNED_AT});
+    expect(diagnosis).toMatchObject({genuine: false, reason, secret_index: 1, skew_seconds, timestamp: SIGNED_AT});
     expect(diagnosis.explanation).toMatch(explanation);
     expect(diagnosis.explanation).toContain('made with secret 2 of 2 (the secret in S2)');
     expect(diagnosis.hint).toMatch(hint);

@@ -44,9 +44,7 @@ export const webhooks = defineResource({
         events: list('Types of event to send.', {required: true, events: true, assumed: EVENTS_ASSUMED}),
         description: text('Description, for your own use.'),
       },
-      examples: [
-        'webhooks create --url https://shop.example/hooks --events billing_statement.paid',
-      ],
+      examples: ['webhooks create --url https://shop.example/hooks --events billing_statement.paid'],
       assumed: 'The specification lists no parameters. These come from four client libraries, which agree.',
     }),
     get: GET('/webhooks/:id', one(webhookShape), {

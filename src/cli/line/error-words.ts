@@ -79,7 +79,7 @@ export function errorObject(error: CentavoError): object {
 export function tellError(error: CentavoError, io: Io, {json, verbose}: {json: boolean; verbose: boolean}): void {
   const {quiet} = io.settings;
   io.settings.quiet = false;
-  if (json) io.note(toJson(errorObject(error)));
+  if (json) io.note(toJson(errorObject(error)), {whole: true});
   else for (const line of errorLines(error, io.sentenceWidth)) io.note(clean(line));
   const {cause} = error;
   if (verbose && error.kind === 'internal') for (const line of framesOf(cause)) io.note(clean(line));

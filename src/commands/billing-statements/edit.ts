@@ -21,10 +21,11 @@ import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
 import {valid} from '../../input/fault.js';
-import {readItem, totalOf, type StatementItem} from '../../input/items.js';
+import {totalOf, type StatementItem} from '../../input/items.js';
 import {clean} from '../../output/format.js';
 import {composeOrThrow, noteAfter} from './shared/compose/end.js';
 import {checkPlan} from './shared/compose/run.js';
+import {readItemFlags} from './shared/items.js';
 
 interface Wanted {
   readonly items: readonly StatementItem[];
@@ -128,7 +129,7 @@ export class EditCommand extends BaseCommand {
         hint: 'For example: centavo billing-statements edit JEEPNEY-0002 --item "Web design x2 @ 15,000" --due +14d',
       });
     }
-    const items = item?.map((text) => valid(readItem(text), '--item'));
+    const items = item && readItemFlags(context, item);
     const dueAt = due === undefined ? undefined : valid(readDate(due, await context.accountNow()), '--due');
     if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     return {items, dueAt};

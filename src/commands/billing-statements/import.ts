@@ -115,7 +115,7 @@ export class ImportCommand extends BaseCommand {
       const {barrierOf, takeOverOf} = await context.billing();
       const timing = (await (await context.runs()).timing())();
       const plan = planLines(job, {...wanted, callTime, barrier: barrierOf(timing), takeOver: takeOverOf(timing)});
-      const sending = file === '-' ? undefined : `To send them: ${sendingCommand(context, file, wanted)}`;
+      const sending = sendingHint(context, file, wanted);
       // A list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), rendering, context);
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
@@ -245,7 +245,7 @@ export async function lookBefore(context: Context, job: JobFile, options: Import
   });
   if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
   if (faults.count > 0) throw faults.error(name).with({code: 'customer_name_differs'});
-  if (own.length > 0) await adopt(context, job, own, options.adopt);
+  if (own.length > 0) await adopt(context, job, own, options.adopt, sendingHint(context, job.record.source, options));
   return {callTime: workers.callTime, names};
 }
 
@@ -267,18 +267,20 @@ function duplicateFault({row: {line, external_id: value}, statement}: Existing):
   return {line, column: null, value, code: 'duplicate_statement', problem, fix};
 }
 
-/** The same command with --send. */
-const sendingCommand = (
+/** `To send them:` and the same command with --send; undefined for stdin. */
+const sendingHint = (
   context: Context,
   file: string,
   {map, ignored = [], allowDuplicate, allowRepeated, otherNames}: ImportFlags,
-): string =>
-  [
-    `centavo billing-statements import ${shellQuote(file)}`,
-    ...[...map].map(([column, field]) => `--map ${shellQuote(`${column}=${field}`)}`),
-    ...ignored.map((column) => `--ignore-column ${shellQuote(column)}`),
-    '--send',
-    ...(allowDuplicate ? ['--allow-duplicate'] : []),
-    ...(allowRepeated ? ['--allow-repeated-items'] : []),
-    ...(otherNames === 'accept' ? ['--accept-names'] : []),
-  ].join(' ') + sameAccount(context);
+): string | undefined =>
+  file === '-'
+    ? undefined
+    : [
+        `To send them: centavo billing-statements import ${shellQuote(file)}`,
+        ...[...map].map(([column, field]) => `--map ${shellQuote(`${column}=${field}`)}`),
+        ...ignored.map((column) => `--ignore-column ${shellQuote(column)}`),
+        '--send',
+        ...(allowDuplicate ? ['--allow-duplicate'] : []),
+        ...(allowRepeated ? ['--allow-repeated-items'] : []),
+        ...(otherNames === 'accept' ? ['--accept-names'] : []),
+      ].join(' ') + sameAccount(context);

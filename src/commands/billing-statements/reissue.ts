@@ -23,10 +23,10 @@ import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {dateText, readDate} from '../../input/dates.js';
 import {valid} from '../../input/fault.js';
-import {readItem} from '../../input/items.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {explainStop, itemText, NOT_REPEATED, noteAfter, noteDone, NOTHING_APPLIED} from './shared/compose/end.js';
 import {checkPlan, teller} from './shared/compose/run.js';
+import {readItemFlags} from './shared/items.js';
 
 export class ReissueCommand extends BaseCommand {
   static override summary = 'Void an open billing statement and bill a corrected one in its place.';
@@ -113,7 +113,7 @@ export class ReissueCommand extends BaseCommand {
     const {context} = this;
     const dueAt = due === undefined ? undefined : valid(readDate(due, await context.accountNow()), '--due');
     if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
-    const items = item?.map((text) => valid(readItem(text), '--item'));
+    const items = item && readItemFlags(context, item);
     return {id: old.id, ...(items && {items}), ...(dueAt !== undefined && {dueAt}), send};
   }
 
@@ -172,7 +172,8 @@ function detailsOf(found: Reissued, plan: ReissuePlan): ChangeDetails {
   return {
     what: describe(found, plan),
     statements: 2,
-    subject: {number: numberOf(found.old), customer: customerOf(found.old).name},
+    subject: subjectOf(found.old),
+    names: [[found.old.id, subjectOf(found.old)]],
     amount,
     amounts: [{of: 'billing statement', amount: amount ?? {unknown: 'The API does not give it.'}}],
   };

@@ -102,7 +102,7 @@ export class JobsVoidCommand extends BaseCommand {
     return jobTo('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
   }
 
-  /** What the job made, as it is now. Notes in the job what is over. */
+  /** What the job made, as it is now. Notes it in the job. */
   private async readMade(job: JobFile): Promise<Made[]> {
     const {context} = this;
     const {statementIfThere} = await context.billing();
@@ -123,7 +123,8 @@ export class JobsVoidCommand extends BaseCommand {
         why: 'They were deleted, the sandbox was reset, or the key is now that of another account.',
       });
     for (const {n} of gone) job.setRow(n, overAs('deleted'));
-    for (const {row, statement} of made) if (statement.status === 'void') job.setRow(row.n, overAs('void'));
+    for (const {row, statement} of made)
+      job.setRow(row.n, statement.status === 'void' ? overAs('void') : {status: String(statement.status)});
     return made;
   }
 

@@ -115,14 +115,14 @@ export class LogsCommand extends BaseCommand {
     const {context, rendering} = this;
     const limit = flags.all ? EVERYTHING : valid(readWholeNumber(flags.limit, {from: 1, to: EVERYTHING}), '--limit');
     const status = flags.status === undefined ? undefined : valid(readStatus(flags.status), '--status');
-    const object = flags.object === undefined ? undefined : valid(readObject(flags.object), '--object');
+    const objects = flags.object === undefined ? undefined : [valid(readObject(flags.object), '--object')];
     if (args.id !== undefined) return this.showOne(valid(readRequestId(args.id)));
     const requests = await (await context.sandbox()).requestLog();
-    const query = {limit, status, object};
+    const query = {limit, status, objects};
     if (flags.follow) return this.follow(requests, query);
     const {data, hasMore} = requests.list(query);
     const document = {resource: 'list', has_more: hasMore, data};
-    await this.print(resultOf(data, {document, empty: 'No requests found.'}));
+    await this.print(resultOf(data, context.shownAt(), {document, empty: 'No requests found.'}));
     const typed = ['sandbox', 'logs', ...this.argv];
     if (hasMore) noteMore({io: context.io, rendering}, typed, /limit/, ['--all']);
     return document;
@@ -174,18 +174,24 @@ export class LogsCommand extends BaseCommand {
     }
     if (format === 'table' || isForPeople(rendering, io)) {
       for await (const entries of pages())
-        await io.out(entries.map((entry) => `${cleanLines(requestLine(entry, io.sentenceWidth))}\n`).join(''));
+        await io.out(
+          entries.map((entry) => `${cleanLines(requestLine(entry, context.shownAt(), io.sentenceWidth))}\n`).join(''),
+        );
       return;
     }
     const lines = {...rendering, format: format === 'json' ? 'jsonl' : format} as const;
-    await renderList(pages(), (entries) => resultOf(entries), lines, untilStopped(context));
+    await renderList(pages(), (entries) => resultOf(entries, context.shownAt()), lines, untilStopped(context));
   }
 }
 
-const resultOf = (data: readonly LogEntry[], more: Partial<Pick<Result, 'document' | 'empty'>> = {}): Result =>
+const resultOf = (
+  data: readonly LogEntry[],
+  now: number,
+  more: Partial<Pick<Result, 'document' | 'empty'>> = {},
+): Result =>
   resultOfRecords(ENTRY, data, {
     ...more,
-    shown: data.map((entry) => ({...entry, time: timeOf(entry), what: whatOf(entry), answer: answerOf(entry)})),
+    shown: data.map((entry) => ({...entry, time: timeOf(entry.at, now), what: whatOf(entry), answer: answerOf(entry)})),
     atTerminal: AT_TERMINAL,
   });
 

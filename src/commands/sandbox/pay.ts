@@ -60,33 +60,29 @@ export class PayCommand extends BaseCommand {
     const sandbox = await context.sandbox();
     const {method, card, fail} = flags;
     const outcome = sandbox.pay(id, {method, card, fail});
-    const intent = outcome.payment_intent as {
-      amount: number;
-      amount_capturable: number;
-      last_payment_error: {code: string; detail: string} | null;
-    };
+    const {result, payment} = outcome;
+    const intent = outcome.payment_intent as {id: string; amount: number};
+    const {code, detail} = (outcome.payment_intent.last_payment_error ?? {}) as {code?: string; detail?: string};
     const summary = {
-      result: outcome.result,
+      result,
       amount: intent.amount,
       id,
-      payment: (outcome.payment as {id?: string} | null)?.id ?? null,
-      payment_intent: (outcome.payment_intent as {id: string}).id,
-      error: intent.last_payment_error?.code ?? null,
+      payment: (payment?.id as string | undefined) ?? null,
+      payment_intent: intent.id,
+      error: code ?? null,
     };
     await this.printDone(resultOfRecord(PAY_SUMMARY, summary, {document: outcome}));
-    if (outcome.result === 'awaiting_next_action') {
+    if (result === 'awaiting_next_action') {
       const again = `centavo sandbox pay ${shellQuote(typed)}`;
       context.io.note(`The bank asks for approval. To decline: ${again} --fail generic_decline`);
       context.io.note(`To approve: ${again}`);
     }
-    if (outcome.result === 'failed') {
-      throw new CentavoError(
-        'condition_unmet',
-        `the payment of ${formatPesos(intent.amount)} failed: ${intent.last_payment_error?.code}.`,
-        {code: 'payment_failed', why: intent.last_payment_error?.detail, applied: 'yes'},
-      );
-    }
-    return outcome;
+    if (result !== 'failed') return outcome;
+    throw new CentavoError('condition_unmet', `the payment of ${formatPesos(intent.amount)} failed: ${code}.`, {
+      code: 'payment_failed',
+      why: detail,
+      applied: 'yes',
+    });
   }
 
   /** A number is looked up in the account in use, which must be the sandbox. */

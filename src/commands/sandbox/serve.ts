@@ -63,7 +63,7 @@ export class ServeCommand extends BaseCommand {
       onFault: (thrown) => tellError(toCentavoError(thrown), context.io, told),
       seed: flags.seed === undefined ? undefined : valid(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
       onRefused: context.io.note,
-      onAnswer: (entry) => context.io.note(requestLine(entry, context.io.sentenceWidth)),
+      onAnswer: (entry) => context.io.note(requestLine(entry, context.shownAt(), context.io.sentenceWidth)),
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
     // Keys of the sandbox are worth nothing anywhere else.

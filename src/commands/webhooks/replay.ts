@@ -24,6 +24,7 @@ const REPLAY = record({
   likely_cause: nullable(text),
 });
 const COLUMNS = ['delivery', 'event', 'target', 'answer', 'milliseconds'];
+const AT_TERMINAL = {event: 1, answer: 2, delivery: 3, milliseconds: {header: 'ms', rank: 4}, target: 5};
 
 export class ReplayCommand extends BaseCommand {
   static override summary = 'Resend deliveries to your app.';
@@ -106,7 +107,9 @@ export class ReplayCommand extends BaseCommand {
       await forwarder.close();
     }
     const rows = deliveries.map(({id}) => answers.get(id)!);
-    await this.print(resultOfRecords(REPLAY, rows, {columns: COLUMNS, empty: 'No deliveries found.'}));
+    await this.print(
+      resultOfRecords(REPLAY, rows, {columns: COLUMNS, atTerminal: AT_TERMINAL, empty: 'No deliveries found.'}),
+    );
     const failures = [...answers.values()].filter(({accepted}) => !accepted).length;
     if (failures > 0)
       throw new CentavoError('condition_unmet', `${failures} of ${answers.size} were not accepted.`, {

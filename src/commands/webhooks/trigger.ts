@@ -85,7 +85,7 @@ export class TriggerCommand extends BaseCommand {
     }
     if (isDryRun(this.context, flags, `trigger ${type} in the sandbox`)) return undefined;
     const sandbox = await this.context.sandbox();
-    const event = sandbox.trigger(type, {from, set});
+    const event = await sandbox.trigger(type, {from, set});
     const {id: object} = event.data as Row;
     return this.show({id: event.id, type, object, source: 'sandbox', status: null}, event);
   }
@@ -106,9 +106,9 @@ export class TriggerCommand extends BaseCommand {
     const now = context.now();
     const event = webhooks.syntheticEvent({type, data, mode, now, token: context.token(32)});
     const body = Buffer.from(JSON.stringify(event));
-    const sent = await webhooks.postSigned(target.href, {body, secret, mode, now, timeout: 30_000});
+    const sent = await webhooks.postSigned(target, {body, secret, mode, timestamp: now}, 30_000);
     context.io.note('This is an imitation: centavo created and signed it. The service did not send it.');
-    const {status, error, durationMs: duration_ms} = sent;
+    const {status, error, milliseconds: duration_ms} = sent;
     await this.show(
       {id: event.id, type, object: data.id ?? null, source: 'imitation', status: status ?? error ?? null},
       {event, status, error, duration_ms},
@@ -121,7 +121,7 @@ export class TriggerCommand extends BaseCommand {
   /** The object of the event: the one with this id, or one as the sandbox would make it. */
   private async objectOf(type: string, id: string | undefined): Promise<Row> {
     const {context} = this;
-    if (id === undefined) return (await context.sandbox()).sampleEvent(type).data as Row;
+    if (id === undefined) return (await (await context.sandbox()).sampleEvent(type)).data as Row;
     const found = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!found) throw usageError('invalid_id', `${JSON.stringify(id)} cannot be read from the API.`);
     guardConnection(await context.connection(), context.flags, found.id);

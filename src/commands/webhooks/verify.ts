@@ -10,8 +10,10 @@ import {readDate} from '../../input/dates.js';
 import {valid} from '../../input/fault.js';
 import {readDuration} from '../../input/quantities.js';
 import {isoTime} from '../../output/format.js';
+import type {Delivery} from '../../webhooks/receive/delivery.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
 import {findDelivery} from './shared/deliveries.js';
+import {folderName} from './shared/endpoint.js';
 import {readSecrets} from './shared/secrets.js';
 
 const VERDICT = record({
@@ -41,7 +43,7 @@ export class VerifyCommand extends BaseCommand {
   static override summary = 'Verify the signature of a webhook delivery.';
   static override description =
     `If the delivery is not genuine, centavo tells you why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE}, from the variables given with --secret-env, or, with --secret-stdin, from the first line of stdin. In that case the rest of stdin is the body, unless you use --body.\n\n` +
-    'For a delivery that webhooks listen received, give its id or the id of its event instead. It is judged as at the time of its arrival.\n\n' +
+    'For a delivery that webhooks listen received, give its id or the id of its event instead. It is judged as at the time of its arrival, with the secret of its listener unless you give another.\n\n' +
     'The exit code is 0 if the delivery is genuine, and 6 if it is not.';
   static override examples = [
     '<%= config.bin %> webhooks verify dlv_3Vt8',
@@ -102,7 +104,7 @@ export class VerifyCommand extends BaseCommand {
     const file = flags.body;
     if (!stored && file === '-' && context.host.stdin.isTTY)
       throw usageError('missing_body', 'the body is missing.', {hint: 'Give it with --body FILE, or on stdin.'});
-    const {secrets, rest} = await readSecrets(context, flags);
+    const {secrets, rest} = await readSecrets(context, flags, stored && (await this.secretOf(stored)));
     const body = stored
       ? stored.body
       : file === '-'
@@ -111,6 +113,14 @@ export class VerifyCommand extends BaseCommand {
 
     const {diagnose} = await context.webhooks();
     return this.show(diagnose({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));
+  }
+
+  /** That of the listener that received it. */
+  private async secretOf(delivery: Delivery): Promise<string | undefined> {
+    const {context} = this;
+    const secret = (await context.deliveries()).endpoints.secretOf(delivery, folderName());
+    context.io.learn(secret, 'webhook secret');
+    return secret;
   }
 
   private async bodyOfInput(rest: Buffer | undefined): Promise<Uint8Array> {
@@ -122,27 +132,17 @@ export class VerifyCommand extends BaseCommand {
   }
 
   private async show(diagnosis: Diagnosis): Promise<unknown> {
-    const {genuine, reason, mode, secretIndex: secret_index, timestamp, explanation, hint} = diagnosis;
-    const document = {
-      genuine,
-      reason,
-      mode,
-      secret_index,
-      timestamp,
-      skew_seconds: diagnosis.skewSeconds,
-      explanation,
-      hint,
-    };
-    const row = {...document, signed_at: timestamp === null ? null : isoTime(timestamp)};
+    const {genuine, reason, timestamp, explanation, hint} = diagnosis;
+    const row = {...diagnosis, signed_at: timestamp === null ? null : isoTime(timestamp)};
     const quiet = new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]);
-    await this.print(resultOfRecord(VERDICT, row, {document, all: COLUMNS, quiet}));
+    await this.print(resultOfRecord(VERDICT, row, {document: diagnosis, all: COLUMNS, quiet}));
     if (!genuine)
       throw new CentavoError('condition_unmet', `the delivery is not genuine (${reason}).`, {
         code: 'not_genuine',
         why: explanation,
         hint: hint ?? undefined,
       });
-    return document;
+    return diagnosis;
   }
 }
 

@@ -32,8 +32,11 @@ export function listLines(
   const room = Math.max(1, rows - kept);
   const start = kept + Math.max(0, Math.min(at - kept - Math.floor(room / 2), all.length - kept - room));
   const shown = [...all.slice(0, kept), ...all.slice(start, start + room)];
-  const named = shown.flatMap(({name, detail}) => (detail === undefined ? [] : [widthOf(name)]));
-  const names = Math.min(Math.max(0, ...named), Math.floor(width / 2));
+  const detailed = shown.filter(({detail}) => detail !== undefined);
+  const widest = (part: 'detail' | 'name'): number => Math.max(0, ...detailed.map((row) => widthOf(row[part]!)));
+  // Half of it, or a little less where details need it.
+  const most = Math.max(Math.floor(width * 0.4), Math.min(Math.floor(width / 2), width - 4 - widest('detail')));
+  const names = Math.min(widest('name'), most);
   return shown.map((row) => {
     const {name, detail} = row;
     const line = cut(detail === undefined ? name : `${padEnd(cut(name, names), names)}  ${detail}`, width - 2);

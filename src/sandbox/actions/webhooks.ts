@@ -4,20 +4,18 @@ import {dropDeliveries} from '../delivery/deliver.js';
 import {transition} from '../lifecycle.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {page, remains, replaced, type Actions} from './action.js';
-
-interface WebhookFields {
-  readonly url?: unknown;
-  readonly description?: unknown;
-  readonly events?: unknown;
-}
+import {type ActionCall, page, remains, replaced, type Actions} from './action.js';
 
 /** No source shows how the filters match; a part of the text, in upper or lower case, is assumed. */
 const contains = (text: unknown, part: unknown): boolean =>
   !part || String(text).toLowerCase().includes(String(part).toLowerCase());
 
 /** @param secret of an endpoint whose app knows it already; the API gives each webhook a new one */
-export const addWebhook = (tx: Transaction, {description, url, events}: WebhookFields, secret?: string): Stored =>
+export const addWebhook = (
+  tx: Transaction,
+  {description, url, events}: ActionCall['params'],
+  secret?: string,
+): Stored =>
   tx.create('wh_', {
     secret_key: secret ?? `whsk_${tx.token()}`,
     status: 'enabled',

@@ -17,7 +17,7 @@ export interface Attempt {
   readonly attempt: number;
   /** When it ended, in unix seconds of the sandbox's clock. */
   readonly at: number;
-  /** Null without a response; `error` then says why. */
+  /** Null without a response. `error` says why, or has the first words of an answer that is not 2xx. */
   readonly status: number | null;
   readonly error: string | null;
   readonly duration_ms: number;
@@ -25,9 +25,6 @@ export interface Attempt {
   /** When it is tried again, in unix seconds of the sandbox's clock. */
   readonly next_at: number | null;
 }
-
-export const refusalWords = ({webhook_id: webhook, error}: Attempt): string =>
-  `Events cannot be sent to the webhook ${webhook}: ${error}.`;
 
 /** How many attempts are kept; the oldest go first. */
 const MOST_ATTEMPTS = 10_000;
@@ -75,9 +72,5 @@ export class AttemptLog {
         const {seq: _, ...attempt} = row;
         return attempt;
       });
-  }
-
-  clear(): void {
-    this.#database.exec('DELETE FROM attempts');
   }
 }

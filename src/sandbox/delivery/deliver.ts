@@ -3,7 +3,7 @@
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
-import {delayAfter, isAccepted, type Poster, type RetrySchedule} from '../../http/post.js';
+import {delayAfter, type Exchange, isAccepted, type Poster, type RetrySchedule} from '../../http/post.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
@@ -71,8 +71,16 @@ export async function send(
     'User-Agent': 'centavo-sandbox/1',
     [SIGNATURE_HEADER]: signPayload({body, secret, timestamp: realNow, mode: 'test'}),
   };
-  const {status = null, error = null, code, milliseconds} = await poster.post({url: target, headers, body, signal});
-  return code === 'EUNSAFE' ? notLoopback(hostname) : {status, error, refused: false, milliseconds};
+  const {code, milliseconds, ...answer} = await poster.post({url: target, headers, body, signal});
+  if (code === 'EUNSAFE') return notLoopback(hostname);
+  const {status = null} = answer;
+  const error = answer.error ?? (isAccepted(status) ? null : await firstWordsOf(answer));
+  return {status, error, refused: false, milliseconds};
+}
+
+async function firstWordsOf({headers = {}, body = Buffer.of()}: Pick<Exchange, 'body' | 'headers'>) {
+  const {firstWords} = await import('../../http/first-words.js');
+  return firstWords(Object.entries(headers), body.toString()) ?? null;
 }
 
 export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sent): Attempt {

@@ -97,14 +97,12 @@ function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined
   if (webhook?.resource !== 'webhook')
     throw new CentavoError('not_found', `there is no webhook ${webhookId} in the sandbox.`, {applied: 'no'});
   if (listensTo(webhook, type)) return [webhook];
-  const disabled = webhook.status !== 'enabled';
-  throw rejected(
-    `${event.id} cannot be sent to ${webhookId}.`,
-    disabled ? 'The webhook is disabled.' : `The webhook does not subscribe to ${type}.`,
-    disabled
-      ? `To enable it: centavo webhooks enable ${webhookId}`
-      : `To add the event: centavo webhooks update ${webhookId} --events ${[...(webhook.events as string[]), type].join(',')}`,
-  );
+  const message = `${event.id} cannot be sent to ${webhookId}.`;
+  if (webhook.status !== 'enabled')
+    throw rejected(message, 'The webhook is disabled.', `To enable it: centavo webhooks enable ${webhookId}`);
+  const events = [...(webhook.events as string[]), type].join(',');
+  const hint = `To add the event: centavo webhooks update ${webhookId} --events ${events}`;
+  throw rejected(message, `The webhook does not subscribe to ${type}.`, hint);
 }
 
 /** Leases the queued delivery; if there is none, a new one for this attempt only. */

@@ -130,8 +130,4 @@ export class Outbox {
       .prepare('SELECT * FROM deliveries WHERE webhook = ? ORDER BY seq')
       .all<QueuedDelivery>(webhook);
   }
-
-  clear(): void {
-    this.#database.exec('DELETE FROM deliveries');
-  }
 }

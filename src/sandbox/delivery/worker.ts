@@ -8,7 +8,7 @@ import {loopbackLookup} from '../../http/addresses.js';
 import {Poster} from '../../http/post.js';
 import type {Store} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {refusalWords, type Attempt} from './attempts.js';
+import type {Attempt} from './attempts.js';
 import {send, recordAttempt, takeNext, type LeasedDelivery} from './deliver.js';
 
 const CONCURRENCY = 16;
@@ -76,9 +76,10 @@ export function deliveryWorker(context: DeliveryContext, options: DeliveryOption
 
   function tell(attempt: Attempt): void {
     options.onAttempt?.(attempt);
-    if (attempt.outcome !== 'refused' || refused.has(attempt.webhook_id)) return;
-    refused.add(attempt.webhook_id);
-    options.onRefused?.(refusalWords(attempt));
+    const {outcome, webhook_id: webhook, error} = attempt;
+    if (outcome !== 'refused' || refused.has(webhook)) return;
+    refused.add(webhook);
+    options.onRefused?.(`Events cannot be sent to the webhook ${webhook}: ${error}.`);
   }
 
   async function deliver(first: LeasedDelivery): Promise<void> {

@@ -33,18 +33,14 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
     approveAndLeave(tx, intent);
     return seeOther(path);
   }
-  const fail = answer === 'fail' ? failureCode(form) : answer === 'decline' ? 'generic_decline' : undefined;
-  const {result} = pay(tx, intent.id, {fail});
+  const code = (answer === 'fail' && form.get('code')) || '';
+  const fail = isFailureCode(code) ? code : 'generic_decline';
+  const {result} = pay(tx, intent.id, answer === 'approve' ? {} : {fail});
   if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
   return seeOther(urlAfterApproval(intent, source) ?? path);
 }
 
 const isPaid = ({status}: IntentRecord): boolean => status === 'succeeded' || status === 'awaiting_capture';
-
-function failureCode(form: URLSearchParams): string {
-  const code = form.get('code') ?? '';
-  return isFailureCode(code) ? code : 'generic_decline';
-}
 
 function urlAfterApproval(intent: IntentRecord, source: Stored | undefined): string | undefined {
   if (!source) return webAddress(intent.return_url);

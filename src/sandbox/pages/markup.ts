@@ -4,11 +4,7 @@ import {escapeMarkup} from '../../ground/escape-markup.js';
 
 /** Safe HTML, which only {@link html} and {@link trusted} make. */
 export class Html {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
+  constructor(readonly text: string) {}
 }
 
 /** False, null and undefined are left out. */

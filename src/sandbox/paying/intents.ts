@@ -3,7 +3,6 @@
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
 import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
-import {failedPayment} from '../requests/request-log.js';
 import type {Transaction} from '../transaction.js';
 import {type BillingDetails, billingOfCustomer, DEFAULT_PAYER} from './billing-details.js';
 import {
@@ -99,8 +98,8 @@ export function attempt(
   const code = failure ?? instrument.card?.failure;
   if (code) {
     transition(tx, intent, 'fail', {last_payment_error: {code, detail: FAILURES[code]}});
-    const {id, _source_id: source} = intent;
-    tx.store.requests.add(failedPayment({at: tx.now, object_id: id, source_id: source, code, cause: tx.cause}));
+    const about = {at: tx.now, object_id: intent.id, source_id: intent._source_id, code, cause: tx.cause};
+    tx.store.requests.add({type: 'payment_failed', ...about});
     return 'failed';
   }
   return finish(tx, intent);

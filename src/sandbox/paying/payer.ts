@@ -44,14 +44,11 @@ export function pay(tx: Transaction, id: string, options: PayOptions = {}): PayR
   const failure = failureOf(options.fail);
   const {intent, instrument} = choose(tx, id, options);
   const result = attempt(tx, intent, instrument, failure, options.billing);
-  const shown = (recordId: string | null): Wire | null => {
-    const record = tx.peek(recordId);
-    return record ? present(record, tx) : null;
-  };
+  const payment = tx.peek(intent._payment_id);
   const source = tx.peek(intent._source_id);
   return {
     result,
-    payment: shown(intent._payment_id),
+    payment: payment ? present(payment, tx) : null,
     payment_intent: present(intent, tx),
     ...(source && {[source.resource]: present(source, tx)}),
   };

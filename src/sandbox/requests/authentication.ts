@@ -1,7 +1,6 @@
 // Basic authentication with the sandbox's two keys. The public key can only get a payment intent with its client secret.
 
 import {timingSafeEqual} from 'node:crypto';
-import type {RegisteredOperation} from '../../api/registry.js';
 import type {ApiRequest} from '../../api/wire.js';
 import {Problem, unauthorized} from '../problems.js';
 
@@ -39,10 +38,6 @@ export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
   throw unauthorized(
     user ? 'The API key is not valid.' : 'An API key is required, as the user name of Basic authentication.',
   );
-}
-
-export function allowPublic({id}: RegisteredOperation): void {
-  if (id !== 'payment-intents:get') throw unauthorized('A public API key can only retrieve a payment intent.');
 }
 
 export const publicFields = (answer: unknown): unknown =>

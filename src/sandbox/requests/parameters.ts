@@ -2,7 +2,7 @@
 
 import type {Field, Fields} from '../../api/fields.js';
 import {requestSchema} from '../../api/schema.js';
-import type {ApiErrorEntry, ApiRequest} from '../../api/wire.js';
+import type {ApiRequest} from '../../api/wire.js';
 import {putAt} from '../../ground/brackets.js';
 import {readJson, UnreadableJson} from '../../ground/json.js';
 import {invalid, Problem} from '../problems.js';
@@ -85,16 +85,12 @@ export function validate(params: Record<string, unknown>, fields: Fields): Recor
   );
   const parsed = requestSchema(fields).safeParse(known, {reportInput: true});
   if (parsed.success) return parsed.data;
-  throw new Problem(
-    400,
-    parsed.error.issues.map((issue) => entryOf(issue as Issue)),
-  );
-}
-
-function entryOf(issue: Issue): ApiErrorEntry {
-  const parameter = issue.path.map(String).join('.');
-  const [code, fault] = codeAndWords(issue);
-  return {code, detail: `The value for ${parameter} ${fault}.`, parameter};
+  const errors = parsed.error.issues.map((issue) => {
+    const parameter = issue.path.map(String).join('.');
+    const [code, fault] = codeAndWords(issue as Issue);
+    return {code, detail: `The value for ${parameter} ${fault}.`, parameter};
+  });
+  throw new Problem(400, errors);
 }
 
 /** The service's code, and the words that follow the name of the parameter. */

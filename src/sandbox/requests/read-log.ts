@@ -8,12 +8,12 @@ import type {LogEntry, LoggedRequest, RequestLog} from './request-log.js';
 
 export interface LogQuery {
   readonly limit: number;
-  /** The position behind which to begin; requests without an end are then left out until they have one. */
+  /** The position behind which to begin. */
   readonly after?: number;
   /** The lowest and the highest. */
   readonly status?: readonly [number, number];
-  /** What was done to this object, or mentioned it. */
-  readonly object?: string;
+  /** What was done to one of these objects, or mentioned it. */
+  readonly objects?: readonly string[];
 }
 
 interface Row {
@@ -21,23 +21,40 @@ interface Row {
   readonly entry: string;
 }
 
+/** What a failed payment has not. */
+const NONE = {
+  id: null,
+  method: null,
+  path: null,
+  query: null,
+  status: null,
+  duration_ms: null,
+  user_agent: null,
+  request_cut: false,
+  response_cut: false,
+};
+
+const read = (entry: string): LogEntry => ({...NONE, ...(JSON.parse(entry) as LogEntry)});
+
 /** Newest first. `last` is the position of the newest of all, to go on from. */
 export function listRequests(
   {database}: RequestLog,
-  {limit, after, status, object}: LogQuery,
+  {limit, after, status, objects = []}: LogQuery,
 ): {data: LogEntry[]; hasMore: boolean; last: number} {
   const conditions: [string, ...Value[]][] = [];
-  if (after !== undefined)
-    conditions.push(["seq > ? AND (id IS NULL OR json_extract(entry, '$.duration_ms') IS NOT NULL)", after]);
+  if (after !== undefined) conditions.push(['seq > ?', after]);
   if (status) conditions.push(['status BETWEEN ? AND ?', ...status]);
-  if (object !== undefined) conditions.push(['(instr(entry, ?) OR instr(request_body, ?))', object, object]);
+  if (objects.length > 0) {
+    const mentions = objects.map(() => 'instr(entry, ?) OR instr(request_body, ?)');
+    conditions.push([`(${mentions.join(' OR ')})`, ...objects.flatMap((id) => [id, id])]);
+  }
   const where = conditions.map(([sql]) => sql).join(' AND ') || '1';
   const values = conditions.flatMap(([, ...given]) => given);
   const rows = database
     .prepare(`SELECT seq, entry FROM requests WHERE ${where} ORDER BY seq DESC LIMIT ?`)
     .all<Row>(...values, limit + 1);
   return {
-    data: rows.slice(0, limit).map(({entry}) => JSON.parse(entry) as LogEntry),
+    data: rows.slice(0, limit).map(({entry}) => read(entry)),
     hasMore: rows.length > limit,
     last: rows[0]?.seq ?? after ?? 0,
   };
@@ -50,7 +67,7 @@ export function findRequest({database}: RequestLog, id: string): LoggedRequest |
     .all<Row & Pick<LoggedRequest, 'request_body' | 'response_body'>>(`${id}*`);
   if (found.length !== 1) return undefined;
   const {entry, request_body, response_body} = found[0]!;
-  return {...(JSON.parse(entry) as LoggedRequest), request_body, response_body};
+  return {...read(entry), request_body, response_body};
 }
 
 /** More events than one request causes. */

@@ -1,5 +1,6 @@
 // The log of a sandbox: each request with its answer, and each payment that failed. It is bounded, and has no secrets.
 
+import {randomUUID} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import type {Database} from '../../storage/sqlite.js';
@@ -15,7 +16,7 @@ export interface LogEntry {
   readonly query: string | null;
   /** Null when the connection was cut, and for a failed payment. */
   readonly status: number | null;
-  /** Null for a failed payment, and as long as a server has not noted it. */
+  /** Until the answer was made, without writing it to the disk; null for a failed payment. */
   readonly duration_ms: number | null;
   readonly user_agent: string | null;
   readonly object_id: string | null;
@@ -29,12 +30,10 @@ export interface LogEntry {
   readonly response_cut: boolean;
 }
 
-interface Bodies {
+export interface LoggedRequest extends LogEntry {
   readonly request_body: string | null;
   readonly response_body: string | null;
 }
-
-export type LoggedRequest = LogEntry & Bodies;
 
 /** How many requests are kept, and how many failed payments; the oldest go first. */
 const MOST = 1000;
@@ -45,7 +44,7 @@ const LONGEST_TEXT = 1024;
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS requests (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT UNIQUE,
+    id TEXT,
     status INTEGER,
     entry TEXT NOT NULL,
     request_body TEXT,
@@ -54,21 +53,17 @@ const SCHEMA = `
 `;
 
 export class RequestLog {
-  readonly database: Database;
-
-  constructor(database: Database) {
-    this.database = database;
+  constructor(readonly database: Database) {
     database.exec(SCHEMA);
   }
 
-  /** Within a transaction. A request that is known is replaced, and becomes the newest. */
-  add(entry: LoggedRequest): void {
-    const {request_body: asked, response_body: answered, ...rest} = entry;
-    this.database
-      .prepare(
-        'INSERT OR REPLACE INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?)',
-      )
-      .run(entry.id, entry.status, JSON.stringify(rest), asked, answered);
+  /** Within a transaction. What an entry lacks is null. */
+  add(...entries: readonly Partial<LoggedRequest>[]): void {
+    const insert = this.database.prepare(
+      'INSERT INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?)',
+    );
+    for (const {request_body: asked, response_body: answered, ...entry} of entries)
+      insert.run(entry.id ?? null, entry.status ?? null, JSON.stringify(entry), asked ?? null, answered ?? null);
   }
 
   /** Deletes the oldest that are too many, within a transaction. It reads the ids of all, so a server does it for many at once. */
@@ -84,56 +79,34 @@ export class RequestLog {
 
   keep(entries: readonly LoggedRequest[]): void {
     this.database.transaction(() => {
-      for (const entry of entries) this.add(entry);
+      this.add(...entries);
       this.trim();
     });
   }
-
-  clear(): void {
-    this.database.exec('DELETE FROM requests');
-  }
 }
-
-const NONE = {
-  id: null,
-  method: null,
-  path: null,
-  query: null,
-  status: null,
-  duration_ms: null,
-  user_agent: null,
-  object_id: null,
-  source_id: null,
-  code: null,
-  cause: null,
-  request_body: null,
-  response_body: null,
-  request_cut: false,
-  response_cut: false,
-};
-
-type Failure = Pick<LogEntry, 'at' | 'cause' | 'code' | 'object_id' | 'source_id'>;
-
-export const failedPayment = (failure: Failure): LoggedRequest => ({...NONE, type: 'payment_failed', ...failure});
 
 /** @param answer undefined when the connection was cut */
 export function requestEntry(
-  known: Pick<LogEntry, 'at' | 'duration_ms' | 'id'>,
+  {id, at, duration_ms}: Pick<LogEntry, 'at' | 'duration_ms' | 'id'>,
   {method, path, query, headers, body}: ApiRequest,
   answer: ApiResponse | undefined,
 ): LoggedRequest {
   const [asked, answered] = [keptBody(body), keptBody(answer?.body)];
   const agent = headers['user-agent'];
   return {
-    ...NONE,
-    ...known,
+    id,
     type: 'request',
+    at,
     method,
     path: keptText(path),
     query: query === '' ? null : keptText(query),
     status: answer?.status ?? null,
+    duration_ms,
     user_agent: agent === undefined ? null : keptText(agent),
     object_id: objectOf(path, answered.text),
+    source_id: null,
+    code: null,
+    cause: null,
     request_body: asked.text,
     request_cut: asked.cut,
     response_body: answered.text,
@@ -141,14 +114,18 @@ export function requestEntry(
   };
 }
 
-const SECRETS = /((?:client_secret|secret_key)(?:"\s*:\s*"|=)|_secret_|whsk_|sk_(?:live|test)_)[^\s"'&\\<]+/g;
-const keptText = (text: string): string => text.replace(SECRETS, '$1…').slice(0, LONGEST_TEXT);
+/** Not of the injected chance, so that the ids of objects do not depend on how many requests there were. */
+export const newRequestId = (): string => `req_${randomUUID().replaceAll('-', '')}`;
+
+const SECRETS = /(_secret_|whsk_|sk_(?:live|test)_)[^\s"'&\\<]+/g;
+const withoutSecrets = (text: string): string => text.replace(SECRETS, '$1…');
+const keptText = (text: string): string => withoutSecrets(text).slice(0, LONGEST_TEXT);
 
 function keptBody(body: Uint8Array | undefined): {text: string | null; cut: boolean} {
   if (!body || body.byteLength === 0) return {text: null, cut: false};
   const {buffer, byteOffset, byteLength} = body;
   const text = Buffer.from(buffer, byteOffset, Math.min(byteLength, LARGEST_BODY)).toString();
-  return {text: text.replace(SECRETS, '$1…'), cut: byteLength > LARGEST_BODY};
+  return {text: withoutSecrets(text), cut: byteLength > LARGEST_BODY};
 }
 
 /** What the answer is about, else the last object that the path names. */

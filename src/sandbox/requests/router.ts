@@ -1,6 +1,6 @@
 // Routes a request to the action of its operation: authenticates, checks the parameters, and runs the action.
 
-import {operationAt, operations, type RegisteredOperation, type Route} from '../../api/registry.js';
+import {operationAt, operations, type RegisteredOperation} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import type {Actions} from '../actions/action.js';
 import {billingStatementLineItems, billingStatements} from '../actions/billing-statements.js';
@@ -10,10 +10,10 @@ import {paymentIntents} from '../actions/payment-intents.js';
 import {payments, payouts, refunds} from '../actions/payments.js';
 import {webhooks} from '../actions/webhooks.js';
 import {present} from '../present.js';
-import {noRoute, Problem, required} from '../problems.js';
+import {noRoute, Problem, required, unauthorized} from '../problems.js';
 import type {ListPage, Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {allowPublic, authenticate, type Keys, publicFields} from './authentication.js';
+import {authenticate, type Keys, publicFields} from './authentication.js';
 import {readParams, validate} from './parameters.js';
 
 /** By topic. A test checks that every operation of the contract has an action. */
@@ -31,18 +31,16 @@ export const actions: Readonly<Record<string, Actions>> = {
   'setup-intents': setupIntents,
 };
 
-/** @throws Problem 404 for a request that the contract does not have, or a path with needless slashes */
-function findRoute({method, path}: ApiRequest): Route {
-  const route = /\/(\/|$)/.test(path) ? undefined : operationAt(method, path);
-  if (!route) throw noRoute(method, path);
-  return route;
-}
-
 export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiResponse {
   const isPublic = authenticate(request, keys) === 'public';
-  const {registered, ids} = findRoute(request);
+  const {method, path} = request;
+  // A path with needless slashes has no route.
+  const route = /\/(\/|$)/.test(path) ? undefined : operationAt(method, path);
+  if (!route) throw noRoute(method, path);
+  const {registered, ids} = route;
   const {operation} = registered;
-  if (isPublic) allowPublic(registered);
+  if (isPublic && registered.id !== 'payment-intents:get')
+    throw unauthorized('A public API key can only retrieve a payment intent.');
   const params = validate(readParams(request, operation.params), operation.params);
   if (isPublic && !params.client_secret) throw required('client_secret');
   const result = perform(tx, registered, ids, params);

@@ -15,8 +15,8 @@ import type {PageRequest} from '../pages/payment-page.js';
 import {statementPage} from '../pages/statement.js';
 import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
-import {type LogEntry, type LoggedRequest, requestEntry} from '../requests/request-log.js';
-import {newRequestId, type Sandbox, type Served} from '../sandbox.js';
+import {type LogEntry, type LoggedRequest, newRequestId, requestEntry} from '../requests/request-log.js';
+import type {Sandbox} from '../sandbox.js';
 import type {Transaction} from '../transaction.js';
 import {type Faults, type RequestFault, faultSequence} from './faults.js';
 
@@ -54,6 +54,27 @@ export interface SandboxServer {
   readonly close: () => Promise<void>;
 }
 
+type Answer = ApiResponse | 'reset';
+
+interface Exchange {
+  readonly id: string;
+  readonly started: number;
+  /** With its body once that was read. */
+  request: ApiRequest;
+  /** The time of the sandbox's clock. */
+  at?: number;
+  /** Once it is logged. */
+  entry?: LogEntry;
+}
+
+function entryOf({id, started, request}: Exchange, answer: Answer, at: number): LoggedRequest {
+  const known = {id, at, duration_ms: Math.round(performance.now() - started)};
+  const seen = answer === 'reset' ? undefined : answer;
+  if (!isPageAddress(request.path)) return requestEntry(known, request, seen);
+  // What is typed on a page, such as the number of a real card, is not kept.
+  return requestEntry(known, {...request, body: undefined}, seen && {...seen, body: EMPTY});
+}
+
 /** The sandbox's payment links then lead here. */
 export async function serveSandbox(
   sandbox: Sandbox,
@@ -71,42 +92,50 @@ export async function serveSandbox(
     limits: LIMITS,
     name: 'the sandbox',
     onRequest: async (incoming, response) => {
-      const started = performance.now();
-      const id = newRequestId();
-      const seen = {request: startOf(incoming)};
-      const answer = await answerTo(incoming, seen, id);
-      const milliseconds = Math.round(performance.now() - started);
+      const exchange: Exchange = {id: newRequestId(), started: performance.now(), request: startOf(incoming)};
+      const answer = await answerTo(incoming, exchange);
       if (answer === 'reset') incoming.socket.resetAndDestroy();
       else {
-        const marks = {[CONSISTENT_HEADER]: '1', 'x-request-id': id};
+        const marks = {[CONSISTENT_HEADER]: '1', 'x-request-id': exchange.id};
         server.send(response, {...answer, headers: {...answer.headers, ...marks}});
       }
       // A page that asks every two seconds whether it was paid would fill the log.
-      const asks = incoming.method === 'HEAD' && isPageAddress(seen.request.path);
-      const entry = !asks && log.add(id, milliseconds, seen.request, answer === 'reset' ? undefined : answer);
+      const asks = incoming.method === 'HEAD' && isPageAddress(exchange.request.path);
+      const entry = exchange.entry ?? (asks ? undefined : log.add(exchange, answer));
       if (entry) onAnswer?.(entry);
     },
   });
   const url = `http://${linkHost(host)}:${server.port}`;
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
-  async function answerTo(
-    incoming: IncomingMessage,
-    seen: {request: ApiRequest},
-    id: string,
-  ): Promise<ApiResponse | 'reset'> {
-    const page = isPageAddress(seen.request.path);
+  async function answerTo(incoming: IncomingMessage, exchange: Exchange): Promise<Answer> {
+    const page = isPageAddress(exchange.request.path);
     try {
       guard(incoming, server.port, hosts, page);
       const body = await readRequestBody(incoming);
       if (body === 'cut') return 'reset';
-      const request = (seen.request = {...seen.request, body});
+      const request = (exchange.request = {...exchange.request, body});
       // Visits to pages have no faults and do not advance their sequence.
-      if (page) return answerPage(sandbox, request, {cause: 'page', baseUrl: url});
+      if (page) {
+        const asked = readPageRequest(request);
+        return sandbox.perform((tx) => pageFor(tx, asked), {cause: 'page', baseUrl: url});
+      }
       const fault = nextFault();
       if (faults.latency) await sleep(faults.latency);
-      return await faulty(fault, () => sandbox.answer(request, {cause: id, baseUrl: url}));
+      const instead = fault && simulated(fault);
+      if (instead && !fault.endsWith('-after')) return instead;
+      const answer = await sandbox.answer(request, {
+        cause: exchange.id,
+        baseUrl: url,
+        onAnswer: (given, {now}) => {
+          exchange.at = now;
+          if (request.method !== 'GET') exchange.entry = log.addWithChange(exchange, instead ?? given);
+        },
+      });
+      return instead ?? answer;
     } catch (error) {
+      // It was logged with a change that was undone.
+      exchange.entry = undefined;
       // The rest of the request is read and dropped, so that the client sees the response.
       incoming.resume();
       if (!(error instanceof Problem)) onFault?.(error);
@@ -138,13 +167,11 @@ function linkHost(host: string): string {
 
 /** Milliseconds for which requests are gathered before they are written, and how many at most. */
 const GATHERING = 250;
-const GATHERED = 100;
+const GATHERED = 500;
 
 /** The log of a server. When it cannot be written, requests are answered all the same. */
-function bufferedLog(sandbox: Sandbox) {
-  let waiting: LoggedRequest[] = [];
-  /** Read once for what is gathered. */
-  let at = 0;
+function bufferedLog({requests, now}: Sandbox) {
+  const waiting: LoggedRequest[] = [];
   let timer: NodeJS.Timeout | undefined;
   const guarded = <T>(work: () => T): T | undefined => {
     try {
@@ -156,49 +183,37 @@ function bufferedLog(sandbox: Sandbox) {
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    const entries = waiting;
-    waiting = [];
-    if (entries.length > 0) guarded(() => sandbox.requests.keep(entries));
+    guarded(() => requests.keep(waiting.splice(0)));
   };
-  const add = (id: string, milliseconds: number, request: ApiRequest, answer: ApiResponse | undefined): LogEntry => {
-    // What is typed on a page, such as the number of a real card, is not kept.
-    const kept = isPageAddress(request.path)
-      ? ([{...request, body: undefined}, answer && {...answer, body: EMPTY}] as const)
-      : ([request, answer] as const);
-    if (waiting.length === 0) at = sandbox.now();
-    const entry = requestEntry({id, at, duration_ms: milliseconds}, ...kept);
-    waiting.push(entry);
-    if (waiting.length >= GATHERED) flush();
-    else timer ??= setTimeout(flush, GATHERING);
-    return entry;
+  return {
+    flush,
+    add: (exchange: Exchange, answer: Answer) =>
+      guarded(() => {
+        const entry = entryOf(exchange, answer, exchange.at ?? now());
+        waiting.push(entry);
+        if (waiting.length >= GATHERED) flush();
+        else timer ??= setTimeout(flush, GATHERING);
+        return entry;
+      }),
+    /** Within the transaction of the change. What is too much goes at the next flush. */
+    addWithChange: (exchange: Exchange, answer: Answer) => {
+      const entry = entryOf(exchange, answer, exchange.at!);
+      requests.add(...waiting.splice(0), entry);
+      timer ??= setTimeout(flush, GATHERING);
+      return entry;
+    },
   };
-  return {flush, add: (...known: Parameters<typeof add>) => guarded(() => add(...known))};
 }
 
-async function faulty(
-  fault: RequestFault | undefined,
-  act: () => Promise<ApiResponse>,
-): Promise<ApiResponse | 'reset'> {
+/** What the client gets instead of an answer. */
+function simulated(fault: RequestFault): Answer {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
     const answer = jsonResponse(status, {errors: [{code, detail: `Simulated fault: ${fault}.`}]});
     return {...answer, headers: {...answer.headers, ...headers}};
   };
-  switch (fault) {
-    case 'rate-limit':
-      return error(429, 'rate_limited', {'retry-after': '1'});
-    case 'unavailable':
-      return error(503, 'service_unavailable');
-    case 'reset-before':
-      return 'reset';
-    case 'reset-after':
-      await act();
-      return 'reset';
-    case 'error-after':
-      await act();
-      return error(500, 'internal_system_error');
-    case undefined:
-      return act();
-  }
+  if (fault === 'rate-limit') return error(429, 'rate_limited', {'retry-after': '1'});
+  if (fault === 'unavailable') return error(503, 'service_unavailable');
+  return fault === 'error-after' ? error(500, 'internal_system_error') : 'reset';
 }
 
 function startOf({method, url, headers}: IncomingMessage): ApiRequest {
@@ -229,7 +244,8 @@ function guard(request: IncomingMessage, port: number, hosts: readonly string[],
   }
   guardHost(request, port, hosts);
   if (page) guardPage(request);
-  else guardBrowser(request);
+  else if (isFromBrowser(request))
+    throw refusal(403, 'browser_not_allowed', 'The API does not accept requests from web pages.');
 }
 
 function guardHost(request: IncomingMessage, port: number, allowed: readonly string[]): void {
@@ -238,11 +254,6 @@ function guardHost(request: IncomingMessage, port: number, allowed: readonly str
   if (hosts.length === 1 && isOwnHost(hosts[0]!, port, allowed)) return;
   const own = `Only requests to localhost:${port} or 127.0.0.1:${port} are accepted.`;
   throw refusal(421, 'host_not_allowed', `${own} To allow another name, start the sandbox with --allow-host.`);
-}
-
-function guardBrowser(request: IncomingMessage): void {
-  if (isFromBrowser(request))
-    throw refusal(403, 'browser_not_allowed', 'The API does not accept requests from web pages.');
 }
 
 /** Any website may link to a page, but not embed it; only a page of this server may post to it. */
@@ -257,18 +268,9 @@ function guardPage({method, headers}: IncomingMessage): void {
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
 }
 
-function answerPage(sandbox: Sandbox, request: ApiRequest, served: Served): ApiResponse {
-  try {
-    const page = readPageRequest(request);
-    return sandbox.perform((tx) => pageFor(tx, page), served);
-  } catch (error) {
-    return problemPage(error);
-  }
-}
-
 function problemPage(error: unknown): ApiResponse {
-  if (error instanceof Problem) return refusedPage(error.status, error.message);
-  return refusedPage(500, 'The sandbox failed.');
+  const [status, words] = error instanceof Problem ? [error.status, error.message] : [500, 'The sandbox failed.'];
+  return ending({status, heading: 'This request cannot be handled', words});
 }
 
 function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
@@ -281,7 +283,11 @@ function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
     case 'intent':
       return approvalPage(tx, target.record, request);
     case undefined:
-      return notFoundPage();
+      return ending({
+        status: 404,
+        heading: 'Page not found',
+        words: 'The link may be incomplete, or the page was deleted. Ask the merchant for a new link.',
+      });
   }
 }
 
@@ -300,13 +306,3 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
     form: new URLSearchParams(posted && body ? Buffer.from(body).toString() : ''),
   };
 }
-
-const notFoundPage = (): ApiResponse =>
-  ending({
-    status: 404,
-    heading: 'Page not found',
-    words: 'The link may be incomplete, or the page was deleted. Ask the merchant for a new link.',
-  });
-
-const refusedPage = (status: number, detail: string): ApiResponse =>
-  ending({status, heading: 'This request cannot be handled', words: detail});

@@ -6,7 +6,7 @@ import {CentavoError, usageError} from '../../ground/errors.js';
 import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
 import {isAccepted, Poster, type Exchange} from '../../http/post.js';
 import {Fault} from '../../input/fault.js';
-import {explanationOf, keptResponse} from '../forward/answers.js';
+import {answerOf} from '../forward/answers.js';
 import {readTarget} from '../forward/targets.js';
 import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {
@@ -120,9 +120,7 @@ async function runCase(
   const answers: Exchange[] = [];
   const faults: string[] = [];
   const remark = (answer: Exchange, what: string): void => {
-    const {status, error} = answer;
-    const response = status === undefined ? undefined : keptResponse(answer);
-    const {said, likelyCause} = explanationOf({status, error, response});
+    const {status, error, said, likelyCause} = answerOf(answer);
     const came = `${status ?? error}${said === undefined ? '' : ` “${said}”`}`;
     faults.push(`${what}: ${[came, likelyCause].filter(Boolean).join('. ')}`);
   };

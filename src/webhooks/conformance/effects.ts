@@ -4,17 +4,13 @@ import {CentavoError, usageError} from '../../ground/errors.js';
 import {reasonOf} from '../../ground/system-errors.js';
 import {Fault} from '../../input/fault.js';
 import {splitWords} from '../../input/shell-words.js';
-import {askProgram, type Answer} from '../../programs/ask.js';
-import {endWords, type ProgramHost} from '../../programs/program.js';
+import {askProgram, type Answer, type AskOptions} from '../../programs/ask.js';
+import {endWords} from '../../programs/program.js';
 
 export type CountEffects = () => Promise<number>;
 
-export interface EffectsOptions {
+export interface EffectsOptions extends Pick<AskOptions, 'host' | 'signal' | 'timeout'> {
   readonly words: readonly string[];
-  readonly host: ProgramHost;
-  /** Milliseconds for one run. */
-  readonly timeout: number;
-  readonly signal: AbortSignal;
 }
 
 const LONGEST_OUTPUT = 64 * 1024;

@@ -1,13 +1,12 @@
 // What an app answered to a forwarded event: what is kept of it, its first words, and the likely cause of a refusal.
 
-import {isHash, jsonOrText} from '../../ground/json.js';
+import {firstWords} from '../../http/first-words.js';
 import {isAccepted, type Exchange} from '../../http/post.js';
 import type {AppResponse, ForwardAttempt, RawHeader} from '../receive/delivery.js';
 
 /** Bytes of a body, and characters of a header's value. */
 const KEPT_BODY = 16 * 1024;
 const KEPT_VALUE = 1024;
-const LONGEST_WORDS = 200;
 
 const NEVER_KEPT = /^(?:proxy-)?authorization$/i;
 
@@ -23,12 +22,22 @@ export function explanationOf({
   response,
 }: Pick<ForwardAttempt, 'error' | 'response' | 'status'>): Pick<ForwardAttempt, 'likelyCause' | 'said'> {
   if (isAccepted(status)) return {};
-  const said = response && firstWords(response);
+  const said = response && firstWords(response.headers, response.body);
   const likelyCause = causeOf({status, error});
   return {...(said !== undefined && {said}), ...(likelyCause !== undefined && {likelyCause})};
 }
 
-export const keptResponse = ({headers = {}, body = Buffer.alloc(0)}: Exchange): AppResponse => ({
+/** What an app answered, as it is stored and shown. */
+export function answerOf(exchange: Exchange) {
+  const {status, error} = exchange;
+  const answer = {
+    ...(status !== undefined && {status, response: keptResponse(exchange)}),
+    ...(error !== undefined && {error}),
+  };
+  return {...answer, ...explanationOf(answer)};
+}
+
+const keptResponse = ({headers = {}, body = Buffer.alloc(0)}: Exchange): AppResponse => ({
   headers: Object.entries(headers)
     .filter(([name]) => !NEVER_KEPT.test(name))
     .flatMap(([name, values]) => [values ?? ''].flat().map((value) => keptHeader([name, value]))),
@@ -36,32 +45,13 @@ export const keptResponse = ({headers = {}, body = Buffer.alloc(0)}: Exchange): 
   cut: body.length > KEPT_BODY,
 });
 
-/** The error that JSON names, or else the first line of a text or a page; undefined if there is none. */
-function firstWords({headers, body}: AppResponse): string | undefined {
-  if (headers.some(([name]) => name === 'content-encoding')) return undefined;
-  const page = /^\s*</.test(body)
-    ? body.replace(/<(head|style|script)\b.*?<\/\1>/gis, '').replace(/<[^>]*>/g, '\n')
-    : body;
-  const words = errorIn(jsonOrText(body)) ?? page.trim().split('\n', 1)[0]!.trim();
-  return words === '' ? undefined : words.slice(0, LONGEST_WORDS);
-}
-
-function errorIn(value: unknown): string | undefined {
-  if (!isHash(value)) return undefined;
-  const {error, message, errors} = value;
-  const named = [error, message, Array.isArray(errors) ? errors[0] : undefined];
-  for (const one of named.flatMap((each) => (isHash(each) ? [each.message, each.detail] : [each])))
-    if (typeof one === 'string' && one !== '') return one.trim().split('\n', 1)[0];
-  return undefined;
-}
-
 /** Short enough for one line of a terminal. */
 const CAUSES: Readonly<Record<string, string>> = {
   refused: 'Nothing listens at this port: start your app, or correct the port.',
   late: 'Your app took too long: answer with 200 first, then do the work.',
   '3xx': 'Redirects are not followed: give the final address, without a login.',
-  400: 'Often the signature: check the secret, and verify the body unparsed.',
-  401: 'Often the signature: check the secret, and verify the body unparsed.',
+  400: 'Often the signature: check secret and mode, and verify the raw body.',
+  401: 'Often the signature: check secret and mode, and verify the raw body.',
   403: 'Your app wants a login or a token: let this path through without.',
   404: 'Your app has nothing at this path: compare it with your route.',
   405: 'Your app does not take POST at this path.',

@@ -15,7 +15,7 @@ import {
 import type {ServerAnswer} from '../../http/server.js';
 import {DEFAULT_TOLERANCE_SECONDS, signPayload} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import {explanationOf, keptResponse} from './answers.js';
+import {answerOf} from './answers.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
 import {TargetQueue, type ForwardSchedule, type HeldEvent} from './target-queue.js';
 import type {ForwardTarget} from './targets.js';
@@ -115,18 +115,13 @@ export class Forwarder {
     const headers = forwardedHeaders(delivery, {attempt: number, extra: this.#extra, signature});
     const {signal} = this.#stopping;
     const exchange = await this.#poster.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
-    const answer = {
-      ...(exchange.status !== undefined && {status: exchange.status, response: keptResponse(exchange)}),
-      ...(exchange.error !== undefined && {error: exchange.error}),
-    };
     const attempt: ForwardAttempt = {
       deliveryId: delivery.duplicateOf ?? delivery.id,
       target: url.href,
       attempt: number,
       startedAt,
       durationMs: now() - startedAt,
-      ...answer,
-      ...explanationOf(answer),
+      ...answerOf(exchange),
       ...marks,
     };
     try {

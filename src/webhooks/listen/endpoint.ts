@@ -22,30 +22,17 @@ export interface EndpointOptions {
 
 export const TOKEN_LENGTH = 32;
 
-export class OpenEndpoint {
-  readonly keep: boolean;
-  readonly #save: (endpoint: Endpoint) => void;
-  #endpoint: Endpoint;
+export type OpenEndpoint = ReturnType<typeof openEndpoint>;
 
-  constructor(endpoint: Endpoint, keep: boolean, save: (endpoint: Endpoint) => void) {
-    this.keep = keep;
-    this.#endpoint = endpoint;
-    this.#save = save;
-  }
-
+const opened = (known: Endpoint, keep: boolean, save: (endpoint: Endpoint) => void) => ({
+  keep,
   /** Port 0 before the first run. */
-  get known(): Endpoint {
-    return this.#endpoint;
-  }
-
-  learn(learnt: Partial<Endpoint>): void {
-    this.#endpoint = {...this.#endpoint, ...learnt};
-    this.#save(this.#endpoint);
-  }
-}
+  known: () => known,
+  learn: (learnt: Partial<Endpoint>): void => save((known = {...known, ...learnt})),
+});
 
 /** Held until {@link Endpoints.release}. A second listener of a folder gets one that ends with it. */
-export function openEndpoint(endpoints: Endpoints, options: EndpointOptions): OpenEndpoint {
+export function openEndpoint(endpoints: Endpoints, options: EndpointOptions) {
   const {endpoint: key, envFile, owner, isAlive, token, report} = options;
   const {profile, mode, name, isNamed, keep} = key;
   const fresh = {port: 0, token: token(TOKEN_LENGTH)};
@@ -59,8 +46,7 @@ export function openEndpoint(endpoints: Endpoints, options: EndpointOptions): Op
     });
   }
   const holder = endpoints.claim(`endpoint ${profile} ${mode} ${name}`, owner, isAlive);
-  if (holder === undefined)
-    return new OpenEndpoint(endpoints.find(key) ?? fresh, keep, (now) => endpoints.save(key, now));
+  if (holder === undefined) return opened(endpoints.find(key) ?? fresh, keep, (now) => endpoints.save(key, now));
   if (isNamed || keep)
     throw refused(
       'already_listening',
@@ -75,5 +61,5 @@ export function openEndpoint(endpoints: Endpoints, options: EndpointOptions): Op
     type: 'notice',
     message: `another listener of this folder is running (process ${holder}): this one has another port, path and secret until it ends; --name gives it lasting ones`,
   });
-  return new OpenEndpoint(fresh, false, () => {});
+  return opened(fresh, false, () => {});
 }

@@ -105,7 +105,7 @@ class ListenRun {
       store,
       now,
       random,
-      secretOf: () => this.#webhook?.secret ?? this.#endpoint.known.secret,
+      secretOf: () => this.#webhook?.secret ?? this.#endpoint.known().secret,
       onAttempt: (attempt, event) => this.#attempted(attempt, event),
       onHeld: (held) => {
         this.#notAccepted.add(held.deliveryId);
@@ -121,7 +121,7 @@ class ListenRun {
 
   async start(): Promise<void> {
     const {port, report} = this.#options;
-    const {port: last} = this.#endpoint.known;
+    const {port: last} = this.#endpoint.known();
     this.#receiver = await this.#receive(port ?? last).catch((error: unknown) => {
       const isTaken = error instanceof CentavoError && error.code === 'port_in_use';
       if (!isTaken || port !== undefined) throw error;
@@ -138,7 +138,7 @@ class ListenRun {
     return startReceiver({
       ...this.#options,
       port,
-      token: this.#endpoint.known.token,
+      token: this.#endpoint.known().token,
       secrets: () => (this.#webhook ? [this.#webhook.secret] : []),
       webhook: () => this.#webhook?.id,
       publicHosts: () => (this.#publicHost ? [this.#publicHost] : []),
@@ -179,7 +179,7 @@ class ListenRun {
   }
 
   #publicUrl(base: string): string {
-    return `${base}/${this.#endpoint.known.token}`;
+    return `${base}/${this.#endpoint.known().token}`;
   }
 
   /** The listener is ready when a signed ping has arrived through the public URL. */

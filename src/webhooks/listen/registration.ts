@@ -53,12 +53,14 @@ const LEASE_LENGTH = 24;
 
 const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
 
-async function removeLease(
+/** Removes the webhook of a lease, or disables one that is kept. Resolves with its id, of which there may be none or several. */
+async function endLease(
   {id, webhookId}: Pick<Lease, 'id' | 'webhookId'>,
+  isKept: boolean,
   {leases, registrar}: Pick<RegistrationOptions, 'leases' | 'registrar'>,
 ): Promise<readonly string[]> {
   const ids = webhookId === undefined ? await registrar.find(descriptionOf(id)) : [webhookId];
-  for (const each of ids) await registrar.remove(each);
+  for (const each of ids) await (isKept ? registrar.disable(each) : registrar.remove(each));
   leases.remove(id);
   return ids;
 }
@@ -72,14 +74,14 @@ export async function removeDeadLeases(
   const {endpoint, endpoints, leases, registrar, report, isAlive} = options;
   for (const lease of leases.dead(registrar.account, isAlive)) {
     const {id, webhookId} = lease;
-    if (webhookId !== undefined && endpoints.isKept(webhookId)) {
-      // Its own is enabled in a moment.
-      if (webhookId !== endpoint.known.webhookId) await registrar.disable(webhookId);
+    // The webhook of this endpoint is enabled in a moment.
+    if (webhookId !== undefined && webhookId === endpoint.known().webhookId) {
       leases.remove(id);
       continue;
     }
-    const ids = await removeLease(lease, options);
-    if (ids.length > 0)
+    const isKept = webhookId !== undefined && endpoints.isKept(webhookId);
+    const ids = await endLease(lease, isKept, options);
+    if (!isKept && ids.length > 0)
       report({type: 'notice', message: `removed the webhook ${ids.join(', ')}, left by an earlier run`});
   }
 }
@@ -104,15 +106,10 @@ export class Registration {
 
   async begin(url: string): Promise<void> {
     this.#url = url;
-    const {webhookId: kept, secret} = this.#options.endpoint.known;
+    const {webhookId: kept, secret} = this.#options.endpoint.known();
     if (kept !== undefined && secret !== undefined && (await this.#resume(kept, secret))) return;
     const {id, secret: now} = await this.#register();
     if (kept === undefined) return;
-    if (!this.#options.endpoint.keep)
-      this.#options.endpoint.learn({
-        webhookId: undefined,
-        secret: this.#options.registrar.takesSecret ? now : undefined,
-      });
     const message = `the webhook ${kept}, which an earlier run kept, is no longer in this account: registered ${id}, with ${now === secret ? 'the same' : 'a new'} secret`;
     this.#options.report({type: 'notice', message});
   }
@@ -121,7 +118,6 @@ export class Registration {
     const {registrar, leases, owner, token} = this.#options;
     const lease = {id: token(LEASE_LENGTH), webhookId: id};
     leases.add({...lease, account: registrar.account, url: this.#url, ...owner});
-    leases.confirm(lease.id, id);
     this.#lease = lease;
     this.#webhook = {id, secret};
     if (await registrar.resume(id, this.#url)) return true;
@@ -136,13 +132,14 @@ export class Registration {
     const id = token(LEASE_LENGTH);
     this.#lease = {id};
     leases.add({id, account: registrar.account, url: this.#url, ...owner});
-    const webhook = await registrar.register(this.#url, descriptionOf(id), endpoint.known.secret);
+    const webhook = await registrar.register(this.#url, descriptionOf(id), endpoint.known().secret);
     this.#webhook = webhook;
     this.#lease = {id, webhookId: webhook.id};
     leases.confirm(id, webhook.id);
-    const {secret} = webhook;
-    if (endpoint.keep) endpoint.learn({secret, webhookId: webhook.id});
-    else if (registrar.takesSecret) endpoint.learn({secret});
+    endpoint.learn({
+      secret: endpoint.keep || registrar.takesSecret ? webhook.secret : undefined,
+      webhookId: endpoint.keep ? webhook.id : undefined,
+    });
     return webhook;
   }
 
@@ -211,7 +208,7 @@ export class Registration {
     this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, so no events arrive; registering a new one`);
     await this.#retry('the new webhook is not registered yet', async () => {
       // An earlier attempt may have created one without a response.
-      await this.#remove();
+      await this.#giveUp(false);
       await this.#register();
     });
     const webhook = this.#webhook!;
@@ -264,20 +261,14 @@ export class Registration {
 
   /** Removes the webhook, if there is one, or disables one that is kept. Returns true when that failed: the next run then does it. */
   async end(): Promise<boolean> {
-    const {leases, endpoint, registrar} = this.#options;
-    const kept = this.#lease?.webhookId !== undefined && this.#lease.webhookId === endpoint.known.webhookId;
+    const {endpoint, report} = this.#options;
+    const id = this.#lease?.webhookId;
+    const kept = id !== undefined && id === endpoint.known().webhookId;
     try {
-      if (!kept) await this.#remove();
-      else {
-        await registrar.disable(this.#lease!.webhookId!);
-        leases.remove(this.#lease!.id);
-        this.#lease = undefined;
-      }
+      await this.#giveUp(kept);
       return false;
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      const {report} = this.#options;
-      const id = this.#lease?.webhookId;
       const which = id === undefined ? 'the webhook' : `the webhook ${id}`;
       report({
         type: 'notice',
@@ -287,9 +278,9 @@ export class Registration {
     }
   }
 
-  async #remove(): Promise<void> {
+  async #giveUp(isKept: boolean): Promise<void> {
     if (this.#lease === undefined) return;
-    await removeLease(this.#lease, this.#options);
+    await endLease(this.#lease, isKept, this.#options);
     this.#lease = undefined;
   }
 }

@@ -23,15 +23,16 @@ export interface DiagnoseOptions extends Omit<VerifyOptions, 'header' | 'secrets
   readonly secrets: readonly NamedSecret[];
 }
 
+/** As JSON has it. */
 export interface Diagnosis {
   readonly genuine: boolean;
   readonly reason: Reason | null;
   readonly mode: WebhookMode | null;
   /** The secret that signed it, counted from 0, even when something else is wrong. */
-  readonly secretIndex: number | null;
+  readonly secret_index: number | null;
   readonly timestamp: number | null;
   /** Seconds since it was signed; negative when it was signed in the future. */
-  readonly skewSeconds: number | null;
+  readonly skew_seconds: number | null;
   readonly explanation: string;
   readonly hint: string | null;
 }
@@ -52,11 +53,11 @@ export function diagnose(options: DiagnoseOptions): Diagnosis {
   const {secrets, now} = options;
   const verdict = verifySignature({...options, secrets: secrets.map(({value}) => value)});
   const timestamp = verdict.timestamp ?? null;
-  const common = {timestamp, skewSeconds: timestamp === null ? null : now - timestamp};
+  const common = {timestamp, skew_seconds: timestamp === null ? null : now - timestamp};
   if (verdict.genuine) {
     const {mode, secretIndex} = verdict;
     const explanation = `Signed in ${mode} mode with ${secretLabel(secrets, secretIndex)}, ${agoOf(now - verdict.timestamp)}.`;
-    return {...common, genuine: true, reason: null, mode, secretIndex, explanation, hint: null};
+    return {genuine: true, reason: null, mode, secret_index: secretIndex, ...common, explanation, hint: null};
   }
   const {reason} = verdict;
   const signer = SIGNED.includes(reason) ? secrets.findIndex((secret) => signs(options, secret.value)) : -1;
@@ -65,11 +66,11 @@ export function diagnose(options: DiagnoseOptions): Diagnosis {
     ...(signer >= 0 ? [`The signature itself is correct: it was made with ${secretLabel(secrets, signer)}.`] : []),
   ];
   return {
-    ...common,
     genuine: false,
     reason,
     mode: modeOf(options.header[0] ?? ''),
-    secretIndex: signer < 0 ? null : signer,
+    secret_index: signer < 0 ? null : signer,
+    ...common,
     explanation: [`${capitalized(explainReason(verdict, now))}.`, ...details].join(' '),
     hint: hintFor(reason, options) ?? null,
   };

@@ -59,7 +59,7 @@ export const SIGNATURE = SIGNATURE_HEADER.toLowerCase();
 const LONGEST_HEADER = 1024;
 const SHORTEST_SECRET = 12;
 
-interface Payload {
+export interface Payload {
   readonly body: Uint8Array;
   readonly secret: string;
   readonly timestamp: number;

@@ -2,8 +2,8 @@
 
 import {isHash, type Hash} from '../../ground/json.js';
 import {guardedLookup} from '../../http/addresses.js';
-import {Poster} from '../../http/post.js';
-import {signPayload, SIGNATURE, type WebhookMode} from './signature.js';
+import {Poster, type Exchange} from '../../http/post.js';
+import {signPayload, SIGNATURE, type Payload, type WebhookMode} from './signature.js';
 
 export interface SyntheticEvent {
   readonly type: string;
@@ -39,33 +39,18 @@ export const mergeInto = (object: Hash, set: Hash): Hash => ({
   ),
 });
 
-export interface SentEvent {
-  readonly status?: number;
-  readonly error?: string;
-  readonly durationMs: number;
-}
-
-/** Posts once; redirects are not followed. @param now unix seconds @param timeout milliseconds */
-export async function postSigned(
-  url: string,
-  {
-    body,
-    secret,
-    mode,
-    now,
-    timeout,
-  }: {body: Uint8Array; secret: string; mode: WebhookMode; now: number; timeout: number},
-): Promise<SentEvent> {
+/** Posts once; redirects are not followed. @param timeout milliseconds */
+export async function postSigned(url: URL, payload: Payload, timeout: number): Promise<Exchange> {
   const poster = new Poster({timeout, lookup: guardedLookup});
-  const {status, error, milliseconds} = await poster.post({
-    url: new URL(url),
+  const answer = await poster.post({
+    url,
     headers: {
       'content-type': 'application/json',
-      [SIGNATURE]: signPayload({body, secret, timestamp: now, mode}),
+      [SIGNATURE]: signPayload(payload),
       'user-agent': 'centavo',
     },
-    body,
+    body: payload.body,
   });
   await poster.close();
-  return {status, error, durationMs: milliseconds};
+  return answer;
 }

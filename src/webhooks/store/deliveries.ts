@@ -1,12 +1,11 @@
 // The store of deliveries. Every genuine delivery is on the disk before its sender gets a response.
 
 import {createHash} from 'node:crypto';
-import {chmodSync, closeSync, mkdirSync, openSync} from 'node:fs';
-import {dirname} from 'node:path';
+import {chmodSync, existsSync} from 'node:fs';
 import {CentavoError} from '../../ground/errors.js';
 import {localError} from '../../ground/system-errors.js';
 import type {ProcessIdentity} from '../../programs/identity.js';
-import {OWN_FILE, OWN_FOLDER} from '../../storage/private-file.js';
+import {OWN_FILE} from '../../storage/private-file.js';
 import {bringUpToDate, openDatabase, type Database, type Value} from '../../storage/sqlite.js';
 import {contentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
 import type {Verdict} from '../signature/signature.js';
@@ -17,11 +16,6 @@ import {Leases} from './leases.js';
 
 /** Milliseconds for which accepted deliveries are kept and duplicates recognized. The service retries for 3 days. */
 export const RETENTION = 7 * 24 * 60 * 60 * 1000;
-
-export interface DeliveriesOptions {
-  /** The process that opens the store. It owns its unfinished work until it ends. */
-  readonly owner: ProcessIdentity;
-}
 
 export interface DeliveryQuery {
   readonly limit: number;
@@ -63,7 +57,7 @@ export class DeliveryStore {
   readonly #database: Database;
   readonly #commits: GroupCommit;
 
-  constructor(database: Database, path: string, {owner}: DeliveriesOptions) {
+  constructor(database: Database, path: string, owner: ProcessIdentity) {
     this.#database = database;
     this.endpoints = new Endpoints(database);
     this.leases = new Leases(database);
@@ -140,6 +134,16 @@ export class DeliveryStore {
     return row && asDelivery(row);
   }
 
+  /** Deliveries of events about these objects, oldest first and without duplicates. */
+  ofObjects(ids: readonly string[]): Delivery[] {
+    return this.#database
+      .prepare(
+        `${SELECT} WHERE duplicate_of IS NULL AND json_extract(event, '$.objectId') IN (${ids.map(() => '?').join()}) ORDER BY seq`,
+      )
+      .all<DeliveryRow>(...ids)
+      .map(asDelivery);
+  }
+
   list(query: DeliveryQuery): Delivery[] {
     return [...this.pages(query)].flat();
   }
@@ -211,25 +215,21 @@ const asDelivery = (row: DeliveryRow): Delivery => ({
   ...(row.duplicate_of !== null && {duplicateOf: row.duplicate_of}),
 });
 
-/** Creates a missing store, readable by its owner only, and upgrades that of an earlier release. */
-export function openDeliveries(path: string, options: DeliveriesOptions): DeliveryStore {
+/**
+ * Creates a missing store, readable by its owner only, and upgrades that of an earlier release.
+ * @param owner the process that opens it, which owns its unfinished work until it ends
+ */
+export function openDeliveries(path: string, {owner}: {readonly owner: ProcessIdentity}): DeliveryStore {
   try {
-    if (path !== ':memory:') makePrivate(path);
+    if (existsSync(path)) chmodSync(path, OWN_FILE);
     const database = openDatabase(path);
     // A page of this size holds three usual deliveries: a third less to write than with SQLite's default size.
     database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');
     bringUpToDate(database, VERSIONS, (by) => notOurs(path, by));
-    return new DeliveryStore(database, path, options);
+    return new DeliveryStore(database, path, owner);
   } catch (error) {
     throw localError(`the delivery database ${path} cannot be opened.`, error);
   }
-}
-
-/** The permissions of an existing folder are the user's choice. */
-function makePrivate(path: string): void {
-  mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
-  closeSync(openSync(path, 'a', OWN_FILE));
-  chmodSync(path, OWN_FILE);
 }
 
 const notOurs = (path: string, by: string): CentavoError =>

@@ -1,7 +1,7 @@
 // Where listeners receive: a path, a port and a secret that outlast each run; and what running listeners hold.
 
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import type {Database} from '../../storage/sqlite.js';
+import {withoutNulls, type Database} from '../../storage/sqlite.js';
 import {isSignedWith, type Delivery} from '../receive/delivery.js';
 
 /** Whose an endpoint is. */
@@ -22,11 +22,6 @@ export interface Endpoint {
   readonly webhookId?: string;
 }
 
-type EndpointRow = {readonly [Field in keyof Required<Endpoint>]: Required<Endpoint>[Field] | null} & {
-  readonly port: number;
-  readonly token: string;
-};
-
 /** Methods return when their change is on the disk. */
 export class Endpoints {
   readonly #database: Database;
@@ -40,10 +35,8 @@ export class Endpoints {
       .prepare(
         'SELECT port, token, secret, webhook_id AS webhookId FROM endpoints WHERE profile = ? AND mode = ? AND name = ?',
       )
-      .get<EndpointRow>(profile, mode, name);
-    if (!row) return undefined;
-    const {port, token, secret, webhookId} = row;
-    return {port, token, ...(secret !== null && {secret}), ...(webhookId !== null && {webhookId})};
+      .get<Endpoint>(profile, mode, name);
+    return row && withoutNulls(row);
   }
 
   save({profile, mode, name}: EndpointKey, {port, token, secret, webhookId}: Endpoint): void {

@@ -3,7 +3,7 @@
 
 import {isAccepted} from '../../http/post.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import type {Database} from '../../storage/sqlite.js';
+import {withoutNulls, type Database} from '../../storage/sqlite.js';
 import type {AppResponse, Delivery, EventFacts, ForwardAttempt, Waiting} from '../receive/delivery.js';
 import {explanationOf} from '../forward/answers.js';
 import type {GroupCommit} from './group-commit.js';
@@ -14,12 +14,7 @@ export type ForwardState = 'delivered' | 'given_up' | 'pending';
 /** How many answers of apps are kept: the newest. */
 export const KEPT_RESPONSES = 1000;
 
-type AttemptRow = Omit<ForwardAttempt, 'error' | 'likelyCause' | 'replay' | 'response' | 'said' | 'status'> & {
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly response: string | null;
-  readonly replay: number;
-};
+type AttemptRow = Omit<ForwardAttempt, 'replay' | 'response'> & {readonly response?: string; readonly replay: number};
 
 interface PendingRow extends ProcessIdentity {
   readonly target: string;
@@ -131,13 +126,10 @@ export class ForwardLog {
          WHERE delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1) ORDER BY rowid`,
       )
       .all<AttemptRow>(deliveryId)
-      .map(({status, error, response, replay, ...attempt}) => {
-        const answer = {
-          ...(status !== null && {status}),
-          ...(error !== null && {error}),
-          ...(response !== null && {response: JSON.parse(response) as AppResponse}),
-        };
-        return {...attempt, ...answer, ...explanationOf(answer), ...(replay === 1 && {replay: true})};
+      .map((row) => {
+        const {response, replay, ...known} = withoutNulls(row);
+        const attempt = {...known, ...(response !== undefined && {response: JSON.parse(response) as AppResponse})};
+        return {...attempt, ...explanationOf(attempt), ...(replay === 1 && {replay: true})};
       });
   }
 

@@ -1,7 +1,7 @@
 // Which process registered which webhook, stored first, so that a webhook left by a crash can be found.
 
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import type {Database} from '../../storage/sqlite.js';
+import {withoutNulls, type Database} from '../../storage/sqlite.js';
 
 export interface Lease extends ProcessIdentity {
   /** Chosen by us, before the webhook is created. */
@@ -22,10 +22,10 @@ export class Leases {
   }
 
   /** Called before the webhook is created, so that none is without a lease. */
-  add({id, account, url, pid, startedAt}: Lease): void {
+  add({id, account, url, webhookId, pid, startedAt}: Lease): void {
     this.#database
-      .prepare('INSERT INTO leases (id, profile, url, pid, started_at) VALUES (?, ?, ?, ?, ?)')
-      .run(id, account, url, pid, startedAt);
+      .prepare('INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(id, account, url, webhookId ?? null, pid, startedAt);
   }
 
   confirm(id: string, webhookId: string): void {
@@ -43,8 +43,8 @@ export class Leases {
         `SELECT id, profile AS account, url, webhook_id AS webhookId, pid, started_at AS startedAt FROM leases
          WHERE profile = ? ORDER BY started_at, id`,
       )
-      .all<Omit<Lease, 'webhookId'> & {readonly webhookId: string | null}>(account)
+      .all<Lease>(account)
       .filter(({pid, startedAt}) => !isAlive(pid, startedAt))
-      .map(({webhookId, ...lease}) => ({...lease, ...(webhookId !== null && {webhookId})}));
+      .map(withoutNulls);
   }
 }

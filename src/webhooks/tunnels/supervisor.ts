@@ -11,13 +11,8 @@ const DEFAULT_HEARTBEAT = 300_000;
 export type TunnelState =
   | {readonly state: 'ready'; readonly url: string}
   | {readonly state: 'disconnected'; readonly url: string; readonly why: string}
-  | {
-      readonly state: 'reconnected';
-      readonly url: string;
-      /** True when the webhook needs the new URL. */
-      readonly urlChanged: boolean;
-      readonly attempts: number;
-    };
+  /** `urlChanged`: the webhook needs the new URL. */
+  | {readonly state: 'reconnected'; readonly url: string; readonly urlChanged: boolean};
 
 export interface KeepTunnelOptions {
   readonly provider: TunnelProvider;
@@ -44,11 +39,9 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   let known: string | undefined;
   /** Since a tunnel was last proven to stay open. */
   let failures = 0;
-  let attempts = 0;
   while (!signal.aborted) {
     const pause = (): Promise<unknown> => options.sleep(reconnectDelay(failures, options.random()), signal);
     if (failures > 0 && (await isCutShort(pause(), signal))) return;
-    attempts++;
     const tunnel = await openProven(options).catch((error: unknown) => {
       if (signal.aborted || (known !== undefined && mayReconnect(error))) return undefined;
       throw error;
@@ -62,10 +55,9 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
       if (signal.aborted) return;
       const {url} = tunnel;
       await onState(
-        known === undefined ? {state: 'ready', url} : {state: 'reconnected', url, urlChanged: url !== known, attempts},
+        known === undefined ? {state: 'ready', url} : {state: 'reconnected', url, urlChanged: url !== known},
       );
       known = url;
-      attempts = 0;
       why = await untilLost(tunnel, options, () => (failures = 0));
     } finally {
       await tunnel.close();
@@ -113,9 +105,7 @@ async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: 
   const release = follow(over, signal);
   const untilUnproven = async (): Promise<string> => {
     try {
-      while (!over.signal.aborted) {
-        await sleep(heartbeat, over.signal);
-        if (over.signal.aborted) break;
+      while (!(await isCutShort(sleep(heartbeat, over.signal), over.signal))) {
         await prove(tunnel.url, over.signal);
         onHealthy();
       }

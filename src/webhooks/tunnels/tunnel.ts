@@ -1,5 +1,6 @@
 // A tunnel: while it is open, requests to its public URL arrive at a port of this machine.
 
+import {onAbort} from '../../ground/deadlines.js';
 import {CentavoError, type ErrorDetails} from '../../ground/errors.js';
 
 export interface Tunnel {
@@ -44,15 +45,9 @@ export const directProvider = (publicUrl?: string): TunnelProvider => ({
   name: 'none',
   missing: () => Promise.resolve(undefined),
   open: ({localPort, signal}) => {
-    let end: (why: string) => void;
-    const closed = new Promise<string>((resolve) => (end = resolve));
-    const close = (): Promise<void> => {
-      signal.removeEventListener('abort', close);
-      end('it was closed');
-      return Promise.resolve();
-    };
-    if (signal.aborted) void close();
-    else signal.addEventListener('abort', close, {once: true});
+    let close!: () => Promise<void>;
+    const closed = new Promise<string>((resolve) => (close = async () => resolve('it was closed')));
+    void closed.then(onAbort(signal, () => void close()));
     return Promise.resolve({url: publicUrl ?? `http://127.0.0.1:${localPort}`, closed, close});
   },
 });

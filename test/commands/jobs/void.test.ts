@@ -34,13 +34,19 @@ test('what nobody has paid is voided, what was paid stays, and the job says so',
   expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, state: 'ended', done: 3, void: 2}]);
   const shown = await run(['jobs', 'get', job!], {columns: 120});
   expect(shown.stdout).toContain('3 of 3 done');
+  expect(shown.stdout).toMatch(/JUNE-0001 .* void .*\nJUNE-0002 .* paid /);
+  expect(shown.stderr).toContain('voided elsewhere since is not shown. To see what is owed now: centavo owed');
   expect(shown.stdout).toMatch(/2 void\.\n/);
   expect((await run(['history', '--limit', '1'], {columns: 120})).stdout).toContain('voided the import of june.csv');
   // Once more changes nothing, and the file can be imported again.
   const again = await run(['jobs', 'void', job!, '--json']);
   expect([again.status, again.json()]).toEqual([0, []]);
   const sent = service.emails().size;
-  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const plan = await run(importing(file, '--dry-run'));
+  expect(plan.stderr).toContain('1 of 3 statements was billed before, and will not be billed again.\n');
+  expect(plan.stderr).toMatch(/^ {2}2 billing statements for 2 customers\n {2}Total ₱[\d,.]+, 4 items\n/m);
+  const anew = await run(importing(file, '--yes'), {columns: 100});
+  expect(anew.status).toBe(0);
   expect(await statusesOf(service)).toEqual(['open', 'open', 'paid', 'void', 'void']);
   expect(service.emails().size).toBe(sent + 2);
 });

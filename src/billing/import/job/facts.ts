@@ -98,9 +98,6 @@ export interface Tally {
   readonly statements: number;
   /** Centavos of all of them. */
   readonly amount: number;
-  /** Unix seconds; null where nothing has a due date. */
-  readonly firstDue: number | null;
-  readonly lastDue: number | null;
   readonly customers: number;
   readonly newCustomers: number;
   /** Everything wanted was done. */

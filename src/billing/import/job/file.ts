@@ -95,6 +95,10 @@ export interface Left {
   /** Centavos of all of them. */
   readonly amount: number;
   readonly customers: number;
+  readonly items: number;
+  /** Unix seconds; null where nothing has a due date. */
+  readonly firstDue: number | null;
+  readonly lastDue: number | null;
   /** How many are not known to be made. */
   readonly unmade: number;
   /** How many drafts may lack something. */
@@ -324,6 +328,7 @@ export class JobFile {
     const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
     const values = [withFailed ? '' : 'failed', JSON.stringify(resend)];
     const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, count(DISTINCT customer) AS customers,
+        coalesce(sum((SELECT count(*) FROM item WHERE item.row = n)), 0) AS items, min(due_at) AS firstDue, max(due_at) AS lastDue,
         coalesce(sum(id IS NULL), 0) AS unmade, coalesce(sum(phase IN ('drafting', 'failed') AND opened = 0), 0) AS begun,
         coalesce(sum(sent <> 'unknown' AND (status IS NULL OR status = 'draft')), 0) AS drafts
       FROM row WHERE ${where}`;
@@ -373,7 +378,7 @@ export class JobFile {
   }
 
   get tally(): Tally {
-    const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, min(due_at) AS firstDue, max(due_at) AS lastDue,
+    const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount,
         coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
         coalesce(sum(phase = 'done' AND sent = 'yes'), 0) AS sent, coalesce(sum(phase = 'failed'), 0) AS failed,
         coalesce(sum(status IN ('void', 'deleted')), 0) AS voided,

@@ -21,7 +21,7 @@ import {CentavoError, usageError} from '../../../ground/errors.js';
 import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../../guard/guard.js';
 import {readDate} from '../../../input/dates.js';
 import {valid} from '../../../input/fault.js';
-import {readItem, totalOf, type StatementItem} from '../../../input/items.js';
+import {totalOf, type StatementItem} from '../../../input/items.js';
 import {quote} from '../../../input/money.js';
 import {readEmail} from '../../../input/names.js';
 import {shellQuote} from '../../../input/shell-words.js';
@@ -30,7 +30,7 @@ import {explainStop, noteAfter, noteDone} from '../shared/compose/end.js';
 import {checkPlan, compose, type WantedStatement} from '../shared/compose/run.js';
 import {sayingIfIdentical} from '../shared/compose/identical.js';
 import type {Named} from '../shared/guided/guide.js';
-import {readItemsFile, tableFlags} from '../shared/items.js';
+import {readItemFlags, readItemsFile, tableFlags} from '../shared/items.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
 const ITEMS_HINT = 'Add --item "Web design x2 @ 15,000" or --items file.csv';
@@ -228,7 +228,7 @@ export class CreateCommand extends BaseCommand {
   }
 
   private async readItems({item = [], items, ...flags}: CreateFlags): Promise<StatementItem[]> {
-    const typed = item.map((text) => valid(readItem(text), '--item'));
+    const typed = readItemFlags(this.context, item);
     if (items === undefined) return typed;
     const options = {ignored: flags['ignore-column'], allowRepeated: flags['allow-repeated-items']};
     return [...typed, ...(await readItemsFile(this.context, items, '--items', options))];

@@ -1,5 +1,6 @@
 // Lets a person choose among the open statements of the account, those that are overdue the longest first.
 
+import type {Send} from '../../../audit/queries.js';
 import type {Remindable} from '../../../billing/remind.js';
 import {reading} from '../../../cli/references/reading.js';
 import type {Context} from '../../../context.js';
@@ -18,6 +19,10 @@ export function dueWords({dueAt, daysOverdue}: Remindable, now: number): string 
   return daysOverdue === 0 ? 'due today' : `due ${shortDay(dueAt, now)}`;
 }
 
+/** `sent 9 Nov`, `may have been sent 9 Nov`. */
+export const sendWords = ({at, state}: Send, now: number): string =>
+  `${state === 'sent' ? 'sent' : 'may have been sent'} ${shortDay(at, now)}`;
+
 export const payerOf = ({customer: {name, email, id}}: Remindable): string =>
   name ?? email ?? id ?? 'an unknown customer';
 
@@ -31,11 +36,16 @@ export async function readOpen(context: Context, days?: number): Promise<Reminda
 
 /**
  * Open statements that a person chooses, the longest overdue first; none, and that is said, where none is open.
- * @param several how the choice of several begins, `Remind of`; only one otherwise
+ * @param several how the choice of several to be emailed begins, `Remind of`; only one, whatever was sent, otherwise
  */
 export async function chooseOpen(context: Context, question: string, several?: string): Promise<Remindable[]> {
   const now = await context.accountNow();
   const open = await readOpen(context);
+  const audit = await context.audit();
+  const wordsOf = (each: Remindable): string[] => {
+    const send = several === undefined ? undefined : audit.lastSend(each.id);
+    return [amountWords(each.amount), dueWords(each, now), ...(send ? [sendWords(send, now)] : [])];
+  };
   if (open.length === 0) context.io.note('No billing statement is open.');
   const overdue = open.filter(({daysOverdue}) => (daysOverdue ?? 0) > 0);
   const nameOf = ({number, id}: Remindable): string => number ?? id;
@@ -48,7 +58,7 @@ export async function chooseOpen(context: Context, question: string, several?: s
         : several !== undefined && overdue.length > 1 && `All ${overdue.length} that are overdue`;
     const choices = left.map((each) => ({
       name: `${nameOf(each)}  ${payerOf(each)}`,
-      detail: `${amountWords(each.amount)}, ${dueWords(each, now)}`,
+      detail: wordsOf(each).join(', '),
       value: each,
     }));
     const next = await context.prompt.search<Remindable | undefined>(

@@ -1,9 +1,26 @@
-// Line items of a command that are read from a spreadsheet.
+// Line items of a command: those of --item, and those of a spreadsheet.
 
 import {Flags, repeatable} from '../../../cli/oclif.js';
 import type {Context} from '../../../context.js';
-import type {StatementItem} from '../../../input/items.js';
+import {formatPesos} from '../../../ground/pesos.js';
+import {valid} from '../../../input/fault.js';
+import {readItem, type StatementItem} from '../../../input/items.js';
+import {quote} from '../../../input/money.js';
+import {shellQuote} from '../../../input/shell-words.js';
 import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
+import {otherReading} from '../../../input/typed-items.js';
+
+/** Those of --item. Says so where a number in a name may be meant as the quantity, since nobody is asked. */
+export const readItemFlags = (context: Context, texts: readonly string[]): StatementItem[] =>
+  texts.map((text) => {
+    const item = valid(readItem(text), '--item');
+    const {count, meant} = otherReading(item, text.trim()) ?? {};
+    if (meant !== undefined)
+      context.io.note(
+        `${quote(item.description)} is one piece at ${formatPesos(item.unit_price)}. If ${count} is the quantity: --item ${shellQuote(meant)}`,
+      );
+    return item;
+  });
 
 /** How the table of a command is read. */
 export const tableFlags = (dependsOn: string[] = []) => ({

@@ -8,7 +8,6 @@ import {Flags} from '../../../cli/oclif.js';
 import {readId} from '../../../cli/references/references.js';
 import {CentavoError} from '../../../ground/errors.js';
 import {valid} from '../../../input/fault.js';
-import type {Attempt} from '../../../sandbox/delivery/attempts.js';
 import {ATTEMPT, eventArgument, eventId} from './shared/event.js';
 
 const COLUMNS = ['webhook_id', 'attempt', 'outcome', 'status', 'error', 'duration_ms', 'url'];
@@ -39,17 +38,12 @@ export class EventsResendCommand extends BaseCommand {
     const sandbox = await context.sandbox();
     const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal});
     await this.printDone(resultOfRecords(ATTEMPT, attempts, {columns: COLUMNS}));
-    const failed = attempts.filter(({outcome}) => outcome !== 'delivered');
-    if (failed.length > 0) throw notTaken(id, failed);
-    return attempts;
+    const [failed, ...others] = attempts.filter(({outcome}) => outcome !== 'delivered');
+    if (!failed) return attempts;
+    const more = others.length > 0 ? ` and ${others.length} more` : '';
+    throw new CentavoError('condition_unmet', `${id} was not accepted by ${failed.url}${more}.`, {
+      code: 'not_delivered',
+      why: failed.status === null ? `No answer: ${failed.error}.` : `It answered ${failed.status}.`,
+    });
   }
-}
-
-function notTaken(id: string, failed: readonly Attempt[]): CentavoError {
-  const [first] = failed as [Attempt];
-  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
-  return new CentavoError('condition_unmet', `${id} was not accepted by ${first.url}${others}.`, {
-    code: 'not_delivered',
-    why: first.status === null ? `No answer: ${first.error}.` : `It answered ${first.status}.`,
-  });
 }

@@ -3,7 +3,14 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {Args} from '../../../cli/oclif.js';
 import {resultOfRecord} from '../../../cli/records.js';
-import {DELIVERY, deliveryColumns, deliveryObject, findDelivery, previousDelivery} from '../shared/deliveries.js';
+import {
+  DELIVERY,
+  deliveryColumns,
+  deliveryObject,
+  findDelivery,
+  outcomeOf,
+  previousDelivery,
+} from '../shared/deliveries.js';
 import {detailLines} from '../shared/delivery-details.js';
 
 export class DeliveriesGetCommand extends BaseCommand {
@@ -19,20 +26,19 @@ export class DeliveriesGetCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const {args} = await this.read(DeliveriesGetCommand);
-    const {io, now, host, deliveries, webhooks} = this.context;
+    const {io, now, isAlive, deliveries, webhooks} = this.context;
     const store = await deliveries();
     const delivery = findDelivery(store, args.id);
-    const attempts = store.forwards.attempts(delivery.id);
-    const {aliveBy, explainReason: explain} = await webhooks();
-    const waiting = store.forwards.waiting(delivery, aliveBy(host.kill));
-    const object = deliveryObject(delivery, attempts, waiting);
+    const outcome = outcomeOf(store, delivery, isAlive);
+    const object = deliveryObject(delivery, outcome);
     const {format, jq, fields} = this.rendering;
     if (format !== undefined || jq !== undefined || fields) {
       await this.print(resultOfRecord(DELIVERY, object, deliveryColumns));
       return object;
     }
     const before = previousDelivery(store, delivery);
-    const lines = detailLines(delivery, {attempts, waiting, before}, {explain, now: now(), io});
+    const {explainReason: explain} = await webhooks();
+    const lines = detailLines(delivery, {...outcome, before}, {explain, now: now(), io});
     await io.out(`${lines.join('\n')}\n`);
     return object;
   }

@@ -8,7 +8,7 @@ import {Flags} from '../../../cli/oclif.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Result} from '../../../output/result.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
-import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery} from '../shared/deliveries.js';
+import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery, outcomeOf} from '../shared/deliveries.js';
 
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List received deliveries, newest first.';
@@ -34,16 +34,13 @@ export class DeliveriesListCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags} = await this.read(DeliveriesListCommand);
     const store = await this.context.deliveries();
-    const isAlive = (await this.context.webhooks()).aliveBy(this.context.host.kill);
     const {limit, ...filters} = deliveryQuery(flags, this.context);
     const narrowed = Object.values(filters).some((value) => value !== undefined);
     let last: Delivery | undefined;
     const resultOf = (deliveries: readonly Delivery[]): Result => {
       last = deliveries.at(-1) ?? last;
-      const data = deliveries.map((delivery) => {
-        const {forwards} = store;
-        return deliveryObject(delivery, forwards.attempts(delivery.id), forwards.waiting(delivery, isAlive));
-      });
+      const {isAlive} = this.context;
+      const data = deliveries.map((delivery) => deliveryObject(delivery, outcomeOf(store, delivery, isAlive)));
       return resultOfRecords(DELIVERY, data, {
         ...deliveryColumns,
         shown: data.map((each) => (each.held_by === null ? each : {...each, forwarded: 'held'})),

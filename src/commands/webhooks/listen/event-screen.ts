@@ -1,5 +1,6 @@
 // The interactive view of `webhooks listen`: shows records as a list of events, and does what the keys ask for.
 
+import type {Context} from '../../../context.js';
 import {clean} from '../../../output/format.js';
 import type {Io} from '../../../output/io.js';
 import type {KeyEvent} from '../../../output/prompt/line-field.js';
@@ -7,7 +8,9 @@ import {openScreen, type Screen, type ScreenOptions} from '../../../output/promp
 import type {Forwarder} from '../../../webhooks/forward/forwarder.js';
 import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
-import type {Delivery, ForwardAttempt, Waiting} from '../../../webhooks/receive/delivery.js';
+import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
+import type {DeliveryStore} from '../../../webhooks/store/deliveries.js';
+import {outcomeOf, previousDelivery} from '../shared/deliveries.js';
 import {detailLines} from '../shared/delivery-details.js';
 import {
   deliveryLine,
@@ -36,9 +39,8 @@ export interface EventScreenOptions {
   /** What Ctrl-C does: on this screen it arrives as a key. */
   readonly interrupt: () => void;
   readonly explain: ExplainReason;
-  /** The stored attempts, including those of earlier runs. */
-  readonly attempts: (deliveryId: string) => readonly ForwardAttempt[];
-  readonly waiting: (delivery: Delivery) => Waiting | undefined;
+  readonly store: DeliveryStore;
+  readonly isAlive: Context['isAlive'];
   readonly targets: readonly URL[];
   readonly quit: () => void;
   readonly now: () => number;
@@ -165,30 +167,21 @@ export class EventScreen {
   }
 
   #showDetails(id: string): void {
-    const {explain, io, now} = this.#options;
+    const {explain, io, now, store, isAlive} = this.#options;
     const received = this.#received.get(id);
     if (!received) return;
-    const {delivery} = received;
-    const all = [...this.#received.values()];
-    const before = all
-      .slice(0, all.indexOf(received))
-      .findLast(({delivery: {event}}) => event.objectId !== undefined && event.objectId === delivery.event.objectId);
-    const options = {explain, io, now: Math.floor(now() / 1000)};
-    const known = {
-      attempts: this.#attemptsOf(received),
-      waiting: this.#options.waiting(delivery),
-      before: before?.delivery,
-    };
-    const details = detailLines(delivery, known, options);
-    this.#state = {...this.#state, details};
-  }
-
-  /** Attempts of earlier runs are stored; the last one may not be stored yet. */
-  #attemptsOf({delivery, attempts}: Received): ForwardAttempt[] {
-    const stored = this.#options.attempts(delivery.id);
+    const {delivery, attempts} = received;
+    const {attempts: stored, waiting} = outcomeOf(store, delivery, isAlive);
     const isStored = ({target, attempt}: ForwardAttempt): boolean =>
       stored.some((one) => one.target === target && one.attempt === attempt);
-    return [...stored, ...attempts.filter((attempt) => !isStored(attempt))];
+    const known = {
+      // The last one may not be stored yet.
+      attempts: [...stored, ...attempts.filter((attempt) => !isStored(attempt))],
+      waiting,
+      before: previousDelivery(store, delivery),
+    };
+    const details = detailLines(delivery, known, {explain, io, now: Math.floor(now() / 1000)});
+    this.#state = {...this.#state, details};
   }
 
   async #replay(id: string): Promise<void> {

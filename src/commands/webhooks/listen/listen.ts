@@ -10,16 +10,20 @@ import {rulerFor} from '../../../output/measure.js';
 import {isMachine} from '../../../output/render.js';
 import type {KeySource} from '../../../output/prompt/keyboard.js';
 import type {ScreenOutput} from '../../../output/prompt/screen.js';
+import type {AutomationOptions} from '../../../webhooks/listen/automation.js';
 import type {Listening} from '../../../webhooks/listen/listener.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
 import {endpointOf} from '../shared/endpoint.js';
 import {attemptFields, deliveryFields} from '../shared/deliveries.js';
-import {printRecord, summaryLine} from '../shared/delivery-lines.js';
+import {causesOnce, printRecord, summaryLine} from '../shared/delivery-lines.js';
 import {readSecret} from '../shared/secrets.js';
 import type {EventScreen, EventScreenOptions} from './event-screen.js';
 import {listenFlags, readListenFlags, type ListenSettings} from './flags.js';
 
 const HEAD = {v: {const: 1}, ts: text};
+
+/** The delivery that a record is about. */
+const ABOUT = {delivery_id: text, event_id: nullable(text), event_type: nullable(text)};
 
 /** One kind of record. */
 const kind = (type: string, ...[fields, optional]: Parameters<typeof record>) =>
@@ -41,20 +45,8 @@ const RECORDS: Schema = {
       {secret: text},
     ),
     kind('delivery', {delivery_id: text, ...deliveryFields}),
-    kind('forward', {
-      delivery_id: text,
-      event_id: nullable(text),
-      event_type: nullable(text),
-      ...attemptFields,
-    }),
-    kind('held', {
-      delivery_id: text,
-      event_id: nullable(text),
-      event_type: nullable(text),
-      target: text,
-      held_by: text,
-      next_attempt_at: integer,
-    }),
+    kind('forward', {...ABOUT, ...attemptFields}),
+    kind('held', {...ABOUT, target: text, held_by: text, next_attempt_at: integer}),
     kind('refused', {reason: text, status: nullable(integer)}),
     kind('disconnected', {reason: text, message: text}),
     kind('reconnected', {message: text, public_url: text, webhook_id: nullable(text)}, {secret: text}),
@@ -119,7 +111,7 @@ export class ListenCommand extends BaseCommand {
     follow(stopping, context.signal);
     let listening: Listening | undefined;
     const onRestart = (): void => listening?.forwarder.tryNow();
-    const reports = await this.openReports(flags, {app, settings, onRestart, stop: () => stopping.abort()});
+    const reports = await this.openReports(flags, settings, {app, onRestart, stop: () => stopping.abort()});
     const {automation, screen, report, isLeft} = reports;
     const {timeout} = context.flags;
     const deadline = timeout === undefined ? undefined : setTimeout(() => automation.expire(), timeout * 1000);
@@ -136,7 +128,7 @@ export class ListenCommand extends BaseCommand {
         token,
         signal: stopping.signal,
         owner: host.identity,
-        isAlive: library.aliveBy(host.kill),
+        isAlive: context.isAlive,
         profile: connection.profile.value,
         mode: connection.mode === 'live' ? 'live' : 'test',
         signing: secret === undefined ? {registrar: await context.registrar(settings.events)} : {secret},
@@ -164,23 +156,13 @@ export class ListenCommand extends BaseCommand {
   /** All that gets each record: the screen or the printed lines, the history, and what runs for it on this machine. */
   private async openReports(
     flags: FlagsOf<typeof ListenCommand>,
-    {
-      app,
-      settings,
-      onRestart,
-      stop,
-    }: {
-      app: readonly string[];
-      settings: ListenSettings;
-      onRestart: () => void;
-      stop: () => void;
-    },
+    settings: ListenSettings,
+    {app, stop, onRestart}: Pick<AutomationOptions, 'app' | 'onRestart' | 'stop'>,
   ) {
     const {context} = this;
     const {io, host, nowMilliseconds: now, token} = context;
     const library = await context.webhooks();
     const audit = flags['secret-stdin'] ? undefined : await context.audit();
-    const store = await context.deliveries();
     const automation = new library.Automation({
       ...settings.automation,
       app,
@@ -195,17 +177,19 @@ export class ListenCommand extends BaseCommand {
     });
     const screen = await this.openScreen(flags, app, {
       explain: library.explainReason,
-      attempts: (id) => store.forwards.attempts(id),
-      waiting: (delivery) => store.forwards.waiting(delivery, () => true),
+      store: await context.deliveries(),
+      isAlive: context.isAlive,
       targets: settings.listen.targets.map(({url}) => url),
       quit: stop,
     });
     // Made once, so that no line waits for it and comes after its successors.
     const ruler = Number.isFinite(io.sentenceWidth) ? await rulerFor() : undefined;
+    const machine = isMachine(this.rendering);
+    const once = causesOnce();
     const print = (record: ListenRecord): void => {
       if (screen) return screen.show(record);
-      const printing = {machine: isMachine(this.rendering), at: now(), explain: library.explainReason, ruler};
-      printRecord(record, io, printing).then(
+      const printing = {machine, at: now(), explain: library.explainReason, ruler};
+      printRecord(machine ? record : once(record), io, printing).then(
         // The reader of the pipe has gone.
         () => io.closed && stop(),
         (error: unknown) => automation.fail(error as CentavoError),
@@ -246,7 +230,7 @@ export class ListenCommand extends BaseCommand {
   private async openScreen(
     flags: FlagsOf<typeof ListenCommand>,
     app: readonly string[],
-    options: Pick<EventScreenOptions, 'attempts' | 'explain' | 'quit' | 'targets' | 'waiting'>,
+    options: Pick<EventScreenOptions, 'explain' | 'isAlive' | 'quit' | 'store' | 'targets'>,
   ): Promise<EventScreen | undefined> {
     const {io, host, nowMilliseconds: now} = this.context;
     // A program would share the terminal, and stdin that holds a secret has no keys.

@@ -7,11 +7,18 @@ import {readDate} from '../../../input/dates.js';
 import {valid} from '../../../input/fault.js';
 import {quote} from '../../../input/money.js';
 import {readWholeNumber} from '../../../input/quantities.js';
-import type {Delivery, ForwardAttempt, Waiting} from '../../../webhooks/receive/delivery.js';
+import type {Delivery} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryQuery, DeliveryStore} from '../../../webhooks/store/deliveries.js';
 import {attemptJson, deliveryJson} from './delivery-lines.js';
 
-export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAttempt[], waiting: Waiting | undefined) {
+/** What became of a delivery. */
+export const outcomeOf = ({forwards}: DeliveryStore, delivery: Delivery, isAlive: Context['isAlive']) => ({
+  attempts: forwards.attempts(delivery.id),
+  waiting: forwards.waiting(delivery, isAlive),
+});
+export type DeliveryOutcome = ReturnType<typeof outcomeOf>;
+
+export function deliveryObject(delivery: Delivery, {attempts, waiting}: DeliveryOutcome) {
   const last = attempts.at(-1);
   return {
     ...deliveryJson(delivery),
@@ -103,13 +110,8 @@ export function findDelivery(store: DeliveryStore, text: string | undefined): De
   });
 }
 
-/** How many earlier deliveries are searched. */
-const SEARCHED = 200;
-
-/** The previous event about the same object, by whichever webhook it came. */
-export function previousDelivery(store: DeliveryStore, {id, event}: Delivery): Delivery | undefined {
-  if (event.objectId === undefined) return undefined;
-  return store
-    .list({limit: SEARCHED, before: id})
-    .find((earlier) => earlier.event.objectId === event.objectId && earlier.event.id !== event.id);
-}
+/** The previous event about the same object, by whichever webhook it came. Ids are in the order of time. */
+export const previousDelivery = (store: DeliveryStore, {id, event}: Delivery): Delivery | undefined =>
+  event.objectId === undefined
+    ? undefined
+    : store.ofObjects([event.objectId]).findLast((earlier) => earlier.id < id && earlier.event.id !== event.id);

@@ -4,7 +4,8 @@ import {isHash, jsonOrText, writeJson} from '../../../ground/json.js';
 import {clean, formatValue, kindOfName} from '../../../output/format.js';
 import type {Io} from '../../../output/io.js';
 import type {Row} from '../../../output/result.js';
-import type {AppResponse, Delivery, ForwardAttempt, Waiting} from '../../../webhooks/receive/delivery.js';
+import type {AppResponse, Delivery} from '../../../webhooks/receive/delivery.js';
+import type {DeliveryOutcome} from './deliveries.js';
 import {attemptLine, refusalLines, verdictWord, waitingWords, wasTaken, type ExplainReason} from './delivery-lines.js';
 
 interface DetailOptions {
@@ -14,9 +15,7 @@ interface DetailOptions {
   readonly io: Io;
 }
 
-export interface Detailed {
-  readonly attempts: readonly ForwardAttempt[];
-  readonly waiting: Waiting | undefined;
+interface Detailed extends DeliveryOutcome {
   /** The previous event about the same object. */
   readonly before: Delivery | undefined;
 }

@@ -51,6 +51,18 @@ export function attemptLine(
 export const refusalLines = ({said, likelyCause}: ForwardAttempt): string[] =>
   [said, likelyCause].flatMap((line) => (line === undefined ? [] : [clean(line)]));
 
+/** Leaves out a likely cause that is the last one told of this app. */
+export function causesOnce(): (record: ListenRecord) => ListenRecord {
+  const told = new Map<string, string | undefined>();
+  return (record) => {
+    if (record.type !== 'forward') return record;
+    const {target, likelyCause} = record.attempt;
+    const isTold = told.get(target) === likelyCause;
+    told.set(target, likelyCause);
+    return isTold ? {...record, attempt: {...record.attempt, likelyCause: undefined}} : record;
+  };
+}
+
 /** The same in a sentence: `500 “TypeError: …”. Your app failed: its own log says where.` */
 export function refusalWords({status, error, said, likelyCause}: ForwardAttempt): string {
   const answer = `${status ?? error ?? 'no response'}${said === undefined ? '' : ` “${said}”`}`;
@@ -126,29 +138,22 @@ export function recordJson(record: ListenRecord, at: number): object {
       return {...head, delivery_id: id, ...delivery};
     }
     case 'forward':
-      return {
-        ...head,
-        delivery_id: record.attempt.deliveryId,
-        event_id: record.event.id ?? null,
-        event_type: record.event.type ?? null,
-        ...attemptJson(record.attempt),
-      };
+      return {...head, ...about(record.attempt.deliveryId, record.event), ...attemptJson(record.attempt)};
     case 'held': {
       const {deliveryId, event, target, behind, until} = record.held;
-      return {
-        ...head,
-        delivery_id: deliveryId,
-        event_id: event.id ?? null,
-        event_type: event.type ?? null,
-        target,
-        held_by: behind.deliveryId,
-        next_attempt_at: Math.floor(until / 1000),
-      };
+      const held = {target, held_by: behind.deliveryId, next_attempt_at: Math.floor(until / 1000)};
+      return {...head, ...about(deliveryId, event), ...held};
     }
     default:
       return {...head, ...record};
   }
 }
+
+const about = (delivery_id: string, {id, type}: EventFacts) => ({
+  delivery_id,
+  event_id: id ?? null,
+  event_type: type ?? null,
+});
 
 /** A delivery as JSON, with its body in base64. */
 export const deliveryJson = ({id, event, verdict, headers, body, path, duplicateOf}: Delivery) => ({

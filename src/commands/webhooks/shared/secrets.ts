@@ -17,8 +17,11 @@ export interface Secrets {
   readonly rest?: Buffer;
 }
 
-export async function readSecrets(context: Context, sources: SecretSources): Promise<Secrets> {
+/** @param own the secret of a listener of this machine, where none is given */
+export async function readSecrets(context: Context, sources: SecretSources, own?: string): Promise<Secrets> {
   const named = sources['secret-env'] ?? [];
+  const isGiven = named.length > 0 || sources['secret-stdin'] || context.env[WEBHOOK_SECRET_VARIABLE] !== undefined;
+  if (own !== undefined && !isGiven) return {secrets: [{name: 'the secret of its listener', value: own}]};
   const variables = named.length === 0 && !sources['secret-stdin'] ? [WEBHOOK_SECRET_VARIABLE] : named;
   const fromEnvironment = variables.map((name): NamedSecret => {
     const value = context.env[name];

@@ -58,6 +58,17 @@ describe('in one go', () => {
     expect(stdout).toMatch(/^status\topen$/m);
   });
 
+  test('says how a number was read that may be the quantity, and asks nothing', async () => {
+    const items = ['Paint 3 @ 200', '3 pcs Brush @ 50', 'Ube x3 @ 75', 'iPhone 15 x1 @ 50,000', 'Hosting @ 1,250'];
+    const {status, stderr} = await create('--customer', customer, ...items.flatMap((item) => ['--item', item]));
+    expect(status).toBe(0);
+    const notes = stderr.split('\n').filter((line) => line.includes('is one piece'));
+    expect(notes).toEqual([
+      `"Paint 3" is one piece at ₱200.00. If 3 is the quantity: --item 'Paint x3 @ 200'`,
+      `"3 pcs Brush" is one piece at ₱50.00. If 3 is the quantity: --item 'Brush x3 @ 50'`,
+    ]);
+  });
+
   test('without --finalize it stays a draft, with or without items', async () => {
     const bare = await create('--customer', customer, '--json');
     expect(bare.json()).toMatchObject({status: 'draft', amount: 0, line_items: []});

@@ -59,6 +59,27 @@ test('what is paid meanwhile is done, and not called sent', async () => {
   expect(sent).toMatchObject({status: 0, stdout: expect.stringMatching(/^1 of 2 sent, 1 already paid, ₱/)});
 });
 
+test('drafts that a file has made are sent, or finalized, by the same file, and otherwise it says how', async () => {
+  const {service, file, run, importing} = await stage();
+  expect((await run(importing())).status).toBe(0);
+  const again = (await run([...importing(), '--json'])).error();
+  expect(again).toMatchObject({
+    code: 'imported_before',
+    message: expect.stringContaining('made before. Its statements were made by job_'),
+    hint: `To send them: centavo billing-statements import ${file} --send`,
+  });
+  expect(again.message).toContain('Still drafts: 2.');
+  const [{id}] = (await service.statements()) as unknown as [{id: string}];
+  expect((await run(['billing-statements', 'finalize', id])).status).toBe(0);
+  expect((await run([...importing(), '--json'])).error().message).toContain('Still drafts: 1.');
+  const finalized = await run(importing('--finalize'));
+  expect(finalized).toMatchObject({status: 0, stdout: expect.stringMatching(/^2 of 2 finalized/)});
+  expect((await run([...importing('--finalize'), '--json'])).error()).toMatchObject({
+    code: 'imported_before',
+    hint: expect.stringContaining('To see them: centavo jobs get job_'),
+  });
+});
+
 test('an external id that another program writes with other accents and blanks is the same', async () => {
   const {run, importing, file, text} = await stage((csv) => csv.replaceAll('JUNE-', 'Niño '));
   expect((await run(importing('--send'))).status).toBe(0);

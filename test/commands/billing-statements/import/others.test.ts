@@ -25,7 +25,7 @@ test('a file that was begun is not begun again; given up and billed anew, its jo
   expect((await run(['jobs', 'abandon', first!])).status).toBe(0);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const resumed = await run(['jobs', 'resume', first!, '--yes']);
-  expect(resumed).toMatchObject({status: 0, stderr: expect.stringContaining('4 of 4 statements were made before')});
+  expect(resumed).toMatchObject({status: 0, stderr: expect.stringContaining('4 of 4 statements were billed before')});
   expect(await service.wrong(amounts)).toEqual([]);
   expect([...service.emails().values()]).toEqual([1, 1, 1, 1]);
   const done = await run(importing(file, '--yes', '--json'));

@@ -126,6 +126,11 @@ test('a replay is signed anew for the app that has the secret of the folder, unl
   const [first] = target.hits;
   expect(first!.headers['payrex-signature']).toBe(store.get('dlv_fresh')!.headers[0]![1]);
   expect(verdicts()).toMatchObject([{genuine: true}, {genuine: true}, {genuine: true}]);
+  // The app's answer is what a narrow terminal must show.
+  expect((await run(words, {columns: 80})).stdout).toMatch(/^\W*\w*EVENT.*ANSWER/);
+  const verified = async (name: string) => (await run(['webhooks', 'verify', `dlv_${name}`, '--json'])).json<object>();
+  expect(await verified('stale')).toMatchObject({genuine: true, explanation: expect.stringContaining('its listener')});
+  expect(await verified('foreign')).toMatchObject({genuine: false, reason: 'no_match'});
   await run([...words, '--signature', 'exact']);
   expect(verdicts()).toMatchObject([{genuine: true}, {reason: 'too_old'}, {reason: 'no_match'}]);
   store.close();

@@ -10,12 +10,14 @@ import {
   listening,
   listeningWithSecret,
   post,
+  said,
+  SECRET,
   signatureOf,
   unixNow,
   type Running,
 } from '../../../support/scenarios/listening.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
-import {looksBroken} from '../../../support/processes.js';
+import {looksBroken, watch} from '../../../support/processes.js';
 
 /** It comes without types. */
 const {webhooks: official} = new (createRequire(import.meta.url)('payrex-node') as any)('sk_test_0000000000000000');
@@ -44,7 +46,7 @@ describe('in the sandbox', () => {
       mode: 'test',
       targets: [`http://localhost:${customer.port}/hook`],
     });
-    const event = merchant.sandbox.trigger('payment_intent.succeeded', {});
+    const event = await merchant.sandbox.trigger('payment_intent.succeeded', {});
     const delivery = await running.next('delivery', ({event_type}) => event_type === 'payment_intent.succeeded');
     expect(delivery).toMatchObject({
       delivery_id: expect.stringMatching(/^dlv_/),
@@ -159,6 +161,20 @@ describe('to the app', () => {
     });
     const counts = {genuine: 1, events_accepted: 1, events_not_accepted: 0, forwarded: 1, forward_failures: 1};
     expect(await summaryOf(running)).toMatchObject(counts);
+  });
+
+  test('in lines, the likely cause is said once, until the app answers something else', async () => {
+    const customer = await app((_, count) => (count === 3 ? 200 : {status: 500, body: `boom ${count}`}));
+    const words = ['webhooks', 'listen', '--secret-stdin', '--no-retry', '--forward-to', String(customer.port)];
+    const running = watch(temporaryDirectory(), words);
+    running.child.stdin!.end(SECRET);
+    const [, url] = await said(running, /Receiving test events at (\S+)/);
+    for (let count = 0; count < 4; count++) await post(url!);
+    await running.until(/boom 4/);
+    running.child.kill('SIGINT');
+    await running.ended;
+    const lines = running.stdout().match(/boom \d|Your app failed|<-- 200/g);
+    expect(lines).toEqual(['boom 1', 'Your app failed', 'boom 2', '<-- 200', 'boom 4', 'Your app failed']);
   });
 
   test('what waits behind a failing event is said to be held, and with --no-order is not held', async () => {

@@ -49,7 +49,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/↑↓ select {2}enter details {2}r replay {2}\/ filter {2}q quit/);
     const {id} = await merchant.open();
     await shown.until(/❯ \d\d:\d\d:\d\d {2}billing_statement\.finalized {2}₱1,500\.00 {2}genuine {2}→ 200 in \d+ ms/);
-    merchant.sandbox.trigger('billing_statement.paid', {from: id as string});
+    await merchant.sandbox.trigger('billing_statement.paid', {from: id as string});
     await shown.until(/❯ \d\d:\d\d:\d\d {2}billing_statement\.paid.*→ 200/);
     await target.received(2);
 
@@ -61,7 +61,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/payrex-signature/i);
     await shown.until(/↑↓ scroll {2}r replay {2}esc back/);
     // An event that comes while details are read does not take their place.
-    merchant.sandbox.trigger('refund.created', {});
+    await merchant.sandbox.trigger('refund.created', {});
     await target.received(3);
     shown.type('r');
     await target.received(4);
@@ -109,7 +109,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     async (words) => {
       const open = await session(words);
       const {shown, merchant} = open;
-      const {data} = merchant.sandbox.trigger('payment_intent.succeeded', {}) as unknown as {
+      const {data} = (await merchant.sandbox.trigger('payment_intent.succeeded', {})) as unknown as {
         data: {client_secret: string};
       };
       await shown.until(/payment_intent\.succeeded.*→ 200/);
@@ -139,7 +139,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   test('a second Ctrl-C ends it at once, and still leaves the terminal as it was', async () => {
     // The app is never given up, nor the stop: nothing but the second one ends it.
     const {shown, merchant, target} = await session([], () => new Promise(() => {}), NO_LIMITS);
-    merchant.sandbox.trigger('refund.created', {});
+    await merchant.sandbox.trigger('refund.created', {});
     await target.received(1);
     shown.type(CTRL_C);
     shown.type(CTRL_C);
@@ -152,7 +152,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
   test('it is drawn anew when the terminal gets another size, and no line is wider', async () => {
     const open = await session();
-    open.merchant.sandbox.trigger('payment_intent.succeeded', {});
+    await open.merchant.sandbox.trigger('payment_intent.succeeded', {});
     await open.shown.until(/payment_intent\.succeeded.*→ 200/);
     const before = open.shown.raw().length;
     open.shown.resize(40, 10);
@@ -173,7 +173,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
   test('with --plain there are lines, and no screen', async () => {
     const {shown, merchant} = await session(['--plain', '--count', '1', '--events', 'refund.created']);
-    merchant.sandbox.trigger('refund.created', {});
+    await merchant.sandbox.trigger('refund.created', {});
     await shown.until(/--> refund\.created evt_\w{32} ₱1,250\.50\s+re_\w+ genuine/);
     expect(await shown.ended).toBe(0);
     expect(shown.raw()).not.toContain(ENTER_SCREEN);

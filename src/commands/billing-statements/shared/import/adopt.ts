@@ -6,6 +6,7 @@ import type {Existing} from '../../../../billing/import/existing-statements.js';
 import type {JobRecord, Row} from '../../../../billing/import/job/facts.js';
 import type {JobFile} from '../../../../billing/import/job/file.js';
 import type {Context} from '../../../../context.js';
+import {count, counted} from '../../../../ground/counts.js';
 import {refused} from '../../../../ground/errors.js';
 import {eachOther, resumeCommand} from './jobs.js';
 
@@ -13,42 +14,45 @@ import {eachOther, resumeCommand} from './jobs.js';
  * Takes over what this file made before. A statement that another machine opened may have been sent there.
  * Refuses a new job with nothing left to do, and one that another machine may still be working on.
  * @param adopts statements of another machine may be taken over
+ * @param sending the hint by which what this file made is sent
  */
 export async function adopt(
   context: Context,
   job: JobFile,
   found: readonly Existing[],
   adopts: boolean,
+  sending?: string,
 ): Promise<void> {
   const {isNumbered, onePerRow} = await context.imports();
   const {record, tally} = job;
   const {statements} = tally;
   const own = onePerRow(found);
   const before = await madeHere(context, job, own);
-  const isDone = ({row}: Existing): boolean => {
-    const {phase, sent} = before.get(row.n)?.row ?? {};
-    return phase === 'done' && (!record.send || sent === 'yes');
-  };
-  if (record.state === 'ready' && own.length === statements && own.every(isDone)) {
+  const taken = own.map((existing) => [existing, valuesOf(existing, before.get(existing.row.n)?.row, record)] as const);
+  const done = taken.filter(([, {phase}]) => phase === 'done').length;
+  const isMade = ({row, statement: {status}}: Existing): boolean =>
+    status === 'draft' && before.get(row.n)?.row.phase === 'done';
+  const drafts = record.finalize ? 0 : own.filter(isMade).length;
+  if (record.state === 'ready' && before.size === statements && done + drafts === statements) {
     const newest = [...before.values()][0]!.job;
-    throw refused('imported_before', `everything in this file was billed before.`, {
-      why: `Its statements were made by ${newest}.${isNumbered(own[0]!.row) ? '' : ' To bill the same once more, number the rows in a column Invoice No.'}`,
-      hint: `To see them: centavo jobs get ${newest}`,
+    throw refused('imported_before', `everything in this file was ${drafts > 0 ? 'made' : 'billed'} before.`, {
+      why: `Its statements were made by ${newest}.${drafts > 0 ? ` Still drafts: ${count(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same once more, number the rows in a column Invoice No.'}`,
+      hint: (drafts > 0 && sending) || `To see them: centavo jobs get ${newest}`,
     });
   }
   const others = own.filter(({row}) => !before.has(row.n));
   if (others.length > 0 && !adopts) await askAbout(context, others.length);
-  if (own.length > others.length)
-    context.io.note(
-      `${own.length - others.length} of ${statements} statements were made before. What they lack is completed.`,
-    );
+  const said = (some: number): string =>
+    `${count(some)} of ${counted(statements, 'statement')} ${some === 1 ? 'was' : 'were'}`;
+  if (done > 0) context.io.note(`${said(done)} billed before, and will not be billed again.`);
+  if (own.length > done) context.io.note(`${said(own.length - done)} made before. What is lacking will be completed.`);
   job.together(() => {
     job.upgrade();
-    for (const existing of own) {
+    for (const [existing, values] of taken) {
       const {n} = existing.row;
       const made = before.get(n);
       job.forget(n);
-      job.setRow(n, {run: made?.row.run ?? null, ...valuesOf(existing, made?.row, record)});
+      job.setRow(n, {run: made?.row.run ?? null, ...values});
       // Without facts of it, what the row says of the statement will do.
       job.addFacts(n, ...(made?.facts ?? [{what: 'named', id: existing.statement.id} as const]));
     }
@@ -98,8 +102,8 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: Which
   });
 }
 
-async function askAbout(context: Context, count: number): Promise<void> {
-  const exist = count === 1 ? '1 statement of this file exists' : `${count} statements of this file exist`;
+async function askAbout(context: Context, others: number): Promise<void> {
+  const exist = others === 1 ? '1 statement of this file exists' : `${count(others)} statements of this file exist`;
   const isSure =
     context.io.canAsk && (await context.prompt.confirm(`${exist} already, made by another run. Has that run ended?`));
   if (isSure) return;

@@ -3,6 +3,7 @@
 import type {Row} from '../../../../billing/import/job/facts.js';
 import type {JobFile} from '../../../../billing/import/job/file.js';
 import {resultOfRecords, type Table} from '../../../../cli/records.js';
+import {sameAccount} from '../../../../cli/next-command.js';
 import {boolean, centavos, integer, list, nullable, record, text, timestamp} from '../../../../cli/schema.js';
 import type {Context} from '../../../../context.js';
 import {count} from '../../../../ground/counts.js';
@@ -87,7 +88,7 @@ const progressOf = ({tally: {done, statements}}: JobSummary): string => `${count
 
 /** For people. */
 const ROW_TABLE: Table = {
-  external_id: 1,
+  external_id: {header: 'in file', rank: 1},
   customer_name: {header: 'customer', rank: 2},
   number: 4,
   amount: 3,
@@ -120,6 +121,10 @@ export async function printJob(
   if (!context.io.stdoutIsTerminal) return;
   // Commands are not broken between words, so that they can be copied.
   for (const line of nextOf(job, resumeCommand(context, id))) context.io.note(line);
+  if (job.finalize && tally.done > tally.voided)
+    context.io.note(
+      `What was paid or voided elsewhere since is not shown. To see what is owed now: centavo owed${sameAccount(context)}`,
+    );
 }
 
 /** The next commands for a job that is not done. */
@@ -134,7 +139,7 @@ function nextOf({state, isRunning, tally}: JobSummary, resume: string): string[]
 }
 
 function rowWords({phase, sent, status, unsettled_at: unsettledAt}: Row): string {
-  if (status === 'void' || status === 'deleted') return status;
+  if (status !== null && status !== 'draft' && status !== 'open') return status;
   if (phase === 'failed') return 'failed';
   if (sent === 'unknown') return 'may have been sent';
   if (phase === 'done') return sent === 'yes' ? 'sent' : (status ?? 'draft');

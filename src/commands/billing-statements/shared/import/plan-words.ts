@@ -90,20 +90,19 @@ export interface Pace {
 /** How much there is to do, before it is confirmed. */
 export function planLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: Pace): Part[] {
   const {finalize, send, mode, created_at: createdAt} = job.record;
-  const {statements, amount, customers, newCustomers, firstDue, lastDue} = job.tally;
-  const {largest} = job.left(true, []);
-  const items = job.itemCount;
+  const {newCustomers} = job.tally;
+  const {statements, amount, customers, items, firstDue, lastDue, largest} = job.left(true, []);
   // `15 Dec`, `27 Nov to 23 Dec`.
   const days = [firstDue, lastDue].map((at) => at !== null && shortDay(at, createdAt));
   const dues = [...new Set(days)].join(' to ');
   const requests = statements * (2 + Number(finalize) + Number(send)) + items + newCustomers;
   const waits = ((newCustomers > 0 ? 2 : 1) * barrier + (job.takesOver ? takeOver : 0)) / 1000;
-  const seconds = (requests * (callTime / Math.min(concurrency, statements) + OWN_TIME)) / 1000 + waits;
+  const seconds = (requests * (callTime / Math.min(concurrency, Math.max(1, statements)) + OWN_TIME)) / 1000 + waits;
   const fresh = newCustomers > 0 ? `, ${count(newCustomers)} of them new` : '';
   const lines = [
     `${counted(statements, 'billing statement')} for ${counted(customers, 'customer')}${fresh}`,
     `Total ${formatPesos(amount)}, ${counted(items, 'item')}`,
-    // Everything may be done already.
+    // What is in doubt is not done again.
     statements > 1 &&
       largest &&
       `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${payerOf(job, largest)}`,
@@ -147,7 +146,8 @@ export function nameLines({count: all, shown}: Faults): string[] {
 export const statementWords = (statement: Statement): string =>
   `${numberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
 
-const PLAN_COLUMNS: Table = {external_id: 1, customer: 2, items: 4, amount: 3, due_at: 5};
+const PLAN_COLUMNS: Table = {external_id: {header: 'in file', rank: 1}, customer: 2, items: 4, amount: 3, due_at: 5};
+const PLAN_TABLE: Table = {...PLAN_COLUMNS, exists: {header: 'made as', rank: 4}};
 
 /** Prints the statements that an import would make, as they are read. */
 export const printPlan = (job: JobFile, rows: Iterable<Row>, rendering: Rendering, context: Context): Promise<void> =>
@@ -179,8 +179,9 @@ function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
   const shown = rows.map((row, index) => ({
     ...row,
     customer: namedWords(job, planned[index]!.customer) ?? row.customer,
+    exists: planned[index]!.number ?? row.exists,
   }));
-  return resultOfRecords(PLANNED, rows, {shown, columns: PLAN_COLUMNS});
+  return resultOfRecords(PLANNED, rows, {shown, columns: PLAN_COLUMNS, atTerminal: PLAN_TABLE});
 }
 
 /**
@@ -189,7 +190,7 @@ function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
  * @param otherNames how many names are not those of the customers
  */
 export function changeOfImport(job: JobFile, left: Left, command: string, otherNames = 0): Change {
-  const {finalize, send, source} = job.record;
+  const {finalize, send, source, state} = job.record;
   const {statements, amount, unmade, begun, drafts, largest} = left;
   const {newCustomers, statements: all} = job.tally;
   const make = unmade > 0 ? 'create' : begun > 0 && 'complete';
@@ -206,7 +207,7 @@ export function changeOfImport(job: JobFile, left: Left, command: string, otherN
     ids: [],
     ...(source !== '-' && {file: basename(source)}),
     known: {
-      what: `${rest ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${others}`,
+      what: `${rest && state !== 'ready' ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${others}`,
       amount: BigInt(amount),
       statements,
       // Those that are smaller are allowed whenever the largest is.

@@ -1,0 +1,168 @@
+// The rows of `centavo why`: what happened, with what became of each event at each webhook and in the app behind a listener.
+
+import {choice, integer, nullable, record, text, timestamp, type ValueOf} from '../../cli/schema.js';
+import type {AuditRecord} from '../../audit/audit.js';
+import type {Context} from '../../context.js';
+import type {Timeline, WebhookOutcome} from '../../sandbox/requests/timeline.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
+import {answerOf, whatOf} from '../sandbox/shared/request-line.js';
+import {refusalWords, verdictWord, waitingWords, wasTaken} from '../webhooks/shared/delivery-lines.js';
+
+export const ROW = record({
+  /** Null for what became of an event: it stands below the event. */
+  at: nullable(timestamp),
+  type: choice('change', 'delivery', 'event', 'payment_failed', 'request', 'webhook'),
+  /** Of the request, the event, the webhook, or the delivery that a listener received. */
+  id: nullable(text),
+  /** Method and path, a type of event, the address of a webhook or an app, a command, or the code of a failure. */
+  name: nullable(text),
+  event_id: nullable(text),
+  object_id: nullable(text),
+  cause: nullable(text),
+  likely_cause: nullable(text),
+  status: nullable(integer),
+  outcome: nullable(
+    choice(
+      'delivered',
+      'dropped',
+      'held',
+      'not_forwarded',
+      'not_genuine',
+      'not_sent',
+      'refused',
+      'unreachable',
+      'waiting',
+    ),
+  ),
+  attempts: nullable(integer),
+  words: text,
+});
+export type TimelineRow = ValueOf<typeof ROW>;
+
+const NONE = {
+  at: null,
+  id: null,
+  name: null,
+  event_id: null,
+  object_id: null,
+  cause: null,
+  likely_cause: null,
+  status: null,
+  outcome: null,
+  attempts: null,
+} as const;
+
+const times = (count: number): string => (count > 1 ? `, ${count} times` : '');
+
+/** Of a sandbox. @param deliveries what listeners of this machine received, about these objects */
+export async function sandboxRows(
+  context: Context,
+  {steps}: Pick<Timeline, 'steps'>,
+  deliveries: readonly Delivery[],
+): Promise<TimelineRow[]> {
+  const read = await deliveryReader(context);
+  return steps.flatMap((step): TimelineRow[] => {
+    if (step.type !== 'event') {
+      const {at, type, id, method, code, object_id, cause, status} = step;
+      const name = type === 'request' ? `${method} ${whatOf(step)}` : code;
+      const words = type === 'request' ? `${name} ${answerOf(step)}` : `payment failed: ${code}`;
+      return [{...NONE, at, type, id, name, object_id, cause, status, words}];
+    }
+    const {at, id, name, object_id, cause, asked} = step;
+    const words = `${name} ${id}${asked === 0 && step.webhooks.length === 0 ? ': no webhook asked for it' : ''}`;
+    return [
+      {...NONE, at, type: 'event', id, name, event_id: id, object_id, cause, words},
+      ...step.webhooks.flatMap((outcome) => {
+        const received = deliveries.filter(({event, webhook}) => event.id === id && webhook === outcome.webhook_id);
+        return received.length > 0 ? received.flatMap(read) : [webhookRow(outcome, {id, object_id}, read.causeOf)];
+      }),
+      // What was resent to a listener that registered nothing.
+      ...deliveries.filter(({event, webhook}) => event.id === id && webhook?.startsWith('secret:')).flatMap(read),
+    ];
+  });
+}
+
+/** Of a real account: the changes that were made from this machine, and what its listeners received. */
+export async function accountRows(
+  context: Context,
+  changes: readonly AuditRecord[],
+  deliveries: readonly Delivery[],
+): Promise<TimelineRow[]> {
+  const read = await deliveryReader(context);
+  const rows = [
+    ...changes.map(({at, command, result, ids: [id = null]}): TimelineRow[] => [
+      {...NONE, at, type: 'change', name: command, object_id: id, words: `centavo ${command}: ${result}`},
+    ]),
+    ...deliveries.map((delivery): TimelineRow[] => {
+      const {id = null, type: name = null, objectId: object_id = null} = delivery.event;
+      const at = Math.floor(delivery.receivedAt / 1000);
+      const words = [name, id].filter(Boolean).join(' ');
+      return [{...NONE, at, type: 'event', id, name, event_id: id, object_id, words}, ...read(delivery)];
+    }),
+  ];
+  return rows.sort(([one], [other]) => one!.at! - other!.at!).flat();
+}
+
+/** @param causeOf the likely cause of an answer that is not 2xx */
+function webhookRow(
+  {webhook_id: id, url, outcome, attempts, status, error, next_at: next}: WebhookOutcome,
+  about: {readonly id: string; readonly object_id: string},
+  causeOf: (answer: Pick<ForwardAttempt, 'error' | 'status'>) => string | undefined,
+): TimelineRow {
+  const ids = {id, event_id: about.id, object_id: about.object_id};
+  const row = {...NONE, ...ids, type: 'webhook', name: url, status, attempts} as const;
+  const where = url?.replace(/^https?:\/\//, '') ?? id;
+  if (outcome === 'waiting') return {...row, outcome, words: `${where}: not sent yet`};
+  if (outcome === 'delivered') return {...row, outcome, words: `${where} accepted it: ${status}`};
+  if (status === null && (outcome === 'refused' || error?.includes('reserved for examples')))
+    return {...row, outcome: 'not_sent', words: `${where}: not sent, the sandbox sends only to this machine`};
+  const answer =
+    status === null ? `did not get it: ${error}` : `answered ${status}${error === null ? '' : ` “${error}”`}`;
+  const again = next === null ? '' : ', and it is tried again';
+  if (outcome === 'dropped')
+    return {...row, outcome, words: `${where} was disabled or deleted before it accepted it; it ${answer}`};
+  const likely = causeOf(status === null ? {error: error ?? undefined} : {status}) ?? null;
+  const words = `${where} ${answer}${times(attempts)}${again}`;
+  return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};
+}
+
+/** Reads what became of a delivery: a row for each app that it was forwarded to. */
+async function deliveryReader(context: Context) {
+  const {explainReason, explanationOf} = await context.webhooks();
+  const store = await context.deliveries();
+  const read = (delivery: Delivery): TimelineRow[] => {
+    const {id, verdict, event} = delivery;
+    const row = {...NONE, type: 'delivery', id, event_id: event.id ?? null, object_id: event.objectId ?? null} as const;
+    if (!verdict.genuine) {
+      const words = `${verdictWord(delivery)}: ${explainReason(verdict, Math.floor(delivery.receivedAt / 1000))}`;
+      return [{...row, outcome: 'not_genuine', words}];
+    }
+    const attempts = store.forwards.attempts(id);
+    const waiting = store.forwards.waiting(delivery, context.isAlive);
+    if (waiting?.behind) {
+      const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
+      const name = head?.target ?? null;
+      const likely = head ? `Your app answered that one with ${refusalWords(head)}` : null;
+      return [{...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: waitingWords(waiting)}];
+    }
+    const targets = new Map(attempts.map((attempt) => [attempt.target, attempt]));
+    if (targets.size === 0) {
+      const outcome = waiting ? 'waiting' : 'not_forwarded';
+      const not = waiting ? 'has not forwarded it yet' : 'forwards it to no app';
+      return [{...row, outcome, attempts: 0, words: `webhooks listen received it, and ${not}`}];
+    }
+    return [...targets].map(([target, last]) => {
+      const tried = attempts.filter((each) => each.target === target).length;
+      const {status = null, likelyCause = null} = last;
+      const known = {...row, name: target, status, attempts: tried};
+      const app = `your app at ${target}`;
+      if (wasTaken(last)) return {...known, outcome: 'delivered', words: `${app} accepted it: ${status}`};
+      const said = `${status === null ? 'did not get it:' : 'answered'} ${refusalWords({...last, likelyCause: undefined})}`;
+      const words = `${app} ${said}${times(tried)}${waiting ? `; it ${waitingWords(waiting)}` : ''}`;
+      return {...known, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likelyCause, words};
+    });
+  };
+  const causeOf = (answer: Pick<ForwardAttempt, 'error' | 'status'>): string | undefined =>
+    explanationOf(answer).likelyCause;
+  return Object.assign(read, {causeOf});
+}

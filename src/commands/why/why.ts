@@ -1,0 +1,185 @@
+// `centavo why`: what happened to a payment, from the request to what the app answered, and what to do.
+
+import {getterOf, shapeOfId} from '../../api/registry.js';
+import type {AuditRecord} from '../../audit/audit.js';
+import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
+import {printCalls, printLists} from '../../cli/dry-run.js';
+import {proposing, sameAccount} from '../../cli/next-command.js';
+import {Args} from '../../cli/oclif.js';
+import {resultOfRecords} from '../../cli/records.js';
+import {faultOfSecret} from '../../cli/references/references.js';
+import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {anything, boolean, dryRun, either, list, record, text} from '../../cli/schema.js';
+import {CentavoError} from '../../ground/errors.js';
+import {isHash} from '../../ground/json.js';
+import {formatPesos} from '../../ground/pesos.js';
+import {guardConnection} from '../../guard/guard.js';
+import {valid} from '../../input/fault.js';
+import {quote} from '../../input/money.js';
+import {shellQuote} from '../../input/shell-words.js';
+import {clean, folded, wrapped} from '../../output/format.js';
+import {timeOf} from '../sandbox/shared/request-line.js';
+import {FINDING, findingOf, type Finding, type Known} from './finding.js';
+import {accountRows, ROW, sandboxRows, type TimelineRow} from './rows.js';
+
+const WHY = record({
+  object: anything,
+  /** The object, and what belongs to it: intent, payment, refunds. */
+  ids: list(text),
+  timeline: list(ROW),
+  finding: FINDING,
+  /** False on a real account, where requests of others and answers of other webhooks are not known. */
+  is_complete: boolean,
+});
+
+/** Events of a sandbox, and requests to it. */
+const LOCAL_ID = /^(?:evt|req)_\w+$/;
+/** What an account reads by id, and what has a payment. */
+const READ = /^(?:bstm|cs|pi|pay)_/;
+
+export class WhyCommand extends BaseCommand {
+  static override summary = 'Explain what happened to a payment, and what to do.';
+  static override description =
+    'Shows one timeline of a billing statement, checkout session or payment intent with its payment and refunds: the requests, the payments that failed, the events, and what each webhook and your app answered. The last lines name the likely cause, and the next command.\n\n' +
+    'On a real account, centavo knows the object, the deliveries that `webhooks listen` received, and the changes that were made from this machine.';
+  static override examples = [
+    '<%= config.bin %> why JEEPNEY-0002',
+    '<%= config.bin %> why pi_5Ls8',
+    '<%= config.bin %> why evt_3Kd8',
+    '<%= config.bin %> why juan@example.com --json',
+  ];
+  static override args = {
+    id: Args.string({
+      description:
+        'Number, id or customer of a billing statement, id of a session, an intent, an event or a request, or a value of your own in the metadata.',
+      helpValue: '<id>',
+    }),
+  };
+  static risk = 'reads' as const;
+  static exits = CALL_EXITS;
+  static output = () => either(WHY, dryRun);
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(WhyCommand);
+    const {context, rendering} = this;
+    const typed = requiredArgument(args.id?.trim(), 'what to explain', 'centavo why JEEPNEY-0002');
+    valid(faultOfSecret(typed, 'what to explain'));
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    if (flags['dry-run']) {
+      const registered = getterOf(shapeOfId(typed)?.prefix ?? '');
+      if (!registered) return printLists(context, this.requestForm);
+      return printCalls(context, this.requestForm, [{...registered, ids: [typed], params: {}}]);
+    }
+    const isSandbox = connection.mode === 'sandbox';
+    const {ids, ...known} = isSandbox ? await this.inSandbox(typed) : await this.inAccount(typed);
+    const {object, rows} = known;
+    const finding = findingOf({...known, account: sameAccount(context)});
+    const document = {object, ids, timeline: rows, finding, is_complete: isSandbox};
+    const {format, jq, fields} = rendering;
+    if (format !== undefined || jq !== undefined || fields) await this.print(resultOfRecords(ROW, rows, {document}));
+    else await this.show(known, finding);
+    return document;
+  }
+
+  private async inSandbox(typed: string): Promise<Explained> {
+    const {context} = this;
+    const sandbox = await context.sandbox();
+    const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
+    if (!timeline) throw notThere(typed, 'in the sandbox', hintFor(typed));
+    const {object, ids, event, webhooks} = timeline;
+    const deliveries = (await context.deliveries()).ofObjects(ids);
+    const rows = await sandboxRows(context, timeline, deliveries);
+    return {object: object as Explained['object'], ids, rows, event, webhooks};
+  }
+
+  private async inAccount(typed: string): Promise<Explained> {
+    const {context} = this;
+    const {io, signal} = context;
+    const id = READ.test(typed) || LOCAL_ID.test(typed) ? typed : await this.statementNamed(typed);
+    const store = await context.deliveries();
+    if (LOCAL_ID.test(id)) {
+      const delivery = store.ofEvent(id);
+      if (!delivery)
+        throw notThere(id, 'among the deliveries of this machine', 'To list them: centavo webhooks deliveries list');
+      return {object: {id}, ids: [id], event: id, rows: await accountRows(context, [], [delivery])};
+    }
+    const client = await context.client();
+    const registered = getterOf(shapeOfId(id)?.prefix ?? '');
+    if (!registered || !READ.test(id))
+      throw notThere(id, 'to explain', 'Give a billing statement, a checkout session, a payment intent or a payment.');
+    const call = {...registered, registered, ids: [id], params: {}};
+    const object = (await Promise.resolve(client.perform(call, {signal})).catch(
+      proposing(context, call),
+    )) as Explained['object'];
+    const {payment_intent: intent, latest_payment: payment} = object;
+    const ids = [object, intent, payment, isHash(intent) ? intent.latest_payment : undefined].flatMap((each) =>
+      isHash(each) ? [String(each.id)] : typeof each === 'string' ? [each] : [],
+    );
+    const audit = await context.audit();
+    const changes = new Set<AuditRecord>();
+    for (const each of ids)
+      for (const page of audit.pages({object: each}, MOST_CHANGES)) for (const one of page) changes.add(one);
+    io.note('The requests of others, and what other webhooks answered, are not known here.');
+    return {object, ids, rows: await accountRows(context, [...changes], store.ofObjects(ids))};
+  }
+
+  private statementNamed(typed: string): Promise<string> {
+    if (LOCAL_ID.test(typed) || (READ.test(typed) && !typed.startsWith('bstm_'))) return Promise.resolve(typed);
+    return resolveReference(this.context, 'bstm_', typed, {changes: false});
+  }
+
+  private async show({object, rows}: Pick<Known, 'object' | 'rows'>, {message, next}: Finding): Promise<void> {
+    const {io, accountNow} = this.context;
+    const now = await accountNow();
+    const {id, billing_statement_number: number, status, amount} = object;
+    const head = [number, id, status, typeof amount === 'number' ? formatPesos(amount) : undefined];
+    const groups = rows.flatMap((row, index) => [...headOf(rows, index), row]);
+    const isWide = rows.some(({at}) => at !== null && timeOf(at, now).length > CLOCK);
+    const width = 2 + (isWide ? DATED : CLOCK);
+    const lines = groups.flatMap(({at, type, cause, words}) => {
+      const isBelow = type === 'event' && cause !== null;
+      const indent = width + (at === null ? 4 : isBelow ? 2 : 0);
+      const time = at === null || isBelow ? '' : timeOf(at, now);
+      const [first = '', ...rest] = wrapped(clean(words), Math.max(io.sentenceWidth, MOST_NARROW), indent, 2);
+      return [time.padEnd(width) + first.slice(width), ...rest];
+    });
+    const end = [
+      ...wrapped(clean(message), io.sentenceWidth),
+      ...(next ? folded(`Next: ${clean(next)}`, io.sentenceWidth) : []),
+    ];
+    const parts = [[clean(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
+    await io.out(`${parts.map((part) => part.join('\n')).join('\n\n')}\n`);
+  }
+}
+
+type Explained = Omit<Known, 'account'> & {readonly ids: readonly string[]};
+
+const MOST_CHANGES = 100;
+/** Columns of `17:20:51`, and of `24 Nov 17:20`. */
+const CLOCK = 8;
+const DATED = 12;
+
+const MOST_NARROW = 60;
+
+const CAUSES: Readonly<Record<string, string>> = {command: 'a centavo command', page: 'the payment page'};
+
+/** What caused an event stands above it: its request, or a line of its own. */
+function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 'at' | 'cause' | 'type' | 'words'>[] {
+  const {type, cause, at} = rows[index]!;
+  if (type !== 'event' || cause === null) return [];
+  const last = rows.slice(0, index).findLast((row) => row.at !== null);
+  const isSaid = last && (last.id === cause || (last.type === 'event' && last.cause === cause && last.at === at));
+  const words = CAUSES[cause] ?? cause.replace(/^timer:(.*)$/, 'the clock: $1').replaceAll('-', ' ');
+  return isSaid ? [] : [{at, type: 'request', cause: null, words}];
+}
+
+function hintFor(typed: string): string {
+  if (!LOCAL_ID.test(typed)) return 'With a real account: centavo why ID --profile NAME';
+  return `To list them: centavo sandbox ${typed.startsWith('evt_') ? 'events list' : 'logs'} --all`;
+}
+
+const notThere = (typed: string, where: string, hint: string): CentavoError =>
+  new CentavoError('not_found', `there is no ${quote(typed)} ${where}.`, {
+    hint: hint.replace('ID', shellQuote(typed)),
+  });

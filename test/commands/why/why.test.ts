@@ -1,0 +1,217 @@
+// “My order is not marked paid”: for each of eight planted causes, what `why` says, from beginning to end. The texts are in texts/.
+
+import {createHmac} from 'node:crypto';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {readEventFacts} from '../../../src/webhooks/receive/delivery.js';
+import {openDeliveries} from '../../../src/webhooks/store/deliveries.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {eventBytes, listening, unixNow} from '../../support/scenarios/listening.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {app, type Hit, type Said} from '../../support/services/app.js';
+import {TEST_KEY} from '../../support/services/servers.js';
+import {pagedService, statementNumbered} from '../../support/services/paged-service.js';
+
+type Wire = Record<string, any>;
+
+/** Ids, ports and times are others each time. */
+const steady = (text: string): string =>
+  text
+    .replace(/\b(bstm|cus|pi|pay|evt|wh|req|dlv|re)_[A-Za-z0-9]{8,}/g, '$1_…')
+    .replace(/\b\d\d:\d\d:\d\d\b/g, 'HH:MM:SS')
+    .replace(/(?<=localhost:|127\.0\.0\.1:|--forward-to )\d{4,5}\b/g, 'PORT')
+    .replace(/[ \t]+$/gm, '');
+
+const typeOf = ({body}: Hit): string => (JSON.parse(body.toString()) as {type: string}).type;
+
+/** Refuses as an app does that compares this part of the signature with its own secret. */
+function verifying(secret: string, part: 'li' | 'te') {
+  return ({headers, body}: Hit): Said => {
+    const signature = String(headers['payrex-signature']);
+    const given = new RegExp(`${part}=([0-9a-f]*)`).exec(signature)?.[1];
+    const text = `${/t=(\d+)/.exec(signature)?.[1]}.${body.toString()}`;
+    const isRight = given === createHmac('sha256', secret).update(text).digest('hex');
+    if (isRight) return 200;
+    return {status: 400, body: JSON.stringify({error: given ? 'The signature is wrong' : 'No live signature'})};
+  };
+}
+
+interface Shop {
+  readonly directory: string;
+  readonly run: ReturnType<typeof commandsIn>;
+  /** An open statement of ₱1,500.00. */
+  readonly bill: () => Promise<Wire>;
+  readonly why: (id: string) => Promise<string>;
+}
+
+function shop(): Shop {
+  const directory = temporaryDirectory(onTestFinished);
+  const run = commandsIn(directory);
+  return {
+    directory,
+    run,
+    bill: async () => {
+      const merchant = new Merchant(directory, () => Math.floor(Date.now() / 1000));
+      const {id} = await merchant.customer({name: 'Juan', email: 'juan@example.com', billing_statement_prefix: 'SHOP'});
+      const statement = await merchant.open({customer_id: id});
+      merchant.close();
+      return statement;
+    },
+    why: async (id) => {
+      const {status, stdout, stderr} = await run(['why', id]);
+      expect({status, stderr}).toEqual({status: 0, stderr: ''});
+      return stdout;
+    },
+  };
+}
+
+/** A listener that forwards to an app with this answer, and a statement that was paid while it ran. */
+async function paidWhileListening(answer: (hit: Hit) => Said): Promise<Shop & {readonly id: string}> {
+  const desk = shop();
+  const {port} = await app(answer);
+  const listener = listening(desk.directory, ['--forward-to', `${port}/hook`]);
+  await listener.next('ready');
+  const {id} = await desk.bill();
+  await desk.run(['sandbox', 'pay', id as string]);
+  await listener.next('forward', ({event_type: type}) => type === 'payment_intent.succeeded');
+  await listener.next('delivery', ({event_type: type}) => type === 'billing_statement.paid');
+  await listener.stop();
+  return {...desk, id};
+}
+
+const lastLines = (text: string): string => text.trimEnd().split('\n\n').at(-1)!;
+
+describe('the order is not marked paid, because', () => {
+  test.for<[cause: string, answer: (hit: Hit) => Said, said: RegExp]>([
+    ['the app has another secret', verifying('whsk_of_yesterday', 'te'), /400 “The signature is wrong”.*signature/s],
+    ['the app expects the other mode', verifying('whsk_of_yesterday', 'li'), /400 “No live signature”.*mode/s],
+    ['no handler is at this path', () => ({status: 404, body: 'Cannot POST /hook'}), /404 .*nothing at this path/s],
+    [
+      'the handler fails',
+      () => ({status: 500, body: '{"error":"TypeError: no order"}'}),
+      /500 “TypeError.*its own log/s,
+    ],
+    ['the app does nothing with it', () => 200, /accepted .*200\. Look in your\s+app/s],
+    [
+      'an earlier event holds it',
+      (hit) => (typeOf(hit) === 'billing_statement.finalized' ? 500 : 200),
+      /billing_statement\.paid: held: waits for\s+billing_statement\.finalized.*500/s,
+    ],
+  ])('%s', async ([cause, answer, said]) => {
+    const {id, why} = await paidWhileListening(answer);
+    const text = await why(id);
+    expect(lastLines(text)).toMatch(said);
+    expect(lastLines(text)).toMatch(/^Next: centavo webhooks (deliveries get dlv_|replay evt_)/m);
+    await expect(steady(text)).toMatchFileSnapshot(`texts/${cause.replaceAll(' ', '-')}.txt`);
+  });
+
+  test('no webhook asks for it', async () => {
+    const {run, bill, why} = shop();
+    const {id} = await bill();
+    await run(['webhooks', 'create', '--url', 'http://127.0.0.1:9/hook', '--events', 'refund.created']);
+    await run(['sandbox', 'pay', id as string]);
+    const text = await why(id as string);
+    expect(lastLines(text)).toMatch(/No webhook asked for billing_statement\.paid/);
+    await expect(steady(text)).toMatchFileSnapshot('texts/no-webhook-asks-for-it.txt');
+    const next = /Next: centavo (.*)/.exec(text)![1]!;
+    expect((await run(next.split(' '))).status).toBe(0);
+    expect(await why(id as string)).toMatch(/asks for it now.*Next: centavo sandbox events resend evt_/s);
+  });
+
+  test('the payment failed', async () => {
+    const {run, bill, why} = shop();
+    const {id} = await bill();
+    await run(['sandbox', 'pay', id as string, '--fail', 'funds_insufficient']);
+    const text = await why(id as string);
+    expect(lastLines(text)).toMatch(/The payment failed with funds_insufficient/);
+    await expect(steady(text)).toMatchFileSnapshot('texts/the-payment-failed.txt');
+    const next = /Next: centavo (.*)/.exec(text)![1]!;
+    expect((await run(next.split(' '))).status).toBe(0);
+    expect(lastLines(await why(id as string))).not.toContain('failed');
+  });
+});
+
+describe('what is meant', () => {
+  test('a statement by number, customer, own number; an intent, an event, a request; a session by its metadata', async () => {
+    const {directory, run, bill} = shop();
+    const statement = await bill();
+    const merchant = new Merchant(directory, () => Math.floor(Date.now() / 1000));
+    const paid = merchant.sandbox.pay(statement.id as string, {}) as Wire;
+    const session = await merchant.call('POST', '/checkout_sessions', {
+      currency: 'PHP',
+      line_items: [{name: 'T-shirt', amount: 45_000, quantity: 2}],
+      success_url: 'https://shop.example/thanks',
+      cancel_url: 'https://shop.example/cart',
+      metadata: {order: 'ORDER-77'},
+    });
+    const events = merchant.sandbox.listEvents({limit: 1}).data;
+    const requests = (await merchant.sandbox.requestLog()).list({limit: 1}).data;
+    merchant.close();
+    const meant = async (typed: string): Promise<string> => {
+      const {stdout, stderr} = await run(['why', typed, '--json']);
+      expect(stderr, typed).toBe('');
+      return (JSON.parse(stdout) as Wire).object.id as string;
+    };
+    const {id} = statement;
+    expect(await meant(statement.billing_statement_number as string)).toBe(id);
+    expect(await meant('juan@example.com')).toBe(id);
+    expect(await meant(paid.payment_intent.id as string)).toBe(paid.payment_intent.id);
+    expect(await meant(paid.payment.id as string)).toBe(paid.payment.id);
+    expect([id, paid.payment_intent.id]).toContain(await meant(events[0]!.id));
+    expect(await meant('ORDER-77')).toBe(session.id);
+    expect(await meant(requests[0]!.id!)).toBe(session.id);
+  });
+
+  test('what is not there: 3, and what to type for a real account', async () => {
+    const {run} = shop();
+    const {status, stderr} = await run(['why', 'pi_nothing']);
+    expect(status).toBe(3);
+    expect(stderr).toBe(
+      'Error: there is no "pi_nothing" in the sandbox.\n  With a real account: centavo why pi_nothing --profile NAME\n',
+    );
+    expect((await run(['why', 'whsk_0123456789'])).stderr).not.toContain('whsk_0');
+    expect((await run(['why'])).status).toBe(2);
+  });
+});
+
+test('of a real account: the object, what this machine received and changed, and what is not known', async () => {
+  const place = await pagedService();
+  const payment = {id: 'pay_1', resource: 'payment'};
+  const intent = {id: 'pi_5Ls8', resource: 'payment_intent', status: 'succeeded', latest_payment: payment};
+  place.statements = [
+    statementNumbered(1, {status: 'paid', payment_intent: intent}),
+    statementNumbered(2, {payment_intent: {...intent, status: 'awaiting_payment_method', latest_payment: null}}),
+  ];
+  const directory = temporaryDirectory(onTestFinished);
+  const run = commandsIn(directory, {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+  const {stdout, stderr} = await run(['why', 'SHOP-0001']);
+  expect(stderr).toBe('The requests of others, and what other webhooks answered, are not known here.\n');
+  expect(lastLines(stdout)).toMatch(/^It is paid\. No delivery of it has reached this machine/);
+  const open = (await run(['why', 'SHOP-0002', '--json'])).json<Wire>();
+  expect(open).toMatchObject({is_complete: false, ids: [place.statements[1]!.id, 'pi_5Ls8'], timeline: []});
+  expect(open.finding).toEqual({
+    code: 'not_paid',
+    message: 'Nobody has paid it: it is open.',
+    next: `centavo get ${place.statements[1]!.id}`,
+  });
+
+  const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
+  const body = eventBytes({id: 'evt_1', type: 'payment_intent.succeeded', data: {id: 'pi_5Ls8'}});
+  await store.record({
+    ...{id: 'dlv_1', receivedAt: Date.now(), profile: 'env', webhook: 'wh_1', path: '/', headers: [], body},
+    verdict: {genuine: true, mode: 'test', secretIndex: 0, timestamp: unixNow()},
+    event: readEventFacts(body),
+  });
+  store.close();
+  const received = (await run(['why', 'SHOP-0001', '--json'])).json<Wire>();
+  expect(received.timeline).toMatchObject([
+    {type: 'event', id: 'evt_1', name: 'payment_intent.succeeded'},
+    {type: 'delivery', id: 'dlv_1', event_id: 'evt_1', outcome: 'not_forwarded'},
+  ]);
+  expect(received.finding).toMatchObject({
+    code: 'not_forwarded',
+    next: 'centavo webhooks replay evt_1 --forward-to 3000/webhooks',
+  });
+  expect((await run(['why', 'evt_1', '--json'])).json<Wire>().finding.code).toBe('not_forwarded');
+});
