@@ -191,6 +191,7 @@ test('of a real account: the object, what this machine received and changed, and
   place.statements = [
     statementNumbered(1, {status: 'paid', payment_intent: intent}),
     statementNumbered(2, {payment_intent: {...intent, status: 'awaiting_payment_method', latest_payment: null}}),
+    statementNumbered(3, {payment_intent: {...intent, status: 'processing', latest_payment: null}}),
   ];
   const directory = temporaryDirectory(onTestFinished);
   const run = commandsIn(directory, {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
@@ -203,6 +204,10 @@ test('of a real account: the object, what this machine received and changed, and
     code: 'not_paid',
     message: 'Nobody has paid it: it is open.',
     next: `centavo get ${place.statements[1]!.id}`,
+  });
+  expect((await run(['why', 'SHOP-0003', '--json'])).json<Wire>().finding).toMatchObject({
+    message: expect.stringContaining('still being processed'),
+    next: null,
   });
 
   const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
