@@ -11,7 +11,7 @@ import {CentavoError, usageError} from '../../ground/errors.js';
 import {valid} from '../../input/fault.js';
 import {readData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';
-import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
+import type {ConformanceReport} from '../../webhooks/conformance/report.js';
 import {readSecrets} from './shared/secrets.js';
 
 /** Seconds. */
@@ -126,7 +126,9 @@ export class TestCommand extends BaseCommand {
       countEffects,
       signal,
       token: () => context.token(EVENT_TOKEN_LENGTH),
-      onCase: (each) => this.noteFaults(each),
+      onCase: ({case: name, faults}) => {
+        for (const fault of faults) context.io.note(clean(`${name}: ${fault}`), {style: 'red'});
+      },
     });
     await this.show(report, flags.report, file, library.junitReport);
     if (report.failed > 0) throw failed(report, stateCommand);
@@ -143,11 +145,6 @@ export class TestCommand extends BaseCommand {
       `${secret!.name} cannot be used to sign: it is blank, too short, or contains white space.`,
       {hint: 'Use the webhook’s secret, whsk_…, and give your handler the same one.'},
     );
-  }
-
-  private noteFaults({case: name, faults}: CaseReport): void {
-    const {io} = this.context;
-    for (const fault of faults) io.note(clean(`${name}: ${fault}`), {style: 'red'});
   }
 
   private async show(

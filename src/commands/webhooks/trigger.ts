@@ -90,12 +90,7 @@ export class TriggerCommand extends BaseCommand {
     return this.show({id: event.id, type, object, source: 'sandbox', status: null}, event);
   }
 
-  private async imitate(
-    type: string,
-    set: Record<string, unknown>,
-    from: string | undefined,
-    to: string,
-  ): Promise<unknown> {
+  private async imitate(type: string, set: Row, from: string | undefined, to: string): Promise<unknown> {
     const {context} = this;
     const connection = await context.connection();
     const webhooks = await context.webhooks();

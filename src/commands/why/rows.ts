@@ -6,6 +6,7 @@ import type {Context} from '../../context.js';
 import type {Timeline, WebhookOutcome} from '../../sandbox/requests/timeline.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {answerOf, whatOf} from '../sandbox/shared/request-line.js';
+import {outcomeOf} from '../webhooks/shared/deliveries.js';
 import {refusalWords, verdictWord, waitingWords, wasTaken} from '../webhooks/shared/delivery-lines.js';
 
 export const ROW = record({
@@ -137,8 +138,7 @@ async function deliveryReader(context: Context) {
       const words = `${verdictWord(delivery)}: ${explainReason(verdict, Math.floor(delivery.receivedAt / 1000))}`;
       return [{...row, outcome: 'not_genuine', words}];
     }
-    const attempts = store.forwards.attempts(id);
-    const waiting = store.forwards.waiting(delivery, context.isAlive);
+    const {attempts, waiting} = outcomeOf(store, delivery, context.isAlive);
     if (waiting?.behind) {
       const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
       const name = head?.target ?? null;

@@ -19,7 +19,7 @@ function leasesLeft(directory: string, account = 'sandbox'): readonly {webhookId
     owner: {pid: process.pid, startedAt: 1},
   });
   try {
-    return store.leases.dead(account, () => false);
+    return store.endpoints.deadLeases(account, () => false);
   } finally {
     store.close();
   }
@@ -98,11 +98,11 @@ describe('the webhook', () => {
     const {webhook_id} = await killed.next('ready');
     await killed.stop('SIGKILL');
     const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: 1, startedAt: 1}});
-    const [{id, account, url, pid, startedAt}] = store.leases.dead('sandbox', () => false) as [
+    const [{id, account, url, pid, startedAt}] = store.endpoints.deadLeases('sandbox', () => false) as [
       {id: string; account: string; url: string; pid: number; startedAt: number},
     ];
-    store.leases.remove(id);
-    store.leases.add({id, account, url, pid, startedAt});
+    store.endpoints.removeLease(id);
+    store.endpoints.addLease({id, account, url, pid, startedAt});
     store.close();
     const next = listening(directory);
     expect((await next.next('notice')).message).toContain(webhook_id);

@@ -15,7 +15,7 @@ const webhooksOf = async (merchant: Merchant): Promise<string[]> =>
 function leasesOf(directory: string): (string | undefined)[] {
   const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
   try {
-    return store.leases.dead('sandbox', () => false).map(({webhookId}) => webhookId);
+    return store.endpoints.deadLeases('sandbox', () => false).map(({webhookId}) => webhookId);
   } finally {
     store.close();
   }
