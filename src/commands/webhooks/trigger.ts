@@ -25,7 +25,7 @@ export class TriggerCommand extends BaseCommand {
     'In the sandbox, centavo performs the actions that cause the event. You can look up its ids afterwards, and the event goes to every webhook that subscribes to it.\n\n' +
     'On a real account, events cannot be triggered. centavo creates and signs an imitation, and sends it to the URL given with --to.';
   static override examples = [
-    '<%= config.bin %> webhooks trigger payment_intent.succeeded',
+    '<%= config.bin %> webhooks trigger refund.created',
     '<%= config.bin %> webhooks trigger billing_statement.paid --set amount=500000 --set metadata[order]=1042',
     '<%= config.bin %> webhooks trigger billing_statement.paid --from bstm_7Hq2',
     '<%= config.bin %> webhooks trigger billing_statement.paid --from bstm_7Hq2 --to http://localhost:3000/hook --secret-stdin < secret.txt',

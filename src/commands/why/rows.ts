@@ -142,13 +142,13 @@ async function deliveryReader(context: Context) {
     if (waiting?.behind) {
       const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
       const name = head?.target ?? null;
-      const likely = head ? `Your app answered that one with ${refusalWords(head)}` : null;
+      const likely = head ? `That one: ${refusalWords(head)}` : null;
       return [{...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: waitingWords(waiting)}];
     }
     const targets = new Map(attempts.map((attempt) => [attempt.target, attempt]));
     if (targets.size === 0) {
       const outcome = waiting ? 'waiting' : 'not_forwarded';
-      const not = waiting ? 'has not forwarded it yet' : 'forwards it to no app';
+      const not = waiting ? 'your app has not answered yet' : 'forwards it to no app';
       return [{...row, outcome, attempts: 0, words: `webhooks listen received it, and ${not}`}];
     }
     return [...targets].map(([target, last]) => {

@@ -97,7 +97,9 @@ function relatedTo(tx: Reading, start: Stored): string[] {
     if (!record || found.has(record.id)) return;
     found.set(record.id, record);
     for (const link of LINKS) add(tx.peek(record[link] as string | null));
-    if (record.resource === 'payment') for (const refund of tx.store.children(record.id, 'refund')) add(refund);
+    if (record.resource !== 'payment') return;
+    const where = ({payment_id: id}: Stored): boolean => id === record.id;
+    for (const refund of tx.store.list('refund', {limit: EVERYTHING, where}).data) add(refund);
   };
   add(start);
   const order = ['billing_statement', 'checkout_session', 'payment_intent', 'payment', 'refund'];

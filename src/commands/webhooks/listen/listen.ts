@@ -19,7 +19,7 @@ import {listenFlags, readListenFlags} from './flags.js';
 const VERB = 'webhooks listen';
 
 export class ListenCommand extends BaseCommand {
-  static override summary = 'Receive webhook events, verify them, and forward them to your app.';
+  static override summary = 'Receive webhook events and forward them to your app.';
   static override description =
     'The sandbox needs no setup. With a real account, the service must be able to reach this machine: open a tunnel with --tunnel, or give your own URL with --public-url.\n\n' +
     'Path and port are the same whenever it runs in this folder, or with the same --name. In the sandbox the secret is, too, also after `sandbox reset`: `webhooks secret` prints it.\n\n' +
