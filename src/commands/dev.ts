@@ -82,7 +82,8 @@ export class DevCommand extends BaseCommand {
     await this.chooseSandbox();
     guardConnection(await context.connection(), flags);
     const library = await context.webhooks();
-    const target = flags['forward-to'] === undefined ? undefined : valid(library.readTarget(flags['forward-to']));
+    const {'forward-to': to, 'forward-remote': allowRemote} = flags;
+    const target = to === undefined ? undefined : valid(library.readTarget(to, {allowRemote}));
     const envFile = await envFileOf(context, flags['write-env']);
     const endpoint = {...(await endpointOf(context, flags.name)), keep: false};
     if (isDryRun(context, flags, 'serve the sandbox, and register a webhook while it runs')) return undefined;
@@ -110,6 +111,7 @@ export class DevCommand extends BaseCommand {
       },
       endpoint,
       showsSecret: true,
+      unchanged: 'centavo itself changed nothing.',
       stopping,
       show: (record, print) => {
         if (record.type !== 'ready' || isMachine(rendering)) print();
@@ -184,7 +186,7 @@ export class DevCommand extends BaseCommand {
     const {io, nowMilliseconds: now} = this.context;
     if (isMachine(this.rendering)) return io.out(`${toJson({...recordHead('request', now()), ...entry})}\n`);
     // By the clock of the lines around it.
-    const line = cleanLines(requestLine(entry, timeOfDay(now()), io.sentenceWidth));
+    const line = cleanLines(requestLine(entry, `${timeOfDay(now())} <-> `, io.sentenceWidth));
     const isRefused = entry.status === null || entry.status >= 400;
     return io.out(`${isRefused ? io.paint('red', line) : line}\n`);
   }
@@ -195,7 +197,7 @@ export class DevCommand extends BaseCommand {
     const lines = Object.entries(values).map(([name, value]) => `  ${name}=${value}\n`);
     const reader = app.length > 0 ? `${app[0]} has` : 'Your app needs';
     const printing = io.out(
-      `Sandbox ready at ${environment.PAYREX_BASE_URL}. ${reader} in its environment:\n${lines.join('')}`,
+      `Sandbox ready at ${environment.PAYREX_BASE_URL}\n${reader} in its environment:\n${lines.join('')}`,
       {showing: Object.values(values)},
     );
     noteLines(['For payrex-node to use that address, add this line:', POINTING], io);

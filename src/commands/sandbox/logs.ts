@@ -145,7 +145,8 @@ export class LogsCommand extends BaseCommand {
         await io.out(
           entries
             .map(
-              (entry) => `${cleanLines(requestLine(entry, timeOf(entry.at, context.shownAt()), io.sentenceWidth))}\n`,
+              (entry) =>
+                `${cleanLines(requestLine(entry, `${timeOf(entry.at, context.shownAt())}  `, io.sentenceWidth))}\n`,
             )
             .join(''),
         );

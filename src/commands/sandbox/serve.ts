@@ -63,7 +63,7 @@ export class ServeCommand extends BaseCommand {
       seed: flags.seed === undefined ? undefined : valid(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
       onRefused: context.io.note,
       onAnswer: (entry) =>
-        context.io.note(requestLine(entry, timeOf(entry.at, context.shownAt()), context.io.sentenceWidth)),
+        context.io.note(requestLine(entry, `${timeOf(entry.at, context.shownAt())}  `, context.io.sentenceWidth)),
     });
     const ready = {type: 'ready', ...served};
     // Keys of the sandbox are worth nothing anywhere else.

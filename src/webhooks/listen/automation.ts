@@ -8,7 +8,7 @@ import {quote} from '../../input/money.js';
 import {endWords, startProgram, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
 import type {UserFile} from '../../storage/user-file.js';
 import type {Delivery} from '../receive/delivery.js';
-import {DEFAULT_VARIABLE, lineOf, writeEnvFile, type Values} from './env-file.js';
+import {DEFAULT_VARIABLE, lineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface AutomationOptions {
@@ -44,8 +44,6 @@ export const startApp = (
   words: readonly string[],
   {quiet, ...options}: Pick<AutomationOptions, 'host' | 'quiet' | 'sharesTerminal'>,
 ): Program => startProgram(words, {...options, stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit']});
-
-const wroteWords = ({path}: UserFile, values: Values): string => `wrote ${Object.keys(values).join(', ')} to ${path}`;
 
 export class Automation {
   readonly #options: AutomationOptions;
@@ -127,26 +125,28 @@ export class Automation {
     if (!secret || !envFile) return;
     const {file, variable} = envFile;
     const values = {...environment, [variable]: secret};
+    const named = environment ? `, with ${Object.keys(environment).join(', ')}` : '';
+    const where = `${file.path} as ${variable}${named}`;
     if (file.isThrough) {
-      this.#writing = this.#writing.then(() => this.#writeToFifo(file, values));
+      const lines = Object.entries(values).map(([name, value]) => `${lineOf(name, value)}\n`);
+      this.#writing = this.#writing.then(() => this.#writeToFifo(file, lines, `the secret was written to ${where}`));
       return;
     }
     try {
       writeEnvFile(file.real, values, token(16));
-      notice(wroteWords(file, values));
+      notice(`the secret is in ${where}`);
     } catch (error) {
       this.fail(error as CentavoError);
     }
   }
 
   /** The app is started meanwhile, since it may be what reads the FIFO. */
-  async #writeToFifo(file: UserFile, values: Values): Promise<void> {
+  async #writeToFifo(file: UserFile, lines: readonly string[], written: string): Promise<void> {
     const {notice} = this.#options;
     const {signal} = this.#over;
     try {
-      const lines = Object.entries(values).map(([variable, value]) => `${lineOf(variable, value)}\n`);
       await file.write(lines, {signal, tell: notice});
-      notice(wroteWords(file, values));
+      notice(written);
     } catch (error) {
       if (signal.aborted) notice(`no program has read the secret from ${file.path}`);
       else this.fail(error as CentavoError);

@@ -30,15 +30,16 @@ export type Values = Readonly<Record<string, string>>;
 export const lineOf = (variable: string, value: string): string =>
   `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Sets the variable in the text of an env file: in place if it is set already, or else at the end. */
+/** Sets the variable in the text of an env file: in place if it is set already, or else at the end. Another key stays, as a comment. */
 function withVariable(text: string, variable: string, value: string): string {
   const line = lineOf(variable, value);
   const usual = text.includes('\r\n') ? '\r\n' : '\n';
   const isSet = new RegExp(`^([ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
   const found = [...text.matchAll(isSet)].at(-1);
   if (!found) return `${text}${text === '' || text.endsWith('\n') ? '' : usual}${line}${usual}`;
-  const end = found.index + found[0].length;
-  return `${text.slice(0, found.index)}${found[1]}${line}${text.slice(end)}`;
+  const [former, indent] = found;
+  const kept = /=\s*["']?[ps]k_/.test(former) && !former.includes(value) ? `# ${former}${usual}` : '';
+  return `${text.slice(0, found.index)}${kept}${indent}${line}${text.slice(found.index + former.length)}`;
 }
 
 /** Replaces the file, which must not be a link, in one step. @param token names the temporary file */

@@ -37,12 +37,12 @@ export function whatOf({type, path, query, object_id: object, code}: LogEntry): 
 export const answerOf = ({type, status}: LogEntry): string =>
   type === 'payment_failed' ? 'failed' : String(status ?? 'cut off');
 
-/** `15:22:07  POST /customers  200  12 ms  cus_4Vt9`. @param time when it was, in words @param width where a longer line has only the beginning of the id */
-export function requestLine(entry: LogEntry, time: string, width: number): string {
+/** `POST /customers  200  12 ms  cus_4Vt9`. @param before what stands before that, such as the time @param width where a longer line has only the beginning of the id */
+export function requestLine(entry: LogEntry, before: string, width: number): string {
   const {method, duration_ms: milliseconds, object_id: object} = entry;
   const took = milliseconds === null ? '' : `${milliseconds} ms`;
   const asked = [method, whatOf(entry)].filter(Boolean).join(' ');
-  const line = [time, asked, answerOf(entry), took, object].filter(Boolean).join('  ');
+  const line = `${before}${[asked, answerOf(entry), took, object].filter(Boolean).join('  ')}`;
   return object && line.length > width ? `${line.slice(0, SHORT_ID - object.length)}…` : line;
 }
 

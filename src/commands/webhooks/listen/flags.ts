@@ -58,7 +58,7 @@ export const listenFlags = {
     default: '300',
   }),
   'skip-verify': Flags.boolean({summary: 'Accept deliveries that are not genuine too, and mark them.'}),
-  'forward-remote': Flags.boolean({summary: 'Allow forwarding to another machine.'}),
+  'forward-remote': appFlags['forward-remote'],
   'forward-insecure': Flags.boolean({summary: 'Do not check the TLS certificate of your app.'}),
   header: Flags.string({
     char: 'H',

@@ -57,6 +57,7 @@ export const appFlags = {
     summary: 'Name of this listener, whose path, port and secret last. Defaults to the folder.',
     helpValue: '<name>',
   }),
+  'forward-remote': Flags.boolean({summary: 'Allow forwarding to another machine.'}),
 };
 
 export async function envFileOf(context: Context, given: string | undefined): Promise<AutomationOptions['envFile']> {
@@ -96,6 +97,8 @@ interface ListenerOptions extends Pick<AutomationOptions, 'app' | 'environment'>
   /** Without one, a webhook is registered. */
   readonly secret?: string;
   readonly showsSecret: boolean;
+  /** What an error says if no webhook is left. */
+  readonly unchanged?: string;
   /** Ends it. */
   readonly stopping: AbortController;
   /** Shows a record, if not by printing it. */
@@ -104,7 +107,7 @@ interface ListenerOptions extends Pick<AutomationOptions, 'app' | 'environment'>
 
 /** A listener that does not run yet. */
 export async function openListener(context: Context, options: ListenerOptions) {
-  const {app, environment, rendering, settings, endpoint, secret, showsSecret, stopping, verb} = options;
+  const {app, environment, rendering, settings, endpoint, secret, showsSecret, stopping, unchanged, verb} = options;
   const {io, host, nowMilliseconds: now, random, sleep, token} = context;
   const library = await context.webhooks();
   const {profile, mode} = await context.connection();
@@ -173,7 +176,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
       automation.assertSuccess();
       return summary;
     } catch (error) {
-      throw withRemoval(error, left);
+      throw withRemoval(error, left, unchanged);
     } finally {
       await automation.end();
     }
@@ -182,10 +185,10 @@ export async function openListener(context: Context, options: ListenerOptions) {
 }
 
 /** Adds to an error whether the webhook, which is the only change, is left. */
-function withRemoval(error: unknown, left: boolean): unknown {
+function withRemoval(error: unknown, left: boolean, unchanged = 'Nothing was changed.'): unknown {
   if (!(error instanceof CentavoError) || error.details.applied !== undefined) return error;
   const state: ErrorDetails = left
     ? {applied: 'yes', changed: 'Its webhook is left, and the next run sees to it.'}
-    : {applied: 'no', changed: 'Nothing was changed.'};
+    : {applied: 'no', changed: unchanged};
   return new CentavoError(error.kind, error.message, {...error.details, ...state});
 }
