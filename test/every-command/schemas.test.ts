@@ -73,7 +73,7 @@ function fits(words: readonly string[], {status, stderr}: Pick<CliResult, 'statu
 }
 
 /** These print a line for each thing that happens. */
-const LINES = ['billing-statements:import', 'jobs:resume', 'webhooks:listen'];
+const LINES = ['billing-statements:import', 'dev', 'jobs:resume', 'webhooks:listen'];
 
 /** Runs a command with --json, and checks what it printed. */
 async function check(words: readonly string[], {in: place = directory, ...options}: Options = {}): Promise<CliResult> {
