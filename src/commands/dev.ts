@@ -194,7 +194,7 @@ export class DevCommand extends BaseCommand {
   private welcome({secret, targets}: Ready, environment: Readonly<Record<string, string>>, app: readonly string[]) {
     const {io} = this.context;
     const values = {...environment, PAYREX_WEBHOOK_SECRET: secret!};
-    const lines = Object.entries(values).map(([name, value]) => `  ${name}=${value}\n`);
+    const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
     const reader = app.length > 0 ? `${app[0]} has` : 'Your app needs';
     const printing = io.out(
       `Sandbox ready at ${environment.PAYREX_BASE_URL}\n${reader} in its environment:\n${lines.join('')}`,

@@ -26,9 +26,7 @@ test('from a folder with an app to an order that is paid, and again the next day
   const options = {cwd: own.folder, env: own.env};
   const first = watch(directory, [...words, '--', process.execPath, own.file], options);
   await first.until(/shop is open/);
-  const printed = Object.fromEntries(
-    [...first.stdout().matchAll(/^ {2}(PAYREX_\w+)=(\S+)$/gm)].map(([, ...each]) => each),
-  );
+  const printed = Object.fromEntries([...first.stdout().matchAll(/^(PAYREX_\w+)=(\S+)$/gm)].map(([, ...each]) => each));
   expect(Object.keys(printed)).toHaveLength(4);
   expect(first.stderr()).toContain(`\n${POINTING}\n`);
 
@@ -169,19 +167,15 @@ describe('it ends', () => {
     expect(() => process.kill(Number(pid), 0)).toThrow();
   });
 
-  test.for([
-    ['process.exit(0)', 0],
-    ['process.exit(7)', 6],
-  ] as const)('with an app that ends by %s with %i', async ([source, status]) => {
+  test('with an app that fails', async () => {
     const directory = temporaryDirectory();
-    const shown = dev(directory, ['--port', '0', ...program(source)]);
-    expect(await shown.ended).toMatchObject({status});
-    if (status)
-      expect(JSON.parse(shown.stderr().split('\n').at(-2)!).error).toMatchObject({
-        code: 'program_failed',
-        message: 'the program ended with status 7. centavo itself changed nothing.',
-        applied: 'no',
-      });
+    const shown = dev(directory, ['--port', '0', ...program('process.exit(7)')]);
+    expect(await shown.ended).toMatchObject({status: 6});
+    expect(JSON.parse(shown.stderr().split('\n').at(-2)!).error).toMatchObject({
+      code: 'program_failed',
+      message: 'the program ended with status 7. centavo itself changed nothing.',
+      applied: 'no',
+    });
     expect(await webhooksLeft(directory)).toBe(0);
   });
 
@@ -232,14 +226,14 @@ describe('a port that is taken', () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
     const server = await merchant.sandbox.serve({port: USUAL}).catch(() => undefined);
-    if (!server) return skip(`port ${USUAL} is in use`);
+    if (!server && process.env.CI !== 'true') return skip(`port ${USUAL} is in use`);
     onTestFinished(async () => {
-      await server.close();
+      await server!.close();
       merchant.close();
     });
     const first = dev(directory, []);
     expect((await first.next('notice')).message).toBe(
-      `this sandbox is served at ${server.url}, too: its requests are shown there, its events here`,
+      `this sandbox is served at ${server!.url}, too: its requests are shown there, its events here`,
     );
     const {public_url, secret} = await first.next('ready');
     const second = dev(directory, ['--port', '0']);

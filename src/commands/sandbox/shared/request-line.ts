@@ -37,13 +37,15 @@ export function whatOf({type, path, query, object_id: object, code}: LogEntry): 
 export const answerOf = ({type, status}: LogEntry): string =>
   type === 'payment_failed' ? 'failed' : String(status ?? 'cut off');
 
-/** `POST /customers  200  12 ms  cus_4Vt9`. @param before what stands before that, such as the time @param width where a longer line has only the beginning of the id */
+/** `POST /customers  200  12 ms  cus_4Vt9`. @param before what stands before that, such as the time @param width where it is too narrow for the id, it has the beginning of it, or none */
 export function requestLine(entry: LogEntry, before: string, width: number): string {
   const {method, duration_ms: milliseconds, object_id: object} = entry;
   const took = milliseconds === null ? '' : `${milliseconds} ms`;
   const asked = [method, whatOf(entry)].filter(Boolean).join(' ');
-  const line = `${before}${[asked, answerOf(entry), took, object].filter(Boolean).join('  ')}`;
-  return object && line.length > width ? `${line.slice(0, SHORT_ID - object.length)}…` : line;
+  const line = `${before}${[asked, answerOf(entry), took].filter(Boolean).join('  ')}  `;
+  const room = width - line.length;
+  if (!object || (object.length > room && SHORT_ID >= room)) return line.trimEnd();
+  return `${line}${object.length > room ? `${object.slice(0, SHORT_ID)}…` : object}`;
 }
 
 /** Characters of an id, as in a narrow table. */

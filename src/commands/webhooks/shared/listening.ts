@@ -145,7 +145,11 @@ export async function openListener(context: Context, options: ListenerOptions) {
     if (record.type === 'summary') left = record.webhook_left;
     const shown = 'secret' in record && !showsSecret ? {...record, secret: undefined} : record;
     const printing = {machine, at: now(), explain: library.explainReason};
-    show(shown, () => printed(printRecord(machine ? shown : once(shown), io, printing)));
+    show(shown, () => {
+      // The terminal has written ^C in this line.
+      if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
+      printed(printRecord(machine ? shown : once(shown), io, printing));
+    });
     if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
     automation.handle(record);
   };
