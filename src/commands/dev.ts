@@ -115,7 +115,7 @@ export class DevCommand extends BaseCommand {
       stopping,
       show: (record, print) => {
         if (record.type !== 'ready' || isMachine(rendering)) print();
-        else listener.printed(this.welcome(record, environment, app));
+        else listener.printed(this.welcome(record, served.url, environment, app));
       },
     });
     const {server, served} = await this.serve(port, {
@@ -191,15 +191,19 @@ export class DevCommand extends BaseCommand {
     return io.out(`${isRefused ? io.paint('red', line) : line}\n`);
   }
 
-  private welcome({secret, targets}: Ready, environment: Readonly<Record<string, string>>, app: readonly string[]) {
+  private welcome(
+    {secret, targets}: Ready,
+    url: string,
+    environment: Readonly<Record<string, string>>,
+    app: readonly string[],
+  ) {
     const {io} = this.context;
     const values = {...environment, PAYREX_WEBHOOK_SECRET: secret!};
     const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
     const reader = app.length > 0 ? `${app[0]} has` : 'Your app needs';
-    const printing = io.out(
-      `Sandbox ready at ${environment.PAYREX_BASE_URL}\n${reader} in its environment:\n${lines.join('')}`,
-      {showing: Object.values(values)},
-    );
+    const printing = io.out(`Sandbox ready at ${url}\n${reader} in its environment:\n${lines.join('')}`, {
+      showing: Object.values(values),
+    });
     noteLines(['For payrex-node to use that address, add this line:', POINTING], io);
     const more = ['centavo', 'dev', '--forward-to', '3000/webhooks', ...this.argv].map(shellQuote).join(' ');
     io.note(targets.length > 0 ? `Events go to ${targets.join(', ')}` : `To pass events on to your app: ${more}`);
