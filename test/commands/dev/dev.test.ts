@@ -4,7 +4,7 @@ import {createServer, type Server} from 'node:http';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {temporaryDirectory} from '../../support/cli.js';
+import {NO_LIMITS, temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {freePort} from '../../support/free-port.js';
 import {watch, watchCommand} from '../../support/processes.js';
@@ -132,7 +132,7 @@ test('a real key is never used, and stays in an env file as a comment', async ()
 describe('it ends', () => {
   test('the app first, while the sandbox still answers and the webhook is there', async () => {
     const directory = temporaryDirectory();
-    const shown = dev(directory, [
+    const words = [
       '--port',
       '0',
       ...program(`
@@ -144,7 +144,8 @@ describe('it ends', () => {
         });
         console.log('up');
         setInterval(() => {}, 1e6);`),
-    ]);
+    ];
+    const shown = dev(directory, words, {env: NO_LIMITS});
     await shown.said(/up/);
     const {url} = await shown.next('serving');
     expect(await shown.stop()).toBe(130);
