@@ -18,7 +18,7 @@ import {requestLine} from './shared/request-line.js';
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
   static override description =
-    'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. Each request is shown as it is answered; to see it later: centavo sandbox logs.\n\n' +
+    'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. The studio shows in a browser what is in the sandbox and what happens; its address has a secret, and to open it: centavo sandbox open. Each request is shown as it is answered; to see it later: centavo sandbox logs.\n\n' +
     'Only this machine reaches it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. Then other machines on your network reach it too.\n\n' +
     'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. The others take a rate from 0 to 1: rate-limit, unavailable, reset-before, reset-after and error-after for requests; duplicate-webhook, late-webhook and out-of-order-webhook for the events they cause.';
   static override examples = [
@@ -45,7 +45,8 @@ export class ServeCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => record({type: constant('ready'), url: text, secret_key: text, public_key: text});
+  static output = () =>
+    record({type: constant('ready'), url: text, studio_url: text, secret_key: text, public_key: text});
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(ServeCommand);
@@ -65,7 +66,9 @@ export class ServeCommand extends BaseCommand {
       onRefused: context.io.note,
       onAnswer: (entry) => context.io.note(requestLine(entry, context.shownAt(), context.io.sentenceWidth)),
     });
-    const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
+    const {url, studioUrl: studio} = server;
+    const {secret, public: shared} = sandbox.keys;
+    const ready = {type: 'ready', url, studio_url: studio, secret_key: secret, public_key: shared};
     // Keys of the sandbox are worth nothing anywhere else.
     const showing = {showing: [ready.secret_key, ready.public_key]};
     const {format} = this.rendering;
@@ -73,7 +76,7 @@ export class ServeCommand extends BaseCommand {
       await context.io.out(`${toJson(ready)}\n`, showing);
     else {
       const keys = `  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`;
-      await context.io.out(`Sandbox ready at ${server.url}\n${keys}`, showing);
+      await context.io.out(`Sandbox ready at ${url}\n  studio      ${studio}\n${keys}`, showing);
       context.io.note('Press Ctrl-C to stop.');
     }
     if (server.isExposed) warnOf(server.port, allowedHosts, context.io.note);

@@ -1,0 +1,78 @@
+// What the buttons of the studio do, and what they answer, in a sentence.
+
+import {CentavoError, whatAndWhy} from '../../ground/errors.js';
+import {formatPesos} from '../../ground/pesos.js';
+import type {Attempt} from '../delivery/attempts.js';
+import {pay} from '../paying/payer.js';
+import {Problem} from '../problems.js';
+import type {Sandbox} from '../sandbox.js';
+import {clockWords} from './frame.js';
+import type {Message} from './parts.js';
+import {restoreSnapshot, saveSnapshot, snapshotsOf} from './snapshots.js';
+
+/** Milliseconds that an app may take for an event that is resent: less than the browser may take for its request. */
+const PATIENCE = 5000;
+
+type Action = (sandbox: Sandbox, form: URLSearchParams, links: string) => Promise<string> | string;
+
+function paid(sandbox: Sandbox, id: string, fail: string | undefined, links: string): string {
+  const {result, payment_intent: intent} = sandbox.perform((tx) => pay(tx, id, {fail}), {
+    cause: 'studio',
+    baseUrl: links,
+  });
+  const amount = formatPesos(intent.amount as number);
+  if (result === 'failed')
+    return `The payment of ${amount} failed: ${(intent.last_payment_error as {code: string}).code}.`;
+  return result === 'held' ? `${amount} is held on the card, until it is captured.` : `${amount} was paid.`;
+}
+
+const attemptWords = ({url, status, error, duration_ms: took, outcome}: Attempt): string =>
+  `${new URL(url).host} ${outcome === 'delivered' ? 'accepted it' : status === null ? 'did not answer' : 'did not accept it'}: ${status ?? error}, ${took} ms.`;
+
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  pay: (sandbox, form, links) => paid(sandbox, form.get('id') ?? '', undefined, links),
+  fail: (sandbox, form, links) => paid(sandbox, form.get('id') ?? '', form.get('code') ?? 'generic_decline', links),
+  resend: async (sandbox, form) => {
+    const webhook = form.get('webhook') ?? undefined;
+    const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: PATIENCE});
+    return attempts.map(attemptWords).join(' ');
+  },
+  advance: (sandbox, form) => {
+    // It goes on by itself, so that a time of the page may have passed.
+    const {now} = sandbox.setClock(Math.max(Number(form.get('to')), sandbox.now()));
+    return `It is ${clockWords(now)} now. What was due until then has happened.`;
+  },
+  snapshot: (sandbox) => {
+    if (!snapshotsOf(sandbox.path)) throw noFile();
+    const {now, ahead} = sandbox.clock();
+    const name = saveSnapshot(
+      sandbox.read(({store}) => store.database),
+      sandbox.path,
+      now - ahead,
+    );
+    return `Saved as ${name}.`;
+  },
+  restore: (sandbox, form) => {
+    const name = form.get('name') ?? '';
+    if (!snapshotsOf(sandbox.path)?.includes(name)) throw noFile();
+    restoreSnapshot(
+      sandbox.read(({store}) => store.database),
+      sandbox.path,
+      name,
+    );
+    return `Everything is as it was in ${name}. What has happened since then is gone.`;
+  },
+};
+
+const noFile = (): CentavoError => new CentavoError('not_found', 'there is no such snapshot.', {applied: 'no'});
+
+/** Does what a button is for. What is refused is said on the page, too. */
+export async function act(sandbox: Sandbox, verb: string, form: URLSearchParams, links: string): Promise<Message> {
+  try {
+    return {text: await ACTIONS[verb]!(sandbox, form, links)};
+  } catch (error) {
+    if (!(error instanceof CentavoError || error instanceof Problem)) throw error;
+    const text = error instanceof CentavoError ? whatAndWhy(error) : error.message;
+    return {text: text.charAt(0).toUpperCase() + text.slice(1), failed: true};
+  }
+}

@@ -1,0 +1,160 @@
+// What pages of the studio ask the store for. Each query has an index, or reads a bounded table.
+
+import type {EventType} from '../../api/events.js';
+import {DAY} from '../../ground/manila.js';
+import type {Value} from '../../storage/sqlite.js';
+import {PLACEHOLDER} from '../delivery/deliver.js';
+import {CUSTOMER, type Reading, type Store, type Stored, type Timer} from '../store.js';
+
+interface Row {
+  readonly seq: number;
+  readonly body: string;
+}
+
+const recordOf = ({body}: Row): Stored => JSON.parse(body) as Stored;
+
+/** How many objects there are, by resource. */
+export function countsOf({database}: Store): ReadonlyMap<string, number> {
+  const count = (where: string) =>
+    database
+      .prepare(`SELECT resource, count(*) AS n FROM objects ${where} GROUP BY resource`)
+      .all<{resource: string; n: number}>();
+  const counts = new Map(count('').map(({resource, n}) => [resource, n]));
+  for (const {resource, n} of count('WHERE deleted = 1')) counts.set(resource, counts.get(resource)! - n);
+  return counts;
+}
+
+const STATUS = "json_extract(body, '$.status')";
+
+/** The states of a kind of object, with how many are in each. */
+export const statesOf = ({database}: Store, resource: string): readonly {status: string; n: number}[] =>
+  database
+    .prepare(
+      `SELECT ${STATUS} AS status, count(*) AS n FROM objects WHERE resource = ? AND deleted = 0 AND ${STATUS} NOT NULL
+      GROUP BY status ORDER BY status`,
+    )
+    .all<{status: string; n: number}>(resource);
+
+export interface Page {
+  readonly records: readonly Stored[];
+  /** To go on from; undefined at the end. */
+  readonly next?: number;
+}
+
+function pageOf(store: Store, where: string, values: readonly Value[], before?: number): Page {
+  const rows = store.database
+    .prepare(`SELECT seq, body FROM objects WHERE ${where} AND seq < ? ORDER BY seq DESC LIMIT ?`)
+    .all<Row>(...values, before ?? Number.MAX_SAFE_INTEGER, ROWS + 1);
+  const shown = rows.slice(0, ROWS);
+  return {records: shown.map(recordOf), ...(rows.length > ROWS && {next: shown.at(-1)!.seq})};
+}
+
+/** Rows of a page. */
+export const ROWS = 50;
+
+/** Newest first. */
+export const objectsOf = (
+  store: Store,
+  resource: string,
+  status: string | undefined,
+  before: number | undefined,
+): Page =>
+  status === undefined
+    ? pageOf(store, 'resource = ? AND deleted = 0', [resource], before)
+    : pageOf(store, `resource = ? AND deleted = 0 AND ${STATUS} = ?`, [resource, status], before);
+
+export const eventsOf = (store: Store, type: EventType | undefined, before: number | undefined): Page =>
+  type === undefined
+    ? pageOf(store, "resource = 'event'", [], before)
+    : pageOf(store, "resource = 'event' AND json_extract(body, '$.type') = ?", [type], before);
+
+/** What names a customer, newest first. */
+export const objectsOfCustomer = (store: Store, id: string): readonly Stored[] =>
+  pageOf(store, `${CUSTOMER} = ? AND deleted = 0`, [id]).records;
+
+/** Customers, statements, sessions and intents that have these words in them, newest first. */
+export const found = ({database}: Store, words: string): readonly Stored[] =>
+  database
+    .prepare(
+      `SELECT seq, body FROM objects WHERE resource IN ('customer', 'billing_statement', 'checkout_session', 'payment_intent')
+      AND deleted = 0 AND body LIKE ? ESCAPE '!' ORDER BY seq DESC LIMIT ?`,
+    )
+    .all<Row>(`%${JSON.stringify(words).slice(1, -1).replace(/[!%_]/g, '!$&')}%`, ROWS)
+    .map(recordOf);
+
+/** Whose id or statement number this is. */
+export const withName = ({database}: Store, text: string): string | undefined =>
+  database
+    .prepare(
+      `SELECT id FROM objects WHERE id = ? UNION ALL SELECT id FROM objects WHERE resource = 'billing_statement'
+      AND json_extract(body, '$.billing_statement_number') = upper(?) AND deleted = 0 LIMIT 1`,
+    )
+    .get<{id: string}>(text, text)?.id;
+
+interface Sum {
+  readonly amount: number;
+  readonly count: number;
+}
+
+export interface Totals {
+  readonly open: Sum;
+  readonly overdue: Sum;
+  readonly paid: Sum;
+}
+
+/** In centavos. `paid` has the payments of the last seven days. */
+export function totals({store: {database}, now}: Reading): Totals {
+  const sum = (resource: string, where: string, ...values: Value[]): Sum =>
+    database
+      .prepare(
+        `SELECT coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count FROM objects
+        WHERE resource = '${resource}' AND deleted = 0 AND ${where}`,
+      )
+      .get<Sum>(...values)!;
+  const open = `${STATUS} = 'open'`;
+  return {
+    open: sum('billing_statement', open),
+    overdue: sum('billing_statement', `${open} AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`, now),
+    paid: sum('payment', "json_extract(body, '$.created_at') > ?", now - 7 * DAY),
+  };
+}
+
+/** What is to happen, the earliest first. */
+export const timers = ({database}: Store, limit: number): readonly Timer[] =>
+  database.prepare('SELECT at, kind, id FROM timers ORDER BY at, id LIMIT ?').all<Timer>(limit);
+
+/** Events that wait for a webhook. */
+export interface Waiting {
+  readonly webhook: Stored;
+  readonly events: number;
+  /** Those that it has refused before. */
+  readonly failing: number;
+  readonly due: number;
+}
+
+/** Of webhooks that something can be sent to. */
+export const waiting = ({store}: Reading): readonly Waiting[] =>
+  store.database
+    .prepare(
+      `SELECT webhook AS id, count(*) AS events, sum(attempts > 0 AND leased_until = 0) AS failing, min(due) AS due
+      FROM deliveries GROUP BY webhook ORDER BY due`,
+    )
+    .all<{id: string; events: number; failing: number; due: number}>()
+    .map(({id, ...rest}) => ({...rest, webhook: store.find('webhook', id)!.record}))
+    .filter(({webhook}) => !isExample(webhook));
+
+/** Nothing is sent to addresses that are reserved for examples. */
+export const isExample = ({url}: Stored): boolean =>
+  typeof url === 'string' && URL.canParse(url) && PLACEHOLDER.test(new URL(url).hostname);
+
+/** Changes with anything that any process writes to the file. */
+export function cursor({store, now}: Reading): string {
+  const {at, own} = store.database
+    .prepare('SELECT data_version AS at, total_changes() AS own FROM pragma_data_version')
+    .get<{at: number; own: number}>()!;
+  // Times on a page, such as "in 9 min", go on by themselves.
+  return `${at}.${own}.${Math.floor(now / 30)}`;
+}
+
+export const timersOf = ({database}: Store, id: string): readonly Timer[] =>
+  database.prepare('SELECT at, kind, id FROM timers WHERE id = ? ORDER BY at').all<Timer>(id);
