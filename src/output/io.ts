@@ -137,10 +137,7 @@ class Streams {
     if (this.broken) throw cannotWrite(this.broken);
   };
 
-  /**
-   * Writes a line on stderr, with foreign text made harmless. `warns`: in a machine format too. `whole`: it is for programs, and
-   * so not broken between words where a terminal is narrower.
-   */
+  /** Writes a line on stderr, with foreign text made harmless. With `warns`, in a machine format too; `whole` for programs. */
   readonly note = (
     line: string | readonly Part[],
     {showing, style, warns, whole}: Showing & {style?: Style; warns?: boolean; whole?: boolean} = {},
@@ -148,10 +145,12 @@ class Streams {
     this.progress(undefined);
     if (warns ? this.settings.silent : this.settings.quiet) return;
     const parts = typeof line === 'string' ? [{text: line, style}] : line;
+    const {isTTY, columns} = this.stderr();
+    const width = isTTY === true && !whole ? (forcedWidth(this.host.env) ?? (columns || 80)) : Infinity;
     // Coloured last: clean() escapes colours, since those in the text are not ours.
     const shown = parts.map((part) => {
       const text = clean(this.redactor.text(part.text, 'nothing', showing));
-      const lines = whole || parts.length > 1 ? [text] : folded(text, this.noteWidth());
+      const lines = parts.length > 1 ? [text] : folded(text, width);
       return lines.map((each) => (part.style ? this.paint(part.style, each, 'stderr') : each)).join('\n');
     });
     this.tell(`${shown.join('')}\n`);
@@ -208,12 +207,6 @@ class Streams {
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') this.closed = true;
     else this.broken = error;
   };
-
-  /** Columns of the terminal of stderr; without a limit elsewhere. */
-  private noteWidth(): number {
-    const {isTTY, columns} = this.stderr();
-    return isTTY === true ? (forcedWidth(this.host.env) ?? (columns || 80)) : Infinity;
-  }
 
   private shownOnStdout(): Shown {
     return this.settings.reveal ? 'secrets' : 'links';

@@ -9,7 +9,7 @@ import {TEST_CARDS} from './paying/instruments.js';
 import {pay, type PayOptions} from './paying/payer.js';
 import {Problem} from './problems.js';
 import type {LogQuery} from './requests/read-log.js';
-import {trigger, type TriggerOptions} from './sample-events.js';
+import type {TriggerOptions} from './sample-events.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
 
@@ -28,10 +28,13 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     cards: TEST_CARDS,
     pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => pay(tx, id, payOptions)),
     /** Does what causes an event of this kind, and returns the event. */
-    trigger: (type: string, triggerOptions: TriggerOptions) =>
-      sandbox.perform((tx) => asAsked(() => trigger(tx, type, triggerOptions))),
+    trigger: async (type: string, triggerOptions: TriggerOptions) => {
+      const {trigger} = await import('./sample-events.js');
+      return sandbox.perform((tx) => asAsked(() => trigger(tx, type, triggerOptions)));
+    },
     /** A sample event of this kind, from a temporary sandbox. */
-    sampleEvent: (type: string) => {
+    sampleEvent: async (type: string) => {
+      const {trigger} = await import('./sample-events.js');
       const other = createSandbox({now: options.now, random: options.random});
       try {
         return other.perform((tx) => trigger(tx, type));

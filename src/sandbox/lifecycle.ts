@@ -42,7 +42,10 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transiti
     succeed: {from: ['processing', 'awaiting_capture'], to: 'succeeded', event: 'payment_intent.succeeded'},
     cancel: {from: ['awaiting_payment_method'], to: 'canceled'},
     // When a statement, a session or a hold ends, its intent ends in any unpaid state.
-    abandon: {from: ['awaiting_payment_method', 'awaiting_next_action', 'awaiting_capture'], to: 'canceled'},
+    abandon: {
+      from: ['awaiting_payment_method', 'awaiting_next_action', 'processing', 'awaiting_capture'],
+      to: 'canceled',
+    },
   },
   checkout_session: {
     pay: {from: ['active'], to: 'completed'},

@@ -30,6 +30,7 @@ export interface ListPage {
 /** timers.ts has the handlers. */
 export type TimerKind =
   | 'capture-deadline'
+  | 'payment-end'
   | 'payout-deposit'
   | 'payout-dispatch'
   | 'session-expiry'

@@ -11,7 +11,7 @@ import {commandsIn} from '../support/commands.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {terminalInProcess} from '../support/in-process.js';
 import {loaded} from '../support/terminal.js';
-import {growth, LINEAR} from '../support/busy.js';
+import {LINEAR} from '../support/busy.js';
 
 const STATEMENT = `bstm_${'S'.repeat(32)}`;
 const CUSTOMER = `cus_${'C'.repeat(32)}`;
@@ -492,6 +492,7 @@ describe('surroundings', () => {
   });
 
   test('20,000 changes: what it takes to show the newest of them grows with their number', async () => {
+    const TIMES = 20;
     let own = '';
     const write = (count: number) => {
       own = temporaryDirectory();
@@ -514,6 +515,8 @@ describe('surroundings', () => {
       write(count);
       await commandsIn(own)(['history', '--limit', '1']);
       const before = process.cpuUsage();
+      // As often as a clock of the processor needs that counts in steps of 10 ms.
+      for (let time = 1; time < TIMES; time++) await commandsIn(own)(['history', '--json']);
       const {stdout, stderr} = await commandsIn(own)(['history', '--json']);
       const {user, system} = process.cpuUsage(before);
       expect(JSON.parse(stdout), stderr).toMatchObject({has_more: true, data: {length: 20, 0: {at: count - 1}}});
@@ -522,7 +525,7 @@ describe('surroundings', () => {
     await newest(100);
     const [few, many] = [await newest(2000), await newest(20_000)];
     console.info(`2,000 changes: ${Math.round(few)} ms of the processor, 20,000: ${Math.round(many)} ms.`);
-    expect(growth(few, many)).toBeLessThan(LINEAR);
+    expect(many / few).toBeLessThan(LINEAR);
     const one = await commandsIn(own)(['history', '--id', 'bstm_77']);
     expect(one.stdout.trimEnd().split('\n')).toHaveLength(1);
     const all = await commandsIn(own)(['history', '--all', '-o', 'csv']);

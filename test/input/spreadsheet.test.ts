@@ -222,6 +222,17 @@ describe('statements', () => {
   });
 });
 
+test('a lone column of what is due says how it is billed, and is a price only where a person says so', async () => {
+  const source = 'email,item,Amount Due\na@b.example,b,1500\n';
+  const options = {file: 'x.csv', layout: STATEMENT_COLUMNS};
+  const {words} = await refusal(readSpreadsheet(open(source), options));
+  expect(words).toContain(`add --map 'Amount Due=amount'`);
+  const map = new Map([['Amount Due', 'amount']]);
+  expect((await readSpreadsheet(open(source), {...options, map})).fields).toContain('unit_price');
+  const counted = open('email,item,Qty,Amount Due\na@b.example,b,2,1500\n');
+  expect((await refusal(readSpreadsheet(counted, {...options, map}))).words).toContain('the price of one or of all');
+});
+
 test('a field that is not there is refused where columns are mapped', async () => {
   const options = {file: 'x.csv', layout: STATEMENT_COLUMNS, map: new Map([['price', 'rate']])};
   const {words} = await refusal(readSpreadsheet(open('ref,item,price\na,b,1\n'), options));

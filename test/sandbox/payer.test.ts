@@ -2,6 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError, type ErrorKind} from '../../src/ground/errors.js';
+import type {PayOptions} from '../../src/sandbox/paying/payer.js';
 import {world, type Wire, type World} from '../support/sandbox/world.js';
 
 // Written out by hand from the documentation of the service, so that the sandbox's own table is held against something.
@@ -103,6 +104,33 @@ describe('cards that fail', () => {
       });
     },
   );
+});
+
+describe('a card that asks for approval', () => {
+  const card = '4000000000003220';
+
+  test.each<[string, PayOptions, string]>([
+    ['paid again', {}, 'paid'],
+    ['paid with the same card', {card}, 'paid'],
+    ['declined', {fail: 'generic_decline'}, 'failed'],
+    ['paid with another card', {card: '5200828282828210'}, 'paid'],
+    ['paid with a wallet', {method: 'gcash'}, 'paid'],
+  ])('waits, and is then %s', async (_, options, result) => {
+    const w = world();
+    const {id} = await w.open();
+    expect(w.pay(id, {card})).toMatchObject({
+      result: 'awaiting_next_action',
+      payment: null,
+      payment_intent: {status: 'awaiting_next_action', next_action: {type: 'redirect'}, last_payment_error: null},
+      billing_statement: {status: 'open'},
+    });
+    expect(w.pay(id, options).result).toBe(result);
+  });
+
+  test('can fail at once', async () => {
+    const w = world();
+    expect(w.pay((await w.open()).id, {card, fail: 'blocked'}).result).toBe('failed');
+  });
 });
 
 test.each(['gcash', 'maya', 'billease', 'qrph'])('%s pays', async (method) => {

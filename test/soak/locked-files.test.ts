@@ -69,7 +69,7 @@ test('a store that is locked while one listens: it is said, the event is kept by
   await running.next('ready');
   const release = lock(join(directory, 'deliveries.db'));
   const merchant = new Merchant(directory);
-  const {id} = merchant.sandbox.trigger('payout.deposited', {});
+  const {id} = await merchant.sandbox.trigger('payout.deposited', {});
   merchant.close();
   expect((await running.next('notice')).message).toMatch(
     /answered with 503: .*deliveries\.db.* Another program is using it/,

@@ -23,13 +23,8 @@ export function cpuTime(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** Below this many milliseconds a measurement is noise: some systems count the time of the processor in steps of 10 ms, and say 0 for less. */
-const NOISE = 10;
-
-/** How many times more the second time of the processor is than the first, both in milliseconds. */
-export function growth(few: number, many: number): number {
-  return many / Math.max(few, NOISE);
-}
+/** Below this many milliseconds a measurement is noise. */
+const NOISE = 2;
 
 /** How many times more time of the processor the work takes on a text ten times as long. @param text makes one of so many characters or parts */
 export function growthOf(work: (text: string) => unknown, text: (size: number) => string, size: number): number {
@@ -37,7 +32,7 @@ export function growthOf(work: (text: string) => unknown, text: (size: number) =
   const cost = (given: string) => Math.min(...Array.from({length: 5}, () => cpuTime(() => work(given))));
   const [few, many] = [text(size / 10), text(size)];
   work(few);
-  return growth(cost(few), cost(many));
+  return cost(many) / Math.max(cost(few), NOISE);
 }
 
 /** The time that the processor needs for a fixed amount of ordinary work now, in milliseconds: it grows with what else runs on the machine. */

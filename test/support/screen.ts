@@ -4,7 +4,7 @@ import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
 import type {Terminal as Emulator} from '@xterm/headless';
 import {cliEnvironment, RUN} from './cli.js';
-import {loaded, type Pty} from './terminal.js';
+import {loaded, readToItsEnd, type Pty} from './terminal.js';
 
 const {Terminal} = createRequire(import.meta.url)('@xterm/headless') as {Terminal: typeof Emulator};
 const FIXED_CLOCK = fileURLToPath(new URL('fixed-clock.cjs', import.meta.url));
@@ -65,6 +65,7 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
 
 /** What a terminal emulator of this size draws of it. */
 export function drawn(pty: Pty, columns: number, rows: number): Screen {
+  readToItsEnd(pty);
   const emulator = new Terminal({cols: columns, rows, allowProposedApi: true, scrollback: 10_000});
   let raw = '';
   let status: number | undefined;

@@ -70,7 +70,7 @@ const TURN = 20;
  * node-pty closes a terminal 200 ms after its program has ended, whatever has not been read by then, which on a busy machine
  * is the program's last words. Here it is read until nothing comes. It need not end: what the program left behind may keep it open.
  */
-function readToItsEnd(pty: Pty): void {
+export function readToItsEnd(pty: Pty): void {
   const {_socket: socket} = pty as {_socket?: Readable};
   if (!socket) return;
   const destroy = socket.destroy.bind(socket);

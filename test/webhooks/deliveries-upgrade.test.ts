@@ -51,7 +51,7 @@ test('deliveries, attempts, leases and what waits are as they were, with no webh
       {deliveryId: 'dlv_taken', target: TARGET, attempt: 1, startedAt: AT + 5, durationMs: 12, status: 200},
     ]);
     expect(store.list({limit: 10, failed: true}).map(({id}) => id)).toEqual(['dlv_waiting', 'dlv_refused']);
-    expect(store.leases.dead('sandbox', () => false)).toMatchObject([{id: 'l1', webhookId: 'wh_1'}]);
+    expect(store.endpoints.deadLeases('sandbox', () => false)).toMatchObject([{id: 'l1', webhookId: 'wh_1'}]);
     store.close();
   }
   expect(versionOf(path)).toBe(3);

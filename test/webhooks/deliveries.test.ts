@@ -402,21 +402,21 @@ describe('leases', () => {
   const lease = {id: 'l1', account: 'test', url: 'https://x.example/abc', pid: 12, startedAt: 34};
 
   test('are on the disk when the call returns, and go when they are removed', () => {
-    store.leases.add(lease);
+    store.endpoints.addLease(lease);
     const other = openStore(file);
-    expect(other.leases.dead('test', () => false)).toEqual([lease]);
-    store.leases.confirm('l1', 'wh_1');
-    expect(other.leases.dead('test', () => false)).toEqual([{...lease, webhookId: 'wh_1'}]);
-    store.leases.remove('l1');
-    expect(other.leases.dead('test', () => false)).toEqual([]);
+    expect(other.endpoints.deadLeases('test', () => false)).toEqual([lease]);
+    store.endpoints.confirmLease('l1', 'wh_1');
+    expect(other.endpoints.deadLeases('test', () => false)).toEqual([{...lease, webhookId: 'wh_1'}]);
+    store.endpoints.removeLease('l1');
+    expect(other.endpoints.deadLeases('test', () => false)).toEqual([]);
     other.close();
   });
 
   test('are dead when their process is, also when its number was given to another', () => {
-    store.leases.add(lease);
-    expect(store.leases.dead('other', () => false)).toEqual([]);
-    expect(store.leases.dead('test', (pid) => pid === 12)).toEqual([]);
-    expect(store.leases.dead('test', (pid, startedAt) => pid === 12 && startedAt === 99)).toHaveLength(1);
+    store.endpoints.addLease(lease);
+    expect(store.endpoints.deadLeases('other', () => false)).toEqual([]);
+    expect(store.endpoints.deadLeases('test', (pid) => pid === 12)).toEqual([]);
+    expect(store.endpoints.deadLeases('test', (pid, startedAt) => pid === 12 && startedAt === 99)).toHaveLength(1);
   });
 });
 

@@ -110,7 +110,7 @@ test('nothing is refused or lost', async () => {
     };
   };
   const cause = async (): Promise<string> => {
-    const {id} = sandbox.trigger(EVENT, {}) as {id: string};
+    const {id} = (await sandbox.trigger(EVENT, {})) as {id: string};
     await until(() => busy || taken.has(id));
     return id;
   };

@@ -88,7 +88,7 @@ beforeEach(() => {
   make = (keep = false) =>
     new Registration({
       registrar,
-      leases: store.leases,
+      endpoints: store.endpoints,
       endpoint: openEndpoint(store.endpoints, {
         endpoint: {...PLACE, isNamed: true, keep},
         owner: OWNER,
@@ -118,7 +118,7 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 const said = (): string[] => records.map(({type}) => type);
-const leases = () => store.leases.dead('test', () => false).map(({webhookId}) => webhookId);
+const leases = () => store.endpoints.deadLeases('test', () => false).map(({webhookId}) => webhookId);
 
 /** Has it looked once, and resolves when it waits for the next time. */
 async function look(): Promise<void> {
@@ -302,7 +302,7 @@ test.for([
     token: () => 'x',
     report: () => {},
   });
-  const options = {endpoint, endpoints, leases: store.leases, registrar: theRegistrar, report: () => {}};
+  const options = {endpoint, endpoints, registrar: theRegistrar, report: () => {}};
   await removeDeadLeases({...options, isAlive: () => false});
   expect([...service]).toMatchObject([['wh_1', {status}]]);
   expect(leases()).toEqual([]);

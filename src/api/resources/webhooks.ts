@@ -68,7 +68,7 @@ export const webhooks = defineResource({
         events: list('Types of event to send. Replaces the current ones.', {events: true, assumed: EVENTS_ASSUMED}),
         description: text('Description, for your own use.'),
       },
-      examples: ['webhooks update wh_1Bv7 --events payment_intent.succeeded'],
+      examples: ['webhooks update wh_1Bv7 --events refund.created'],
       assumed: 'The specification lists no parameters. These come from four client libraries, which agree.',
     }),
     delete: DELETE('/webhooks/:id', deletedOf(webhookShape), {

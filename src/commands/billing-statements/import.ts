@@ -268,20 +268,19 @@ function duplicateFault({row: {line, external_id: value}, statement}: Existing):
 }
 
 /** `To send them:` and the same command with --send; undefined for stdin. */
-function sendingHint(
+const sendingHint = (
   context: Context,
   file: string,
   {map, ignored = [], allowDuplicate, allowRepeated, otherNames}: ImportFlags,
-): string | undefined {
-  if (file === '-') return undefined;
-  const words = [
-    `To send them: centavo billing-statements import ${shellQuote(file)}`,
-    ...[...map].map(([column, field]) => `--map ${shellQuote(`${column}=${field}`)}`),
-    ...ignored.map((column) => `--ignore-column ${shellQuote(column)}`),
-    '--send',
-    ...(allowDuplicate ? ['--allow-duplicate'] : []),
-    ...(allowRepeated ? ['--allow-repeated-items'] : []),
-    ...(otherNames === 'accept' ? ['--accept-names'] : []),
-  ];
-  return words.join(' ') + sameAccount(context);
-}
+): string | undefined =>
+  file === '-'
+    ? undefined
+    : [
+        `To send them: centavo billing-statements import ${shellQuote(file)}`,
+        ...[...map].map(([column, field]) => `--map ${shellQuote(`${column}=${field}`)}`),
+        ...ignored.map((column) => `--ignore-column ${shellQuote(column)}`),
+        '--send',
+        ...(allowDuplicate ? ['--allow-duplicate'] : []),
+        ...(allowRepeated ? ['--allow-repeated-items'] : []),
+        ...(otherNames === 'accept' ? ['--accept-names'] : []),
+      ].join(' ') + sameAccount(context);

@@ -123,11 +123,8 @@ export class JobsVoidCommand extends BaseCommand {
         why: 'They were deleted, the sandbox was reset, or the key is now that of another account.',
       });
     for (const {n} of gone) job.setRow(n, overAs('deleted'));
-    for (const {
-      row,
-      statement: {status},
-    } of made)
-      job.setRow(row.n, status === 'void' ? overAs('void') : {status: String(status)});
+    for (const {row, statement} of made)
+      job.setRow(row.n, statement.status === 'void' ? overAs('void') : {status: String(statement.status)});
     return made;
   }
 

@@ -2,9 +2,12 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {list, record, text} from '../../cli/schema.js';
+import {constant, list, record, text} from '../../cli/schema.js';
 
-const CARD = record({number: text, brand: text, funding: text, description: text}, {failure: text});
+const CARD = record(
+  {number: text, brand: text, funding: text, description: text},
+  {failure: text, challenge: constant(true)},
+);
 
 export class CardsCommand extends BaseCommand {
   static override summary = 'List the test cards you can use in the sandbox.';

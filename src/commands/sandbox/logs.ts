@@ -29,8 +29,8 @@ import {quote} from '../../input/money.js';
 import {readWholeNumber} from '../../input/quantities.js';
 import {cleanLines, toJson} from '../../output/format.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
-import {isForPeople} from '../../output/render.js';
-import type {Result} from '../../output/result.js';
+import type {Io} from '../../output/io.js';
+import type {Rendering, Result} from '../../output/result.js';
 import type {EmbeddedSandbox} from '../../sandbox/embedded.js';
 import type {LogQuery} from '../../sandbox/requests/read-log.js';
 import type {LogEntry} from '../../sandbox/requests/request-log.js';
@@ -142,7 +142,7 @@ export class LogsCommand extends BaseCommand {
       response_body: bodyOf(found.response_body),
     };
     const {rendering, context} = this;
-    const forPeople = isForPeople(rendering, context.io) && !rendering.fields;
+    const forPeople = isRead(rendering, context.io) && !rendering.fields;
     const bodies = ['request_body', 'response_body'] as const;
     const shown = {...request, events: found.events.map(({id: event, type}) => ({event, type}))};
     const left = forPeople ? [...ELSEWHERE, ...bodies] : ELSEWHERE;
@@ -172,7 +172,7 @@ export class LogsCommand extends BaseCommand {
         ({data, last} = log.list({...query, limit: EVERYTHING, after: last}));
       }
     }
-    if (format === 'table' || isForPeople(rendering, io)) {
+    if (isRead(rendering, io)) {
       for await (const entries of pages())
         await io.out(
           entries.map((entry) => `${cleanLines(requestLine(entry, context.shownAt(), io.sentenceWidth))}\n`).join(''),
@@ -183,6 +183,10 @@ export class LogsCommand extends BaseCommand {
     await renderList(pages(), (entries) => resultOf(entries, context.shownAt()), lines, untilStopped(context));
   }
 }
+
+/** By a person: lines, or a table. */
+const isRead = ({format, jq}: Rendering, {stdoutIsTerminal}: Io): boolean =>
+  format === 'table' || (format === undefined && jq === undefined && stdoutIsTerminal);
 
 const resultOf = (
   data: readonly LogEntry[],

@@ -8,6 +8,7 @@ import {centavos, nullable, objectNamed, record, status, text} from '../../cli/s
 import {Args, Flags} from '../../cli/oclif.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
+import {shellQuote} from '../../input/shell-words.js';
 
 /** For people; JSON has the objects. */
 const PAY_SUMMARY = record({
@@ -22,7 +23,7 @@ const PAY_SUMMARY = record({
 export class PayCommand extends BaseCommand {
   static override summary = 'Pay a billing statement, checkout session or payment intent as the customer.';
   static override description =
-    'To list the test cards: centavo sandbox cards. If the payment fails, the exit code is 6, and you can try again.';
+    'To list the test cards: centavo sandbox cards. If the payment waits for approval, run it again to approve. If the payment fails, the exit code is 6, and you can try again.';
   static override examples = [
     '<%= config.bin %> sandbox pay JEEPNEY-0002',
     '<%= config.bin %> sandbox pay cs_4Vt9 --method gcash',
@@ -71,6 +72,11 @@ export class PayCommand extends BaseCommand {
       error: code ?? null,
     };
     await this.printDone(resultOfRecord(PAY_SUMMARY, summary, {document: outcome}));
+    if (result === 'awaiting_next_action') {
+      const again = `centavo sandbox pay ${shellQuote(typed)}`;
+      context.io.note(`The bank asks for approval. To decline: ${again} --fail generic_decline`);
+      context.io.note(`To approve: ${again}`);
+    }
     if (result !== 'failed') return outcome;
     throw new CentavoError('condition_unmet', `the payment of ${formatPesos(intent.amount)} failed: ${code}.`, {
       code: 'payment_failed',

@@ -31,7 +31,7 @@ export class ReplayCommand extends BaseCommand {
   static override description =
     'centavo sends exactly the bytes that arrived. If the signature is stale, which means too old for an app to accept or not of the secret that the app has, the delivery is signed again with the secret of its listener, or that of the listener of this folder (see `webhooks secret`). To keep it in any case, use --signature exact. To sign with another secret, use --signature resign with the secret on stdin.';
   static override examples = [
-    '<%= config.bin %> webhooks replay dlv_3Vt8 --forward-to 3000/webhooks',
+    '<%= config.bin %> webhooks replay dlv_3Vt8 --forward-to 3000',
     '<%= config.bin %> webhooks replay evt_3Vt8 --forward-to 3000/webhooks',
     '<%= config.bin %> webhooks replay --failed --forward-to 3000/webhooks',
     '<%= config.bin %> webhooks replay --since 2026-11-20T00:00:00+08:00 --forward-to 3000 --signature resign --secret-stdin < secret.txt',

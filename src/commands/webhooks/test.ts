@@ -11,7 +11,7 @@ import {CentavoError, usageError} from '../../ground/errors.js';
 import {valid} from '../../input/fault.js';
 import {readData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';
-import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
+import type {ConformanceReport} from '../../webhooks/conformance/report.js';
 import {readSecrets} from './shared/secrets.js';
 
 /** Seconds. */
@@ -40,13 +40,13 @@ const REPORT = record({
 });
 
 export class TestCommand extends BaseCommand {
-  static override summary = 'Test your webhook handler with duplicate, forged and unknown events.';
+  static override summary = 'Test your webhook handler.';
   static override description =
     `centavo creates and signs the test events with the secret that your handler uses. Set it in ${WEBHOOK_SECRET_VARIABLE}, or pass it in the first line of stdin with --secret-stdin. Your handler must accept genuine events (2xx) and refuse forged ones (400, 401, 403 or 422).\n\n` +
     'To check that your app acts on an event once, and never on a forged one, use --state-command. The command prints, as one whole number, how many events of the --event type your app has acted on. It runs before and after each case, without a shell and without the secret.\n\n' +
     'The exit code is 0 if every case passes, and 6 if one fails.';
   static override examples = [
-    '<%= config.bin %> webhooks test http://localhost:3000/webhooks',
+    '<%= config.bin %> webhooks test 3000/webhooks',
     '<%= config.bin %> webhooks test 3000/hook --secret-stdin --state-command "node count-orders.js" < secret.txt',
     '<%= config.bin %> webhooks test 3000/hook --only valid,duplicate --event payment_intent.succeeded --set metadata[order]=1042',
     '<%= config.bin %> webhooks test 3000/hook --report junit --report-file handler.xml',
@@ -126,7 +126,9 @@ export class TestCommand extends BaseCommand {
       countEffects,
       signal,
       token: () => context.token(EVENT_TOKEN_LENGTH),
-      onCase: (each) => this.noteFaults(each),
+      onCase: ({case: name, faults}) => {
+        for (const fault of faults) context.io.note(clean(`${name}: ${fault}`), {style: 'red'});
+      },
     });
     await this.show(report, flags.report, file, library.junitReport);
     if (report.failed > 0) throw failed(report, stateCommand);
@@ -143,11 +145,6 @@ export class TestCommand extends BaseCommand {
       `${secret!.name} cannot be used to sign: it is blank, too short, or contains white space.`,
       {hint: 'Use the webhook’s secret, whsk_…, and give your handler the same one.'},
     );
-  }
-
-  private noteFaults({case: name, faults}: CaseReport): void {
-    const {io} = this.context;
-    for (const fault of faults) io.note(clean(`${name}: ${fault}`), {style: 'red'});
   }
 
   private async show(

@@ -25,7 +25,7 @@ export class TriggerCommand extends BaseCommand {
     'In the sandbox, centavo performs the actions that cause the event. You can look up its ids afterwards, and the event goes to every webhook that subscribes to it.\n\n' +
     'On a real account, events cannot be triggered. centavo creates and signs an imitation, and sends it to the URL given with --to.';
   static override examples = [
-    '<%= config.bin %> webhooks trigger payment_intent.succeeded',
+    '<%= config.bin %> webhooks trigger refund.created',
     '<%= config.bin %> webhooks trigger billing_statement.paid --set amount=500000 --set metadata[order]=1042',
     '<%= config.bin %> webhooks trigger billing_statement.paid --from bstm_7Hq2',
     '<%= config.bin %> webhooks trigger billing_statement.paid --from bstm_7Hq2 --to http://localhost:3000/hook --secret-stdin < secret.txt',
@@ -85,17 +85,12 @@ export class TriggerCommand extends BaseCommand {
     }
     if (isDryRun(this.context, flags, `trigger ${type} in the sandbox`)) return undefined;
     const sandbox = await this.context.sandbox();
-    const event = sandbox.trigger(type, {from, set});
+    const event = await sandbox.trigger(type, {from, set});
     const {id: object} = event.data as Row;
     return this.show({id: event.id, type, object, source: 'sandbox', status: null}, event);
   }
 
-  private async imitate(
-    type: string,
-    set: Record<string, unknown>,
-    from: string | undefined,
-    to: string,
-  ): Promise<unknown> {
+  private async imitate(type: string, set: Row, from: string | undefined, to: string): Promise<unknown> {
     const {context} = this;
     const connection = await context.connection();
     const webhooks = await context.webhooks();
@@ -121,7 +116,7 @@ export class TriggerCommand extends BaseCommand {
   /** The object of the event: the one with this id, or one as the sandbox would make it. */
   private async objectOf(type: string, id: string | undefined): Promise<Row> {
     const {context} = this;
-    if (id === undefined) return (await context.sandbox()).sampleEvent(type).data as Row;
+    if (id === undefined) return (await (await context.sandbox()).sampleEvent(type)).data as Row;
     const found = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!found) throw usageError('invalid_id', `${JSON.stringify(id)} cannot be read from the API.`);
     guardConnection(await context.connection(), context.flags, found.id);

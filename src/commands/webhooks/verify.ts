@@ -40,7 +40,7 @@ const COLUMNS: Table = {
 };
 
 export class VerifyCommand extends BaseCommand {
-  static override summary = 'Verify the signature of a webhook delivery.';
+  static override summary = 'Verify the signature of a delivery.';
   static override description =
     `If the delivery is not genuine, centavo tells you why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE}, from the variables given with --secret-env, or, with --secret-stdin, from the first line of stdin. In that case the rest of stdin is the body, unless you use --body.\n\n` +
     'For a delivery that webhooks listen received, give its id or the id of its event instead. It is judged as at the time of its arrival, with the secret of its listener unless you give another.\n\n' +

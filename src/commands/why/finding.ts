@@ -87,7 +87,10 @@ function outcomeFinding(row: TimelineRow, name: string): Omit<Finding, 'code'> {
     case 'not_genuine':
       return {message, next: `centavo webhooks verify ${id}`};
     case 'waiting':
-      return {message, next: isLocal ? 'centavo webhooks listen' : `centavo sandbox events resend ${event}`};
+      return {
+        message,
+        next: isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events resend ${event}`,
+      };
     default:
       return {message, next: isLocal ? replay(event, where ?? undefined) : `centavo sandbox events resend ${event}`};
   }
@@ -125,6 +128,13 @@ const isPaid = (object: Known['object']): boolean =>
 
 function unpaid({object, rows, webhooks, account}: Known): Finding {
   const {id, status} = object;
+  if (intentOf(object).status === 'processing')
+    return {
+      code: 'not_paid',
+      message:
+        'The customer has approved it, and the payment is still being processed. An event follows when it succeeds.',
+      next: null,
+    };
   const failed = rows.findLast(({type}) => type === 'payment_failed');
   const code = failed?.name ?? (intentOf(object).last_payment_error as {code?: string} | null | undefined)?.code;
   const pay = webhooks ? `centavo sandbox pay ${id}` : `centavo get ${id}${account}`;

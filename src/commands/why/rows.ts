@@ -6,6 +6,7 @@ import type {Context} from '../../context.js';
 import type {Timeline, WebhookOutcome} from '../../sandbox/requests/timeline.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {answerOf, whatOf} from '../sandbox/shared/request-line.js';
+import {outcomeOf} from '../webhooks/shared/deliveries.js';
 import {refusalWords, verdictWord, waitingWords, wasTaken} from '../webhooks/shared/delivery-lines.js';
 
 export const ROW = record({
@@ -137,18 +138,17 @@ async function deliveryReader(context: Context) {
       const words = `${verdictWord(delivery)}: ${explainReason(verdict, Math.floor(delivery.receivedAt / 1000))}`;
       return [{...row, outcome: 'not_genuine', words}];
     }
-    const attempts = store.forwards.attempts(id);
-    const waiting = store.forwards.waiting(delivery, context.isAlive);
+    const {attempts, waiting} = outcomeOf(store, delivery, context.isAlive);
     if (waiting?.behind) {
       const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
       const name = head?.target ?? null;
-      const likely = head ? `Your app answered that one with ${refusalWords(head)}` : null;
+      const likely = head ? `That one: ${refusalWords(head)}` : null;
       return [{...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: waitingWords(waiting)}];
     }
     const targets = new Map(attempts.map((attempt) => [attempt.target, attempt]));
     if (targets.size === 0) {
       const outcome = waiting ? 'waiting' : 'not_forwarded';
-      const not = waiting ? 'has not forwarded it yet' : 'forwards it to no app';
+      const not = waiting ? 'your app has not answered yet' : 'forwards it to no app';
       return [{...row, outcome, attempts: 0, words: `webhooks listen received it, and ${not}`}];
     }
     return [...targets].map(([target, last]) => {

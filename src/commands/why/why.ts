@@ -10,14 +10,14 @@ import {resultOfRecords} from '../../cli/records.js';
 import {faultOfSecret} from '../../cli/references/references.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {anything, boolean, dryRun, either, list, record, text} from '../../cli/schema.js';
-import {CentavoError} from '../../ground/errors.js';
+import {CentavoError, usageError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {shellQuote} from '../../input/shell-words.js';
-import {clean, wrapped} from '../../output/format.js';
+import {clean, folded, wrapped} from '../../output/format.js';
 import {timeOf} from '../sandbox/shared/request-line.js';
 import {FINDING, findingOf, type Finding, type Known} from './finding.js';
 import {accountRows, ROW, sandboxRows, type TimelineRow} from './rows.js';
@@ -36,6 +36,7 @@ const WHY = record({
 const LOCAL_ID = /^(?:evt|req)_\w+$/;
 /** What an account reads by id, and what has a payment. */
 const READ = /^(?:bstm|cs|pi|pay)_/;
+const PAYABLE = /^(?:bstm|cs|pi|pay|re)_/;
 
 export class WhyCommand extends BaseCommand {
   static override summary = 'Explain what happened to a payment, and what to do.';
@@ -88,6 +89,10 @@ export class WhyCommand extends BaseCommand {
     const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
     if (!timeline) throw notThere(typed, 'in the sandbox', hintFor(typed));
     const {object, ids, event, webhooks} = timeline;
+    if (!event && !PAYABLE.test(String(object.id)))
+      throw usageError('invalid_id', `${quote(typed)} is nothing that is paid.`, {
+        hint: 'Give a billing statement, a checkout session, a payment intent, a payment or an event.',
+      });
     const deliveries = (await context.deliveries()).ofObjects(ids);
     const rows = await sandboxRows(context, timeline, deliveries);
     return {object: object as Explained['object'], ids, rows, event, webhooks};
@@ -144,7 +149,10 @@ export class WhyCommand extends BaseCommand {
       const [first = '', ...rest] = wrapped(clean(words), Math.max(io.sentenceWidth, MOST_NARROW), indent, 2);
       return [time.padEnd(width) + first.slice(width), ...rest];
     });
-    const end = [...wrapped(clean(message), io.sentenceWidth), ...(next ? [`Next: ${clean(next)}`] : [])];
+    const end = [
+      ...wrapped(clean(message), io.sentenceWidth),
+      ...(next ? folded(`Next: ${clean(next)}`, io.sentenceWidth) : []),
+    ];
     const parts = [[clean(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
     await io.out(`${parts.map((part) => part.join('\n')).join('\n\n')}\n`);
   }

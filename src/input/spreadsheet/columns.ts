@@ -179,10 +179,14 @@ export function readHeader(
         : 'Rename it.',
     };
   const missing = layout.needed.find((needed) => !has(fields, needed));
+  const due =
+    missing === 'unit_price' && has(fields, 'customer_email') && names.find((_, at) => fields[at] === 'amount_due');
   if (missing !== undefined)
     return {
       problem: `it has no column ${quote(titleOf(missing, layout))}; its columns are ${shown(names)}.`,
-      fix: `Name the columns like this: ${layout.example}`,
+      fix: due
+        ? `If ${quote(due)} is what each row bills, add --map ${shellQuote(`${due}=amount`)}`
+        : `Name the columns like this: ${layout.example}`,
     };
   return withAmounts(names, fields);
 }

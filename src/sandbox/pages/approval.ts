@@ -1,9 +1,11 @@
-// The page of a wallet or QR Ph, on which the payer approves or declines a payment, or simulates a failure.
+// The page of a wallet, QR Ph or a card's bank, on which the payer approves or declines a payment, or simulates a failure.
 
 import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
+import {capitalized} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {FAILURES, isFailureCode} from '../paying/instruments.js';
+import {approveAndLeave} from '../paying/intents.js';
 import {pay} from '../paying/payer.js';
 import type {IntentRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
@@ -11,23 +13,34 @@ import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
 import {html, type Html, shorten, trusted, untrusted} from './markup.js';
-import type {PageRequest} from './payment-page.js';
-import {merchantName, methodName, receipt} from './summary.js';
+import {processing, type PageRequest} from './payment-page.js';
+import {approverName, merchantName, receipt} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = tx.peek(intent._source_id);
-  if (intent.status !== 'awaiting_next_action') return source ? seeOther(sourcePath(source)) : ended(tx, intent);
+  if (intent.status === 'processing') return processing(tx);
+  if (intent.status !== 'awaiting_next_action') {
+    if (!source) return ended(tx, intent);
+    // Paid elsewhere, such as on a phone, it goes on as after an approval.
+    return seeOther(isPaid(intent) ? urlAfterApproval(intent, source)! : sourcePath(source));
+  }
   const type = String(tx.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(tx, intent, type, path, source);
   const answer = form.get('answer') ?? '';
   // The page may be an old one, of a wallet that was chosen before.
-  if (form.get('method') !== type || !['approve', 'decline', 'fail'].includes(answer)) return seeOther(path);
+  if (form.get('method') !== type || !['approve', 'leave', 'decline', 'fail'].includes(answer)) return seeOther(path);
+  if (answer === 'leave') {
+    approveAndLeave(tx, intent);
+    return seeOther(path);
+  }
   const code = (answer === 'fail' && form.get('code')) || '';
   const fail = isFailureCode(code) ? code : 'generic_decline';
-  const {result} = pay(tx, intent.id, {method: type, ...(answer !== 'approve' && {fail})});
+  const {result} = pay(tx, intent.id, answer === 'approve' ? {} : {fail});
   if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
   return seeOther(urlAfterApproval(intent, source) ?? path);
 }
+
+const isPaid = ({status}: IntentRecord): boolean => status === 'succeeded' || status === 'awaiting_capture';
 
 function urlAfterApproval(intent: IntentRecord, source: Stored | undefined): string | undefined {
   if (!source) return webAddress(intent.return_url);
@@ -37,26 +50,34 @@ function urlAfterApproval(intent: IntentRecord, source: Stored | undefined): str
 }
 
 function approving(tx: Transaction, intent: IntentRecord, type: string, path: string, source?: Stored): ApiResponse {
-  const name = methodName(type);
+  const name = approverName(type);
   const merchant = merchantName(tx);
   const qr = type === 'qrph';
   const main = html`<div class="narrow sheet">
     <h1>
-      <span>${qr ? 'Scan to pay' : html`${name}: approve your payment to`} <b>${untrusted(merchant)}</b></span>
+      <span
+        >${qr ? 'Scan to pay' : html`${capitalized(name)}: approve your payment to`} <b>${untrusted(merchant)}</b></span
+      >
       ${formatPesos(intent.amount)}
     </h1>
     ${intent.description ? html`<p class="about">${untrusted(intent.description)}</p>` : ''}
-    ${qr ? scanning(intent) : html`<p>On the real page, you sign in to ${name} here. In the sandbox, just choose an answer.</p>`}
+    ${qr ? scanning(intent) : html`<p>On the real page, ${type === 'card' ? 'your bank asks for a code' : `you sign in to ${name}`} here. In the sandbox, just choose an answer.</p>`}
     <form method="post" action="${path}">
       <input type="hidden" name="method" value="${type}" />
       <button name="answer" value="approve">${qr ? 'I have paid' : 'Approve'}</button>
+      <button class="second" name="answer" value="leave">${qr ? 'Pay' : 'Approve'}, and close this page</button>
       <button class="second" name="answer" value="decline">Decline</button>
-      ${otherFailures()}
+      ${otherFailures(type)}
     </form>
     ${source ? html`<p class="back"><a href="${sourcePath(source)}">Choose another way to pay</a></p>` : ''}
   </div>`;
-  const title = `${qr ? 'Scan to pay' : `Approve in ${name}`}: ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
-  return pageResponse({title, main, leadsAway: webAddress(urlAfterApproval(intent, source)) !== undefined});
+  const title = `${qr ? 'Scan to pay' : `Approve ${type === 'card' ? 'at' : 'in'} ${name}`}: ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
+  return pageResponse({
+    title,
+    main,
+    leadsAway: webAddress(urlAfterApproval(intent, source)) !== undefined,
+    notices: 'reloading',
+  });
 }
 
 /** Plain text, so that no bank or wallet app takes it for a payment. */
@@ -69,14 +90,14 @@ const scanning = (intent: IntentRecord): Html =>
 
 const CARD_FAILURES = ['blocked', 'cvc_incorrect'];
 
-const otherFailures = (): Html =>
+const otherFailures = (type: string): Html =>
   html`<details>
     <summary>Sandbox: simulate a failure</summary>
     <div class="field">
       <label for="code">Reason</label>
       <select id="code" name="code">
         ${Object.entries(FAILURES)
-          .filter(([code]) => !CARD_FAILURES.includes(code))
+          .filter(([code]) => type === 'card' || !CARD_FAILURES.includes(code))
           .map(([code, words]) => html`<option value="${code}">${words}</option>`)}
       </select>
     </div>
@@ -86,7 +107,7 @@ const otherFailures = (): Html =>
 /** For an intent without a statement or session to go back to. */
 function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   const merchant = untrusted(merchantName(tx));
-  if (intent.status === 'succeeded' || intent.status === 'awaiting_capture')
+  if (isPaid(intent))
     return pageResponse({title: `Paid: ${formatPesos(intent.amount)}`, main: receipt(tx, {merchant, intent})});
   if (intent.status === 'canceled')
     return ending({

@@ -1,4 +1,4 @@
-// The frame of every page: its stylesheet, no scripts, and headers that allow nothing else.
+// The frame of every page: its stylesheet, one script where a page waits, and headers that allow nothing else.
 
 import {createHash} from 'node:crypto';
 import type {ApiResponse} from '../../api/wire.js';
@@ -10,23 +10,29 @@ export interface Page {
   readonly main: Html;
   /** True when a form of the page may lead to the merchant's own pages. */
   readonly leadsAway?: boolean;
+  /** Set while the page asks for a payment, which may be made elsewhere. `reloading`: without scripts too, as nothing is typed on it. */
+  readonly notices?: 'in script' | 'reloading';
 }
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%230b6b5d'/%3E%3C/svg%3E";
 
 /** Browsers check every redirect after a form against `form-action`, and a merchant's page may redirect anywhere. */
-const policy = (leadsAway: boolean): string =>
-  `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leadsAway ? ' http: https:' : ''}; base-uri 'none'; frame-ancestors 'none'`;
+const policy = (leadsAway: boolean, scripted: boolean): string =>
+  `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leadsAway ? ' http: https:' : ''}; ${scripted ? `script-src ${SCRIPT_HASH}; connect-src 'self'; ` : ''}base-uri 'none'; frame-ancestors 'none'`;
 
-const headers = (leadsAway = false) => ({
-  'content-security-policy': policy(leadsAway),
+/** On the answers of a page while it asks for a payment. */
+const WAITING = 'x-waiting';
+
+const headers = (leadsAway = false, waits = false) => ({
+  'content-security-policy': policy(leadsAway, waits),
+  ...(waits && {[WAITING]: '1'}),
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
   'cross-origin-resource-policy': 'same-origin',
 });
 
-export function pageResponse({status = 200, title, main, leadsAway}: Page): ApiResponse {
+export function pageResponse({status = 200, title, main, leadsAway, notices}: Page): ApiResponse {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -36,7 +42,8 @@ export function pageResponse({status = 200, title, main, leadsAway}: Page): ApiR
         <meta name="robots" content="noindex" />
         <title>${title} · Sandbox</title>
         <link rel="icon" href="${trusted(ICON)}" />
-        ${trusted(STYLE)}
+        ${trusted(STYLE)} ${notices ? trusted(`<script>${SCRIPT}</script>`) : ''}
+        ${notices === 'reloading' ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : ''}
       </head>
       <body>
         <header><p class="mark">Sandbox: no money moves</p></header>
@@ -46,7 +53,7 @@ export function pageResponse({status = 200, title, main, leadsAway}: Page): ApiR
     </html> `;
   return {
     status,
-    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leadsAway)},
+    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leadsAway, notices !== undefined)},
     body: Buffer.from(document.text),
   };
 }
@@ -65,7 +72,7 @@ export function webAddress(address: unknown): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
 
-interface Ending {
+interface Ending extends Pick<Page, 'notices'> {
   readonly status: number;
   readonly heading: string;
   readonly words: Part;
@@ -73,13 +80,13 @@ interface Ending {
 }
 
 /** A page without anything to pay, such as one that does not exist or is no longer open. */
-export function ending({status, heading, words, back}: Ending): ApiResponse {
+export function ending({status, heading, words, back, notices}: Ending): ApiResponse {
   const main = html`<div class="narrow sheet">
     <h1 class="plain">${heading}</h1>
     <p>${words}</p>
     ${back ? html`<p><a href="${back.href}">${back.label}</a></p>` : ''}
   </div>`;
-  return pageResponse({status, title: heading, main});
+  return pageResponse({status, title: heading, main, notices});
 }
 
 const CSS = `
@@ -116,10 +123,13 @@ footer { color: var(--soft); font-size: .8125rem; text-align: center; padding: 0
 
 .ask { display: grid; gap: 2rem; }
 .ask > *, .narrow { min-width: 0; }
+.fold:not([open]) + div { display: none; }
 .narrow { max-width: 30rem; margin: 0 auto; }
 @media (min-width: 56rem) {
   main { padding-top: 4rem; }
   .ask { grid-template-columns: minmax(0, 1fr) minmax(0, 25rem); gap: 5rem; align-items: start; }
+  .fold { display: none; }
+  .fold:not([open]) + div { display: block; }
 }
 
 h1 span { display: block; font-size: 1.0625rem; font-weight: 500; line-height: 1.4; letter-spacing: 0; color: var(--soft); padding-bottom: .25rem; }
@@ -164,7 +174,7 @@ legend { font-weight: 600; padding-bottom: .75rem; }
 .field [aria-invalid="true"] { border: 2px solid var(--bad); }
 .wrong { color: var(--bad); font-size: .875rem; padding-top: .25rem; }
 
-.alert { background: var(--bad-tint); border-left: 4px solid var(--bad); border-radius: 6px; padding: .875rem 1rem; }
+.alert { background: var(--bad-tint); border-left: 4px solid var(--bad); border-radius: 6px; padding: .875rem 1rem; scroll-margin-top: 1.25rem; }
 .alert h2 { color: var(--bad); }
 .alert ul { list-style: none; }
 .alert a { color: var(--bad); }
@@ -198,7 +208,21 @@ details > * + * { margin-top: .75rem; }
 @media print { body { background: #fff; color: #000; } .sheet { border: 0; } .button, .back, footer { display: none; } }
 `;
 
-export const STYLE = `<style>${CSS}</style>`;
+const STYLE = `<style>${CSS}</style>`;
 
-/** For `style-src`. */
-export const STYLE_HASH = `'sha256-${createHash('sha256').update(CSS).digest('base64')}'`;
+/** Asks every two seconds whether the page still waits, and opens it anew once it does not. Sending a form ends that. */
+const SCRIPT = `
+let sent = false;
+addEventListener('submit', () => (sent = true));
+const look = async () => {
+  const answer = await fetch(location.pathname, {method: 'HEAD', redirect: 'manual'}).catch(() => undefined);
+  if (sent) return;
+  if (answer && answer.status < 500 && !answer.headers.has('${WAITING}')) location.replace(location.pathname);
+  else setTimeout(look, 2000);
+};
+setTimeout(look, 2000);
+`;
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const STYLE_HASH = hashOf(CSS);
+const SCRIPT_HASH = hashOf(SCRIPT);

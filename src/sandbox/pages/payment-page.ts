@@ -1,17 +1,17 @@
 // The page on which statements and sessions are paid: what is paid for, the form, its fields, and what happens when it is sent.
 
 import type {ApiResponse} from '../../api/wire.js';
-import {CentavoError} from '../../ground/errors.js';
+import {capitalized, CentavoError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {type BillingDetails, DEFAULT_PAYER} from '../paying/billing-details.js';
 import {TEST_CARDS, testCard, type TestCard, whyNotAccepted} from '../paying/instruments.js';
 import {pay, redirectPayer} from '../paying/payer.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
-import {pageResponse, seeOther} from './layout.js';
+import {ending, pageResponse, seeOther} from './layout.js';
 import {intentPath} from './links.js';
 import {html, type Html, type Part, shorten, untrusted} from './markup.js';
-import {type Fact, factList, grouped, methodName, METHODS, paidWith} from './summary.js';
+import {type Fact, factList, approverName, grouped, merchantName, METHODS, paidWith} from './summary.js';
 
 export interface PageRequest {
   readonly method: 'GET' | 'POST';
@@ -37,14 +37,27 @@ interface Payable {
   readonly below?: Part;
 }
 
-export function ask(tx: Transaction, payable: Payable, {method, query, form}: PageRequest): ApiResponse {
+/** After the payer has approved the payment and left. */
+export const processing = (tx: Transaction, notices?: 'reloading'): ApiResponse =>
+  ending({
+    status: 200,
+    heading: 'Your payment is being processed',
+    words: html`You can close this page. In a few seconds the payment succeeds, and only a webhook tells
+    ${untrusted(merchantName(tx))}.`,
+    notices,
+  });
+
+export function ask(tx: Transaction, payable: Payable, {method, path, query, form}: PageRequest): ApiResponse {
+  if (payable.intent.status === 'processing') return method === 'GET' ? processing(tx, 'reloading') : seeOther(path);
   const before = tx.peek(payable.intent.payment_method_id) as MethodRecord | undefined;
   const typed = BILLING_NAMES.some((name) => form.has(name)) ? submitted(form, BILLING_NAMES) : undefined;
   const billing = typed ?? billingValues(before?.billing_details);
   if (method === 'GET') {
     const card = query.get('card');
     const chosen = card ? 'card' : String(before?.type);
-    return show(tx, payable, {values: {...billing, ...prefilled(card, payable.payer, tx.now)}, faults: {}, chosen});
+    const entered = payable.intent._entered as FieldTexts | undefined;
+    const values = {...billing, ...entered, ...prefilled(card, payable.payer, tx.now)};
+    return show(tx, payable, {values, faults: {}, chosen});
   }
   const card = submitted(form, CARD_NAMES, 100);
   const chosen = form.get('method') ?? '';
@@ -71,15 +84,25 @@ function show(tx: Transaction, payable: Payable, filled: Filled): ApiResponse {
       <h1>
         <span>${heading} <b>${untrusted(merchant)}</b></span> ${formatPesos(intent.amount)}
       </h1>
-      ${description ? html`<p class="about">${untrusted(description, 1000)}</p>` : ''} ${factList(facts)} ${items}
+      <details class="fold"><summary>What you pay for</summary></details>
+      <div>
+        ${description ? html`<p class="about">${untrusted(description, 1000)}</p>` : ''} ${factList(facts)} ${items}
+      </div>
     </section>
     <section class="panel" aria-label="Payment">
       ${paymentForm(tx, payable, filled)} ${below ? html`<p class="back">${below}</p>` : ''}
     </section>
   </div>`;
   const wrong = Object.keys(filled.faults).length > 0;
-  const title = `${wrong ? 'Error: ' : ''}${name}, ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
-  return pageResponse({status: filled.status, title, main, leadsAway: done !== path});
+  const what = wrong ? 'Error: ' : failed(intent);
+  const title = `${what}${name}, ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
+  return pageResponse({status: filled.status, title, main, leadsAway: done !== path, notices: 'in script'});
+}
+
+/** The begin of the title after a failed attempt. An error of a system is no refusal. */
+function failed({last_payment_error: error}: IntentRecord): string {
+  const {code} = (error ?? {}) as {code?: string};
+  return code ? `${code.endsWith('_error') ? 'Failed' : 'Declined'} · ` : '';
 }
 
 interface Submitted {
@@ -96,12 +119,17 @@ function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: 
   if (Object.keys(faults).length > 0) return faults;
   const details = billing && billingDetails(billing);
   try {
-    if (chosen === 'card') {
-      const {result} = pay(tx, payable.id, {card: card.number, billing: details});
-      return seeOther(result === 'failed' ? `${payable.path}#attempt` : payable.done);
+    if (chosen !== 'card') {
+      redirectPayer(tx, payable.id, {method: chosen, billing: details});
+      return seeOther(intentPath(payable.intent));
     }
-    redirectPayer(tx, payable.id, chosen, details);
-    return seeOther(intentPath(payable.intent));
+    const options = {card: card.number, billing: details};
+    const challenge = testCard(card.number!)?.challenge;
+    if (challenge) redirectPayer(tx, payable.id, options);
+    else if (pay(tx, payable.id, options).result !== 'failed') return seeOther(payable.done);
+    // Filled in again when the attempt has failed, but for the security code.
+    tx.change(tx.peek(payable.intent.id)!, {_entered: {...card, cvc: ''}});
+    return seeOther(challenge ? intentPath(payable.intent) : `${payable.path}#attempt`);
   } catch (error) {
     // Nothing else can be refused: the same transaction has checked that it is open for payment.
     if (!(error instanceof CentavoError) || error.code !== 'method_not_allowed') throw error;
@@ -175,10 +203,10 @@ function lastAttempt(
 /** For a wallet payment that is not approved yet. */
 function pendingApproval(tx: Transaction, intent: IntentRecord): Html | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
-  const name = methodName(String(tx.peek(intent.payment_method_id)?.type));
+  const name = approverName(String(tx.peek(intent.payment_method_id)?.type));
   return html`<p class="note">
-    ${name} is waiting for your approval. <a href="${intentPath(intent)}">Continue with ${name}</a>, or choose another
-    way to pay.
+    ${capitalized(name)} is waiting for your approval. <a href="${intentPath(intent)}">Continue with ${name}</a>, or
+    choose another way to pay.
   </p>`;
 }
 

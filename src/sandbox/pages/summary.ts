@@ -146,6 +146,9 @@ export const METHODS: Readonly<Record<string, MethodWords>> = {
 
 export const methodName = (type: string): string => METHODS[type]?.name ?? type;
 
+/** Who asks the payer for approval. */
+export const approverName = (type: string): string => (type === 'card' ? 'your bank' : methodName(type));
+
 const BRANDS: Readonly<Record<string, string>> = {mastercard: 'Mastercard', visa: 'Visa'};
 
 /** `Visa ending in 4242`, or the method's name. */

@@ -90,6 +90,8 @@ export interface TestCard {
   readonly funding: 'credit' | 'debit';
   /** The payment succeeds without one. */
   readonly failure?: FailureCode;
+  /** The payment waits until the payer has approved it on the page of the bank. */
+  readonly challenge?: true;
   readonly description: string;
 }
 
@@ -118,6 +120,7 @@ export const TEST_CARDS: readonly TestCard[] = [
   good('5200828282828210', 'mastercard', 'debit', 'Mastercard debit'),
   good('4000000760000002', 'visa', 'credit', 'issued in the Philippines'),
   good('4311780000241409', 'visa', 'credit', '3-D Secure, frictionless'),
+  {...good('4000000000003220', 'visa', 'credit', ''), challenge: true, description: 'asks for approval: 3-D Secure'},
   failing('4000000000001000', 'blocked', 'blocked'),
   failing('4005550000000019', 'generic_decline', 'declined'),
   failing('4503300000000008', 'funds_insufficient', 'insufficient funds'),

@@ -75,9 +75,12 @@ export function abandonIntent(tx: Transaction, id: string | null): void {
 /** Seconds in which a held amount can be captured (recorded bodies). */
 const CAPTURE_WINDOW = 604_800;
 
-export type Outcome = 'failed' | 'held' | 'paid';
+export type Outcome = 'awaiting_next_action' | 'failed' | 'held' | 'paid';
 
-/** Pays the intent's whole amount, or fails to. @param entered billing details, used when the intent has no customer */
+/**
+ * Pays the intent's whole amount, or fails to. A card with a challenge first waits for approval; a second attempt with
+ * what waits is the approval. @param entered billing details, used when the intent has no customer
+ */
 export function attempt(
   tx: Transaction,
   intent: IntentRecord,
@@ -85,7 +88,12 @@ export function attempt(
   failure: FailureCode | undefined,
   entered?: BillingDetails,
 ): Outcome {
-  const method = pendingMethod(tx, intent, instrument) ?? newMethod(tx, intent, instrument, entered);
+  const pending = pendingMethod(tx, intent, instrument);
+  const method = pending ?? newMethod(tx, intent, instrument, entered);
+  if (instrument.card?.challenge && !pending && !failure) {
+    redirect(tx, intent, method);
+    return 'awaiting_next_action';
+  }
   transition(tx, intent, 'begin', {payment_method_id: method.id, next_action: null, last_payment_error: null});
   const code = failure ?? instrument.card?.failure;
   if (code) {
@@ -94,7 +102,22 @@ export function attempt(
     tx.store.requests.add({type: 'payment_failed', ...about});
     return 'failed';
   }
-  if (instrument.card && intent.payment_method_options.card?.capture_type === 'manual') {
+  return finish(tx, intent);
+}
+
+/** Seconds from an approval until the payment succeeds, when the payer leaves at once; no source says. */
+const PROCESSING = 10;
+
+/** The payer has approved what waited, and left. */
+export function approveAndLeave(tx: Transaction, intent: IntentRecord): void {
+  transition(tx, intent, 'begin', {next_action: null});
+  tx.store.schedule({at: tx.now + PROCESSING, kind: 'payment-end', id: intent.id});
+}
+
+/** Ends an attempt that succeeds. */
+export function finish(tx: Transaction, intent: IntentRecord): Outcome {
+  const {type} = tx.peek(intent.payment_method_id) as MethodRecord;
+  if (type === 'card' && intent.payment_method_options.card?.capture_type === 'manual') {
     hold(tx, intent);
     return 'held';
   }
@@ -121,11 +144,11 @@ export function newMethod(
   return methodFor(tx, instrument, billingOfCustomer(tx, customerId) ?? entered, customerId);
 }
 
-/** The method that waits for the payer's approval, if it is of this type. */
-function pendingMethod(tx: Transaction, intent: IntentRecord, {type}: Instrument): MethodRecord | undefined {
+/** The method that waits for the payer's approval, if it is this one. */
+function pendingMethod(tx: Transaction, intent: IntentRecord, {type, card}: Instrument): MethodRecord | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
   const method = tx.peek(intent.payment_method_id) as MethodRecord | undefined;
-  return method?.type === type ? method : undefined;
+  return method?.type === type && method._card === (card?.number ?? null) ? method : undefined;
 }
 
 function hold(tx: Transaction, intent: IntentRecord): void {

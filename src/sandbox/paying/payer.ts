@@ -5,7 +5,7 @@ import {shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {allows} from '../lifecycle.js';
 import {present, type Wire} from '../present.js';
-import type {IntentRecord} from '../record-types.js';
+import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import type {BillingDetails} from './billing-details.js';
@@ -14,6 +14,7 @@ import {
   type FailureCode,
   FAILURES,
   type Instrument,
+  instrumentOf,
   isFailureCode,
   testCard,
   whyNotAccepted,
@@ -21,7 +22,7 @@ import {
 import {attempt, newMethod, type Outcome, redirect} from './intents.js';
 
 export interface PayOptions {
-  /** `card`, `gcash`, `maya`, `billease` or `qrph`; by default a card, where the intent accepts cards. */
+  /** `card`, `gcash`, `maya`, `billease` or `qrph`; by default what waits for approval, or else a card if accepted. */
   readonly method?: string;
   /** The number of a test card; by default the Visa that always succeeds. */
   readonly card?: string;
@@ -32,7 +33,7 @@ export interface PayOptions {
 
 export interface PayResult {
   readonly result: Outcome;
-  /** Null when the attempt failed, or the amount is only held. */
+  /** Null when the attempt failed or waits for approval, or the amount is only held. */
   readonly payment: Wire | null;
   readonly payment_intent: Wire;
   readonly billing_statement?: Wire;
@@ -53,10 +54,10 @@ export function pay(tx: Transaction, id: string, options: PayOptions = {}): PayR
   };
 }
 
-/** Begins to pay with a wallet or QR Ph. {@link pay} with the same method then approves. */
-export function redirectPayer(tx: Transaction, id: string, method: string, billing?: BillingDetails): void {
-  const {intent, instrument} = choose(tx, id, {method});
-  redirect(tx, intent, newMethod(tx, intent, instrument, billing));
+/** Begins to pay with what asks for approval. {@link pay} with the same method then approves. */
+export function redirectPayer(tx: Transaction, id: string, options: PayOptions): void {
+  const {intent, instrument} = choose(tx, id, options);
+  redirect(tx, intent, newMethod(tx, intent, instrument, options.billing));
 }
 
 function choose(tx: Transaction, id: string, options: PayOptions): {intent: IntentRecord; instrument: Instrument} {
@@ -94,6 +95,7 @@ const ENDED: Readonly<Record<string, string>> = {
   paid: 'It is already paid.',
   succeeded: 'It is already paid. A payment intent can be paid only once.',
   completed: 'It is already completed.',
+  processing: 'The customer has approved it, and the payment is being processed.',
   awaiting_capture: 'The amount is already held, and can be captured.',
   void: 'It is void.',
   uncollectible: 'It is marked uncollectible.',
@@ -103,25 +105,31 @@ const ENDED: Readonly<Record<string, string>> = {
 
 function payableIntent(tx: Transaction, target: Stored): IntentRecord {
   const {id, resource} = target;
-  const status = String(target.status);
   const refuse = (why: string, hint?: string) => rejected('not_payable', `${id} cannot be paid.`, why, hint);
-  if (status === 'draft')
+  if (target.status === 'draft')
     throw refuse(
       'It is a draft and has no payment link yet.',
       `To finalize it: centavo billing-statements finalize ${id}`,
     );
-  if (!allows(target, resource === 'payment_intent' ? 'begin' : 'pay')) {
+  const intent = (
+    resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)
+  ) as IntentRecord;
+  const ended = [target, intent].find((each) => !allows(each, each === intent ? 'begin' : 'pay'));
+  if (ended) {
+    const status = String(ended.status);
     const capture = `centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`;
     throw refuse(
       ENDED[status] ?? `It is ${status}.`,
       status === 'awaiting_capture' ? `To capture it: ${capture}` : undefined,
     );
   }
-  return (resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)) as IntentRecord;
+  return intent;
 }
 
 function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
-  const type = method ?? (number === undefined ? defaultMethod(tx, intent) : 'card');
+  const waiting = method === undefined && number === undefined && intent.status === 'awaiting_next_action';
+  if (waiting) return instrumentOf(tx.peek(intent.payment_method_id) as MethodRecord);
+  const type = method ?? (number === undefined ? defaultMethod(intent) : 'card');
   if (!(PAYMENT_METHODS as readonly string[]).includes(type))
     throw usageError('usage', `${type} is not a payment method.`, {
       why: `Payment methods: ${PAYMENT_METHODS.join(', ')}.`,
@@ -140,8 +148,6 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
   });
 }
 
-/** The method that the customer has chosen already, or else a card, or else the first accepted method. */
-function defaultMethod(tx: Transaction, intent: IntentRecord): string {
-  if (intent.status === 'awaiting_next_action') return String(tx.peek(intent.payment_method_id)?.type);
-  return intent.payment_methods.includes('card') ? 'card' : intent.payment_methods[0]!;
-}
+/** A card, or else the first accepted method. */
+const defaultMethod = ({payment_methods: methods}: IntentRecord): string =>
+  methods.includes('card') ? 'card' : methods[0]!;

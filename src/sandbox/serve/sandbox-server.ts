@@ -106,6 +106,9 @@ export async function serveSandbox(
       }
       if (isStudioAddress(exchange.request)) return;
       const entry = exchange.entry ?? log.add(exchange, answer);
+      // A page that asks every two seconds whether it was paid would fill the log.
+      const asks = incoming.method === 'HEAD' && isPageAddress(exchange.request.path);
+      const entry = exchange.entry ?? (asks ? undefined : log.add(exchange, answer));
       if (entry) onAnswer?.(entry);
     },
   });
@@ -275,6 +278,7 @@ function guardHost(request: IncomingMessage, port: number, allowed: readonly str
 /** Any website may link to a page, but not embed it; only a page of this server may post to it. */
 function guardPage({method, headers}: IncomingMessage): void {
   const {origin, host, 'sec-fetch-site': site, 'sec-fetch-dest': place = 'document'} = headers;
+  if (method === 'HEAD' && site === 'same-origin') return;
   if (place !== 'document') throw refusal(403, 'browser_not_allowed', 'This page cannot be shown inside another page.');
   if (method === 'GET' || method === 'HEAD') return;
   // Our pages send no referrer, so browsers send `null` as their origin. Then only Sec-Fetch-Site counts.

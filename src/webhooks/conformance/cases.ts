@@ -1,8 +1,8 @@
 // The cases of a conformance run: each sends deliveries, genuine or forged, and checks the responses.
 
 import {isAccepted, type Exchange} from '../../http/post.js';
-import {signatureWith, signPayload, type WebhookMode} from '../signature/signature.js';
-import {syntheticEvent} from '../signature/synthetic.js';
+import {signatureWith, signPayload, type Payload} from '../signature/signature.js';
+import {syntheticEvent, type SyntheticEvent} from '../signature/synthetic.js';
 
 /** Events that a handler may act on, each with an earlier event. */
 const EVENT_SAMPLES = {
@@ -17,12 +17,8 @@ const EVENT_SAMPLES = {
 
 export type SampleType = keyof typeof EVENT_SAMPLES;
 
-interface EventOptions {
+interface EventOptions extends Pick<SyntheticEvent, 'mode' | 'now' | 'token'> {
   readonly type: SampleType;
-  readonly mode: WebhookMode;
-  readonly now: number;
-  /** New for each event. */
-  readonly token: string;
   readonly set?: Readonly<Record<string, unknown>>;
 }
 
@@ -67,10 +63,7 @@ const compact = (event: object): Buffer => Buffer.from(JSON.stringify(event), 'u
 const indented = (event: object): Buffer =>
   Buffer.from(`${JSON.stringify(event, null, 2).replaceAll('\n', '\r\n')}\r\n`, 'utf8');
 
-interface Signing {
-  readonly secret: string;
-  readonly mode: WebhookMode;
-}
+type Signing = Pick<Payload, 'mode' | 'secret'>;
 
 const genuine = (body: Uint8Array, timestamp: number, {secret, mode}: Signing): string =>
   signPayload({body, secret, timestamp, mode});

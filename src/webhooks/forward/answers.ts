@@ -10,17 +10,15 @@ const KEPT_VALUE = 1024;
 
 const NEVER_KEPT = /^(?:proxy-)?authorization$/i;
 
+type Answer = Pick<ForwardAttempt, 'error' | 'response' | 'status'>;
+
 function keptHeader([name, value]: RawHeader): RawHeader {
   const safe = name === 'set-cookie' ? value.replace(/=[^;]*/, '=[redacted]') : value;
   return [name, safe.slice(0, KEPT_VALUE)];
 }
 
 /** What the app said to an event that it has not accepted, and the likely cause with its cure. */
-export function explanationOf({
-  status,
-  error,
-  response,
-}: Pick<ForwardAttempt, 'error' | 'response' | 'status'>): Pick<ForwardAttempt, 'likelyCause' | 'said'> {
+export function explanationOf({status, error, response}: Answer): Pick<ForwardAttempt, 'likelyCause' | 'said'> {
   if (isAccepted(status)) return {};
   const said = response && firstWords(response.headers, response.body);
   const likelyCause = causeOf({status, error});
@@ -60,7 +58,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   '5xx': 'Your app failed: its own log says where.',
 };
 
-function causeOf({status, error = ''}: Pick<ForwardAttempt, 'error' | 'status'>): string | undefined {
+function causeOf({status, error = ''}: Answer): string | undefined {
   if (error.includes('ECONNREFUSED')) return CAUSES.refused;
   if (error.startsWith('no response within')) return CAUSES.late;
   return CAUSES[String(status)] ?? CAUSES[`${String(status)[0]}xx`];

@@ -17,16 +17,17 @@ import {DEFAULT_TOLERANCE_SECONDS, signPayload} from '../signature/signature.js'
 import type {DeliveryStore} from '../store/deliveries.js';
 import {answerOf} from './answers.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
-import {TargetQueue, type ForwardSchedule, type HeldEvent} from './target-queue.js';
+import {TargetQueue, type ForwardSchedule, type QueueOptions} from './target-queue.js';
 import type {ForwardTarget} from './targets.js';
 
 const DEFAULT_SCHEDULE: ForwardSchedule = {first: 1000, longest: 300_000, tries: 24};
 
-export interface ForwarderOptions {
+export interface ForwarderOptions
+  extends
+    Pick<QueueOptions, 'now' | 'random'>,
+    Partial<Pick<QueueOptions, 'concurrency' | 'onFailure' | 'onHeld' | 'ordered'>> {
   readonly targets: readonly ForwardTarget[];
   readonly store: DeliveryStore;
-  readonly now: () => number;
-  readonly random: () => number;
   /** For one attempt. A sender waits a little longer. */
   readonly timeoutMilliseconds?: number;
   /** Accepts any certificate on this machine. */
@@ -35,17 +36,12 @@ export interface ForwarderOptions {
   readonly headers?: readonly RawHeader[];
   /** False makes one attempt only. */
   readonly retry?: false | Partial<ForwardSchedule>;
-  readonly concurrency?: number;
-  /** False lets events about one object overtake each other. */
-  readonly ordered?: boolean;
   /**
    * The secret that the app has, if it is known. What is sent later than it came is signed anew with it, where the app would
    * refuse the signature that came.
    */
   readonly secretOf?: (delivery: Delivery) => string | undefined;
   readonly onAttempt?: (attempt: ForwardAttempt, event: EventFacts) => void;
-  readonly onHeld?: (held: HeldEvent) => void;
-  readonly onFailure?: (error: unknown) => void;
 }
 
 /** Milliseconds that a sender waits longer than one attempt, so that it also learns of a timeout. */
@@ -61,42 +57,26 @@ export class Forwarder {
   readonly #stopping = new AbortController();
 
   constructor(options: ForwarderOptions) {
-    const {
-      targets,
-      store,
-      random,
-      now,
-      timeoutMilliseconds = 30_000,
-      concurrency = 8,
-      ordered = true,
-      retry,
-      onHeld = () => {},
-      onFailure = () => {},
-    } = options;
+    const {targets, retry, insecure, timeoutMilliseconds = 30_000} = options;
+    const queueing = {concurrency: 8, ordered: true, onHeld: () => {}, onFailure: () => {}, ...options};
     this.#options = options;
     this.#extra = checkedExtraHeaders(options.headers ?? []);
     this.#poster = new Poster({
       timeout: timeoutMilliseconds,
       lookup: guardedLookup,
-      connections: concurrency,
-      insecure: options.insecure,
+      connections: queueing.concurrency,
+      insecure,
     });
     this.#queues = targets.map(({url, accepts}) => ({
       accepts,
       target: url.href,
       queue: new TargetQueue({
+        ...queueing,
         target: url.href,
-        store,
         schedule: retry === false ? false : {...DEFAULT_SCHEDULE, ...retry},
-        concurrency,
-        ordered,
         patience: timeoutMilliseconds + SENDER_GRACE,
-        random,
-        now,
         isThere: () => canConnect(url, guardedLookup),
-        onHeld,
         send: (delivery, attempt) => this.#send(url, delivery, attempt),
-        onFailure,
       }),
     }));
   }

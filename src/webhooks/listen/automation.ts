@@ -45,7 +45,6 @@ export class Automation {
   readonly #options: AutomationOptions;
   #seen = 0;
   #met = false;
-  #expired = false;
   #stopped = false;
   #skipped = 0;
   readonly #over = new AbortController();
@@ -73,8 +72,9 @@ export class Automation {
   }
 
   expire(): void {
-    this.#expired = !this.#met;
-    this.#stop();
+    if (this.#met) return this.#stop();
+    const why = `Genuine events received: ${this.#seen}.`;
+    this.fail(new CentavoError('timed_out', 'the expected events did not arrive in time.', {why}));
   }
 
   /** {@link assertSuccess} then throws the first of these errors. */
@@ -101,10 +101,6 @@ export class Automation {
   /** @throws CentavoError when the expected events did not arrive, or the app failed */
   assertSuccess(): void {
     if (this.#failure) throw this.#failure;
-    if (this.#expired)
-      throw new CentavoError('timed_out', 'the expected events did not arrive in time.', {
-        why: `Genuine events received: ${this.#seen}.`,
-      });
   }
 
   /** The app would refuse events that are signed with the new webhook's secret. */

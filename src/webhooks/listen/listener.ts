@@ -5,7 +5,6 @@ import {follow} from '../../ground/deadlines.js';
 import {CentavoError, usageError, whatAndWhy} from '../../ground/errors.js';
 import {isAccepted} from '../../http/post.js';
 import type {EventFilter} from '../../input/event-filter.js';
-import type {IsAlive} from '../../programs/identity.js';
 import {Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
 import type {ForwardTarget} from '../forward/targets.js';
 import {deliveryIds, secretName, type Delivery, type EventFacts, type ForwardAttempt} from '../receive/delivery.js';
@@ -26,12 +25,11 @@ import {
 
 export interface ListenOptions
   extends
-    Omit<RegistrationOptions, 'endpoint' | 'leases' | 'registrar'>,
+    Omit<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar'>,
     EndpointOptions,
     Pick<KeepTunnelOptions, 'provider' | 'random'>,
     Pick<ReceiverOptions, 'now' | 'port' | 'profile' | 'toleranceSeconds'> {
   readonly store: DeliveryStore;
-  readonly isAlive: IsAlive;
   readonly mode: WebhookMode;
   readonly verify: boolean;
   readonly signing: {readonly secret: string} | {readonly registrar: Registrar};
@@ -54,12 +52,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const why = await provider.missing();
   if (why !== undefined) throw usageError('tunnel_missing', `the tunnel ${provider.name} cannot be opened.`, {why});
   await store.prune(now());
-  const {endpoints, leases} = store;
+  const {endpoints} = store;
   const release = (): void => endpoints.release(options.owner);
   try {
     const endpoint = openEndpoint(endpoints, options);
-    if ('registrar' in signing)
-      await removeDeadLeases({...options, endpoint, endpoints, leases, registrar: signing.registrar});
+    if ('registrar' in signing) await removeDeadLeases({...options, endpoint, endpoints, registrar: signing.registrar});
     const session = new ListenRun(options, endpoint);
     await session.start();
     return {forwarder: session.forwarder, done: session.run().finally(release)};
@@ -95,7 +92,7 @@ class ListenRun {
       this.#registration = new Registration({
         ...options,
         registrar: signing.registrar,
-        leases: store.leases,
+        endpoints: store.endpoints,
         endpoint,
         signal,
       });

@@ -2,11 +2,10 @@
 
 import {isCutShort} from '../../ground/deadlines.js';
 import {CentavoError, whatAndWhy} from '../../ground/errors.js';
-import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import type {Endpoints} from '../store/endpoints.js';
-import type {Lease, Leases} from '../store/leases.js';
-import type {OpenEndpoint} from './endpoint.js';
-import type {ListenRecord} from './listen-record.js';
+import type {IsAlive} from '../../programs/identity.js';
+import type {Endpoints, Lease} from '../store/endpoints.js';
+import type {KeepTunnelOptions} from '../tunnels/supervisor.js';
+import type {EndpointOptions, OpenEndpoint} from './endpoint.js';
 
 export interface SigningWebhook {
   readonly id: string;
@@ -22,27 +21,22 @@ export interface Registrar {
   readonly takesSecret: boolean;
   /** Gives a webhook that was kept its new URL, and enables it. Returns false if it does not exist. */
   readonly resume: (id: string, url: string) => Promise<boolean>;
-  /** A webhook that no longer exists is not an error. */
-  readonly disable: (id: string) => Promise<void>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
-  /** A webhook that no longer exists is not an error. */
+  /** For this and the next, a webhook that no longer exists is not an error. */
+  readonly disable: (id: string) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
   readonly find: (description: string) => Promise<readonly string[]>;
   readonly look: (id: string) => Promise<'disabled' | 'enabled' | 'gone'>;
   readonly interval: number;
 }
 
-export interface RegistrationOptions {
+export interface RegistrationOptions
+  extends Pick<EndpointOptions, 'owner' | 'report' | 'token'>, Pick<KeepTunnelOptions, 'signal' | 'sleep'> {
   readonly registrar: Registrar;
-  readonly leases: Leases;
+  readonly endpoints: Endpoints;
   readonly endpoint: OpenEndpoint;
-  readonly owner: ProcessIdentity;
   readonly exitOnDisconnect: boolean;
-  readonly report: (record: ListenRecord) => void;
-  readonly token: (length: number) => string;
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  readonly signal: AbortSignal;
 }
 
 /** Errors after which the same call may succeed. */
@@ -57,26 +51,23 @@ const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${le
 async function endLease(
   {id, webhookId}: Pick<Lease, 'id' | 'webhookId'>,
   isKept: boolean,
-  {leases, registrar}: Pick<RegistrationOptions, 'leases' | 'registrar'>,
+  {endpoints, registrar}: Pick<RegistrationOptions, 'endpoints' | 'registrar'>,
 ): Promise<readonly string[]> {
   const ids = webhookId === undefined ? await registrar.find(descriptionOf(id)) : [webhookId];
   for (const each of ids) await (isKept ? registrar.disable(each) : registrar.remove(each));
-  leases.remove(id);
+  endpoints.removeLease(id);
   return ids;
 }
 
 export async function removeDeadLeases(
-  options: Pick<RegistrationOptions, 'endpoint' | 'leases' | 'registrar' | 'report'> & {
-    readonly endpoints: Endpoints;
-    readonly isAlive: IsAlive;
-  },
+  options: Pick<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar' | 'report'> & {readonly isAlive: IsAlive},
 ): Promise<void> {
-  const {endpoint, endpoints, leases, registrar, report, isAlive} = options;
-  for (const lease of leases.dead(registrar.account, isAlive)) {
+  const {endpoint, endpoints, registrar, report, isAlive} = options;
+  for (const lease of endpoints.deadLeases(registrar.account, isAlive)) {
     const {id, webhookId} = lease;
     // The webhook of this endpoint is enabled in a moment.
     if (webhookId !== undefined && webhookId === endpoint.known().webhookId) {
-      leases.remove(id);
+      endpoints.removeLease(id);
       continue;
     }
     const isKept = webhookId !== undefined && endpoints.isKept(webhookId);
@@ -115,27 +106,27 @@ export class Registration {
   }
 
   async #resume(id: string, secret: string): Promise<boolean> {
-    const {registrar, leases, owner, token} = this.#options;
+    const {registrar, endpoints, owner, token} = this.#options;
     const lease = {id: token(LEASE_LENGTH), webhookId: id};
-    leases.add({...lease, account: registrar.account, url: this.#url, ...owner});
+    endpoints.addLease({...lease, account: registrar.account, url: this.#url, ...owner});
     this.#lease = lease;
     this.#webhook = {id, secret};
     if (await registrar.resume(id, this.#url)) return true;
-    leases.remove(lease.id);
+    endpoints.removeLease(lease.id);
     this.#lease = this.#webhook = undefined;
     return false;
   }
 
   /** The lease is stored before the webhook is created, so that the webhook can be found whatever happens. */
   async #register(): Promise<SigningWebhook> {
-    const {registrar, leases, endpoint, owner, token} = this.#options;
+    const {registrar, endpoints, endpoint, owner, token} = this.#options;
     const id = token(LEASE_LENGTH);
     this.#lease = {id};
-    leases.add({id, account: registrar.account, url: this.#url, ...owner});
+    endpoints.addLease({id, account: registrar.account, url: this.#url, ...owner});
     const webhook = await registrar.register(this.#url, descriptionOf(id), endpoint.known().secret);
     this.#webhook = webhook;
     this.#lease = {id, webhookId: webhook.id};
-    leases.confirm(id, webhook.id);
+    endpoints.confirmLease(id, webhook.id);
     endpoint.learn({
       secret: endpoint.keep || registrar.takesSecret ? webhook.secret : undefined,
       webhookId: endpoint.keep ? webhook.id : undefined,

@@ -118,14 +118,13 @@ export const readEventFacts = (body: Uint8Array): EventFacts => factsOf(parsed(b
 export function factsOf(event: unknown): EventFacts {
   if (!isHash(event)) return {};
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-  const data = event.data as Record<string, unknown> | null | undefined;
-  const object = (typeof data?.resource === 'object' ? data.resource : data) as
-    Record<string, unknown> | null | undefined;
+  const data = isHash(event.data) ? event.data : {};
+  const {id, amount} = isHash(data.resource) ? data.resource : data;
   return {
     id: text(event.id),
     type: text(event.type),
     livemode: typeof event.livemode === 'boolean' ? event.livemode : undefined,
-    objectId: text(object?.id),
-    amount: Number.isSafeInteger(object?.amount) ? (object!.amount as number) : undefined,
+    objectId: text(id),
+    amount: Number.isSafeInteger(amount) ? (amount as number) : undefined,
   };
 }

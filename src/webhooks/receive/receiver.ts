@@ -14,7 +14,7 @@ import {
   type ServerRefusal,
   startServer,
 } from '../../http/server.js';
-import {SIGNATURE, verifyEvent, verifySignature, type WebhookMode} from '../signature/signature.js';
+import {SIGNATURE, verifyEvent, verifySignature, type VerifyOptions} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/ping.js';
 import {type Delivery, type EventFacts, factsOf, type RawHeader, readEventFacts} from './delivery.js';
@@ -42,7 +42,7 @@ const DEFAULT_LIMITS: ReceiverLimits = {
   headers: 100,
 };
 
-export interface ReceiverOptions {
+export interface ReceiverOptions extends Pick<VerifyOptions, 'mode' | 'toleranceSeconds'> {
   readonly store: Pick<DeliveryStore, 'record'>;
   readonly profile: string;
   readonly webhook?: () => string | undefined;
@@ -50,8 +50,6 @@ export interface ReceiverOptions {
   readonly token: string;
   readonly port?: number;
   readonly secrets: () => readonly string[];
-  readonly mode?: WebhookMode;
-  readonly toleranceSeconds?: number;
   /** False also accepts deliveries that are not genuine, and stores their verdict. */
   readonly verify?: boolean;
   /** Of public URLs that lead here, as in a Host header. */
@@ -69,11 +67,7 @@ export interface ReceiverOptions {
   readonly limits?: Partial<ReceiverLimits>;
 }
 
-export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const receiver = new Receiver(options);
-  await receiver.start();
-  return receiver;
-}
+export const startReceiver = (options: ReceiverOptions): Promise<Receiver> => new Receiver(options).start();
 
 export class Receiver {
   readonly #options: ReceiverOptions;
@@ -88,7 +82,7 @@ export class Receiver {
     this.#limits = {...DEFAULT_LIMITS, ...options.limits};
   }
 
-  async start(): Promise<void> {
+  async start(): Promise<this> {
     this.#server = await startServer({
       port: this.#options.port ?? 0,
       limits: this.#limits,
@@ -101,6 +95,7 @@ export class Receiver {
       },
       onRefused: (refusal) => this.#options.onRefused?.(refusal),
     });
+    return this;
   }
 
   get port(): number {

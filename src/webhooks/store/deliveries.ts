@@ -12,7 +12,6 @@ import type {Verdict} from '../signature/signature.js';
 import {Endpoints} from './endpoints.js';
 import {ForwardLog} from './forward-log.js';
 import {GroupCommit} from './group-commit.js';
-import {Leases} from './leases.js';
 
 /** Milliseconds for which accepted deliveries are kept and duplicates recognized. The service retries for 3 days. */
 export const RETENTION = 7 * 24 * 60 * 60 * 1000;
@@ -52,7 +51,6 @@ const PAGE = 20;
 
 export class DeliveryStore {
   readonly endpoints: Endpoints;
-  readonly leases: Leases;
   readonly forwards: ForwardLog;
   readonly #database: Database;
   readonly #commits: GroupCommit;
@@ -60,7 +58,6 @@ export class DeliveryStore {
   constructor(database: Database, path: string, owner: ProcessIdentity) {
     this.#database = database;
     this.endpoints = new Endpoints(database);
-    this.leases = new Leases(database);
     this.#commits = new GroupCommit(database, path);
     this.forwards = new ForwardLog(database, this.#commits, owner);
   }
@@ -117,8 +114,7 @@ export class DeliveryStore {
   }
 
   #hasBody(id: string, body: Uint8Array): boolean {
-    const row = this.#database.prepare('SELECT body FROM deliveries WHERE id = ?').get<{body: Uint8Array}>(id);
-    return row !== undefined && Buffer.from(row.body).equals(body);
+    return this.#database.prepare('SELECT 1 FROM deliveries WHERE id = ? AND body = ?').get(id, body) !== undefined;
   }
 
   get(id: string): Delivery | undefined {
@@ -151,6 +147,7 @@ export class DeliveryStore {
   /** Newest first, read a few at a time, so that many take no more memory than a few. */
   *pages({limit, before, type, failed, since}: DeliveryQuery): Generator<Delivery[]> {
     const conditions: [sql: string, ...values: Value[]][] = [];
+    if (before !== undefined) conditions.push(['seq < (SELECT seq FROM deliveries WHERE id = ?)', before]);
     if (type !== undefined) conditions.push(['event_type GLOB ?', type.replace(/[[?]/g, '[$&]')]);
     if (since !== undefined) conditions.push(['received_at >= ?', since]);
     if (failed) {
@@ -161,19 +158,13 @@ export class DeliveryStore {
     const where = ['seq < ?', ...conditions.map(([sql]) => sql)].join(' AND ');
     const select = this.#database.prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ?`);
     const values = conditions.flatMap(([, ...each]) => each);
-    let below = before === undefined ? Number.MAX_SAFE_INTEGER : this.#sequenceOf(before);
+    let below = Number.MAX_SAFE_INTEGER;
     for (let left = limit; left > 0; left -= PAGE) {
       const rows = select.all<DeliveryRow>(below, ...values, Math.min(left, PAGE));
       if (rows.length > 0) yield rows.map(asDelivery);
       if (rows.length < PAGE) return;
       below = rows.at(-1)!.seq;
     }
-  }
-
-  #sequenceOf(id: string): number {
-    return (
-      this.#database.prepare('SELECT seq FROM deliveries WHERE id = ?').get<Pick<DeliveryRow, 'seq'>>(id)?.seq ?? 0
-    );
   }
 
   /** Removes what is older than {@link RETENTION} and accepted by every target. @param now milliseconds since the epoch */
@@ -225,18 +216,15 @@ export function openDeliveries(path: string, {owner}: {readonly owner: ProcessId
     const database = openDatabase(path);
     // A page of this size holds three usual deliveries: a third less to write than with SQLite's default size.
     database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');
-    bringUpToDate(database, VERSIONS, (by) => notOurs(path, by));
+    bringUpToDate(database, VERSIONS, (by) => {
+      const hint = 'Move the file away, and centavo creates a new one.';
+      return new CentavoError('local_io', `the delivery database ${path} was made by ${by}.`, {hint, applied: 'no'});
+    });
     return new DeliveryStore(database, path, owner);
   } catch (error) {
     throw localError(`the delivery database ${path} cannot be opened.`, error);
   }
 }
-
-const notOurs = (path: string, by: string): CentavoError =>
-  new CentavoError('local_io', `the delivery database ${path} was made by ${by}.`, {
-    hint: 'Move the file away, and centavo creates a new one.',
-    applied: 'no',
-  });
 
 const VERSIONS = [
   // 0.1.0

@@ -1,14 +1,13 @@
 // Groups small writes into one commit, since a disk makes only about a thousand commits a second.
 
 import {statSync} from 'node:fs';
-import type {CentavoError} from '../../ground/errors.js';
 import {localError} from '../../ground/system-errors.js';
 import type {Database} from '../../storage/sqlite.js';
 
 interface Queued {
   readonly work: () => unknown;
   readonly resolve: (result: never) => void;
-  readonly reject: (error: CentavoError) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Milliseconds that work waits when it is not urgent. */
@@ -65,7 +64,7 @@ export class GroupCommit {
       if (!this.#stillThere()) throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
       results = this.#database.transaction(() => group.map(({work}) => work()));
     } catch (error) {
-      const failure = writeError(error);
+      const failure = localError('the delivery database cannot be written.', error, {retryable: true});
       for (const {reject} of group) reject(failure);
       return;
     }
@@ -81,6 +80,3 @@ function presenceOf(path: string): () => boolean {
     return now !== undefined && now.ino === opened.ino && now.dev === opened.dev;
   };
 }
-
-const writeError = (cause: unknown): CentavoError =>
-  localError('the delivery database cannot be written.', cause, {retryable: true});

@@ -56,6 +56,7 @@ export interface TunnelProgram {
 
 export interface ProgramTunnelOptions {
   readonly host: ProgramHost;
+  /** Milliseconds until a tunnel must be ready; 30 000 when not given. */
   readonly readyWithin?: number;
 }
 

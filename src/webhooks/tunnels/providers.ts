@@ -4,21 +4,23 @@ import {devNull} from 'node:os';
 import {isHash} from '../../ground/json.js';
 import {Fault} from '../../input/fault.js';
 import {splitWords} from '../../input/shell-words.js';
-import type {ProgramHost} from '../../programs/program.js';
-import {type KnownFailure, programProvider, type TunnelProgram, urlIn} from './program-tunnel.js';
+import {
+  type KnownFailure,
+  programProvider,
+  type ProgramTunnelOptions,
+  type TunnelProgram,
+  urlIn,
+} from './program-tunnel.js';
 import {readSshAddress, sshTunnel} from './ssh.js';
 import {directProvider, publicBase, type TunnelProvider} from './tunnel.js';
 
 const TUNNEL_FORMS = 'none, cloudflared, ngrok, ssh:user@host[:port], command:program and arguments';
 
-export interface TunnelOptions {
-  readonly host: ProgramHost;
+export interface TunnelOptions extends ProgramTunnelOptions {
   /** `--public-url`: the tunnel's URL, when the tunnel does not report it. */
   readonly publicUrl?: string;
   /** `--tunnel-url-pattern`: a regular expression that finds the URL in a line of output. */
   readonly urlPattern?: string;
-  /** Milliseconds until a tunnel must be ready; 30 000 when not given. */
-  readonly readyWithin?: number;
 }
 
 export function readTunnel(text: string, {host, readyWithin, ...flags}: TunnelOptions): Fault | TunnelProvider {

@@ -3,7 +3,7 @@
 import {follow, isCutShort} from '../../ground/deadlines.js';
 import {capitalized, CentavoError} from '../../ground/errors.js';
 import {delayAfter} from '../../http/post.js';
-import {tunnelError, type Tunnel, type TunnelProvider} from './tunnel.js';
+import {tunnelError, type OpenOptions, type Tunnel, type TunnelProvider} from './tunnel.js';
 
 const RECONNECT_SCHEDULE = {first: 1000, longest: 30_000};
 const DEFAULT_HEARTBEAT = 300_000;
@@ -14,10 +14,8 @@ export type TunnelState =
   /** `urlChanged`: the webhook needs the new URL. */
   | {readonly state: 'reconnected'; readonly url: string; readonly urlChanged: boolean};
 
-export interface KeepTunnelOptions {
+export interface KeepTunnelOptions extends OpenOptions {
   readonly provider: TunnelProvider;
-  readonly localPort: number;
-  readonly signal: AbortSignal;
   /** Rejects with a CentavoError when requests to the URL do not arrive here. */
   readonly prove: (url: string, signal: AbortSignal) => Promise<unknown>;
   /** Called for one change at a time. {@link keepTunnel} throws its errors. */

@@ -43,11 +43,11 @@ describe('its size', () => {
     expect(await size()).toBeLessThanOrEqual(70 * 1024);
   });
 
-  /** In KB. The merchant's own topic has nineteen commands, many with a short name, and that of the webhooks sixteen; what a description has per command is promised to scripts. */
-  const LARGER: Readonly<Record<string, number>> = {'billing-statements': 9, webhooks: 6.25};
+  /** The merchant's own topic has nineteen commands, many with a short name; what its description has per command is promised to scripts. */
+  const LARGEST = 'billing-statements';
 
   test.for([...new Set(ids.map((id) => id.split(' ')[0]!))])('is bounded for %s', async (topic) => {
-    expect(await size(topic)).toBeLessThanOrEqual((LARGER[topic] ?? 6) * 1024);
+    expect(await size(topic)).toBeLessThanOrEqual((topic === LARGEST ? 9.5 : 6) * 1024);
   });
 
   test.for(ids)('is at most 6 KB for the command %s', async (id) => {

@@ -4,6 +4,7 @@ import {expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {watch} from '../../support/processes.js';
+import {CTRL_C, loaded, terminal} from '../../support/terminal.js';
 
 const authorization = (key: string) => ({authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}`});
 
@@ -74,4 +75,17 @@ test('a served sandbox is silent with -q, and refuses an address or a name that 
   server.child.kill('SIGINT');
   await server.ended;
   expect(server.stderr()).toBe('');
+});
+
+test.runIf(loaded.pty)('JSON is JSON at a terminal too: of one request, and of those that come', async () => {
+  const directory = temporaryDirectory();
+  const run = commandsIn(directory);
+  await run(['customers', 'create', '--name', 'Juan', '--email', 'juan@example.com']);
+  const {data} = (await run(['sandbox', 'logs', '--json'], {columns: 80})).json<{data: {id: string}[]}>();
+  const one = await run(['sandbox', 'logs', data[0]!.id, '--json'], {columns: 80});
+  expect(one.json()).toMatchObject({id: data[0]!.id, method: 'POST'});
+  const follower = terminal(directory, ['sandbox', 'logs', '--follow', '--json']);
+  await follower.until(/^\{.*"type":"request".*\}$/m);
+  follower.type(CTRL_C);
+  expect(await follower.ended).toBe(130);
 });

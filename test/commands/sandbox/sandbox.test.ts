@@ -37,6 +37,16 @@ describe('pay', () => {
     expect(again.error()).toMatchObject({code: 'not_payable', applied: 'no'});
   });
 
+  test('by a card that asks for approval waits, and says how to approve and to decline', async () => {
+    const {id} = await merchant.open();
+    const waiting = await pay(id as string, '--card', '4000000000003220');
+    expect(waiting.status).toBe(0);
+    expect(waiting.stdout).toContain('awaiting_next_action');
+    expect(waiting.stderr).toContain(`To decline: centavo sandbox pay ${id} --fail generic_decline`);
+    expect(waiting.stderr).toContain(`To approve: centavo sandbox pay ${id}\n`);
+    expect((await pay(id as string, '--json')).json()).toMatchObject({result: 'paid'});
+  });
+
   test('that fails on request is exit 6, says why, and leaves it open to pay', async () => {
     const {id} = await merchant.open();
     const failed = await pay(id as string, '--fail', 'generic_decline');

@@ -1,8 +1,9 @@
 // The page to which `next_action` sends a payer: of wallets, of QR Ph, and of intents without a statement or session.
 
 import {encode} from 'uqr';
-import {expect, test} from 'vitest';
-import {GOOD_CARD, visitor} from './visitor.js';
+import {describe, expect, test} from 'vitest';
+import {listRequests} from '../../../src/sandbox/requests/read-log.js';
+import {ask, GOOD_CARD, visitor} from './visitor.js';
 
 type Visiting = Awaited<ReturnType<typeof visitor>>;
 
@@ -85,7 +86,7 @@ test('the QR code is that of words which say that no money moves', async () => {
   const {path, payment_intent: intent} = await v.checkout({payment_methods: ['qrph']});
   const {words, html} = await v.follow(path, {method: 'qrph'});
   expect(words).toContain('Scan to pay Sandbox Merchant ₱900.00');
-  expect(words).toContain('I have paid Decline');
+  expect(words).toContain('I have paid Pay, and close this page Decline');
   const {size, data} = encode(`Sandbox QR Ph, no money moves: PHP 900.00, ${intent.id}`, {ecc: 'M', border: 0});
   expect(html.replace(/\s+/g, ' ')).toContain(
     `viewBox="-4 -4 ${size + 8} ${size + 8}" role="img" aria-label="QR code for ₱900.00"`,
@@ -93,4 +94,145 @@ test('the QR code is that of words which say that no money moves', async () => {
   const dark = [...html.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => `${x},${y}`);
   const expected = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`${x},${y}`] : [])));
   expect(dark).toEqual(expected);
+});
+
+describe('a card that asks for approval', () => {
+  const CHALLENGE = {...GOOD_CARD, number: '4000 0000 0000 3220'};
+
+  test('leads to its bank, and pays once that has approved', async () => {
+    const v = await visitor();
+    const {path, id, payment_intent: intent} = await v.checkout();
+    const bank = await v.follow(path, CHALLENGE);
+    expect(bank.title).toBe('Approve at your bank: ₱900.00 to Sandbox Merchant · Sandbox');
+    expect(bank.words).toContain('Your bank: approve your payment to Sandbox Merchant ₱900.00');
+    expect(await v.ok('GET', `/payment_intents/${intent.id}`)).toMatchObject({
+      status: 'awaiting_next_action',
+      next_action: {type: 'redirect', redirect_url: v.server.url + bank.path},
+      latest_payment: null,
+    });
+    expect((await v.visit(path)).words).toContain('Your bank is waiting for your approval. Continue with your bank');
+    // Chosen again, it asks again.
+    expect((await v.follow(path, CHALLENGE)).path).toBe(bank.path);
+    expect(v.payments()).toBe(0);
+    const {headers} = await v.send(bank.path, {method: 'card', answer: 'approve'});
+    expect(headers.location).toBe('https://shop.example/thanks');
+    const {status, payment_intent: paid} = await v.ok('GET', `/checkout_sessions/${id}`);
+    expect([status, paid.next_action, paid.latest_payment.payment_method.card.last4]).toEqual([
+      'completed',
+      null,
+      '3220',
+    ]);
+  });
+
+  test.each([
+    [{answer: 'decline'}, 'The payment was declined by the issuer.'],
+    [{answer: 'fail', code: 'cvc_incorrect'}, 'The security code of the card is incorrect.'],
+  ])('%o leads back, with what was typed', async (answer, words) => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const bank = await v.follow(path, CHALLENGE);
+    const declined = await v.follow(bank.path, {method: 'card', ...answer});
+    expect(declined.path).toBe(`${path}#attempt`);
+    expect(declined.words).toContain(`${words} You tried Visa ending in 3220.`);
+    expect(declined.html).toContain('value="4000 0000 0000 3220"');
+    expect((await v.follow(path, GOOD_CARD)).words).toContain('Paid to');
+  });
+
+  test('is held after the approval where it is to be captured later', async () => {
+    const v = await visitor();
+    const {path} = await v.checkout({payment_method_options: {card: {capture_type: 'manual'}}});
+    const bank = await v.follow(path, CHALLENGE);
+    await v.send(bank.path, {method: 'card', answer: 'approve'});
+    expect((await v.visit(path)).words).toContain('Held on your card');
+  });
+
+  test('that was saved asks again when it is attached', async () => {
+    const v = await visitor();
+    const statement = await v.statement({setup_future_usage: 'off_session'});
+    const bank = await v.follow(statement.path, CHALLENGE);
+    await v.follow(bank.path, {method: 'card', answer: 'approve'});
+    const {data} = await v.ok('GET', `/customers/${statement.customer_id}/payment_methods`);
+    const {id} = await v.intent({customer_id: statement.customer_id});
+    const intent = await v.ok('POST', `/payment_intents/${id}/attach`, {payment_method_id: data[0].id});
+    expect(intent.status).toBe('awaiting_next_action');
+    const path = v.pathOf(intent.next_action.redirect_url as string);
+    expect((await v.follow(path, {method: 'card', answer: 'approve'})).words).toContain('Paid to');
+  });
+});
+
+describe('who approves and leaves', () => {
+  const left = async (v: Visiting, fields?: object) => {
+    const session = await v.checkout(fields);
+    const approval = await v.follow(session.path, {method: 'gcash'});
+    const page = await v.follow(approval.path, {method: 'gcash', answer: 'leave'});
+    return {session, approval, page};
+  };
+
+  test('is not sent back; the payment succeeds later, and only an event tells', async () => {
+    const v = await visitor();
+    const {session, approval, page} = await left(v);
+    expect(page).toMatchObject({status: 200, path: approval.path});
+    expect(page.words).toContain('Your payment is being processed You can close this page.');
+    expect(page.headers).not.toHaveProperty('x-waiting');
+    expect(v.types()).toEqual([]);
+    expect(await v.ok('GET', `/payment_intents/${session.payment_intent.id}`)).toMatchObject({
+      status: 'processing',
+      next_action: null,
+    });
+    for (const answer of [await v.visit(session.path), await v.follow(session.path, GOOD_CARD)])
+      expect(answer.words).toContain('being processed');
+    expect(() => v.pay(session.id)).toThrow('cannot be paid');
+    expect(v.payments()).toBe(0);
+    v.advance(10);
+    expect((await v.visit(session.path)).words).toContain('Paid to Sandbox Merchant');
+    expect(v.types()).toEqual(['payment_intent.succeeded']);
+  });
+
+  test('pays nothing if the session is over before', async () => {
+    const v = await visitor();
+    const {session} = await left(v);
+    await v.ok('POST', `/checkout_sessions/${session.id}/expire`);
+    v.advance(60);
+    expect((await v.ok('GET', `/payment_intents/${session.payment_intent.id}`)).status).toBe('canceled');
+    expect(v.payments()).toBe(0);
+  });
+});
+
+describe('a page that waits', () => {
+  const look = (v: Visiting, path: string, site = 'same-origin') =>
+    ask(v.server.port, path, 'HEAD', {'sec-fetch-site': site, 'sec-fetch-dest': 'empty'});
+
+  test('is told when the payment was made elsewhere, and of nothing else', async () => {
+    const v = await visitor();
+    const {path, id} = await v.checkout();
+    const {path: code} = await v.follow(path, {method: 'qrph'});
+    for (const page of [path, code]) expect((await look(v, page)).headers).toHaveProperty('x-waiting');
+    v.pay(id, {fail: 'generic_decline'});
+    expect((await look(v, path)).headers).toHaveProperty('x-waiting');
+    await v.follow(path, {method: 'qrph'});
+    v.pay(id);
+    expect(await look(v, path)).toMatchObject({status: 200, html: ''});
+    expect((await look(v, path)).headers).not.toHaveProperty('x-waiting');
+    // The page with the code goes on as if it had been approved there.
+    expect(await look(v, code)).toMatchObject({status: 303, headers: {location: 'https://shop.example/thanks'}});
+    expect((await look(v, path, 'cross-site')).status).toBe(403);
+  });
+
+  test('opens itself anew without scripts only where nothing is typed', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const refresh = '<noscript><meta http-equiv="refresh" content="10" /></noscript>';
+    expect((await v.visit(path)).html).not.toContain('http-equiv="refresh"');
+    expect((await v.follow(path, {method: 'qrph'})).html).toContain(refresh);
+  });
+
+  test('does not fill the log', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    await look(v, path);
+    await v.visit(path);
+    await v.server.close();
+    const visits = listRequests(v.sandbox.requests, {limit: 10}).data.filter(({path: kept}) => kept?.startsWith('/b/'));
+    expect(visits).toMatchObject([{method: 'GET'}]);
+  });
 });

@@ -26,6 +26,8 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       await fillCard(page, '4503 3000 0000 0008');
       await payButton(page).click();
       await expectAlert(page, 'The account has insufficient funds.');
+      expect(await page.title()).toMatch(/^Declined · /);
+      expect(await page.getByRole('textbox', {name: 'Card number'}).inputValue()).toBe('4503 3000 0000 0008');
       await choose(page, 'GCash');
       await payButton(page).click();
       await heading(page, 'GCash: approve your payment to Sandbox Merchant');
@@ -60,7 +62,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       await expectAlert(page, 'The account has insufficient funds.');
       await choose(page, 'BillEase');
       await payButton(page).click();
-      await page.getByRole('button', {name: 'Approve'}).click();
+      await page.getByRole('button', {name: 'Approve', exact: true}).click();
       await page.waitForURL(`${b.shop}/thanks`);
       expect(b.complaints).toEqual([]);
     });
@@ -102,8 +104,13 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
         expect(unnamed(await page.locator('body').ariaSnapshot()), what).toEqual([]);
         expect(await page.getByText('Sandbox: no money moves').isVisible(), what).toBe(true);
       };
+      const unfold = async () => {
+        const fold = page.getByText('What you pay for');
+        if (await fold.isVisible()) await fold.click();
+      };
       const long = 'W'.repeat(900);
       const statement = await b.openStatement({customer_id: customer.id, description: long}, 5_999_999_999);
+      await unfold();
       await look('How do you want to pay?');
       await page.getByText('Test cards').click();
       await look('Choose a card to fill in the form.');
@@ -122,9 +129,13 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       await payButton(page).click();
       await page.getByText('Sandbox: simulate a failure').click();
       await look('Fail the payment');
-      await page.getByRole('button', {name: 'Approve'}).click();
+      await page.getByRole('button', {name: 'Approve, and close this page'}).click();
+      await look('Your payment is being processed');
+      b.advance(10);
+      await page.goto(server.url + statement.path);
       await look('Paid to');
       const session = await b.openCheckout({description: long, statement_descriptor: 'W'.repeat(22)});
+      await unfold();
       await look('On your bank statement');
       await b.ok('POST', `/checkout_sessions/${session.id}/expire`);
       await page.reload();
@@ -194,11 +205,55 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     expect(b.complaints).toEqual([]);
   });
 
+  test('on a phone the form begins near the top, and what it is for is folded', async () => {
+    const b = await browsing(browser, {viewport: {width: 375, height: 667}});
+    const {page} = b;
+    await b.openStatement({description: 'W '.repeat(400)});
+    const form = page.getByText('How do you want to pay?');
+    expect((await form.boundingBox())!.y).toBeLessThan(400);
+    expect(await page.getByRole('heading', {level: 1}).innerText()).toContain('₱1,500.00');
+    const items = page.getByRole('table', {name: 'Items'});
+    expect(await items.isVisible()).toBe(false);
+    await page.getByText('What you pay for').click();
+    expect(await items.isVisible()).toBe(true);
+    expect(b.complaints).toEqual([]);
+  });
+
+  test('a code on one screen is paid on another, and leads to the merchant by itself', async () => {
+    const b = await browsing(browser);
+    const {id} = await b.openCheckout();
+    await choose(b.page, 'QR Ph');
+    await payButton(b.page).click();
+    await heading(b.page, 'Scan to pay');
+    b.pay(id);
+    await b.page.waitForURL(`${b.shop}/thanks`);
+    expect(b.complaints).toEqual([]);
+  });
+
+  test('what is being typed is not lost to a failure elsewhere, only to a payment', async () => {
+    const b = await browsing(browser);
+    const {page} = b;
+    const {id} = await b.openStatement();
+    const looks = async () => {
+      for (let count = 0; count < 2; count += 1)
+        await page.waitForResponse((seen) => seen.request().method() === 'HEAD');
+    };
+    await fillCard(page);
+    b.pay(id, {fail: 'generic_decline'});
+    await looks();
+    expect(await page.getByRole('textbox', {name: 'Card number'}).inputValue()).toBe('4242 4242 4242 4242');
+    b.pay(id);
+    await heading(page, 'Paid to Sandbox Merchant');
+    expect(b.complaints).toEqual([]);
+  });
+
   test('without scripts', async () => {
     const b = await browsing(browser, {javaScriptEnabled: false});
     await b.openCheckout();
-    await fillCard(b.page);
+    await fillCard(b.page, '4000 0000 0000 3220');
     await payButton(b.page).click();
+    await heading(b.page, 'Your bank: approve your payment to');
+    await b.page.getByRole('button', {name: 'Approve', exact: true}).click();
     await b.page.waitForURL(`${b.shop}/thanks`);
     expect(b.payments()).toBe(1);
   });

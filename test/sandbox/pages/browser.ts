@@ -45,7 +45,10 @@ export async function browsing(browser: Browser, options: BrowserContextOptions 
     if (!ofStatus.test(message.text())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on('requestfailed', (request) => {
+    // Chromium calls an answer without a body, or a redirect that is not followed, aborted.
+    if (request.method() !== 'HEAD') complaints.push(`${request.url()}: ${request.failure()?.errorText}`);
+  });
   const shopUrls = {success_url: `${shop}/thanks`, cancel_url: `${shop}/cart`};
   return {
     ...v,

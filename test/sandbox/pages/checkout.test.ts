@@ -24,7 +24,7 @@ test('it says who asks, what for and how much, and how to leave', async () => {
   expect(title).toBe('Checkout, ₱1,920.50 to Sandbox Merchant · Sandbox');
   for (const part of [
     'Sandbox: no money moves',
-    'Pay Sandbox Merchant ₱1,920.50 Thank you for your order.',
+    'Pay Sandbox Merchant ₱1,920.50 What you pay for Thank you for your order.',
     'For Liwayway Ramos Order CART-7114 On your bank statement HABI SHOP Expires 16 January 2027, 4:00 PM',
     'Baybayin print 2 × ₱750.00 A3, on cotton paper ₱1,500.00',
     'Tote bag 1 × ₱420.50 ₱420.50',

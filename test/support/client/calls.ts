@@ -11,7 +11,7 @@ export const KEY = 'sk_test_7Nq2Wb5Xc8Vm1Zk4Jh6G';
 const ENCODED_KEY = Buffer.from(`${KEY}:`).toString('base64');
 
 /** Milliseconds of a call's deadline where the fault is silence. */
-export const SHORT = 900;
+export const SHORT = 450;
 /** What may be waited for besides, in milliseconds. */
 const GRACE = 3000;
 

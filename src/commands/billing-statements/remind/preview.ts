@@ -14,7 +14,7 @@ import {amountWords, dueWords, payerOf, sendWords} from '../shared/choose-open.j
 /** More statements than this are counted in the preview. */
 const MOST_SHOWN = 30;
 
-/** Who gets an email. What does not fit on a line goes below it, in whole pieces. @param now unix seconds */
+/** Who gets an email, and below it what does not fit on a line. @param now unix seconds */
 export function previewLines(wanted: readonly Remindable[], now: number, width: number): string[] {
   const some = wanted.slice(0, MOST_SHOWN);
   const facts = some.map((each) => [each.number ?? each.id, amountWords(each.amount), dueWords(each, now)] as const);
@@ -28,7 +28,8 @@ export function previewLines(wanted: readonly Remindable[], now: number, width: 
       ...(email === undefined ? [] : [clean(`<${email}>`)]),
       ...(each.lastSend ? [sendWords(each.lastSend, now)] : []),
     ];
-    return flow(start, pieces, {indent: ' '.repeat(widest(0) + 4), width});
+    const whole = [start, ...pieces].join('  ');
+    return whole.length <= width ? [whole] : [start.trimEnd(), `${' '.repeat(widest(0) + 4)}${pieces.join(' ')}`];
   });
   const more = wanted.length - some.length;
   return [
@@ -36,23 +37,6 @@ export function previewLines(wanted: readonly Remindable[], now: number, width: 
     ...(more > 0 ? [`  and ${count(more)} more`] : []),
     ...(wanted.some(({lastSend}) => lastSend === undefined) ? ['Emails sent from elsewhere are not known here.'] : []),
   ];
-}
-
-/** Puts pieces behind a line, and what does not fit on lines of their own. */
-function flow(
-  start: string,
-  pieces: readonly string[],
-  {indent, width}: {readonly indent: string; readonly width: number},
-): string[] {
-  const whole = [start, ...pieces].join('  ');
-  if (whole.length <= width) return [whole];
-  const lines = [start.trimEnd()];
-  for (const [index, piece] of pieces.entries()) {
-    const longer = `${lines.at(-1)!} ${piece}`;
-    if (index > 0 && longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(indent + piece);
-  }
-  return lines;
 }
 
 /** Those that are not sent, and why. @param now unix seconds */

@@ -1,7 +1,7 @@
 // The interactive view of `webhooks listen`: shows records as a list of events, and does what the keys ask for.
 
 import type {Context} from '../../../context.js';
-import {clean} from '../../../output/format.js';
+import {clean, wrapped} from '../../../output/format.js';
 import type {Io} from '../../../output/io.js';
 import type {KeyEvent} from '../../../output/prompt/line-field.js';
 import {openScreen, type Screen, type ScreenOptions} from '../../../output/prompt/screen.js';
@@ -180,7 +180,9 @@ export class EventScreen {
       waiting,
       before: previousDelivery(store, delivery),
     };
-    const details = detailLines(delivery, known, {explain, io, now: Math.floor(now() / 1000)});
+    const lines = detailLines(delivery, known, {explain, io, now: Math.floor(now() / 1000)});
+    const {width} = this.#size();
+    const details = lines.flatMap((line) => wrapped(line, width, 0, line.search(/\S|$/) + 2));
     this.#state = {...this.#state, details};
   }
 
@@ -194,14 +196,23 @@ export class EventScreen {
     this.#draw();
   }
 
+  #size(): {width: number; height: number} {
+    return this.#screen?.size() ?? {width: 80, height: 24};
+  }
+
   #height(): number {
-    return Math.max(1, (this.#screen?.size().height ?? 24) - this.#title.length - 2);
+    const {width, height} = this.#size();
+    return Math.max(1, height - this.#titleAt(width).length - 2);
+  }
+
+  #titleAt(width: number): string[] {
+    return this.#title.flatMap((line) => wrapped(line, width));
   }
 
   #draw(): void {
     if (!this.#screen) return;
     const {width, height} = this.#screen.size();
-    this.#screen.draw(renderView(this.#state, this.#title, width, height, this.#pen));
+    this.#screen.draw(renderView(this.#state, this.#titleAt(width), width, height, this.#pen));
   }
 }
 

@@ -6,7 +6,6 @@ import {follow} from '../../../ground/deadlines.js';
 import {CentavoError, usageError, type ErrorDetails} from '../../../ground/errors.js';
 import {plainChange} from '../../../guard/change.js';
 import {guardChange, guardConnection} from '../../../guard/guard.js';
-import {rulerFor} from '../../../output/measure.js';
 import {isMachine} from '../../../output/render.js';
 import type {KeySource} from '../../../output/prompt/keyboard.js';
 import type {ScreenOutput} from '../../../output/prompt/screen.js';
@@ -15,7 +14,7 @@ import type {Listening} from '../../../webhooks/listen/listener.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
 import {endpointOf} from '../shared/endpoint.js';
 import {attemptFields, deliveryFields} from '../shared/deliveries.js';
-import {causesOnce, printRecord, summaryLine} from '../shared/delivery-lines.js';
+import {causesOnce, noteLines, printRecord, summaryLine} from '../shared/delivery-lines.js';
 import {readSecret} from '../shared/secrets.js';
 import type {EventScreen, EventScreenOptions} from './event-screen.js';
 import {listenFlags, readListenFlags, type ListenSettings} from './flags.js';
@@ -24,6 +23,11 @@ const HEAD = {v: {const: 1}, ts: text};
 
 /** The delivery that a record is about. */
 const ABOUT = {delivery_id: text, event_id: nullable(text), event_type: nullable(text)};
+
+const COUNTS = [
+  ...['genuine', 'not_genuine', 'refused', 'filtered', 'duplicates'],
+  ...['events_accepted', 'events_not_accepted', 'forwarded', 'forward_failures'],
+];
 
 /** One kind of record. */
 const kind = (type: string, ...[fields, optional]: Parameters<typeof record>) =>
@@ -34,14 +38,7 @@ const RECORDS: Schema = {
   ...either(
     kind(
       'ready',
-      {
-        url: text,
-        public_url: text,
-        webhook_id: nullable(text),
-        secret_source: text,
-        mode: text,
-        targets: list(text),
-      },
+      {url: text, public_url: text, webhook_id: nullable(text), secret_source: text, mode: text, targets: list(text)},
       {secret: text},
     ),
     kind('delivery', {delivery_id: text, ...deliveryFields}),
@@ -51,23 +48,12 @@ const RECORDS: Schema = {
     kind('disconnected', {reason: text, message: text}),
     kind('reconnected', {message: text, public_url: text, webhook_id: nullable(text)}, {secret: text}),
     kind('notice', {message: text}),
-    kind('summary', {
-      genuine: integer,
-      not_genuine: integer,
-      refused: integer,
-      filtered: integer,
-      duplicates: integer,
-      events_accepted: integer,
-      events_not_accepted: integer,
-      forwarded: integer,
-      forward_failures: integer,
-      webhook_left: boolean,
-    }),
+    kind('summary', {...Object.fromEntries(COUNTS.map((name) => [name, integer])), webhook_left: boolean}),
   ),
 };
 
 export class ListenCommand extends BaseCommand {
-  static override summary = 'Receive webhook events, verify them, and forward them to your app.';
+  static override summary = 'Receive webhook events and forward them to your app.';
   static override description =
     'The sandbox needs no setup. With a real account, the service must be able to reach this machine: open a tunnel with --tunnel, or give your own URL with --public-url.\n\n' +
     'Path and port are the same whenever it runs in this folder, or with the same --name. In the sandbox the secret is, too, also after `sandbox reset`: `webhooks secret` prints it.\n\n' +
@@ -140,7 +126,7 @@ export class ListenCommand extends BaseCommand {
       const summary = await listening.done;
       await automation.end();
       screen?.close();
-      if (screen) io.note(summaryLine(summary));
+      if (screen) noteLines([summaryLine(summary)], io);
       automation.assertSuccess();
       return summary;
     } catch (error) {
@@ -182,13 +168,11 @@ export class ListenCommand extends BaseCommand {
       targets: settings.listen.targets.map(({url}) => url),
       quit: stop,
     });
-    // Made once, so that no line waits for it and comes after its successors.
-    const ruler = Number.isFinite(io.sentenceWidth) ? await rulerFor() : undefined;
     const machine = isMachine(this.rendering);
     const once = causesOnce();
     const print = (record: ListenRecord): void => {
       if (screen) return screen.show(record);
-      const printing = {machine, at: now(), explain: library.explainReason, ruler};
+      const printing = {machine, at: now(), explain: library.explainReason};
       printRecord(machine ? record : once(record), io, printing).then(
         // The reader of the pipe has gone.
         () => io.closed && stop(),

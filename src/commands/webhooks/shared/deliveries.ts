@@ -76,11 +76,8 @@ const COLUMNS = ['id', 'event_type', 'forwarded', 'received_at', 'object_id', 'w
 const REST = ['event_id', 'verdict', 'profile', 'duplicate_of', 'attempts', 'held_by', 'next_attempt_at', 'headers'];
 export const deliveryColumns = {columns: COLUMNS, all: [...COLUMNS, ...REST]};
 
-interface QueryFlags {
+interface QueryFlags extends Pick<DeliveryQuery, 'before' | 'failed' | 'type'> {
   readonly limit: string;
-  readonly before?: string;
-  readonly type?: string;
-  readonly failed?: boolean;
   readonly since?: string;
 }
 

@@ -8,23 +8,11 @@ import type {AppResponse, Delivery} from '../../../webhooks/receive/delivery.js'
 import type {DeliveryOutcome} from './deliveries.js';
 import {attemptLine, refusalLines, verdictWord, waitingWords, wasTaken, type ExplainReason} from './delivery-lines.js';
 
-interface DetailOptions {
-  readonly explain: ExplainReason;
-  /** Unix seconds. */
-  readonly now: number;
-  readonly io: Io;
-}
-
-interface Detailed extends DeliveryOutcome {
-  /** The previous event about the same object. */
-  readonly before: Delivery | undefined;
-}
-
-/** The lines, clean and without secrets. */
+/** The lines, clean and without secrets. @param before the previous event about the same object @param now unix seconds */
 export function detailLines(
   delivery: Delivery,
-  {attempts, waiting, before}: Detailed,
-  {explain, now, io}: DetailOptions,
+  {attempts, waiting, before}: DeliveryOutcome & {readonly before: Delivery | undefined},
+  {explain, now, io}: {readonly explain: ExplainReason; readonly now: number; readonly io: Io},
 ): string[] {
   const {event, verdict, body, id, receivedAt} = delivery;
   const last = attempts.findLast(({response}) => response !== undefined);
@@ -68,7 +56,7 @@ function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): 
   const [old, now] = [before && objectOf(before.body), objectOf(delivery.body)];
   if (!old || !now || !before) return [];
   const changes = changesBetween(io.hide(old), io.hide(now));
-  const lines = changes.map(({path, before: was, after}) => {
+  const lines = changes.map(([path, was, after]) => {
     const value = (one: unknown): string => formatValue(one, kindOfName(path)) || 'nothing';
     return `  ${path}: ${value(was)} → ${value(after)}`;
   });
@@ -83,23 +71,16 @@ function objectOf(body: Uint8Array): Row | undefined {
   return isHash(data.resource) ? data.resource : data;
 }
 
-/** This field differs in every event, so it is not shown as a change. */
-const ALWAYS_NEW = 'updated_at';
+type FieldChange = readonly [path: string, before: unknown, after: unknown];
 
-interface FieldChange {
-  readonly path: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/** The fields that differ. Lists are compared as a whole. */
+/** The fields that differ, but for one that differs in every event. Lists are compared as a whole. */
 function changesBetween(before: Row, after: Row, prefix = ''): FieldChange[] {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => key !== ALWAYS_NEW);
-  return keys.flatMap((key) => {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => key !== 'updated_at');
+  return keys.flatMap((key): FieldChange[] => {
     const [old, now] = [before[key], after[key]];
     if (writeJson(old) === writeJson(now)) return [];
     if (isHash(old) && isHash(now)) return changesBetween(old, now, `${prefix}${key}.`);
-    return [{path: `${prefix}${key}`, before: old, after: now}];
+    return [[`${prefix}${key}`, old, now]];
   });
 }
 

@@ -2,8 +2,7 @@
 
 import {formatPesos} from '../../../ground/pesos.js';
 import {clean, toJson, wrapped} from '../../../output/format.js';
-import type {Io, Style} from '../../../output/io.js';
-import type {Ruler} from '../../../output/measure.js';
+import type {Io, Showing, Style} from '../../../output/io.js';
 import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord, Summary} from '../../../webhooks/listen/listen-record.js';
 import type {Delivery, EventFacts, ForwardAttempt, Waiting} from '../../../webhooks/receive/delivery.js';
@@ -97,7 +96,7 @@ export function recordLine(
   at: number,
   explain: ExplainReason,
 ): {text: string; below?: readonly string[]; style?: Style} | undefined {
-  const time = timeOfDay(at);
+  const note = (words: string, style: Style) => ({text: clean(`${timeOfDay(at)} --- ${words}`), style});
   switch (record.type) {
     case 'delivery': {
       const {verdict} = record.delivery;
@@ -111,19 +110,15 @@ export function recordLine(
         style: wasTaken(record.attempt) ? 'green' : 'red',
       };
     case 'held':
-      return {text: clean(`${time} --- ${eventName(record.held.event)} ${waitingWords(record.held)}`), style: 'yellow'};
-    case 'refused': {
-      const status = record.status === null ? '' : ` (${record.status})`;
-      return {text: clean(`${time} --- refused: ${record.reason}${status}`), style: 'yellow'};
-    }
+      return note(`${eventName(record.held.event)} ${waitingWords(record.held)}`, 'yellow');
+    case 'refused':
+      return note(`refused: ${record.reason}${record.status === null ? '' : ` (${record.status})`}`, 'yellow');
     case 'disconnected':
-      return {text: clean(`${time} --- ${record.message}`), style: 'red'};
+      return note(record.message, 'red');
     case 'notice':
-      return {text: clean(`${time} --- ${record.message}`), style: 'yellow'};
-    case 'reconnected': {
-      const secret = record.secret ? `; secret: ${record.secret}` : '';
-      return {text: clean(`${time} --- ${record.message}${secret}`), style: 'green'};
-    }
+      return note(record.message, 'yellow');
+    case 'reconnected':
+      return note(`${record.message}${record.secret ? `; secret: ${record.secret}` : ''}`, 'green');
     default:
       return undefined;
   }
@@ -198,19 +193,16 @@ export function summaryLine(summary: Summary): string {
 /** Columns before the words of a line: its time. */
 const INDENT = 9;
 
-/** A line with its time, and those below, at the width of the terminal: broken at spaces only, so that ids stay whole. */
-function folded(line: string, below: readonly string[], {sentenceWidth}: Io, ruler: Ruler | undefined): string {
-  const space = ' '.repeat(INDENT);
-  const fold = (words: string): string[] => ruler?.wrap(words, Math.max(sentenceWidth - INDENT, INDENT)) ?? [words];
-  const [first = '', ...rest] = [line.slice(INDENT), ...below].flatMap(fold);
-  return [line.slice(0, INDENT) + first, ...rest.map((each) => space + each)].join('\n');
+/** Notes lines at the width of the terminal: broken at spaces only, so that addresses stay whole. */
+export function noteLines(lines: readonly string[], io: Io, showing?: Showing): void {
+  for (const line of lines.flatMap((each) => wrapped(each, io.sentenceWidth))) io.note(line, showing);
 }
 
 /** Prints a record: events on stdout, notes about the listener on stderr. @param options `at` in milliseconds */
 export async function printRecord(
   record: ListenRecord,
   io: Io,
-  {machine, at, explain, ruler}: {machine: boolean; at: number; explain: ExplainReason; ruler?: Ruler},
+  {machine, at, explain}: {machine: boolean; at: number; explain: ExplainReason},
 ): Promise<void> {
   // Only with --print-secret does a record have one.
   const secret = 'secret' in record ? record.secret : undefined;
@@ -219,15 +211,16 @@ export async function printRecord(
     const shown = {...io.hide(recordJson(record, at)), ...(secret && {secret})};
     return io.out(`${toJson(shown)}\n`, showing);
   }
-  if (record.type === 'ready')
-    for (const line of readyLines(record).flatMap((each) => wrapped(each, io.sentenceWidth))) io.note(line, showing);
-  else if (record.type === 'summary') io.note(summaryLine(record));
+  if (record.type === 'ready') noteLines(readyLines(record), io, showing);
+  else if (record.type === 'summary') noteLines([summaryLine(record)], io);
   else {
     const line = recordLine(record, at, explain);
     if (!line) return;
     // A secret that is broken would not be recognized any more.
     const [safe, ...below] = [line.text, ...(line.below ?? [])].map((each) => io.redact(each, showing));
-    const text = folded(safe!, below, io, ruler);
+    const width = io.sentenceWidth;
+    const lines = [...wrapped(safe!, width, 0, INDENT), ...below.flatMap((each) => wrapped(each, width, INDENT))];
+    const text = lines.join('\n');
     await io.out(`${line.style ? io.paint(line.style, text) : text}\n`, showing);
   }
 }

@@ -19,7 +19,7 @@ function leasesLeft(directory: string, account = 'sandbox'): readonly {webhookId
     owner: {pid: process.pid, startedAt: 1},
   });
   try {
-    return store.leases.dead(account, () => false);
+    return store.endpoints.deadLeases(account, () => false);
   } finally {
     store.close();
   }
@@ -56,7 +56,7 @@ describe('the webhook', () => {
     // The app is never given up, nor the stop: nothing but the second one ends it.
     const running = listening(directory, ['--forward-to', String(slow.port)], {env: NO_LIMITS});
     const {url} = await running.next('ready');
-    merchant.sandbox.trigger('payment_intent.succeeded', {});
+    await merchant.sandbox.trigger('payment_intent.succeeded', {});
     await slow.received(1);
     running.child.kill('SIGINT');
     // The first one has been heard when nobody is let in any more.
@@ -98,11 +98,11 @@ describe('the webhook', () => {
     const {webhook_id} = await killed.next('ready');
     await killed.stop('SIGKILL');
     const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: 1, startedAt: 1}});
-    const [{id, account, url, pid, startedAt}] = store.leases.dead('sandbox', () => false) as [
+    const [{id, account, url, pid, startedAt}] = store.endpoints.deadLeases('sandbox', () => false) as [
       {id: string; account: string; url: string; pid: number; startedAt: number},
     ];
-    store.leases.remove(id);
-    store.leases.add({id, account, url, pid, startedAt});
+    store.endpoints.removeLease(id);
+    store.endpoints.addLease({id, account, url, pid, startedAt});
     store.close();
     const next = listening(directory);
     expect((await next.next('notice')).message).toContain(webhook_id);
@@ -118,7 +118,7 @@ describe('the webhook', () => {
     const [one, two] = [listening(directory), listening(directory, ['--name', 'second'])];
     const ids = [(await one.next('ready')).webhook_id, (await two.next('ready')).webhook_id];
     expect(new Set(await webhooksOf(merchant))).toEqual(new Set(ids));
-    const event = merchant.sandbox.trigger('refund.created', {});
+    const event = await merchant.sandbox.trigger('refund.created', {});
     const mine = ({event_id}: Record<string, unknown>) => event_id === event.id;
     await Promise.all([one.next('delivery', mine), two.next('delivery', mine)]);
     await one.stop();
@@ -134,7 +134,7 @@ describe('the webhook', () => {
     const running = listening(directory);
     await running.next('ready');
     running.child.stdout!.destroy();
-    merchant.sandbox.trigger('payment_intent.succeeded', {});
+    await merchant.sandbox.trigger('payment_intent.succeeded', {});
     expect(await running.ended).toMatchObject({status: 0});
     expect(await webhooksOf(merchant)).toEqual([]);
     merchant.close();
@@ -171,7 +171,7 @@ describe('another account', () => {
     const env = {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
     const running = listening(here, ['--until', 'refund.created'], {env});
     await running.next('ready');
-    merchant.sandbox.trigger('refund.created', {});
+    await merchant.sandbox.trigger('refund.created', {});
     expect(await running.ended).toMatchObject({status: 0});
     expect(await webhooksOf(merchant)).toEqual([]);
     server.child.kill('SIGTERM');

@@ -46,7 +46,7 @@ describe('in the sandbox', () => {
       mode: 'test',
       targets: [`http://localhost:${customer.port}/hook`],
     });
-    const event = merchant.sandbox.trigger('payment_intent.succeeded', {});
+    const event = await merchant.sandbox.trigger('payment_intent.succeeded', {});
     const delivery = await running.next('delivery', ({event_type}) => event_type === 'payment_intent.succeeded');
     expect(delivery).toMatchObject({
       delivery_id: expect.stringMatching(/^dlv_/),

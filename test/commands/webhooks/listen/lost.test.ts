@@ -15,7 +15,7 @@ const webhooksOf = async (merchant: Merchant): Promise<string[]> =>
 function leasesOf(directory: string): (string | undefined)[] {
   const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
   try {
-    return store.leases.dead('sandbox', () => false).map(({webhookId}) => webhookId);
+    return store.endpoints.deadLeases('sandbox', () => false).map(({webhookId}) => webhookId);
   } finally {
     store.close();
   }
@@ -23,7 +23,7 @@ function leasesOf(directory: string): (string | undefined)[] {
 
 /** Causes an event, which must arrive here, be genuine, and be taken by the app. */
 async function expectToArrive(running: Running, merchant: Merchant): Promise<void> {
-  const {id} = merchant.sandbox.trigger('refund.created', {});
+  const {id} = await merchant.sandbox.trigger('refund.created', {});
   const delivery = await running.next('delivery', ({event_id}) => event_id === id);
   expect(delivery.verdict).toBe('genuine');
   const {status} = await running.next('forward', ({delivery_id}) => delivery_id === delivery.delivery_id);
@@ -127,7 +127,7 @@ test('two listeners with one profile get every event each, whichever app it is f
   const first = listening(directory, ['--forward-to', `${one.port}/hook`, ...until]);
   const second = listening(directory, ['--forward-to', `${two.port}/hook`, ...until]);
   const ids = [(await first.next('ready')).webhook_id, (await second.next('ready')).webhook_id] as string[];
-  const {id} = merchant.sandbox.trigger('payout.deposited', {});
+  const {id} = await merchant.sandbox.trigger('payout.deposited', {});
   expect(await first.ended).toMatchObject({status: 0});
   expect(await second.ended).toMatchObject({status: 0});
   const run = commandsIn(directory);

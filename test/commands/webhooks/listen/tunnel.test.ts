@@ -41,7 +41,7 @@ describe('through a tunnel', () => {
     expect(originOf(ready.public_url)).not.toBe(originOf(ready.url));
     const registered = await merchant.call('GET', `/webhooks/${ready.webhook_id}`);
     expect(registered.url).toBe(ready.public_url);
-    const first = merchant.sandbox.trigger('payment_intent.succeeded', {});
+    const first = await merchant.sandbox.trigger('payment_intent.succeeded', {});
     const delivery = await running.next('delivery', ({event_id}) => event_id === first.id);
     const [, host] = (delivery.headers as [string, string][]).find(([name]) => name.toLowerCase() === 'host')!;
     expect(host).toBe(new URL(ready.public_url).host);
@@ -55,7 +55,7 @@ describe('through a tunnel', () => {
       secret_key: ready.secret,
       status: 'enabled',
     });
-    const second = merchant.sandbox.trigger('refund.created', {});
+    const second = await merchant.sandbox.trigger('refund.created', {});
     expect(await running.next('delivery', ({event_id}) => event_id === second.id)).toMatchObject({verdict: 'genuine'});
     await running.stop();
     expect((await merchant.call('GET', '/webhooks')).data).toEqual([]);

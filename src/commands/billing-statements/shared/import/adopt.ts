@@ -35,10 +35,9 @@ export async function adopt(
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
   if (record.state === 'ready' && before.size === statements && done + drafts === statements) {
     const newest = [...before.values()][0]!.job;
-    const isDraft = drafts > 0;
-    throw refused('imported_before', `everything in this file was ${isDraft ? 'made' : 'billed'} before.`, {
-      why: `Its statements were made by ${newest}.${isDraft ? ` Still drafts: ${count(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same once more, number the rows in a column Invoice No.'}`,
-      hint: (isDraft && sending) || `To see them: centavo jobs get ${newest}`,
+    throw refused('imported_before', `everything in this file was ${drafts > 0 ? 'made' : 'billed'} before.`, {
+      why: `Its statements were made by ${newest}.${drafts > 0 ? ` Still drafts: ${count(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same once more, number the rows in a column Invoice No.'}`,
+      hint: (drafts > 0 && sending) || `To see them: centavo jobs get ${newest}`,
     });
   }
   const others = own.filter(({row}) => !before.has(row.n));
