@@ -105,7 +105,6 @@ export async function serveSandbox(
         server.send(response, {...answer, headers: {...answer.headers, ...marks}});
       }
       if (isStudioAddress(exchange.request)) return;
-      const entry = exchange.entry ?? log.add(exchange, answer);
       // A page that asks every two seconds whether it was paid would fill the log.
       const asks = incoming.method === 'HEAD' && isPageAddress(exchange.request.path);
       const entry = exchange.entry ?? (asks ? undefined : log.add(exchange, answer));

@@ -195,6 +195,7 @@ export function nobody({store}: Reading, {name, asked}: EventStep): Html {
 
 const PLANS: Readonly<Record<TimerKind, string>> = {
   'capture-deadline': 'is released',
+  'payment-end': 'succeeds',
   'payout-deposit': 'is deposited',
   'payout-dispatch': 'is sent to the bank',
   'session-expiry': 'expires',
