@@ -5,7 +5,6 @@ import type {Attempt} from '../delivery/attempts.js';
 import {html, type Html, type Part} from '../pages/markup.js';
 import {present} from '../present.js';
 import {eventsCausedBy, findRequest} from '../requests/read-log.js';
-import {withoutSecrets} from '../requests/request-log.js';
 import {stepOf} from '../requests/timeline.js';
 import type {Stored} from '../store.js';
 import {wordOfKind} from './kinds.js';
@@ -31,7 +30,7 @@ import {
 import {isExample} from './reads.js';
 import {fieldName, foreign, plain, timeOf, webhookName} from './words.js';
 
-const verbatim = (text: string): Html => html`<pre tabindex="0">${plain(withoutSecrets(text))}</pre>`;
+const verbatim = (text: string): Html => html`<pre tabindex="0">${plain(text)}</pre>`;
 
 /** A body as text: JSON is indented, HTML is not drawn. */
 function bodyOf(body: string | null | undefined, cut: boolean, none: string): Html {

@@ -11,7 +11,7 @@ import type {EventStep, Timeline, WebhookOutcome} from '../requests/timeline.js'
 import type {Reading, Stored, Timer, TimerKind} from '../store.js';
 import {answered, badge, code, empty, link, named, type Place, small, soft, valueOf} from './parts.js';
 import {isExample} from './reads.js';
-import {clockTime, fieldName, foreign, humanized, nameOf, relative, shortId, webhookName} from './words.js';
+import {clockTime, fieldName, foreign, humanized, nameOf, shortId, upcoming, webhookName} from './words.js';
 
 type Step = Timeline['steps'][number];
 
@@ -51,7 +51,7 @@ export function line(place: Place, steps: readonly Step[], plans: readonly Timer
   };
   const planned = plans.toReversed().map((plan) => {
     const words = html`Planned: ${planWords(place, plan)}`;
-    return row('plan cause', words, relative(plan.at, now), when(plan.at));
+    return row('plan cause', words, upcoming(plan.at, now), when(plan.at));
   });
   return html`<ol class="line">
     ${planned}${groups.map((group) => [causeRow(place, group, when(group.at)), group.steps.map((step) => stepRows(place, step))])}
@@ -166,7 +166,7 @@ export function hookWords(tx: Reading, result: WebhookOutcome): [words: Html, to
   const times = attempts > 1 ? `, ${status === null ? `${attempts} attempts` : `${attempts} times`}` : '';
   const answer = html`${name} ${status === null ? 'did not answer' : `answered ${status}`}${times}`;
   const again =
-    next !== null && html`<span class="again">${next > tx.now ? `again ${relative(next, tx.now)}` : 'now'}</span>`;
+    next !== null && html`<span class="again">${next > tx.now ? `again ${upcoming(next, tx.now)}` : 'now'}</span>`;
   switch (outcome) {
     case 'delivered':
       return [html`${name} accepted it${attempts > 1 && ` at attempt ${attempts}`}`, 'good', `${took} ms`];

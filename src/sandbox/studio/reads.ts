@@ -13,17 +13,6 @@ interface Row {
 
 const recordOf = ({body}: Row): Stored => JSON.parse(body) as Stored;
 
-/** How many objects there are, by resource. */
-export function countsOf({database}: Store): ReadonlyMap<string, number> {
-  const count = (where: string) =>
-    database
-      .prepare(`SELECT resource, count(*) AS n FROM objects ${where} GROUP BY resource`)
-      .all<{resource: string; n: number}>();
-  const counts = new Map(count('').map(({resource, n}) => [resource, n]));
-  for (const {resource, n} of count('WHERE deleted = 1')) counts.set(resource, counts.get(resource)! - n);
-  return counts;
-}
-
 const STATUS = "json_extract(body, '$.status')";
 
 /** The states of a kind of object, with how many are in each. */

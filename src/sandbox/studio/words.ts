@@ -4,6 +4,7 @@ import {inManila, manilaDay, shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {html, type Html, shorten} from '../pages/markup.js';
 import {methodName} from '../pages/summary.js';
+import {withoutSecrets} from '../requests/request-log.js';
 import type {Reading, Stored} from '../store.js';
 
 // Marks that turn the direction of a text are printed; more than two accents on one letter would cover the lines around.
@@ -16,9 +17,12 @@ export function foreign(text: unknown, longest = 80): Html {
   return shown.endsWith('…') ? html`<bdi>${shown.slice(0, -1)}</bdi>…` : html`<bdi>${shown}</bdi>`;
 }
 
-/** With the marks of direction printed, as `<U+202E>`. */
+/** Without secrets, and with the marks of direction printed, as `<U+202E>`. */
 export const plain = (text: string): string =>
-  text.replace(DIRECTIONS, (mark) => `<U+${mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`);
+  withoutSecrets(text).replace(
+    DIRECTIONS,
+    (mark) => `<U+${mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -69,7 +73,10 @@ export function duration(seconds: number): string {
 
 /** `in 9 min`, `now`, `3 days ago` */
 export const relative = (at: number, now: number): string =>
-  at > now ? `in ${duration(at - now)}` : at === now ? 'now' : `${duration(now - at)} ago`;
+  at >= now ? upcoming(at, now) : `${duration(now - at)} ago`;
+
+/** Of what has still to happen, which is never `ago`: `in 9 min`, `now`. */
+export const upcoming = (at: number, now: number): string => (at > now ? `in ${duration(at - now)}` : 'now');
 
 export const amountOf = ({amount}: Stored): string => (typeof amount === 'number' ? formatPesos(amount) : '');
 
