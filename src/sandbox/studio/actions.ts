@@ -64,6 +64,8 @@ export async function act(sandbox: Sandbox, verb: string, form: URLSearchParams,
     return {text: await ACTIONS[verb]!(sandbox, form, links)};
   } catch (error) {
     if (!(error instanceof CentavoError || error instanceof Problem)) throw error;
-    return {text: capitalized(error instanceof CentavoError ? whatAndWhy(error) : error.message), failed: true};
+    const words = error instanceof CentavoError ? whatAndWhy(error) : error.message;
+    // An id at the beginning stays as it is.
+    return {text: words.replace(/^[a-z]+ /, capitalized), failed: true};
   }
 }

@@ -7,22 +7,22 @@ import {methodName} from '../pages/summary.js';
 import {withoutSecrets} from '../requests/request-log.js';
 import type {Reading, Stored} from '../store.js';
 
-// Marks that turn the direction of a text are printed; more than two accents on one letter would cover the lines around.
-const DIRECTIONS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+// Marks that turn the direction of a text are printed, as are controls; more than two accents on one letter would cover the lines around.
+// oxlint-disable-next-line eslint/no-control-regex
+const MARKS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const ACCENTS = /(\p{M}{2})\p{M}+/gu;
 
 /** A text from outside, on one line of a page. */
 export function foreign(text: unknown, longest = 80): Html {
-  const shown = shorten(plain(String(text ?? '')).replace(ACCENTS, '$1'), longest);
+  const shown = shorten(plain(String(text ?? '')), longest);
   return shown.endsWith('…') ? html`<bdi>${shown.slice(0, -1)}</bdi>…` : html`<bdi>${shown}</bdi>`;
 }
 
-/** Without secrets, and with the marks of direction printed, as `<U+202E>`. */
+/** Without secrets, and with marks that cannot be seen printed, as `<U+202E>`. */
 export const plain = (text: string): string =>
-  withoutSecrets(text).replace(
-    DIRECTIONS,
-    (mark) => `<U+${mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
-  );
+  withoutSecrets(text)
+    .replace(ACCENTS, '$1')
+    .replace(MARKS, (mark) => `<U+${mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`);
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

@@ -1,7 +1,7 @@
 // The pages of the studio: what each says of a sandbox in which something happened.
 
 import {expect, test} from 'vitest';
-import {receiver, webhook} from '../../support/sandbox/receiver.js';
+import {receiver} from '../../support/sandbox/receiver.js';
 import {DAY} from '../../support/sandbox/world.js';
 import {seed} from '../../../src/sandbox/seed/seed-account.js';
 import {desk} from './desk.js';
@@ -40,7 +40,9 @@ test('today: sums, what happens, what needs attention and what falls due', async
   expect(title).toBe('Today · centavo sandbox');
   expect(words).toContain('Open ₱3,300.00 2 statements Overdue ₱1,000.00 1 statement Paid in 7 days ₱0.00 0 payments');
   expect(words).toContain('Needs attention Shop Retrying 1 event waits, next now');
-  expect(words).toMatch(/Falls due next SHOP-0003 will be due in 5 days in 5 days SHOP-0003 becomes overdue in 10 days/);
+  expect(words).toMatch(
+    /Falls due next SHOP-0003 will be due in 5 days in 5 days SHOP-0003 becomes overdue in 10 days/,
+  );
   expect(words).toContain('Shop answered 500 No order 17 now');
   expect(words).toContain('The clock: statement overdue');
 });
@@ -107,7 +109,10 @@ test('requests: all, changes and failed ones, and one with both bodies and its e
   const d = await shop();
   const key = Buffer.from(`${d.sandbox.keys.secret}:`).toString('base64');
   const ask = (path: string, init: RequestInit = {}) =>
-    fetch(d.server.url + path, {...init, headers: {authorization: `Basic ${key}`, 'user-agent': 'shop/1', ...init.headers}});
+    fetch(d.server.url + path, {
+      ...init,
+      headers: {authorization: `Basic ${key}`, 'user-agent': 'shop/1', ...init.headers},
+    });
   await ask('/customers?limit=7');
   const body = JSON.stringify({...REFUND, payment_id: d.payment.id, amount: 1});
   const refused = await ask('/refunds', {method: 'POST', body: '{}', headers: {'content-type': 'application/json'}});
@@ -206,6 +211,17 @@ test('the pulse moves with each change, also of another connection, and stands s
 
 test('an address that nothing is at says so', async () => {
   const d = await desk();
-  for (const page of ['none', 'evt_none', 'bstm_0', 'req_0', 'mail/evt_0', '%', '%E0%A4%A', '//', 'constructor', '__proto__'])
+  for (const page of [
+    'none',
+    'evt_none',
+    'bstm_0',
+    'req_0',
+    'mail/evt_0',
+    '%',
+    '%E0%A4%A',
+    '//',
+    'constructor',
+    '__proto__',
+  ])
     expect(await d.see(page), page).toMatchObject({status: 404, title: 'Not found · centavo sandbox'});
 });
