@@ -173,7 +173,7 @@ export function hookWords(tx: Reading, result: WebhookOutcome): [words: Html, to
     case 'retrying':
       return [answer, 'warn', again];
     case 'waiting':
-      return [html`${name} has still to get it`, 'warn', again];
+      return [html`${name} has still to get it${waitsFor(tx, id)}`, 'warn', again];
     case 'dropped':
       return [html`${name} was disabled, deleted or changed before it got it`, 'bad', badge('dropped')];
     case 'refused':
@@ -181,6 +181,11 @@ export function hookWords(tx: Reading, result: WebhookOutcome): [words: Html, to
     case 'given_up':
       return [answer, 'bad', badge('given_up')];
   }
+}
+
+function waitsFor({store}: Reading, webhook: string): string {
+  const other = store.outbox.underWay(webhook);
+  return other === undefined ? '' : `: it waits for ${String(store.find('event', other)!.record.type)}`;
 }
 
 /** Why no webhook was told of an event. */
