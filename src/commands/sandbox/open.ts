@@ -39,7 +39,6 @@ export class OpenCommand extends BaseCommand {
       throw new CentavoError('unavailable', 'the sandbox is not served now.', {
         code: 'not_served',
         hint: 'To serve it, in another terminal: centavo sandbox serve',
-        applied: 'no',
       });
     const wanted = args.id?.trim() ?? '';
     const url = studio + (/^([a-z]+_\w+)?$/.test(wanted) ? wanted : `search?${new URLSearchParams({q: wanted})}`);
