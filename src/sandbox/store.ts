@@ -52,7 +52,8 @@ export function isForeign(database: Database): boolean {
   return count('sqlite_master') > 0 && count("pragma_table_info('settings') WHERE name IN ('name', 'value')") !== 2;
 }
 
-/** A term of queries that must be written as in its index. */
+// Terms of queries that must be written as in their index.
+export const STATUS = "json_extract(body, '$.status')";
 export const CUSTOMER = "coalesce(json_extract(body, '$.customer_id'), json_extract(body, '$._customer_id'))";
 
 const SCHEMA = `
@@ -70,6 +71,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS statements_by_number ON objects (json_extract(body, '$.billing_statement_number'))
     WHERE resource = 'billing_statement';
   CREATE INDEX IF NOT EXISTS objects_deleted ON objects (resource) WHERE deleted = 1;
+  CREATE INDEX IF NOT EXISTS objects_by_status ON objects (resource, ${STATUS}, seq) WHERE deleted = 0 AND ${STATUS} IS NOT NULL;
   CREATE INDEX IF NOT EXISTS objects_of_customer ON objects (${CUSTOMER}, seq) WHERE ${CUSTOMER} IS NOT NULL;
   CREATE INDEX IF NOT EXISTS events_by_type ON objects (json_extract(body, '$.type'), seq) WHERE resource = 'event';
   CREATE INDEX IF NOT EXISTS events_by_cause ON objects (json_extract(body, '$._cause'), seq) WHERE resource = 'event';

@@ -4,7 +4,7 @@ import type {EventType} from '../../api/events.js';
 import {DAY} from '../../ground/manila.js';
 import type {Value} from '../../storage/sqlite.js';
 import {PLACEHOLDER} from '../delivery/deliver.js';
-import {CUSTOMER, type Reading, type Store, type Stored, type Timer} from '../store.js';
+import {CUSTOMER, STATUS, type Reading, type Store, type Stored, type Timer} from '../store.js';
 
 interface Row {
   readonly seq: number;
@@ -13,13 +13,11 @@ interface Row {
 
 const recordOf = ({body}: Row): Stored => JSON.parse(body) as Stored;
 
-const STATUS = "json_extract(body, '$.status')";
-
 /** The states of a kind of object, with how many are in each. */
 export const statesOf = ({database}: Store, resource: string): readonly {status: string; n: number}[] =>
   database
     .prepare(
-      `SELECT ${STATUS} AS status, count(*) AS n FROM objects WHERE resource = ? AND deleted = 0 AND ${STATUS} NOT NULL
+      `SELECT ${STATUS} AS status, count(*) AS n FROM objects WHERE resource = ? AND deleted = 0 AND ${STATUS} IS NOT NULL
       GROUP BY status ORDER BY status`,
     )
     .all<{status: string; n: number}>(resource);
@@ -97,20 +95,26 @@ export interface Totals {
   readonly paid: Sum;
 }
 
+const SUM = "coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count";
+const NONE: Sum = {amount: 0, count: 0};
+
 /** In centavos. `paid` has the payments of the last seven days. */
 export function totals({store: {database}, now}: Reading): Totals {
-  const sum = (resource: string, where: string, ...values: Value[]): Sum =>
-    database
-      .prepare(
-        `SELECT coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count FROM objects
-        WHERE resource = '${resource}' AND deleted = 0 AND ${where}`,
-      )
-      .get<Sum>(...values)!;
-  const open = `${STATUS} = 'open'`;
+  const open = database
+    .prepare(
+      `SELECT json_extract(body, '$.due_at') BETWEEN 1 AND ? AS late, ${SUM} FROM objects
+      WHERE resource = 'billing_statement' AND deleted = 0 AND ${STATUS} = 'open' GROUP BY late`,
+    )
+    .all<Sum & {readonly late: number | null}>(now - 1);
+  const paid = database
+    .prepare(
+      `SELECT ${SUM} FROM objects WHERE resource = 'payment' AND deleted = 0 AND json_extract(body, '$.created_at') > ?`,
+    )
+    .get<Sum>(now - 7 * DAY)!;
   return {
-    open: sum('billing_statement', open),
-    overdue: sum('billing_statement', `${open} AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`, now - 1),
-    paid: sum('payment', "json_extract(body, '$.created_at') > ?", now - 7 * DAY),
+    open: open.reduce((sum, {amount, count}) => ({amount: sum.amount + amount, count: sum.count + count}), NONE),
+    overdue: open.find(({late}) => late === 1) ?? NONE,
+    paid,
   };
 }
 
