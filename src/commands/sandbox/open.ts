@@ -19,6 +19,7 @@ export class OpenCommand extends BaseCommand {
     '<%= config.bin %> sandbox open JEEPNEY-0002',
     '<%= config.bin %> sandbox open evt_3Kd8',
   ];
+  static override usage = 'sandbox open [id] [flags]';
   static override args = {
     id: Args.string({
       description: 'Id of an object, an event or a request, or words to search for.',
