@@ -72,9 +72,14 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS objects_deleted ON objects (resource) WHERE deleted = 1;
   CREATE INDEX IF NOT EXISTS objects_of_customer ON objects (${CUSTOMER}, seq) WHERE ${CUSTOMER} IS NOT NULL;
   CREATE INDEX IF NOT EXISTS events_by_type ON objects (json_extract(body, '$.type'), seq) WHERE resource = 'event';
+  CREATE INDEX IF NOT EXISTS events_by_cause ON objects (json_extract(body, '$._cause'), seq) WHERE resource = 'event';
   CREATE TABLE IF NOT EXISTS timers (at INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (id, kind)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS timers_in_order ON timers (at);
 `;
+
+/** Beside the settings. */
+export const TABLES = ['objects', 'timers', 'deliveries', 'attempts', 'answers', 'requests'];
+const KEPT = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url', 'studio_url'];
 
 interface StoredRow {
   readonly seq: number;
@@ -173,11 +178,15 @@ export class Store {
     return {data: before === undefined ? data : data.reverse(), hasMore: found.length > limit};
   }
 
+  /** Of each resource, in two queries that each read an index. */
   counts(): Record<string, number> {
-    const rows = this.database
-      .prepare('SELECT resource, COUNT(*) AS number FROM objects WHERE deleted = 0 GROUP BY resource')
-      .all<{resource: string; number: number}>();
-    return Object.fromEntries(rows.map(({resource, number}) => [resource, number]));
+    const count = (where: string) =>
+      this.database
+        .prepare(`SELECT resource, COUNT(*) AS number FROM objects ${where} GROUP BY resource`)
+        .all<{resource: string; number: number}>();
+    const counts = Object.fromEntries(count('').map(({resource, number}) => [resource, number]));
+    for (const {resource, number} of count('WHERE deleted = 1')) counts[resource]! -= number;
+    return counts;
   }
 
   /** Replaces an earlier timer of this kind on this object. */
@@ -204,11 +213,11 @@ export class Store {
     return timer;
   }
 
-  clear(keep: readonly string[]): void {
-    for (const table of ['objects', 'timers', 'deliveries', 'attempts', 'answers', 'requests'])
-      this.database.exec(`DELETE FROM ${table}`);
-    const marks = keep.map(() => '?').join(', ');
-    this.database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...keep);
+  /** Only what makes it this sandbox is left: its version, keys and addresses. */
+  clear(): void {
+    for (const table of TABLES) this.database.exec(`DELETE FROM ${table}`);
+    const marks = KEPT.map(() => '?').join(', ');
+    this.database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...KEPT);
   }
 }
 

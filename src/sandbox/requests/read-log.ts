@@ -82,7 +82,9 @@ const MOST_CAUSED = 100;
 
 /** What a request caused, oldest first. */
 export const eventsCausedBy = (tx: Reading, cause: string): Wire[] =>
-  tx.store
-    .list('event', {limit: MOST_CAUSED, where: ({_cause}: Stored) => _cause === cause})
-    .data.map((event) => present(event, tx))
-    .reverse();
+  tx.store.database
+    .prepare(
+      "SELECT body FROM objects WHERE resource = 'event' AND json_extract(body, '$._cause') = ? ORDER BY seq LIMIT ?",
+    )
+    .all<{body: string}>(cause, MOST_CAUSED)
+    .map(({body}) => present(JSON.parse(body) as Stored, tx));

@@ -126,11 +126,17 @@ export async function serveSandbox(
       const body = await readRequestBody(incoming);
       if (body === 'cut') return 'reset';
       const request = (exchange.request = {...exchange.request, body});
-      if (isStudio) return await (await studio()).answer(request);
+      if (isStudio) {
+        const open = await studio();
+        // Going back to a snapshot ends with what it has, not with a request from before.
+        if ((request.method as string) === 'POST') log.flush();
+        return await open(request);
+      }
       // Visits to pages have no faults and do not advance their sequence.
       if (page) {
         const asked = readPageRequest(request);
-        return sandbox.perform((tx) => pageFor(tx, asked), {cause: 'page', baseUrl: url});
+        const enter = asked.method === 'GET' ? sandbox.look : sandbox.perform;
+        return enter((tx) => pageFor(tx, asked), {cause: 'page', baseUrl: url});
       }
       const fault = nextFault();
       if (faults.latency) await sleep(faults.latency);
@@ -260,7 +266,7 @@ function guard(
     throw refusal(400, 'request_invalid', 'Only requests for a path on this server are accepted.');
   }
   guardHost(request, port, hosts);
-  if (place === 'studio') guardStudio(request);
+  if (place === 'studio') guardStudio(request, port);
   else if (place === 'page') guardPage(request);
   else if (isFromBrowser(request))
     throw refusal(403, 'browser_not_allowed', 'The API does not accept requests from web pages.');
@@ -287,19 +293,16 @@ function guardPage({method, headers}: IncomingMessage): void {
 }
 
 /** Any website may link to it. Only its own pages may ask for its parts, and only its forms, by their origin, may post. */
-function guardStudio({method, headers, url, socket}: IncomingMessage): void {
+function guardStudio({method, headers, url, socket}: IncomingMessage, port: number): void {
   const {origin, host, 'sec-fetch-site': site = 'none', 'sec-fetch-dest': dest = 'document'} = headers;
   const isRead = method === 'GET' || method === 'HEAD';
   const isOwn = site === 'same-origin' || site === 'none';
   const isShown = dest === 'document' || (site === 'same-origin' && ['empty', 'script', 'style'].includes(dest));
   if (!isShown || !(isRead ? isOwn || dest === 'document' : isOwn && origin === `http://${host}`))
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
-  if (!url!.startsWith('/studio/~') && !isLoopbackAddress(socket.remoteAddress ?? ''))
-    throw refusal(
-      403,
-      'browser_not_allowed',
-      'From another machine, only the address that sandbox serve prints opens.',
-    );
+  const isNear = isLoopbackAddress(socket.remoteAddress ?? '') && isOwnHost(String(host), port);
+  if (!url!.startsWith('/studio/~') && !isNear)
+    throw refusal(403, 'browser_not_allowed', 'From elsewhere, only the address that sandbox serve prints opens.');
 }
 
 function problemPage(error: unknown): ApiResponse {

@@ -1,14 +1,15 @@
 // What the buttons of the studio do, and what they answer, in a sentence.
 
-import {CentavoError, whatAndWhy} from '../../ground/errors.js';
+import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {pay} from '../paying/payer.js';
 import {Problem} from '../problems.js';
 import type {Sandbox} from '../sandbox.js';
+import type {Store} from '../store.js';
 import {clockWords} from './frame.js';
 import type {Message} from './parts.js';
-import {restoreSnapshot, saveSnapshot, snapshotsOf} from './snapshots.js';
+import {restoreSnapshot, saveSnapshot} from './snapshots.js';
 
 /** Milliseconds that an app may take for an event that is resent: less than the browser may take for its request. */
 const PATIENCE = 5000;
@@ -38,33 +39,24 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return attempts.map(attemptWords).join(' ');
   },
   advance: (sandbox, form) => {
+    const [to] = /^\d{1,12}$/.exec(form.get('to') ?? '') ?? [];
     // It goes on by itself, so that a time of the page may have passed.
-    const {now} = sandbox.setClock(Math.max(Number(form.get('to')), sandbox.now()));
+    const {now} = sandbox.setClock(Math.max(Number(to), sandbox.now()));
     return `It is ${clockWords(now)} now. What was due until then has happened.`;
   },
   snapshot: (sandbox) => {
-    if (!snapshotsOf(sandbox.path)) throw noFile();
     const {now, ahead} = sandbox.clock();
-    const name = saveSnapshot(
-      sandbox.read(({store}) => store.database),
-      sandbox.path,
-      now - ahead,
-    );
-    return `Saved as ${name}.`;
+    return `Saved as ${saveSnapshot(storeOf(sandbox), sandbox.path, now - ahead)}.`;
   },
   restore: (sandbox, form) => {
     const name = form.get('name') ?? '';
-    if (!snapshotsOf(sandbox.path)?.includes(name)) throw noFile();
-    restoreSnapshot(
-      sandbox.read(({store}) => store.database),
-      sandbox.path,
-      name,
-    );
+    restoreSnapshot(storeOf(sandbox), sandbox.path, name);
     return `Everything is as it was in ${name}. What has happened since then is gone.`;
   },
 };
 
-const noFile = (): CentavoError => new CentavoError('not_found', 'there is no such snapshot.', {applied: 'no'});
+/** SQLite copies no file within a transaction. */
+const storeOf = (sandbox: Sandbox): Store => sandbox.read(({store}) => store);
 
 /** Does what a button is for. What is refused is said on the page, too. */
 export async function act(sandbox: Sandbox, verb: string, form: URLSearchParams, links: string): Promise<Message> {
@@ -72,7 +64,8 @@ export async function act(sandbox: Sandbox, verb: string, form: URLSearchParams,
     return {text: await ACTIONS[verb]!(sandbox, form, links)};
   } catch (error) {
     if (!(error instanceof CentavoError || error instanceof Problem)) throw error;
-    const text = error instanceof CentavoError ? whatAndWhy(error) : error.message;
-    return {text: text.charAt(0).toUpperCase() + text.slice(1), failed: true};
+    const words = error instanceof CentavoError ? whatAndWhy(error) : error.message;
+    // An id at the beginning stays as it is.
+    return {text: words.replace(/^[a-z]+ /, capitalized), failed: true};
   }
 }

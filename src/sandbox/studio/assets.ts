@@ -199,6 +199,10 @@ const draw = (text) => {
   if (now) scrollBy(0, now.getBoundingClientRect().top - top);
 };
 
+const say = (words, isOff) => {
+  sign.classList.toggle('off', isOff);
+  if (sign.textContent !== words) sign.textContent = words;
+};
 const look = async () => {
   try {
     if (!document.hidden) {
@@ -210,12 +214,10 @@ const look = async () => {
           seen = now;
         }
       }
-      sign.textContent = 'Live';
-      sign.classList.remove('off');
+      say('Live', false);
     }
   } catch {
-    sign.textContent = 'Not connected';
-    sign.classList.add('off');
+    say('Not connected', true);
   }
   setTimeout(look, 1000);
 };

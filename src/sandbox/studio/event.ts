@@ -1,11 +1,11 @@
 // An event with what it changed, and each attempt to send it with what the app answered; and a request with both bodies.
 
 import {SIGNATURE_HEADER} from '../../webhooks/signature/signature.js';
+import {likelyCauseOf} from '../../http/likely-cause.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {html, type Html, type Part} from '../pages/markup.js';
 import {present} from '../present.js';
 import {eventsCausedBy, findRequest} from '../requests/read-log.js';
-import {withoutSecrets} from '../requests/request-log.js';
 import {stepOf} from '../requests/timeline.js';
 import type {Stored} from '../store.js';
 import {wordOfKind} from './kinds.js';
@@ -31,7 +31,7 @@ import {
 import {isExample} from './reads.js';
 import {dotted, fieldName, foreign, plain, timeOf, webhookName} from './words.js';
 
-const verbatim = (text: string): Html => html`<pre tabindex="0">${plain(withoutSecrets(text))}</pre>`;
+const verbatim = (text: string): Html => html`<pre tabindex="0">${plain(text)}</pre>`;
 
 /** A body as text: JSON is indented, HTML is not drawn. */
 function bodyOf(body: string | null | undefined, cut: boolean, none: string): Html {
@@ -113,6 +113,7 @@ function attemptsOf(place: Place, event: Stored, outcome: Parameters<typeof hook
   const said = html`<p>${words} ${outcome.outcome !== 'delivered' && then}</p>`;
   if (!shown) return html`${said}${jsonOf(present(event, tx))}`;
   const answer = tx.store.attempts.answerTo(shown);
+  const cause = shown.outcome !== 'refused' && likelyCauseOf(shown.status, shown.status === null ? shown.error! : '');
   const sent = `Content-Type: application/json\nUser-Agent: centavo-sandbox/1\n${SIGNATURE_HEADER}: ${answer?.signature}`;
   const rowOf = (each: Attempt): Part[] => {
     const {attempt, at, status, duration_ms: took} = each;
@@ -131,7 +132,7 @@ function attemptsOf(place: Place, event: Stored, outcome: Parameters<typeof hook
     ['Attempt', wide('Time'), 'Answer', {title: 'Took', numeric: true, wide: true}, right('Outcome')],
     attempts.map(rowOf),
   )}
-  ${shown.error !== null && empty(foreign(shown.error, 200))}
+  ${shown.error !== null && empty(foreign(shown.error, 200))}${cause && empty(cause)}
   ${pair(
     html`<h2>Sent to ${code(dotted(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
       ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}`,

@@ -2,11 +2,11 @@
 
 import type {ApiResponse} from '../../api/wire.js';
 import {inManila} from '../../ground/manila.js';
-import {html, type Html, type Part, trusted} from '../pages/markup.js';
+import {html, type Html, type Part, shorten, trusted} from '../pages/markup.js';
 import {KINDS} from './kinds.js';
 import type {Place, View} from './parts.js';
-import {countsOf, cursor, waiting} from './reads.js';
-import {clockTime, duration} from './words.js';
+import {cursor, waiting} from './reads.js';
+import {clockTime, duration, foreign, plain} from './words.js';
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -40,10 +40,10 @@ export function framed(place: Place, {status = 200, title, section, main}: View)
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <title>${title} · centavo sandbox</title>
+        <title>${shorten(plain(title))} · centavo sandbox</title>
         <link rel="icon" href="${trusted(ICON)}" />
-        <link rel="stylesheet" href="/studio/style.css" />
-        <script src="/studio/live.js" defer data-pulse="${base}/pulse" data-seen="${cursor(tx)}"></script>
+        <link rel="stylesheet" href="${base}/style.css" />
+        <script src="${base}/live.js" defer data-pulse="${base}/pulse" data-seen="${cursor(tx)}"></script>
       </head>
       <body>
         <a class="skip" href="#main">To the content</a>
@@ -68,7 +68,7 @@ export function framed(place: Place, {status = 200, title, section, main}: View)
           <details class="menu"><summary>Menu</summary></details>
           <nav aria-label="Pages" data-live>${navigation(place, section)}</nav>
           <main id="main" tabindex="-1">
-            ${message && html`<p class="message ${message.failed && 'failed'}" role="status" tabindex="-1" autofocus>${message.text}</p>`}
+            ${message && html`<p class="message ${message.failed && 'failed'}" role="status" tabindex="-1" autofocus>${foreign(message.text, 400)}</p>`}
             <div data-live>${main}</div>
           </main>
         </div>
@@ -82,7 +82,7 @@ export function framed(place: Place, {status = 200, title, section, main}: View)
 }
 
 function navigation({tx, home, base}: Place, section: string | undefined): Html {
-  const counts = countsOf(tx.store);
+  const counts = tx.store.counts();
   const failing = waiting(tx).reduce((sum, each) => sum + each.failing, 0);
   const item = (word: string, name: string, note: Part, href = `${base}/${word}`): Html =>
     html`<li>
@@ -90,7 +90,7 @@ function navigation({tx, home, base}: Place, section: string | undefined): Html 
         >${name}${note !== '' && html` <span>${note}</span>`}</a
       >
     </li>`;
-  const count = (resource: string): string => (counts.get(resource) ?? 0).toLocaleString('en');
+  const count = (resource: string): string => (counts[resource] ?? 0).toLocaleString('en');
   return html`<ul>
       ${item('today', 'Today', '', home)}
     </ul>

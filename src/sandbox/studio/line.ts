@@ -12,7 +12,7 @@ import type {EventStep, Timeline, WebhookOutcome} from '../requests/timeline.js'
 import type {Reading, Stored, Timer, TimerKind} from '../store.js';
 import {answered, badge, code, empty, link, named, type Place, small, soft, valueOf} from './parts.js';
 import {isExample} from './reads.js';
-import {clockTime, dotted, fieldName, foreign, humanized, nameOf, relative, shortId, webhookName} from './words.js';
+import {clockTime, dotted, fieldName, foreign, humanized, nameOf, shortId, upcoming, webhookName} from './words.js';
 
 type Step = Timeline['steps'][number];
 
@@ -52,7 +52,7 @@ export function line(place: Place, steps: readonly Step[], plans: readonly Timer
   };
   const planned = plans.toReversed().map((plan) => {
     const words = html`Planned: ${planWords(place, plan)}`;
-    return row('plan cause', words, relative(plan.at, now), when(plan.at));
+    return row('plan cause', words, upcoming(plan.at, now), when(plan.at));
   });
   return html`<ol class="line">
     ${planned}${groups.map((group) => [causeRow(place, group, when(group.at)), group.steps.map((step) => stepRows(place, step))])}
@@ -176,14 +176,14 @@ export function hookWords(tx: Reading, result: WebhookOutcome): [words: Html, to
   const times = attempts > 1 ? `, ${status === null ? `${attempts} attempts` : `${attempts} times`}` : '';
   const answer = html`${name} ${status === null ? 'did not answer' : `answered ${status}`}${times}`;
   const again =
-    next !== null && html`<span class="again">${next > tx.now ? `again ${relative(next, tx.now)}` : 'now'}</span>`;
+    next !== null && html`<span class="again">${next > tx.now ? `again ${upcoming(next, tx.now)}` : 'now'}</span>`;
   switch (outcome) {
     case 'delivered':
       return [html`${name} accepted it${attempts > 1 && ` at attempt ${attempts}`}`, 'good', `${took} ms`];
     case 'retrying':
       return [answer, 'warn', again];
     case 'waiting':
-      return [html`${name} has still to get it`, 'warn', again];
+      return [html`${name} has still to get it${waitsFor(tx, id)}`, 'warn', again];
     case 'dropped':
       return [html`${name} was disabled, deleted or changed before it got it`, 'bad', badge('dropped')];
     case 'refused':
@@ -191,6 +191,11 @@ export function hookWords(tx: Reading, result: WebhookOutcome): [words: Html, to
     case 'given_up':
       return [answer, 'bad', badge('given_up')];
   }
+}
+
+function waitsFor({store}: Reading, webhook: string): string {
+  const other = store.outbox.underWay(webhook);
+  return other === undefined ? '' : `: it waits for ${String(store.find('event', other)!.record.type)}`;
 }
 
 /** Why no webhook was told of an event. */

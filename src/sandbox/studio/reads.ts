@@ -14,17 +14,6 @@ interface Row {
 
 const recordOf = ({body}: Row): Stored => JSON.parse(body) as Stored;
 
-/** How many objects there are, by resource. */
-export function countsOf({database}: Store): ReadonlyMap<string, number> {
-  const count = (where: string) =>
-    database
-      .prepare(`SELECT resource, count(*) AS n FROM objects ${where} GROUP BY resource`)
-      .all<{resource: string; n: number}>();
-  const counts = new Map(count('').map(({resource, n}) => [resource, n]));
-  for (const {resource, n} of count('WHERE deleted = 1')) counts.set(resource, counts.get(resource)! - n);
-  return counts;
-}
-
 const STATUS = "json_extract(body, '$.status')";
 
 /** The states of a kind of object, with how many are in each. */
@@ -73,15 +62,21 @@ export const eventsOf = (store: Store, type: EventType | undefined, before: numb
 export const objectsOfCustomer = (store: Store, id: string): readonly Stored[] =>
   pageOf(store, `${CUSTOMER} = ? AND deleted = 0`, [id]).records;
 
+/** What people know of an object; never its secrets, which could be guessed letter by letter. */
+const KNOWN = 'id name email description billing_statement_number customer_reference_id metadata line_items';
+const SEARCHED = `json_extract(body, ${KNOWN.split(' ').map((name) => `'$.${name}'`)})`;
+
 /** Customers, statements, sessions and intents that have these words in them, newest first. */
-export const found = ({database}: Store, words: string): readonly Stored[] =>
-  database
+export function found({database}: Store, words: string): readonly Stored[] {
+  const like = `%${JSON.stringify(words).slice(1, -1).replace(/[!%_]/g, '!$&')}%`;
+  return database
     .prepare(
       `SELECT seq, body FROM objects WHERE resource IN ('customer', 'billing_statement', 'checkout_session', 'payment_intent')
-      AND deleted = 0 AND body LIKE ? ESCAPE '!' ORDER BY seq DESC LIMIT ?`,
+      AND deleted = 0 AND body LIKE ? ESCAPE '!' AND ${SEARCHED} LIKE ? ESCAPE '!' ORDER BY seq DESC LIMIT ?`,
     )
-    .all<Row>(`%${JSON.stringify(words).slice(1, -1).replace(/[!%_]/g, '!$&')}%`, ROWS)
+    .all<Row>(like, like, ROWS)
     .map(recordOf);
+}
 
 /** Whose id or statement number this is. */
 export const withName = ({database}: Store, text: string): string | undefined =>
@@ -115,7 +110,7 @@ export function totals({store: {database}, now}: Reading): Totals {
   const open = `${STATUS} = 'open'`;
   return {
     open: sum('billing_statement', open),
-    overdue: sum('billing_statement', `${open} AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`, now),
+    overdue: sum('billing_statement', `${open} AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`, now - 1),
     paid: sum('payment', "json_extract(body, '$.created_at') > ?", now - 7 * DAY),
   };
 }

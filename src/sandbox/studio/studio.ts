@@ -21,9 +21,8 @@ import type {Message, Place, View} from './parts.js';
 import {cursor, withName} from './reads.js';
 import {clock, today} from './today.js';
 
-export interface Studio {
-  readonly answer: (request: ApiRequest) => Promise<ApiResponse>;
-}
+/** What it refuses is thrown. */
+export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
 /** Messages that wait for their page, at most. */
 const MESSAGES = 50;
@@ -32,14 +31,21 @@ const MESSAGES = 50;
 export function openStudio(sandbox: Sandbox, secret: string, links: string): Studio {
   const messages = new Map<string, Message>();
 
-  function keep(message: Message): string {
-    const id = randomToken(randomBytes, 8);
-    messages.set(id, message);
+  /** Does what a button is for, and goes back to its page with what came of it. */
+  async function press(verb: string, form: URLSearchParams, home: string): Promise<ApiResponse> {
+    const message = await act(sandbox, verb, form, links);
+    const said = randomToken(randomBytes, 8);
+    messages.set(said, message);
     for (const old of messages.keys()) if (messages.size > MESSAGES) messages.delete(old);
-    return id;
+    const asked = form.get('back') ?? '';
+    const page = URL.canParse(asked, links) ? new URL(asked, links) : undefined;
+    // Compared as browsers read it, without `..` and backslashes.
+    const back = page?.origin === links && page.pathname.startsWith(home) ? page : new URL(home, links);
+    back.searchParams.set('said', said);
+    return seeOther(back.pathname + back.search);
   }
 
-  async function answer({method, path, query, headers, body}: ApiRequest): Promise<ApiResponse> {
+  return ({method, path, query, headers, body}) => {
     const {rest, acts} = placeOf(path, secret);
     const base = acts ? `/studio/~${secret}` : '/studio';
     const home = acts ? `${base}/` : '/';
@@ -50,73 +56,33 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
         throw refused(404, 'There is no such button. Nothing was done.');
       if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
         throw refused(415, 'Only the form on the page can be submitted. Nothing was done.');
-      const form = new URLSearchParams(Buffer.from(body ?? []).toString());
-      const said = keep(await act(sandbox, verb, form, links));
-      const asked = form.get('back') ?? '';
-      const back = new URL(asked === home || asked.startsWith(`${base}/`) ? asked : home, links);
-      back.searchParams.set('said', said);
-      return {status: 303, headers: {location: back.pathname + back.search, ...HEADERS}, body: new Uint8Array()};
+      return press(verb, new URLSearchParams(Buffer.from(body ?? []).toString()), home);
     }
     if (method !== 'GET' && (method as string) !== 'HEAD')
-      throw refused(405, 'Only GET and POST requests are supported.');
-    if (verb !== undefined) throw refused(404, 'There is no such page.');
+      throw refused(405, 'Only GET and POST requests are supported. Nothing was done.');
     if (rest === 'style.css') return text('text/css', STYLE);
     if (rest === 'live.js') return text('text/javascript', SCRIPT);
-    const {ahead} = sandbox.clock();
     const asked = new URLSearchParams(query);
     const said = asked.get('said') ?? '';
     asked.delete('said');
     return sandbox.read((tx) => {
       if (rest === 'pulse') return text('text/plain', cursor(tx));
-      const here = (rest === '' ? home : `${base}/${rest}`) + (asked.size > 0 ? `?${asked}` : '');
-      const message = messages.get(said);
       const place: Place = {
         tx,
-        ahead,
+        ahead: sandbox.clock().ahead,
         path: sandbox.path,
         home,
         base,
         acts,
-        here,
+        here: (rest === '' ? home : `${base}/${rest}`) + (asked.size > 0 ? `?${asked}` : ''),
         query: asked,
         before: Number(asked.get('before')) || undefined,
-        message,
+        message: messages.get(said),
       };
       messages.delete(said);
       const view = viewOf(place, rest);
-      return view instanceof URL
-        ? {status: 303, headers: {location: view.pathname, ...HEADERS}, body: new Uint8Array()}
-        : framed(place, view);
+      return typeof view === 'string' ? seeOther(view) : framed(place, view);
     }, links);
-  }
-
-  return {
-    answer: async (request) => {
-      try {
-        return await answer(request);
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        const {status, message} = error;
-        return sandbox.read((tx) => {
-          const place = {
-            tx,
-            ahead: 0,
-            path: ':memory:',
-            home: '/',
-            base: '/studio',
-            acts: false,
-            here: '/',
-            query: new URLSearchParams(),
-          };
-          return framed(place, {
-            status,
-            title: 'Not done',
-            main: html`<h1 class="title">Not done</h1>
-              <p>${message}</p>`,
-          });
-        }, links);
-      }
-    },
   };
 }
 
@@ -130,6 +96,12 @@ function placeOf(path: string, secret: string): {rest: string; acts: boolean} {
     throw refused(404, 'This address is of a server that has ended. sandbox serve prints the one of now.');
   return {rest: behind, acts: true};
 }
+
+const seeOther = (location: string): ApiResponse => ({
+  status: 303,
+  headers: {location, ...HEADERS},
+  body: new Uint8Array(),
+});
 
 const text = (type: string, content: string): ApiResponse => ({
   status: 200,
@@ -147,26 +119,29 @@ const PAGES: Readonly<Record<string, (place: Place) => View>> = {
   search: searchPage,
 };
 
-function viewOf(place: Place, rest: string): URL | View {
+/** The address of another page when the words of a search are exactly its name. */
+function viewOf(place: Place, rest: string): View | string {
   const {tx, base, query} = place;
-  if (rest === 'search') {
-    const id = withName(tx.store, query.get('q')?.trim() ?? '');
-    if (id) return new URL(`http://localhost${base}/${id}`);
-  }
+  const exact = rest === 'search' && withName(tx.store, query.get('q')?.trim() ?? '');
+  if (exact) return `${base}/${exact}`;
   if (Object.hasOwn(PAGES, rest)) return PAGES[rest]!(place);
   if (Object.hasOwn(KINDS, rest)) return objectList(place, rest);
-  if (rest.startsWith('mail/')) return mailPage(place, rest.slice(5)) ?? notFound();
-  if (/^req_\w+$/.test(rest)) return requestPage(place, rest) ?? notFound();
-  const event = /^evt_\w+$/.test(rest) ? tx.store.find('event', rest) : undefined;
-  if (event) return eventPage(place, event.record);
-  const shape = shapeOfId(rest);
-  const found = shape && tx.store.find(shape.name, rest);
-  return found ? objectPage(place, found.record, found.deleted) : notFound();
+  return pageOf(place, rest) ?? NOT_FOUND;
 }
 
-const notFound = (): View => ({
+function pageOf(place: Place, rest: string): View | undefined {
+  const {store} = place.tx;
+  if (rest.startsWith('mail/')) return mailPage(place, rest.slice(5));
+  if (/^req_\w+$/.test(rest)) return requestPage(place, rest);
+  const resource = rest.startsWith('evt_') ? 'event' : shapeOfId(rest)?.name;
+  const found = resource && store.find(resource, rest);
+  if (!found) return undefined;
+  return resource === 'event' ? eventPage(place, found.record) : objectPage(place, found.record, found.deleted);
+}
+
+const NOT_FOUND: View = {
   status: 404,
   title: 'Not found',
   main: html`<h1 class="title">Not found</h1>
     <p>There is nothing at this address: it may have been of a sandbox that was reset.</p>`,
-});
+};

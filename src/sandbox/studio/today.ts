@@ -24,7 +24,7 @@ import {
 } from './parts.js';
 import {timers, totals, waiting} from './reads.js';
 import {snapshotsOf} from './snapshots.js';
-import {amountOf, counted, duration, foreign, relative, timeOf} from './words.js';
+import {amountOf, counted, duration, foreign, timeOf, upcoming} from './words.js';
 
 /** Steps of the timeline; failed requests beside it; what falls due. */
 const STEPS = 40;
@@ -40,7 +40,7 @@ export function today(place: Place): View {
       <dd>${formatPesos(amount)} ${small(counted(count, one))}</dd>
     </div>`;
   const due = timers(tx.store, DUE).map(
-    (timer) => html`<span>${planWords(place, timer)}</span> ${soft(relative(timer.at, tx.now))}`,
+    (timer) => html`<span>${planWords(place, timer)}</span> ${soft(upcoming(timer.at, tx.now))}`,
   );
   return {
     title: 'Today',
@@ -71,7 +71,7 @@ function attention(place: Place): Html[] {
   const failed = listRequests(store.requests, {limit: FAILURES, status: [400, 599]}).data;
   return [
     ...down.map(({webhook, failing, due}) => {
-      const words = `${counted(failing, 'event waits', 'events wait')}, next ${due > now ? relative(due, now) : 'now'}`;
+      const words = `${counted(failing, 'event waits', 'events wait')}, next ${upcoming(due, now)}`;
       return html`${named(place, webhook)} ${badge('retrying')}${small(words)}`;
     }),
     ...disabled.map((webhook) => html`${named(place, webhook)} ${badge('disabled')}${small('It gets no events')}`),
@@ -128,7 +128,7 @@ export function clock(place: Place): View {
         'Falls due next',
         table(
           ['When', wide('From now'), 'What', right('Amount')],
-          rows.map(({at, what, amount}) => [timeOf(at, now), relative(at, now), what, amount]),
+          rows.map(({at, what, amount}) => [timeOf(at, now), upcoming(at, now), what, amount]),
         ),
       )}`,
   };

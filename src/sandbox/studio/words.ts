@@ -4,15 +4,17 @@ import {inManila, manilaDay, shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {html, type Html, shorten, trusted} from '../pages/markup.js';
 import {methodName} from '../pages/summary.js';
+import {withoutSecrets} from '../requests/request-log.js';
 import type {Reading, Stored} from '../store.js';
 
-// Marks that turn the direction of a text are printed; more than two accents on one letter would cover the lines around.
-const DIRECTIONS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+// Marks that turn the direction of a text are printed, as are controls; more than two accents on one letter would cover the lines around.
+// oxlint-disable-next-line eslint/no-control-regex
+const MARKS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const ACCENTS = /(\p{M}{2})\p{M}+/gu;
 
 /** A text from outside, on one line of a page. */
 export function foreign(text: unknown, longest = 80): Html {
-  const shown = shorten(plain(String(text ?? '')).replace(ACCENTS, '$1'), longest);
+  const shown = shorten(plain(String(text ?? '')), longest);
   return shown.endsWith('…') ? html`<bdi>${shown.slice(0, -1)}</bdi>…` : html`<bdi>${shown}</bdi>`;
 }
 
@@ -23,9 +25,11 @@ export const whole = (text: unknown): Html => html`<span class="whole">${foreign
 export const dotted = (text: unknown, longest?: number): Html =>
   trusted(foreign(text, longest).text.replace(/(?<!<)[./@](?=\w)|_(?=[a-z]+[._])/g, '$&<wbr />'));
 
-/** With the marks of direction printed, as `<U+202E>`. */
+/** Without secrets, and with marks that cannot be seen printed, as `<U+202E>`. */
 export const plain = (text: string): string =>
-  text.replace(DIRECTIONS, (mark) => `<U+${mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`);
+  withoutSecrets(text)
+    .replace(ACCENTS, '$1')
+    .replace(MARKS, (mark) => `<U+${mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`);
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -76,7 +80,10 @@ export function duration(seconds: number): string {
 
 /** `in 9 min`, `now`, `3 days ago` */
 export const relative = (at: number, now: number): string =>
-  at > now ? `in ${duration(at - now)}` : at === now ? 'now' : `${duration(now - at)} ago`;
+  at >= now ? upcoming(at, now) : `${duration(now - at)} ago`;
+
+/** Of what has still to happen, which is never `ago`: `in 9 min`, `now`. */
+export const upcoming = (at: number, now: number): string => (at > now ? `in ${duration(at - now)}` : 'now');
 
 export const amountOf = ({amount}: Stored): string => (typeof amount === 'number' ? formatPesos(amount) : '');
 
