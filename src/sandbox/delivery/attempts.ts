@@ -106,9 +106,11 @@ export class AttemptLog {
     return found && {...found, cut: found.cut === 1};
   }
 
-  /** Newest first. */
-  newest(limit: number): Attempt[] {
-    return this.#database.prepare('SELECT * FROM attempts ORDER BY seq DESC LIMIT ?').all<Attempt>(limit);
+  /** Newest first. @param webhook the only one to look for */
+  newest(limit: number, webhook?: string): Attempt[] {
+    return this.#database
+      .prepare('SELECT * FROM attempts WHERE webhook_id = coalesce(?, webhook_id) ORDER BY seq DESC LIMIT ?')
+      .all<Attempt>(webhook ?? null, limit);
   }
 
   /** Oldest first. */

@@ -9,7 +9,7 @@ import {eventsCausedBy, findRequest} from '../requests/read-log.js';
 import {stepOf} from '../requests/timeline.js';
 import type {Stored} from '../store.js';
 import {wordOfKind} from './kinds.js';
-import {causeWords, changes, errorOf, hookWords, nobody, requestName, webhookOf} from './line.js';
+import {causeWords, changes, errorOf, hookWords, nobody, outcomeOf, requestName, webhookOf} from './line.js';
 import {
   answered,
   badge,
@@ -29,7 +29,7 @@ import {
   wide,
 } from './parts.js';
 import {isExample} from './reads.js';
-import {fieldName, foreign, plain, timeOf, webhookName} from './words.js';
+import {dotted, fieldName, foreign, plain, timeOf, webhookName} from './words.js';
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${plain(text)}</pre>`;
 
@@ -78,7 +78,7 @@ export function eventPage(place: Place, event: Stored): View {
     title: type,
     section: 'events',
     main: html`<div class="title">
-        <h1>${type}</h1>
+        <h1>${dotted(type)}</h1>
         ${webhooks.some(({outcome}) => outcome === 'retrying') && badge('retrying')}
         <div class="actions">${resend}</div>
       </div>
@@ -96,7 +96,7 @@ export function eventPage(place: Place, event: Stored): View {
             fieldName(name),
             ...values.map((value) => valueOf(name, value, tx.now)),
           ]),
-          'Nothing, or the object is new.',
+          type.endsWith('.created') ? 'It is new.' : 'Nothing.',
         ),
       )}
       ${section('Deliveries', chosen ? html`${tabs(choices)}${attemptsOf(place, event, chosen)}` : html`${empty(html`${nobody(tx, step)}.`)}${jsonOf(present(event, tx))}`)}`,
@@ -118,9 +118,14 @@ function attemptsOf(place: Place, event: Stored, outcome: Parameters<typeof hook
   const rowOf = (each: Attempt): Part[] => {
     const {attempt, at, status, duration_ms: took} = each;
     const label = each === shown ? html`<b>${attempt}</b>` : attempt;
-    const outcomeThen = each.outcome === 'retrying' && each !== attempts.at(-1) ? 'failed' : each.outcome;
     const to = `${base}/${event.id}?to=${outcome.webhook_id}&attempt=${attempt}`;
-    return [link(to, label), timeOf(at, tx.now), answered(status), `${took} ms`, badge(outcomeThen)];
+    return [
+      link(to, label),
+      timeOf(at, tx.now),
+      answered(status),
+      `${took} ms`,
+      outcomeOf(each, each === attempts.at(-1)),
+    ];
   };
   return html`${said}
   ${table(
@@ -129,7 +134,7 @@ function attemptsOf(place: Place, event: Stored, outcome: Parameters<typeof hook
   )}
   ${shown.error !== null && empty(foreign(shown.error, 200))}${cause && empty(cause)}
   ${pair(
-    html`<h2>Sent to ${code(foreign(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
+    html`<h2>Sent to ${code(dotted(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
       ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}`,
     html`<h2>Your app answered</h2>
       ${answer?.headers && folded('Headers', verbatim(answer.headers))}${bodyOf(answer?.body, answer?.cut ?? false, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,

@@ -68,7 +68,7 @@ export function framed(place: Place, {status = 200, title, section, main}: View)
           <details class="menu"><summary>Menu</summary></details>
           <nav aria-label="Pages" data-live>${navigation(place, section)}</nav>
           <main id="main" tabindex="-1">
-            ${message && html`<p class="message ${message.failed && 'failed'}" role="status">${foreign(message.text, 400)}</p>`}
+            ${message && html`<p class="message ${message.failed && 'failed'}" role="status" tabindex="-1" autofocus>${foreign(message.text, 400)}</p>`}
             <div data-live>${main}</div>
           </main>
         </div>

@@ -4,7 +4,7 @@ import {formatPesos} from '../../ground/pesos.js';
 import type {Part} from '../pages/markup.js';
 import type {Reading, Stored} from '../store.js';
 import {code, right, stateOf, type Title, wide} from './parts.js';
-import {amountOf, foreign, nameOf, timeOf} from './words.js';
+import {amountOf, dotted, foreign, nameOf, timeOf} from './words.js';
 
 export interface Column extends Title {
   readonly of: (record: Stored, tx: Reading) => Part;
@@ -19,14 +19,13 @@ const customerName = (record: Stored, tx: Reading): Part =>
 const refunded = ({amount_refunded: amount}: Stored): Part => (amount ? formatPesos(amount as number) : '');
 
 const COLUMNS = {
-  address: {...wide('Address'), of: ({url}) => code(foreign(url, 60))},
+  address: {...wide('Address'), of: ({url}) => code(dotted(url, 60))},
   amount: {...right('Amount'), of: amountOf},
   created: time('Created', 'created_at'),
   customer: {...wide('Customer'), of: customerName},
   due: time('Due', 'due_at'),
-  email: {title: 'Email', of: ({email}) => foreign(email, 60)},
+  email: {title: 'Email', of: ({email}) => dotted(email, 60)},
   expires: time('Expires', 'expires_at'),
-  name: {title: 'Name', of: nameOf},
   reason: {...wide('Reason'), of: ({reason}) => foreign(reason)},
   refunded: {...right('Refunded'), wide: true, of: refunded},
   status: {title: 'Status', of: (record, {now}) => stateOf(record, now)},
@@ -38,11 +37,11 @@ export interface Kind {
   readonly columns: readonly Column[];
 }
 
-/** The name comes first. */
+/** What it is called comes first. */
 const kind = (resource: string, one: string, ...columns: readonly (keyof typeof COLUMNS)[]): Kind => ({
   resource,
   one,
-  columns: (['name', ...columns] as const).map((name) => COLUMNS[name]),
+  columns: [{title: one, of: nameOf}, ...columns.map((name) => COLUMNS[name])],
 });
 
 /** By the word of their address. */

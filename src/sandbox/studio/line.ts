@@ -3,6 +3,7 @@
 import {manilaDay, shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {firstWords} from '../../http/first-words.js';
+import type {Attempt} from '../delivery/attempts.js';
 import {isPageAddress} from '../pages/links.js';
 import {html, type Html, type Part} from '../pages/markup.js';
 import {findRequest} from '../requests/read-log.js';
@@ -11,7 +12,7 @@ import type {EventStep, Timeline, WebhookOutcome} from '../requests/timeline.js'
 import type {Reading, Stored, Timer, TimerKind} from '../store.js';
 import {answered, badge, code, empty, link, named, type Place, small, soft, valueOf} from './parts.js';
 import {isExample} from './reads.js';
-import {clockTime, fieldName, foreign, humanized, nameOf, shortId, upcoming, webhookName} from './words.js';
+import {clockTime, dotted, fieldName, foreign, humanized, nameOf, shortId, upcoming, webhookName} from './words.js';
 
 type Step = Timeline['steps'][number];
 
@@ -87,10 +88,9 @@ function causeRow({tx, base}: Place, {request, cause}: Group, at: Html): Html {
   return row(`cause ${tone}`, what, html`${answered(status)}${took !== null && ` ${took} ms`}`, at);
 }
 
-/** `POST /billing_statements/bstm_O0z6Cg…/send`, which breaks only behind a slash. */
+/** `POST /billing_statements/bstm_O0z6Cg…/send` */
 export function requestName({method, path}: LogEntry): Html {
-  const parts = shortId(path ?? '').split('/');
-  return code(html`${method} ${parts.map((part, index) => html`${index > 0 && '/'}<wbr />${foreign(part)}`)}`);
+  return code(html`${method} ${dotted(shortId(path ?? ''))}`);
 }
 
 export function errorOf(tx: Reading, id: string): Html | '' {
@@ -124,7 +124,7 @@ function stepRows(place: Place, step: Step): Html[] {
   const subject = soft(link(`${base}/${data.id}`, isMoney ? formatPesos(data.amount as number) : nameOf(data, tx)));
   const turn = status ? html`${fieldName(String(status[1]))} → ${badge(status[2])}` : '';
   return [
-    row('event', html`${link(`${base}/${step.id}`, step.name)} ${subject}${told}`, turn),
+    row('event', html`${link(`${base}/${step.id}`, dotted(step.name))} ${subject}${told}`, turn),
     ...hookRows(place, step),
   ];
 }
@@ -140,6 +140,12 @@ export function changes({data, previous_attributes: previous}: Stored): Change[]
     );
 }
 
+/** What became of an event, without webhooks that are only examples, unless there are no others. */
+export function outcomesOf(tx: Reading, {webhooks}: EventStep): readonly WebhookOutcome[] {
+  const real = webhooks.filter(({webhook_id: id}) => !isExample(webhookOf(tx, id)));
+  return real.length > 0 ? real : webhooks;
+}
+
 /** What apps wait for; that nobody asked for another event is not worth a line. */
 const EXPECTED = /\.(paid|succeeded|amount_capturable|expired)$|^refund/;
 
@@ -147,12 +153,16 @@ const EXPECTED = /\.(paid|succeeded|amount_capturable|expired)$|^refund/;
 function hookRows({tx, base}: Place, step: EventStep): Html[] {
   if (step.webhooks.length === 0)
     return step.asked || EXPECTED.test(step.name) ? [row('hook', nobody(tx, step), '')] : [];
-  return step.webhooks.map((outcome) => {
+  return outcomesOf(tx, step).map((outcome) => {
     const [words, tone, then] = hookWords(tx, outcome);
     const error = tone !== '' && tone !== 'good' && outcome.error !== null && small(foreign(outcome.error, 160));
     return row(`hook ${tone}`, html`${link(`${base}/${step.id}?to=${outcome.webhook_id}`, words)}${error}`, then);
   });
 }
+
+/** What came of one attempt. Only the last one can be repeated. */
+export const outcomeOf = (attempt: Attempt, isLast: boolean): Html =>
+  badge(isExample(attempt) ? 'not_sent' : attempt.outcome === 'retrying' && !isLast ? 'failed' : attempt.outcome);
 
 export const webhookOf = ({store}: Reading, id: string): Stored =>
   store.find('webhook', id)?.record ?? {id, resource: 'webhook', created_at: 0, updated_at: 0};
@@ -199,13 +209,13 @@ export function nobody({store}: Reading, {name, asked}: EventStep): Html {
 }
 
 const PLANS: Readonly<Record<TimerKind, string>> = {
-  'capture-deadline': 'is released',
+  'capture-deadline': 'is released, not captured',
   'payment-end': 'succeeds',
   'payout-deposit': 'is deposited',
   'payout-dispatch': 'is sent to the bank',
   'session-expiry': 'expires',
   'statement-overdue': 'becomes overdue',
-  'statement-will-be-due': 'will be due in 5 days',
+  'statement-will-be-due': 'has 5 days left',
 };
 
 /** `OKU2VBW6-0001 becomes overdue` */

@@ -6,11 +6,10 @@ import {listRequests} from '../requests/read-log.js';
 import {stepOf} from '../requests/timeline.js';
 import type {Reading, Stored} from '../store.js';
 import {KINDS, wordOfKind} from './kinds.js';
-import {errorOf, hookWords, nobody, requestName, webhookOf} from './line.js';
+import {errorOf, hookWords, nobody, outcomeOf, outcomesOf, requestName, webhookOf} from './line.js';
 import {
   address,
   answered,
-  badge,
   link,
   named,
   older,
@@ -23,8 +22,8 @@ import {
   type View,
   wide,
 } from './parts.js';
-import {eventsOf, found, objectsOf, ROWS, statesOf} from './reads.js';
-import {foreign, humanized, shortId, timeOf, webhookName} from './words.js';
+import {eventsOf, found, isExample, objectsOf, ROWS, statesOf} from './reads.js';
+import {dotted, foreign, humanized, shortId, timeOf, webhookName} from './words.js';
 
 const titled = (title: Html | string, section: string, body: Html): View => ({
   title: typeof title === 'string' ? title : 'Found',
@@ -74,9 +73,9 @@ export function eventList(place: Place): View {
         ><button>Show</button>
       </form>
       ${table(
-        ['Event', 'Object', wide('Time'), 'Webhooks'],
+        ['Event', 'Object', wide('Time'), wide('Webhooks')],
         records.map((event) => [
-          link(`${base}/${event.id}`, String(event.type)),
+          link(`${base}/${event.id}`, dotted(event.type)),
           named(place, event.data as Stored),
           timeOf(event.created_at, tx.now),
           deliveryWords(tx, event),
@@ -88,27 +87,35 @@ export function eventList(place: Place): View {
 /** What became of an event, at each webhook. */
 function deliveryWords(tx: Reading, event: Stored): Html {
   const step = stepOf(tx, event);
-  const words = step.webhooks.map((outcome) => hookWords(tx, outcome)[0]);
-  return html`${(words.length > 0 ? words : [nobody(tx, step)]).map(small)}`;
+  const outcomes = outcomesOf(tx, step).map((outcome) => hookWords(tx, outcome));
+  if (outcomes.length === 0) return small(nobody(tx, step));
+  return html`${outcomes.map(([words, tone]) => html`<small class="${tone}">${words}</small>`)}`;
 }
 
-export const deliveryList = ({tx, base}: Place): View =>
-  titled(
-    'Deliveries',
-    'deliveries',
-    table(
-      ['Event', wide('Webhook'), wide('Time'), 'Answer', right('Outcome')],
-      tx.store.attempts
-        .newest(ROWS)
-        .map(({event_id: id, event_type: type, webhook_id: webhook, attempt, at, status, outcome, error}) => [
-          link(`${base}/${id}?to=${webhook}&attempt=${attempt}`, type),
-          webhookName(webhookOf(tx, webhook)),
-          timeOf(at, tx.now),
-          html`${answered(status)}${error !== null && small(foreign(error, 120))}`,
-          badge(outcome),
-        ]),
-    ),
+/** Attempts among which those that count are looked for. */
+const ATTEMPTS = 1000;
+
+/** The newest attempts to send events. @param webhook the only one, with what is not sent to it as it is an example */
+export function deliveries({tx, base}: Place, webhook?: string): Html {
+  const last = new Set<string>();
+  const attempts = tx.store.attempts.newest(ATTEMPTS, webhook).filter((each) => webhook ?? !isExample(each));
+  return table(
+    ['Event', ...(webhook ? [] : [wide('Webhook')]), wide('Time'), wide('Answer'), right('Outcome')],
+    attempts.slice(0, ROWS).map((each) => {
+      const {event_id: id, event_type: type, webhook_id: to, attempt, at, status, error} = each;
+      const isLast = last.size < last.add(id + to).size;
+      return [
+        link(`${base}/${id}?to=${to}&attempt=${attempt}`, dotted(type)),
+        ...(webhook ? [] : [webhookName(webhookOf(tx, to))]),
+        timeOf(at, tx.now),
+        html`${answered(status)} ${error !== null && small(foreign(error, 120))}`,
+        outcomeOf(each, isLast),
+      ];
+    }),
   );
+}
+
+export const deliveryList = (place: Place): View => titled('Deliveries', 'deliveries', deliveries(place));
 
 const SHOWN = {all: {}, changes: {changes: true}, failed: {status: [400, 599]}} as const;
 

@@ -8,7 +8,7 @@ import {merchantName} from '../pages/summary.js';
 import type {Stored} from '../store.js';
 import {facts, link, older, type Place, right, small, table, type View, wide} from './parts.js';
 import {eventsOf} from './reads.js';
-import {foreign, timeOf} from './words.js';
+import {dotted, foreign, timeOf, whole} from './words.js';
 
 const SENT = 'billing_statement.sent';
 
@@ -33,8 +33,8 @@ export function mailList({tx, base, before}: Place): View {
   const rows = records.map((event) => {
     const {billing_statement_number: number, customer, amount} = sentOf(event);
     return [
-      link(`${base}/mail/${event.id}`, foreign(number, 40)),
-      html`${foreign(customer?.name, 40)}${small(foreign(customer?.email, 60))}`,
+      link(`${base}/mail/${event.id}`, whole(number)),
+      html`${foreign(customer?.name, 40)}${small(dotted(customer?.email, 60))}`,
       timeOf(event.created_at, tx.now),
       formatPesos(amount),
     ];

@@ -10,6 +10,7 @@ import type {Reading, Stored} from '../store.js';
 import {folded, jsonOf} from './event.js';
 import {KINDS, wordOfKind} from './kinds.js';
 import {line} from './line.js';
+import {deliveries} from './lists.js';
 import {
   badge,
   button,
@@ -27,7 +28,7 @@ import {
   type View,
 } from './parts.js';
 import {objectsOfCustomer, timersOf} from './reads.js';
-import {amountOf, fieldName, foreign, humanized, nameOf, relative, timeOf} from './words.js';
+import {amountOf, dotted, fieldName, foreign, humanized, nameOf, relative, timeOf} from './words.js';
 
 export function objectPage(place: Place, record: Stored, deleted: boolean): View {
   const {tx, base, query} = place;
@@ -37,6 +38,7 @@ export function objectPage(place: Place, record: Stored, deleted: boolean): View
   const isOnly = query.has('only');
   const isMeant = (each: string | null): boolean => !isOnly || each === id;
   const plans = ids.filter(isMeant).flatMap((each) => timersOf(tx.store, each));
+  const shown = steps.filter((step) => isMeant(step.object_id));
   const other = isOnly
     ? link(`${base}/${id}`, 'With what belongs to it')
     : link(`${base}/${id}?only=1`, `Only this ${word.toLowerCase()}`);
@@ -50,20 +52,12 @@ export function objectPage(place: Place, record: Stored, deleted: boolean): View
         ${!deleted && actions(place, record)}
       </div>
       <div class="split">
-        <section>
-          <h2 class="title">Timeline ${ids.length > 1 && html`<span class="actions soft">${other}</span>`}</h2>
-          ${
-            deleted
-              ? empty('It was deleted.')
-              : line(
-                  place,
-                  steps.filter((step) => isMeant(step.object_id)),
-                  plans,
-                )
-          }
-        </section>
         <div>
-          ${section('Details', facts(details(place, record)))}${section('Related', tree(place, record, ids))}${folded('JSON', jsonOf(present(record, tx)))}
+          ${resource === 'webhook' && section('Deliveries', deliveries(place, id))}
+          ${section(html`Timeline ${ids.length > 1 && other}`, deleted ? empty('It was deleted.') : line(place, shown, plans))}
+        </div>
+        <div>
+          ${section('Details', facts(details(place, record)))}${tree(place, record, ids)}${folded('JSON', jsonOf(present(record, tx)))}
         </div>
       </div>`,
   };
@@ -94,7 +88,7 @@ function actions(place: Place, record: Stored): Html | '' {
 }
 
 const TEXTS = ['email', 'description', 'reason', 'remarks', 'url'];
-const TIMES = ['due_at', 'expires_at', 'finalized_at', 'capture_before_at', 'created_at', 'updated_at'];
+const TIMES = ['due_at', 'expires_at', 'finalized_at', 'capture_before_at', 'created_at'];
 
 function details(place: Place, record: Stored): Fact[] {
   const {tx} = place;
@@ -104,11 +98,14 @@ function details(place: Place, record: Stored): Fact[] {
   return [
     ['Id', code(record.id)],
     ['Customer', customer && named(place, customer)],
-    ...TEXTS.map((name): Fact => [humanized(name), record[name] ? foreign(record[name], 200) : '']),
+    ...TEXTS.map((name): Fact => [
+      name === 'url' ? 'Address' : humanized(name),
+      record[name] ? dotted(record[name], 200) : '',
+    ]),
     ['Last error', error && html`${foreign(error.code)} ${small(foreign(error.detail, 200))}`],
-    ['Events', events?.map((each) => small(foreign(each)))],
+    ['Events', events?.map((each) => small(dotted(each)))],
     ...Object.entries((record.metadata ?? {}) as object).map(([name, value]): Fact => [
-      foreign(name, 40),
+      code(foreign(name, 40)),
       foreign(value, 200),
     ]),
     ...TIMES.filter((name) => record[name]).map((name): Fact => {
@@ -128,10 +125,10 @@ const DEPTHS: Readonly<Record<string, number>> = {
   refund: 4,
 };
 
-function tree(place: Place, record: Stored, ids: readonly string[]): Html {
+function tree(place: Place, record: Stored, ids: readonly string[]): Html | '' {
   const {tx} = place;
   const related = relatives(tx, record, ids);
-  if (related.length < 2) return empty('Nothing.');
+  if (related.length < 2) return '';
   const rows = related.map((each) => {
     const name = each.id === record.id ? html`<b>${nameOf(each, tx)}</b>` : named(place, each);
     const count = each.resource === 'billing_statement_line_item' && `${each.quantity as number} × `;
@@ -141,15 +138,23 @@ function tree(place: Place, record: Stored, ids: readonly string[]): Html {
       ${stateOf(each, tx.now)}
     </li>`;
   });
-  return html`<ul class="tree">
-    ${rows}
-  </ul>`;
+  return section(
+    'Related',
+    html`<ul class="tree">
+      ${rows}
+    </ul>`,
+  );
 }
 
 function relatives(tx: Reading, record: Stored, ids: readonly string[]): Stored[] {
   const {store} = tx;
   if (record.resource === 'customer')
-    return [record, ...objectsOfCustomer(store, record.id).filter(({_source_id: source}) => !source)];
+    return [
+      record,
+      ...objectsOfCustomer(store, record.id).filter(
+        ({_source_id: source, resource}) => !source && resource !== 'payment',
+      ),
+    ];
   if (record.resource === 'payout') return [record, ...store.children(record.id, 'payout_transaction')];
   const known = ids.map((id) => tx.peek(id)!);
   const customer = known.map((each) => tx.customer(each.customer_id ?? each._customer_id)).find(Boolean);

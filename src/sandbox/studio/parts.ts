@@ -113,7 +113,7 @@ export type Fact = readonly [label: Part, value: Part];
 export const facts = (all: readonly Fact[]): Html =>
   html`<dl class="facts">
     ${all
-      .filter(([, value]) => value !== '' && value !== false && value !== null && value !== undefined)
+      .filter(([, value]) => value)
       .map(
         ([label, value]) =>
           html`<dt>${label}</dt>

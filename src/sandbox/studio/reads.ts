@@ -3,6 +3,7 @@
 import type {EventType} from '../../api/events.js';
 import {DAY} from '../../ground/manila.js';
 import type {Value} from '../../storage/sqlite.js';
+import type {Attempt} from '../delivery/attempts.js';
 import {PLACEHOLDER} from '../delivery/deliver.js';
 import {CUSTOMER, STATUS, type Reading, type Store, type Stored, type Timer} from '../store.js';
 
@@ -143,7 +144,7 @@ export const waiting = ({store}: Reading): readonly Waiting[] =>
     .filter(({webhook}) => !isExample(webhook));
 
 /** Nothing is sent to addresses that are reserved for examples. */
-export const isExample = ({url}: Stored): boolean =>
+export const isExample = ({url}: Attempt | Stored): boolean =>
   typeof url === 'string' && URL.canParse(url) && PLACEHOLDER.test(new URL(url).hostname);
 
 /** Changes with anything that any process writes to the file. */

@@ -2,7 +2,7 @@
 
 import {inManila, manilaDay, shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
-import {html, type Html, shorten} from '../pages/markup.js';
+import {html, type Html, shorten, trusted} from '../pages/markup.js';
 import {methodName} from '../pages/summary.js';
 import {withoutSecrets} from '../requests/request-log.js';
 import type {Reading, Stored} from '../store.js';
@@ -17,6 +17,13 @@ export function foreign(text: unknown, longest = 80): Html {
   const shown = shorten(plain(String(text ?? '')), longest);
   return shown.endsWith('…') ? html`<bdi>${shown.slice(0, -1)}</bdi>…` : html`<bdi>${shown}</bdi>`;
 }
+
+/** A number or an id, which does not break. */
+export const whole = (text: unknown): Html => html`<span class="whole">${foreign(text, 40)}</span>`;
+
+/** A name with dots, an address or a path: it breaks behind a mark, not within a word or an id. */
+export const dotted = (text: unknown, longest?: number): Html =>
+  trusted(foreign(text, longest).text.replace(/(?<!<)[./@](?=\w)|_(?=[a-z]+[._])/g, '$&<wbr />'));
 
 /** Without secrets, and with marks that cannot be seen printed, as `<U+202E>`. */
 export const plain = (text: string): string =>
@@ -104,5 +111,7 @@ export function nameOf(record: Stored, tx: Reading): Html {
     refund: amountOf(record),
   };
   if (resource === 'webhook') return webhookName(record);
-  return foreign(own[resource] || (type ? methodName(type) : shortId(id)), 40);
+  const name = own[resource];
+  if (!name) return whole(type ? methodName(type) : shortId(id));
+  return resource === 'billing_statement' ? whole(name) : foreign(name, 40);
 }

@@ -181,7 +181,7 @@ test('a snapshot: of this second, private, and everything is as it was', async (
   expect(settings()).toEqual(before);
   expect(d.types()).toEqual(events);
   expect(d.sandbox.now()).toBe(START);
-  expect((await d.see('requests')).words).not.toContain('GET / customers');
+  expect((await d.see('requests')).words).not.toContain('GET /customers');
   // It goes on: new ids, positions and requests, with the same key.
   expect(messageOf(await d.press(id as string, 'Pay'))).toBe('₱1,500.00 was paid.');
   expect((await fetch(`${d.server.url}/customers`, {headers: {authorization: key}})).status).toBe(200);

@@ -60,4 +60,4 @@ export async function desk(options: Partial<ServeOptions> & {readonly path?: str
 
 /** What the last button has answered, as the page shows it. */
 export const messageOf = ({html}: Seen): string | undefined =>
-  /<p class="message[^"]*" role="status">([\s\S]*?)<\/p>/.exec(html)?.[1]!.replace(/<[^>]*>/g, '');
+  /<p class="message[^"]*" role="status"[^>]*>([\s\S]*?)<\/p>/.exec(html)?.[1]!.replace(/<[^>]*>/g, '');
