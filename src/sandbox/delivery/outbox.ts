@@ -83,13 +83,6 @@ export class Outbox {
       .get<QueuedDelivery>(now, realNow);
   }
 
-  /** The event that is being sent to a webhook. The others wait for it. */
-  underWay(webhook: string): string | undefined {
-    return this.#database
-      .prepare('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1')
-      .get<{event: string}>(webhook)?.event;
-  }
-
   lease(queued: QueuedDelivery, realNow: number): QueuedDelivery {
     const leased = {...queued, attempts: queued.attempts + 1, leased_until: realNow + LEASE_SECONDS};
     this.#database

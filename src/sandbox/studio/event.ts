@@ -6,7 +6,7 @@ import type {Attempt} from '../delivery/attempts.js';
 import {html, type Html, type Part} from '../pages/markup.js';
 import {present} from '../present.js';
 import {eventsCausedBy, findRequest} from '../requests/read-log.js';
-import {stepOf} from '../requests/timeline.js';
+import {stepOf, type WebhookOutcome} from '../requests/timeline.js';
 import type {Stored} from '../store.js';
 import {wordOfKind} from './kinds.js';
 import {causeWords, changes, errorOf, hookWords, nobody, outcomeOf, requestName, webhookOf} from './line.js';
@@ -28,7 +28,7 @@ import {
   type View,
   wide,
 } from './parts.js';
-import {isExample} from './reads.js';
+import {answerTo, isExample} from './reads.js';
 import {dotted, fieldName, foreign, plain, timeOf, webhookName} from './words.js';
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${plain(text)}</pre>`;
@@ -103,16 +103,16 @@ export function eventPage(place: Place, event: Stored): View {
   };
 }
 
-function attemptsOf(place: Place, event: Stored, outcome: Parameters<typeof hookWords>[1]): Html {
+function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html {
   const {tx, base, query} = place;
   const attempts = tx.store.attempts
     .ofEvent(event.id)
     .filter(({webhook_id: webhook}) => webhook === outcome.webhook_id);
   const shown = attempts.find(({attempt}) => String(attempt) === query.get('attempt')) ?? attempts.at(-1);
-  const [words, , then] = hookWords(tx, outcome);
+  const [words, , then] = hookWords(tx, event.id, outcome);
   const said = html`<p>${words} ${outcome.outcome !== 'delivered' && then}</p>`;
   if (!shown) return html`${said}${jsonOf(present(event, tx))}`;
-  const answer = tx.store.attempts.answerTo(shown);
+  const answer = answerTo(tx.store, shown);
   const cause = shown.outcome !== 'refused' && likelyCauseOf(shown.status, shown.status === null ? shown.error! : '');
   const sent = `Content-Type: application/json\nUser-Agent: centavo-sandbox/1\n${SIGNATURE_HEADER}: ${answer?.signature}`;
   const rowOf = (each: Attempt): Part[] => {
@@ -137,7 +137,7 @@ function attemptsOf(place: Place, event: Stored, outcome: Parameters<typeof hook
     html`<h2>Sent to ${code(dotted(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
       ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}`,
     html`<h2>Your app answered</h2>
-      ${answer?.headers && folded('Headers', verbatim(answer.headers))}${bodyOf(answer?.body, answer?.cut ?? false, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
+      ${answer?.headers && folded('Headers', verbatim(answer.headers))}${bodyOf(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
   )}`;
 }
 

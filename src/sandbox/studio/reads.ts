@@ -3,7 +3,7 @@
 import type {EventType} from '../../api/events.js';
 import {DAY} from '../../ground/manila.js';
 import type {Value} from '../../storage/sqlite.js';
-import type {Attempt} from '../delivery/attempts.js';
+import type {Answer, Attempt} from '../delivery/attempts.js';
 import {PLACEHOLDER} from '../delivery/deliver.js';
 import {CUSTOMER, STATUS, type Reading, type Store, type Stored, type Timer} from '../store.js';
 
@@ -142,6 +142,30 @@ export const waiting = ({store}: Reading): readonly Waiting[] =>
     .all<{id: string; events: number; failing: number; due: number}>()
     .map(({id, ...rest}) => ({...rest, webhook: store.find('webhook', id)!.record}))
     .filter(({webhook}) => !isExample(webhook));
+
+/** The event that is being sent to a webhook. The others wait for it. */
+export const underWay = ({database}: Store, webhook: string): string | undefined =>
+  database
+    .prepare('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1')
+    .get<{event: string}>(webhook)?.event;
+
+/** Attempts, newest first. @param webhook the only one to look for */
+export const newestAttempts = ({database}: Store, limit: number, webhook?: string): readonly Attempt[] =>
+  database
+    .prepare('SELECT * FROM attempts WHERE webhook_id = coalesce(?, webhook_id) ORDER BY seq DESC LIMIT ?')
+    .all<Attempt>(webhook ?? null, limit);
+
+/** Undefined when it is not kept any more, or nothing was sent. */
+export const answerTo = (
+  {database}: Store,
+  {event_id: event, webhook_id: webhook, attempt}: Attempt,
+): Answer | undefined =>
+  database
+    .prepare(
+      `SELECT signature, headers, body, cut FROM answers WHERE attempt =
+      (SELECT MAX(seq) FROM attempts WHERE event_id = ? AND webhook_id = ? AND attempt = ?)`,
+    )
+    .get<Answer>(event, webhook, attempt);
 
 /** Nothing is sent to addresses that are reserved for examples. */
 export const isExample = ({url}: Attempt | Stored): boolean =>

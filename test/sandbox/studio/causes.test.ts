@@ -84,9 +84,9 @@ test('an earlier event holds it', async () => {
   const delivery = d.sandbox.startDelivery();
   await hook.until(1);
   d.pay(id as string);
-  expect((await d.see()).words).toMatch(
-    /open → Paid \S+ has still to get it: it waits for billing_statement\.finalized/,
-  );
+  const {words} = await d.see();
+  expect(words).toMatch(/draft → Open \S+ is being sent it/);
+  expect(words).toMatch(/open → Paid \S+ has still to get it: it waits for billing_statement\.finalized/);
   for (const response of held) response.end();
   await delivery.stop();
 });
