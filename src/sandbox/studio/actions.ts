@@ -7,9 +7,9 @@ import {pay} from '../paying/payer.js';
 import {Problem} from '../problems.js';
 import type {Sandbox} from '../sandbox.js';
 import type {Store} from '../store.js';
-import {clockWords} from './frame.js';
 import type {Message} from './parts.js';
 import {restoreSnapshot, saveSnapshot} from './snapshots.js';
+import {clockWords} from './words.js';
 
 /** Milliseconds that an app may take for an event that is resent: less than the browser may take for its request. */
 const PATIENCE = 5000;

@@ -4,6 +4,7 @@ import {SIGNATURE_HEADER} from '../../webhooks/signature/signature.js';
 import {likelyCauseOf} from '../../http/likely-cause.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {html, type Html, type Part} from '../pages/markup.js';
+import {factList} from '../pages/summary.js';
 import {present} from '../present.js';
 import {eventsCausedBy, findRequest} from '../requests/read-log.js';
 import {stepOf, type WebhookOutcome} from '../requests/timeline.js';
@@ -16,7 +17,6 @@ import {
   button,
   code,
   empty,
-  facts,
   link,
   named,
   type Place,
@@ -82,7 +82,7 @@ export function eventPage(place: Place, event: Stored): View {
         ${webhooks.some(({outcome}) => outcome === 'retrying') && badge('retrying')}
         <div class="actions">${resend}</div>
       </div>
-      ${facts([
+      ${factList([
         ['Object', html`${wordOfKind(data.resource)} ${named(place, data)}`],
         ['Time', timeOf(event.created_at, tx.now)],
         ['Cause', isCaused ? link(`${base}/${String(cause)}`, requestName(isCaused)) : causeWords(cause)],
@@ -156,7 +156,7 @@ export function requestPage({tx, base}: Place, id: string): View | undefined {
         ${answered(status)}
       </div>
       ${(status ?? 500) >= 400 && html`<p class="message failed">${errorOf(tx, id) || 'The connection was cut.'}</p>`}
-      ${facts([
+      ${factList([
         ['Time', timeOf(request.at, tx.now)],
         ['Took', took !== null && `${took} ms`],
         ['From', foreign(agent)],

@@ -108,19 +108,6 @@ export function button(
 /** An object by its name, leading to its page. */
 export const named = ({base, tx}: Place, record: Stored): Html => link(`${base}/${record.id}`, nameOf(record, tx));
 
-export type Fact = readonly [label: Part, value: Part];
-
-export const facts = (all: readonly Fact[]): Html =>
-  html`<dl class="facts">
-    ${all
-      .filter(([, value]) => value)
-      .map(
-        ([label, value]) =>
-          html`<dt>${label}</dt>
-            <dd>${value}</dd>`,
-      )}
-  </dl>`;
-
 /** Of a column. */
 export interface Title {
   readonly title: string;
