@@ -22,7 +22,7 @@ export interface LogEntry {
   readonly object_id: string | null;
   /** The statement or session of the payment intent whose payment failed. */
   readonly source_id: string | null;
-  /** Why a payment failed, and what made it: the id of a request, `page` or `command`. */
+  /** Why a payment failed, and what made it: the id of a request, `page`, `studio` or `command`. */
   readonly code: string | null;
   readonly cause: string | null;
   /** Whether a body is kept only up to the limit. */

@@ -26,7 +26,7 @@ export interface EventStep {
   readonly id: string;
   readonly name: string;
   readonly object_id: string;
-  /** The id of a request, `page`, `command`, or `timer:` with its kind; null for events of centavo 0.6.0 and before. */
+  /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind; null for events of centavo 0.6.0 and before. */
   readonly cause: string | null;
   /** How many webhooks asked for it. */
   readonly asked: number | null;

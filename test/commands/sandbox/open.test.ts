@@ -24,7 +24,17 @@ test('a served sandbox prints the address of its studio, and open leads there', 
 
   // An id opens its page; words are looked for, and a number that is exact leads to its page.
   const {id} = (
-    await run(['customers', 'create', '--name', 'Juan', '--email', 'juan@example.com', '--billing-statement-prefix', 'JEEPNEY', '--json'])
+    await run([
+      'customers',
+      'create',
+      '--name',
+      'Juan',
+      '--email',
+      'juan@example.com',
+      '--billing-statement-prefix',
+      'JEEPNEY',
+      '--json',
+    ])
   ).json() as {id: string};
   const folder = temporaryDirectory();
   writeFileSync(join(folder, 'my-browser'), '#!/bin/sh\nprintf %s "$1" > "$0.got"\n', {mode: 0o755});
@@ -43,6 +53,25 @@ test('a served sandbox prints the address of its studio, and open leads there', 
     expect((await fetch(got())).status).toBe(status);
     rmSync(join(folder, 'my-browser.got'));
   }
+  // What a button does is told as what it was.
+  const create = [
+    'billing-statements',
+    'create',
+    '--customer',
+    id,
+    '--item',
+    'Design @ 1500',
+    '--due',
+    '+7d',
+    '--finalize',
+    '--json',
+  ];
+  const {id: bill} = (await run(create)).json() as {id: string};
+  const body = new URLSearchParams({id: bill});
+  const pressed = await fetch(`${studio}act/pay`, {method: 'POST', body, headers: {origin: url!}, redirect: 'manual'});
+  expect(pressed.status).toBe(303);
+  expect((await run(['why', bill])).stdout).toMatch(/a button of the studio\n(.*\n)* +billing_statement\.paid/);
+
   expect((await run(['sandbox', 'open', '--dry-run'], {env})).status).toBe(0);
   expect(() => got()).toThrow('ENOENT');
 
