@@ -75,6 +75,16 @@ test('Resend: each answer in a sentence', async () => {
   hook.answer = 'reset';
   expect(messageOf(await d.press(event, 'Resend'))).toMatch(/ did not answer: .*, \d+ ms\.$/);
   expect(hook.types()).toHaveLength(4);
+  for (const [url, said] of [
+    ['https://shop.example/hook', 'shop.example is reserved for examples, so nothing is sent.'],
+    ['http://192.0.2.1/hook', /^192\.0\.2\.1 is not a loopback address\. .* nothing was sent\.$/],
+  ] as const) {
+    const {id: far} = await webhook(d, url, 'billing_statement.paid');
+    const {headers} = await post(d, 'resend', {id: event, webhook: far as string});
+    const shown = messageOf(await d.see(headers.location!.slice(d.home.length)));
+    if (typeof said === 'string') expect(shown).toBe(said);
+    else expect(shown).toMatch(said);
+  }
 });
 
 test('the clock: to a time, by a step, to what comes next, and never back', async () => {
