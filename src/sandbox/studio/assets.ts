@@ -29,8 +29,8 @@ a:hover { text-decoration-color: currentColor; text-decoration-thickness: 2px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 main:focus, .message:focus { outline: none; }
 small, .soft, h2 a { color: var(--soft); font-size: 13px; font-weight: 400; }
-small.warn { color: var(--warn); } small.bad { color: var(--bad); }
-time, .whole { white-space: nowrap; }
+small.warn, .again { color: var(--warn); } small.bad, b.bad { color: var(--bad); }
+time, .whole { white-space: nowrap; } .menu, .narrow { display: none; }
 code, pre { font: 13px/18px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .skip { position: absolute; left: -999px; } .skip:focus { left: 8px; top: 8px; background: var(--card); padding: 8px 12px; z-index: 2; }
 header {
@@ -59,7 +59,6 @@ a.button { font-size: 13px; font-weight: 600; border: 1px solid var(--edge); bor
 .actions { display: flex; flex-wrap: wrap; gap: 8px; margin-left: auto; } .actions.left { margin: 12px 0 24px; }
 .actions form { display: flex; }
 .frame { display: grid; grid-template-columns: 196px minmax(0, 1fr); max-width: 1600px; }
-.menu { display: none; }
 nav { padding: 16px 12px; } nav h2 { font-size: 12px; font-weight: 500; color: var(--soft); padding: 20px 12px 0; }
 nav a { display: flex; justify-content: space-between; gap: 8px; padding: 5px 12px; border-radius: 6px; text-decoration: none; }
 nav a span { color: var(--soft); } nav b { font-size: 13px; } nav a:hover, nav [aria-current] { background: var(--here); }
@@ -80,8 +79,6 @@ section { margin-bottom: 32px; }
 }
 .badge.good { background: var(--good-tint); color: var(--good); } .badge.bad { background: var(--bad-tint); color: var(--bad); }
 .badge.warn { background: var(--warn-tint); color: var(--warn); } .badge.info { background: var(--info-tint); color: var(--info); }
-b.bad { color: var(--bad); }
-.again { color: var(--warn); }
 .sums { display: grid; grid-template-columns: repeat(3, 1fr); background: var(--card); border: 1px solid var(--line); border-radius: 8px; margin-bottom: 32px; }
 .sums div { padding: 16px 20px; } .sums div + div { border-left: 1px solid var(--line); }
 .sums dt, .sums small { color: var(--soft); font-size: 13px; display: block; }
@@ -92,8 +89,7 @@ b.bad { color: var(--bad); }
 .line .at { color: var(--soft); text-align: right; height: 20px; }
 .line .dot { width: 11px; height: 11px; border-radius: 50%; background: var(--edge); margin: 5px 2px; position: relative; }
 .line .plan .dot, .line .event .dot, .line .hook .dot { width: 7px; height: 7px; margin: 7px 4px; background: var(--page); border: 2px solid var(--edge); }
-.line .plan + li { margin-top: 24px; }
-.line .plan .dot { width: 11px; height: 11px; margin: 5px 2px; }
+.line .plan .dot { width: 11px; height: 11px; margin: 5px 2px; } .line .plan + li { margin-top: 24px; }
 .line .hook.good .dot { background: var(--good); border-color: var(--good); } .line .hook.warn .dot { border-color: var(--warn); }
 .line .bad .dot { background: var(--bad); border-color: var(--bad); } .line .cause.warn .dot { background: var(--warn); }
 .line .event .what { padding-left: 20px; } .line .hook .what { padding-left: 40px; font-size: 13px; color: var(--soft); }
@@ -103,10 +99,8 @@ table { width: 100%; border-collapse: collapse; }
 th { font-weight: 400; color: var(--soft); text-align: left; font-size: 13px; }
 th, td { padding: 9px 16px 9px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }
-.number { text-align: right; white-space: nowrap; }
-th.number { text-align: right; }
-td a { display: inline-block; } td small, dd small { display: block; }
-.narrow { display: none; }
+.number.number { text-align: right; white-space: nowrap; }
+td a { display: inline-block; } td small:not(.narrow), dd small { display: block; }
 .tabs { display: flex; flex-wrap: wrap; gap: 0 16px; border-bottom: 1px solid var(--line); margin-bottom: 8px; }
 .tabs a { padding: 6px 0; text-decoration: none; color: var(--soft); margin-bottom: -1px; border-bottom: 2px solid transparent; }
 .tabs [aria-current] { color: var(--ink); border-color: var(--accent); }
@@ -117,9 +111,8 @@ td a { display: inline-block; } td small, dd small { display: block; }
 .list li { border-bottom: 1px solid var(--line); padding: 8px 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 2px 8px; align-items: start; }
 .list small { grid-column: 1 / -1; }
 .tree li { padding: 3px 0 3px 12px; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 8px; }
-.tree .in-1 { margin-left: 6px; border-left: 1px solid var(--line); } .tree .in-2 { margin-left: 24px; border-left: 1px solid var(--line); }
-.tree .in-3 { margin-left: 42px; border-left: 1px solid var(--line); }
-.tree .in-4 { margin-left: 60px; border-left: 1px solid var(--line); }
+.tree li:not(.in-0) { border-left: 1px solid var(--line); }
+.tree .in-1 { margin-left: 6px; } .tree .in-2 { margin-left: 24px; } .tree .in-3 { margin-left: 42px; } .tree .in-4 { margin-left: 60px; }
 summary { cursor: pointer; padding: 4px 0; }
 pre { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px; white-space: pre-wrap; max-height: 640px; overflow: auto; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 16px 24px; margin-top: 16px; } .pair > * { min-width: 0; }
@@ -157,7 +150,6 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: 8px
   .line li, .tree li { padding-top: 8px; padding-bottom: 8px; } .facts { row-gap: 12px; } .tabs a { padding: 10px 0; } summary { padding: 10px 0; }
   a.button { padding: 9px 12px; font-size: 14px; }
 }
-@media print { header, nav, .menu, .actions { display: none; } .frame { display: block; } }
 `;
 
 /** Asks every second whether anything was written, and then draws anew what is on the page. */

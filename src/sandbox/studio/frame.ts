@@ -3,7 +3,7 @@
 import type {ApiResponse} from '../../api/wire.js';
 import {html, type Html, type Part, shorten, trusted} from '../pages/markup.js';
 import {KINDS} from './kinds.js';
-import type {Place, View} from './parts.js';
+import {link, type Place, type View} from './parts.js';
 import {cursor, waiting} from './reads.js';
 import {clockWords, duration, foreign, plain} from './words.js';
 
@@ -75,11 +75,7 @@ function navigation({tx, home, base}: Place, section: string | undefined): Html 
   const counts = tx.store.counts();
   const failing = waiting(tx).reduce((sum, each) => sum + each.failing, 0);
   const item = (word: string, name: string, note: Part, href = `${base}/${word}`): Html =>
-    html`<li>
-      <a href="${href}" ${section === word && trusted('aria-current="page"')}
-        >${name}${note !== '' && html` <span>${note}</span>`}</a
-      >
-    </li>`;
+    html`<li>${link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === word && 'page')}</li>`;
   const count = (resource: string): string => (counts[resource] ?? 0).toLocaleString('en');
   return html`<ul>
       ${item('today', 'Today', '', home)}

@@ -5,6 +5,7 @@ import {formatPesos} from '../../ground/pesos.js';
 import {webAddress} from '../pages/layout.js';
 import {html} from '../pages/markup.js';
 import {factList, merchantName} from '../pages/summary.js';
+import type {StatementRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import {link, older, type Place, right, small, table, type View, wide} from './parts.js';
 import {eventsOf} from './reads.js';
@@ -12,19 +13,16 @@ import {dotted, foreign, timeOf, whole} from './words.js';
 
 const SENT = 'billing_statement.sent';
 
-interface Sent {
-  readonly id: string;
-  readonly billing_statement_number: string;
+type Sent = StatementRecord & {
   readonly billing_statement_url: string;
-  readonly amount: number;
   readonly due_at: number;
-  readonly customer: {readonly name?: string; readonly email?: string} | null;
+  readonly customer: Stored | null;
   readonly line_items: readonly {
     readonly description: string;
     readonly quantity: number;
     readonly unit_price: number;
   }[];
-}
+};
 
 const sentOf = ({data}: Stored): Sent => data as Sent;
 

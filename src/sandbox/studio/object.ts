@@ -68,20 +68,12 @@ function actions(place: Place, record: Stored): Html | '' {
   if (!place.acts || !(isIntent || resource === 'billing_statement' || resource === 'checkout_session')) return '';
   if (!allows(record, isIntent ? 'begin' : 'pay')) return '';
   const codes = Object.keys(FAILURES).map((each) => html`<option>${each}</option>`);
+  const extra = html`<select name="code" aria-label="Reason">
+    ${codes}
+  </select>`;
   const page = !isIntent ? sourcePath(record) : record.status === 'awaiting_next_action' && intentPath(record);
   return html`<div class="actions">
-    ${button(place, 'pay', 'Pay', {id}, {main: true})}
-    ${button(
-      place,
-      'fail',
-      'Fail payment',
-      {id},
-      {
-        extra: html`<select name="code" aria-label="Reason">
-          ${codes}
-        </select>`,
-      },
-    )}
+    ${button(place, 'pay', 'Pay', {id}, {main: true})} ${button(place, 'fail', 'Fail payment', {id}, {extra})}
     ${page && html`<a class="button" href="${page}">Payment page</a>`}
   </div>`;
 }

@@ -42,7 +42,8 @@ export const small = (part: Part): Html => html`<small>${part}</small>`;
 export const soft = (part: Part): Html => html`<span class="soft">${part}</span>`;
 export const code = (part: Part): Html => html`<code>${part}</code>`;
 export const empty = (part: Part): Html => html`<p class="empty">${part}</p>`;
-export const link = (to: string, label: Part): Html => html`<a href="${to}">${label}</a>`;
+export const link = (to: string, label: Part, current?: false | 'page' | 'true'): Html =>
+  html`<a href="${to}" ${current && trusted(`aria-current="${current}"`)}>${label}</a>`;
 export const section = (title: Part, ...content: readonly Part[]): Html =>
   html`<section>
     <h2>${title}</h2>
@@ -122,40 +123,31 @@ export const right = (title: string): Title => ({title, numeric: true});
 /** Its columns for wide screens are repeated as text under the first cell of a row on a phone. */
 export function table(titles: readonly (Title | string)[], rows: readonly (readonly Part[])[], none = 'None.'): Html {
   if (rows.length === 0) return empty(none);
-  const columns = titles.map((each) => (typeof each === 'string' ? {title: each} : each) as Title);
+  const columns = titles.map((each): Title => (typeof each === 'string' ? {title: each} : each));
   const kinds = columns.map(({numeric, wide: isWide}) => `${numeric ? 'number' : ''} ${isWide ? 'wide' : ''}`);
   const head = columns.map(({title}, place) => html`<th scope="col" class="${kinds[place]}">${title}</th>`);
   const body = rows.map((cells) => {
-    const wides = cells.filter(
-      (cell, place) => columns[place]!.wide && html`${cell}`.text.replace(/<[^>]*>/g, '') !== '',
-    );
+    const wides = cells.filter((cell, place) => columns[place]!.wide && /^[^<]|>[^<]/.test(html`${cell}`.text));
     const below = html`<small class="narrow">${wides.map((cell, index) => html`${index > 0 && ' · '}${cell}`)}</small>`;
     return cells.map((cell, place) => html`<td class="${kinds[place]}">${cell}${place === 0 && below}</td>`);
   });
+  const tr = (cells: Part): Html =>
+    html`<tr>
+      ${cells}
+    </tr>`;
   return html`<table>
     <thead>
-      <tr>
-        ${head}
-      </tr>
+      ${tr(head)}
     </thead>
     <tbody>
-      ${body.map(
-        (cells) =>
-          html`<tr>
-            ${cells}
-          </tr>`,
-      )}
+      ${body.map(tr)}
     </tbody>
   </table>`;
 }
 
 /** Choices of one list, of which one is shown. */
 export const tabs = (choices: readonly (readonly [label: Part, href: string, isShown: boolean])[]): Html =>
-  html`<p class="tabs">
-    ${choices.map(
-      ([label, href, isShown]) => html`<a href="${href}" ${isShown && trusted('aria-current="true"')}>${label}</a>`,
-    )}
-  </p>`;
+  html`<p class="tabs">${choices.map(([label, href, isShown]) => link(href, label, isShown && 'true'))}</p>`;
 
 /** The address of a page with these parameters; empty ones are left out. */
 export function address(path: string, query: Readonly<Record<string, number | string | undefined>>): string {
