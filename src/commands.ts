@@ -58,6 +58,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'sandbox:events:list': async () => (await import('./commands/sandbox/events/list.js')).EventsListCommand,
   'sandbox:events:resend': async () => (await import('./commands/sandbox/events/resend.js')).EventsResendCommand,
   'sandbox:logs': async () => (await import('./commands/sandbox/logs.js')).LogsCommand,
+  'sandbox:open': async () => (await import('./commands/sandbox/open.js')).OpenCommand,
   'sandbox:pay': async () => (await import('./commands/sandbox/pay.js')).PayCommand,
   'sandbox:reset': async () => (await import('./commands/sandbox/reset.js')).ResetCommand,
   'sandbox:seed': async () => (await import('./commands/sandbox/seed.js')).SeedCommand,

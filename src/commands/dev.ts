@@ -20,7 +20,7 @@ import {isMachine} from '../output/render.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';
 import type {ListenRecord} from '../webhooks/listen/listen-record.js';
 import {entryFields, requestLine} from './sandbox/shared/request-line.js';
-import {servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
+import {readyLines, servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
 import {noteLines, recordHead, timeOfDay} from './webhooks/shared/delivery-lines.js';
 import {endpointOf} from './webhooks/shared/endpoint.js';
 import {
@@ -115,7 +115,7 @@ export class DevCommand extends BaseCommand {
       stopping,
       show: (record, print) => {
         if (record.type !== 'ready' || isMachine(rendering)) print();
-        else listener.printed(this.welcome(record, served.url, environment, app));
+        else listener.printed(this.welcome(record, served, environment, app));
       },
     });
     const {server, served} = await this.serve(port, {
@@ -193,7 +193,7 @@ export class DevCommand extends BaseCommand {
 
   private welcome(
     {secret, targets}: Ready,
-    url: string,
+    served: Parameters<typeof readyLines>[0],
     environment: Readonly<Record<string, string>>,
     app: readonly string[],
   ) {
@@ -201,7 +201,7 @@ export class DevCommand extends BaseCommand {
     const values = {...environment, PAYREX_WEBHOOK_SECRET: secret!};
     const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
     const reader = app.length > 0 ? `${app[0]} has` : 'Your app needs';
-    const printing = io.out(`Sandbox ready at ${url}\n${reader} in its environment:\n${lines.join('')}`, {
+    const printing = io.out(`${readyLines(served)}${reader} in its environment:\n${lines.join('')}`, {
       showing: Object.values(values),
     });
     noteLines(['For payrex-node to use that address, add this line:', POINTING], io);

@@ -1,6 +1,8 @@
 // The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it and serve it.
 
 import {CentavoError} from '../ground/errors.js';
+import {loopbackLookup} from '../http/addresses.js';
+import {canConnect} from '../http/post.js';
 import {addWebhook} from './actions/webhooks.js';
 import {getEvent, listEvents, type EventQuery} from './delivery/event-reports.js';
 import {TEST_CARDS} from './paying/instruments.js';
@@ -69,6 +71,11 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     },
     /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
+    /** The address of the studio, if something listens there. */
+    servedStudio: async () => {
+      const url = sandbox.studioUrl();
+      return url && (await canConnect(new URL(url), loopbackLookup)) ? url : undefined;
+    },
     /** Serves it on a port, and delivers events until it is closed. */
     serve: async ({faults: text, seed: faultSeed, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {
       const {parseFaults} = await import('./serve/parse-faults.js');

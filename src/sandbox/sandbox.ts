@@ -21,7 +21,7 @@ import type {Keys} from './requests/authentication.js';
 import {type LoggedRequest, newRequestId, requestEntry, type RequestLog} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
 import {webhookFaultSequence, type Faults} from './serve/faults.js';
-import {isForeign, Store, STORE_VERSION} from './store.js';
+import {isForeign, Reading, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
 import {Transaction} from './transaction.js';
 
@@ -46,7 +46,7 @@ export interface Clock {
 
 /** What a server knows of what it has done. @internal */
 export interface Served {
-  /** The id of the request, or `page`. */
+  /** The id of the request, `page` or `studio`. */
   readonly cause: string;
   /** The base of links to hosted pages. */
   readonly baseUrl: string;
@@ -56,12 +56,18 @@ export interface Served {
 
 export interface Sandbox {
   readonly keys: Keys;
+  /** Of its file. */
+  readonly path: string;
   /** Only requests that may change something are kept in the log. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   /** For a server, which keeps all requests itself. @internal */
   readonly answer: (request: ApiRequest, served: Served) => Promise<ApiResponse>;
   /** Runs an action in one transaction, without a request. @internal */
   readonly perform: <T>(action: (tx: Transaction) => T, served?: Served) => T;
+  /** As `perform`, for what only reads: without the write lock, unless something that is due has to happen first. @internal */
+  readonly look: Sandbox['perform'];
+  /** Only reads, without the write lock. What is due may not have happened yet. @internal */
+  readonly read: <T>(action: (reading: Reading) => T, links?: string) => T;
   /** @internal */
   readonly requests: RequestLog;
   readonly now: () => number;
@@ -71,9 +77,11 @@ export interface Sandbox {
   readonly advanceClock: (seconds: number) => Clock;
   /** Deletes every object and resets the clock; the keys stay. */
   readonly reset: () => void;
-  /** The base of links to hosted pages. */
-  readonly setBaseUrl: (url: string) => void;
+  /** The base of links to hosted pages. @param studio of the server, with its secret */
+  readonly setBaseUrl: (url: string, studio?: string) => void;
   readonly baseUrl: () => string;
+  /** The studio of the server that began last, which may have ended. */
+  readonly studioUrl: () => string | undefined;
   readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
   /** Sends what is due now, in order. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
@@ -84,9 +92,6 @@ export interface Sandbox {
   readonly setWebhookFaults: (faults: Faults, seed?: number) => void;
   readonly close: () => void;
 }
-
-/** Settings that a reset keeps. */
-const KEPT = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url'];
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const random: RandomBytes = options.random ?? randomBytes;
@@ -119,6 +124,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     });
     if (store.outbox.added > added) noteChange();
     return result;
+  }
+
+  function look<T>(action: (tx: Transaction) => T, served?: Served): T {
+    const seen = database.read(() => (store.hasDue(now()) ? undefined : {result: action(begin(served))}));
+    return seen ? seen.result : perform(action, served);
   }
 
   function moveClock(to: (before: number) => number): Clock {
@@ -180,14 +190,22 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     handle,
     answer,
     perform,
+    look,
+    read: (action, links = baseUrl()) => database.read(() => action(new Reading(store, now(), links))),
+    path,
     requests: store.requests,
     now,
     clock,
     setClock: (at) => moveClock(() => at),
     advanceClock: (seconds) => moveClock((before) => before + seconds),
-    reset: () => database.transaction(() => store.clear(KEPT)),
+    reset: () => database.transaction(() => store.clear()),
     baseUrl,
-    setBaseUrl: (url) => database.transaction(() => store.set('base_url', url)),
+    studioUrl: () => store.setting('studio_url'),
+    setBaseUrl: (url, studio = '') =>
+      database.transaction(() => {
+        store.set('base_url', url);
+        store.set('studio_url', studio);
+      }),
     startDelivery: (options) => startDelivery(context, options),
     deliverDue: (options) => deliverDue(context, options),
     deliverOwn: async (options) => {

@@ -52,6 +52,10 @@ export function isForeign(database: Database): boolean {
   return count('sqlite_master') > 0 && count("pragma_table_info('settings') WHERE name IN ('name', 'value')") !== 2;
 }
 
+// Terms of queries that must be written as in their index.
+export const STATUS = "json_extract(body, '$.status')";
+export const CUSTOMER = "coalesce(json_extract(body, '$.customer_id'), json_extract(body, '$._customer_id'))";
+
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS objects (
@@ -66,9 +70,18 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS objects_by_parent ON objects (parent, resource, seq) WHERE parent IS NOT NULL;
   CREATE INDEX IF NOT EXISTS statements_by_number ON objects (json_extract(body, '$.billing_statement_number'))
     WHERE resource = 'billing_statement';
+  CREATE INDEX IF NOT EXISTS objects_deleted ON objects (resource) WHERE deleted = 1;
+  CREATE INDEX IF NOT EXISTS objects_by_status ON objects (resource, ${STATUS}, seq) WHERE deleted = 0 AND ${STATUS} IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS objects_of_customer ON objects (${CUSTOMER}, seq) WHERE ${CUSTOMER} IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS events_by_type ON objects (json_extract(body, '$.type'), seq) WHERE resource = 'event';
+  CREATE INDEX IF NOT EXISTS events_by_cause ON objects (json_extract(body, '$._cause'), seq) WHERE resource = 'event';
   CREATE TABLE IF NOT EXISTS timers (at INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (id, kind)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS timers_in_order ON timers (at);
 `;
+
+/** Beside the settings. */
+export const TABLES = ['objects', 'timers', 'deliveries', 'attempts', 'answers', 'requests'];
+const KEPT = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url', 'studio_url'];
 
 interface StoredRow {
   readonly seq: number;
@@ -80,10 +93,8 @@ export class Store {
   readonly outbox: Outbox;
   readonly attempts: AttemptLog;
   readonly requests: RequestLog;
-  readonly #database: Database;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(readonly database: Database) {
     database.exec(SCHEMA);
     this.outbox = new Outbox(database);
     this.attempts = new AttemptLog(database);
@@ -91,41 +102,41 @@ export class Store {
   }
 
   setting(name: string): string | undefined {
-    return this.#database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
+    return this.database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
   }
 
   set(name: string, value: string): void {
-    this.#database
+    this.database
       .prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
       .run(name, value);
   }
 
   insert<T extends Stored>(record: T, parent?: string): T {
-    this.#database
+    this.database
       .prepare('INSERT INTO objects (id, resource, parent, body) VALUES (?, ?, ?, ?)')
       .run(record.id, record.resource, parent ?? null, JSON.stringify(record));
     return record;
   }
 
   save(record: Stored): void {
-    this.#database.prepare('UPDATE objects SET body = ? WHERE id = ?').run(JSON.stringify(record), record.id);
+    this.database.prepare('UPDATE objects SET body = ? WHERE id = ?').run(JSON.stringify(record), record.id);
   }
 
   /** Leaves a tombstone: the id stays taken and is still valid as a cursor, but lists leave it out. */
   remove(id: string): void {
-    this.#database.prepare('UPDATE objects SET deleted = 1 WHERE id = ?').run(id);
-    this.#database.prepare('DELETE FROM timers WHERE id = ?').run(id);
+    this.database.prepare('UPDATE objects SET deleted = 1 WHERE id = ?').run(id);
+    this.database.prepare('DELETE FROM timers WHERE id = ?').run(id);
   }
 
   find(resource: string, id: string): {record: Stored; deleted: boolean} | undefined {
-    const row = this.#database
+    const row = this.database
       .prepare('SELECT seq, body, deleted FROM objects WHERE id = ? AND resource = ?')
       .get<StoredRow>(id, resource);
     return row && {record: JSON.parse(row.body) as Stored, deleted: row.deleted === 1};
   }
 
   children(parent: string, resource: string): Stored[] {
-    return this.#database
+    return this.database
       .prepare('SELECT body FROM objects WHERE parent = ? AND resource = ? AND deleted = 0 ORDER BY seq')
       .all<StoredRow>(parent, resource)
       .map((row) => JSON.parse(row.body) as Stored);
@@ -135,11 +146,11 @@ export class Store {
   hasStatementNumber(number: string): boolean {
     const sql = `SELECT 1 FROM objects
       WHERE resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = ?`;
-    return this.#database.prepare(sql).get(number) !== undefined;
+    return this.database.prepare(sql).get(number) !== undefined;
   }
 
   sequenceOf(resource: string, id: string): number | undefined {
-    return this.#database.prepare('SELECT seq FROM objects WHERE id = ? AND resource = ?').get<StoredRow>(id, resource)
+    return this.database.prepare('SELECT seq FROM objects WHERE id = ? AND resource = ?').get<StoredRow>(id, resource)
       ?.seq;
   }
 
@@ -157,7 +168,7 @@ export class Store {
     // One more than the limit shows whether another page follows. With a filter, several reads may be needed.
     const batch = Math.max(limit + 1, where ? 200 : 0);
     while (found.length <= limit) {
-      const rows = this.#database.prepare(sql).all<StoredRow>(resource, position, batch);
+      const rows = this.database.prepare(sql).all<StoredRow>(resource, position, batch);
       for (const row of rows) {
         const record = JSON.parse(row.body) as Stored;
         if (!where || where(record)) found.push(record);
@@ -169,42 +180,46 @@ export class Store {
     return {data: before === undefined ? data : data.reverse(), hasMore: found.length > limit};
   }
 
+  /** Of each resource, in two queries that each read an index. */
   counts(): Record<string, number> {
-    const rows = this.#database
-      .prepare('SELECT resource, COUNT(*) AS number FROM objects WHERE deleted = 0 GROUP BY resource')
-      .all<{resource: string; number: number}>();
-    return Object.fromEntries(rows.map(({resource, number}) => [resource, number]));
+    const count = (where: string) =>
+      this.database
+        .prepare(`SELECT resource, COUNT(*) AS number FROM objects ${where} GROUP BY resource`)
+        .all<{resource: string; number: number}>();
+    const counts = Object.fromEntries(count('').map(({resource, number}) => [resource, number]));
+    for (const {resource, number} of count('WHERE deleted = 1')) counts[resource]! -= number;
+    return counts;
   }
 
   /** Replaces an earlier timer of this kind on this object. */
   schedule({at, kind, id}: Timer): void {
-    this.#database
+    this.database
       .prepare('INSERT INTO timers (at, kind, id) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at')
       .run(at, kind, id);
   }
 
   unschedule(id: string): void {
-    this.#database.prepare('DELETE FROM timers WHERE id = ?').run(id);
+    this.database.prepare('DELETE FROM timers WHERE id = ?').run(id);
   }
 
   hasDue(now: number): boolean {
-    return this.#database.prepare('SELECT 1 FROM timers WHERE at <= ? LIMIT 1').get(now) !== undefined;
+    return this.database.prepare('SELECT 1 FROM timers WHERE at <= ? LIMIT 1').get(now) !== undefined;
   }
 
   /** Removes and returns the earliest timer that is due. */
   takeDue(now: number): Timer | undefined {
-    const timer = this.#database
+    const timer = this.database
       .prepare('SELECT at, kind, id FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1')
       .get<Timer>(now);
-    if (timer) this.#database.prepare('DELETE FROM timers WHERE id = ? AND kind = ?').run(timer.id, timer.kind);
+    if (timer) this.database.prepare('DELETE FROM timers WHERE id = ? AND kind = ?').run(timer.id, timer.kind);
     return timer;
   }
 
-  clear(keep: readonly string[]): void {
-    for (const table of ['objects', 'timers', 'deliveries', 'attempts', 'requests'])
-      this.#database.exec(`DELETE FROM ${table}`);
-    const marks = keep.map(() => '?').join(', ');
-    this.#database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...keep);
+  /** Only what makes it this sandbox is left: its version, keys and addresses. */
+  clear(): void {
+    for (const table of TABLES) this.database.exec(`DELETE FROM ${table}`);
+    const marks = KEPT.map(() => '?').join(', ');
+    this.database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...KEPT);
   }
 }
 

@@ -21,6 +21,8 @@ export interface Database {
   exec(sql: string): void;
   /** Undone when `work` throws. Takes the write lock at once, so that two processes cannot both read, then write. */
   transaction<T>(work: () => T): T;
+  /** Sees one state of the file throughout, and takes no write lock. */
+  read<T>(work: () => T): T;
   close(): void;
 }
 
@@ -176,23 +178,26 @@ export function openDatabase(
     return statement;
   };
 
+  const within = <T>(begin: () => void, work: () => T): T => {
+    guarded(begin);
+    try {
+      const result = work();
+      guarded(() => engine.exec('COMMIT'), true);
+      return result;
+    } catch (error) {
+      // After a full disk there is nothing left to roll back. The first error is the one to report.
+      try {
+        engine.exec('ROLLBACK');
+      } catch {}
+      throw error;
+    }
+  };
+
   return {
     prepare,
     exec: (sql) => guarded(() => engine.exec(sql)),
-    transaction: (work) => {
-      guarded(() => takeWriteLock(engine));
-      try {
-        const result = work();
-        guarded(() => engine.exec('COMMIT'), true);
-        return result;
-      } catch (error) {
-        // After a full disk there is nothing left to roll back. The first error is the one to report.
-        try {
-          engine.exec('ROLLBACK');
-        } catch {}
-        throw error;
-      }
-    },
+    transaction: (work) => within(() => takeWriteLock(engine), work),
+    read: (work) => within(() => engine.exec('BEGIN'), work),
     close: () => engine.close(),
   };
 }

@@ -228,6 +228,7 @@ describe('what commands of our own print fits', () => {
     await here('sandbox', 'reset');
     const serving = watch(place, ['sandbox', 'serve', '--port', '0', '--json']);
     const [line] = await serving.until(/^.*\n/);
+    await here('sandbox', 'open');
     serving.child.kill('SIGINT');
     const {status} = await serving.ended;
     fits(['sandbox', 'serve'], {status, stderr: ''}, [JSON.parse(line)]);

@@ -11,12 +11,12 @@ import {readWholeNumber} from '../../input/quantities.js';
 import {toJson} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
 import {requestLine, timeOf} from './shared/request-line.js';
-import {servedFields, startServing, USUAL_PORT} from './shared/serving.js';
+import {readyLines, servedFields, startServing, USUAL_PORT} from './shared/serving.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
   static override description =
-    'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. Each request is shown as it is answered; to see it later: centavo sandbox logs.\n\n' +
+    'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. The studio shows in a browser what is in the sandbox and what happens; its address has a secret, and to open it: centavo sandbox open. Each request is shown as it is answered; to see it later: centavo sandbox logs.\n\n' +
     'Only this machine reaches it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. Then other machines on your network reach it too.\n\n' +
     'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. The others take a rate from 0 to 1: rate-limit, unavailable, reset-before, reset-after and error-after for requests; duplicate-webhook, late-webhook and out-of-order-webhook for the events they cause.';
   static override examples = [
@@ -73,7 +73,7 @@ export class ServeCommand extends BaseCommand {
       await context.io.out(`${toJson(ready)}\n`, showing);
     else {
       const keys = `  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`;
-      await context.io.out(`Sandbox ready at ${server.url}\n${keys}`, showing);
+      await context.io.out(`${readyLines(ready)}${keys}`, showing);
       context.io.note('Press Ctrl-C to stop.');
     }
     if (server.isExposed) warnOf(server.port, allowedHosts, context.io.note);

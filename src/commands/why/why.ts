@@ -167,7 +167,11 @@ const DATED = 12;
 
 const MOST_NARROW = 60;
 
-const CAUSES: Readonly<Record<string, string>> = {command: 'a centavo command', page: 'the payment page'};
+const CAUSES: Readonly<Record<string, string>> = {
+  command: 'a centavo command',
+  page: 'the payment page',
+  studio: 'a button of the studio',
+};
 
 /** What caused an event stands above it: its request, or a line of its own. */
 function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 'at' | 'cause' | 'type' | 'words'>[] {

@@ -1,6 +1,8 @@
 // The log of attempts to send an event to a webhook.
 
+import type {Exchange} from '../../http/post.js';
 import type {Database} from '../../storage/sqlite.js';
+import {LARGEST_BODY, LONGEST_TEXT} from '../requests/request-log.js';
 
 /**
  * `delivered`: the response was 2xx. `given_up`: it is not tried again. `dropped`: the webhook was disabled or deleted
@@ -26,8 +28,29 @@ export interface Attempt {
   readonly next_at: number | null;
 }
 
-/** How many attempts are kept; the oldest go first. */
+/** What was sent with an attempt, and what came back. */
+export interface Answer {
+  readonly signature: string;
+  /** `name: value`, a line each; null without a response. */
+  readonly headers: string | null;
+  readonly body: string | null;
+  /** 1 when the body is kept only up to the limit. */
+  readonly cut: number;
+}
+
+export function answerOf(signature: string, {headers, body}: Pick<Exchange, 'body' | 'headers'>): Answer {
+  const lines = headers && Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  return {
+    signature,
+    headers: lines?.join('\n').slice(0, LONGEST_TEXT) ?? null,
+    body: body?.subarray(0, LARGEST_BODY).toString() ?? null,
+    cut: Number((body?.byteLength ?? 0) > LARGEST_BODY),
+  };
+}
+
+/** How many attempts are kept, and how many of the newest with their answers. */
 const MOST_ATTEMPTS = 10_000;
+const MOST_ANSWERS = 1000;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS attempts (
@@ -45,6 +68,7 @@ const SCHEMA = `
     next_at INTEGER
   );
   CREATE INDEX IF NOT EXISTS attempts_by_event ON attempts (event_id, seq);
+  CREATE TABLE IF NOT EXISTS answers (attempt INTEGER PRIMARY KEY, signature TEXT NOT NULL, headers TEXT, body TEXT, cut INTEGER NOT NULL);
 `;
 
 export class AttemptLog {
@@ -55,12 +79,20 @@ export class AttemptLog {
     database.exec(SCHEMA);
   }
 
-  add(attempt: Attempt): void {
+  add(attempt: Attempt, answer?: Answer): void {
     const names = Object.keys(attempt);
     this.#database
       .prepare(`INSERT INTO attempts (${names.join()}) VALUES (${names.map(() => '?').join()})`)
       .run(...(Object.values(attempt) as Attempt[keyof Attempt][]));
     this.#database.prepare('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?').run(MOST_ATTEMPTS);
+    if (!answer) return;
+    const {signature, headers, body, cut} = answer;
+    this.#database
+      .prepare('INSERT INTO answers SELECT MAX(seq), ?, ?, ?, ? FROM attempts')
+      .run(signature, headers, body, cut);
+    this.#database
+      .prepare('DELETE FROM answers WHERE attempt <= (SELECT MAX(seq) FROM attempts) - ?')
+      .run(MOST_ANSWERS);
   }
 
   /** Oldest first. */

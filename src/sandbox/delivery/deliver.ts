@@ -8,7 +8,7 @@ import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import type {Attempt, AttemptOutcome} from './attempts.js';
+import {type Answer, answerOf, type Attempt, type AttemptOutcome} from './attempts.js';
 import type {QueuedDelivery} from './outbox.js';
 
 /** In seconds of the sandbox's clock. Retries end at the delivery's `give_up`. */
@@ -44,10 +44,12 @@ export interface Sent {
   readonly error: string | null;
   readonly refused: boolean;
   readonly milliseconds: number;
+  /** When something was sent. */
+  readonly answer?: Answer;
 }
 
 /** Names reserved for examples and tests, which are not looked up. */
-const PLACEHOLDER = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
+export const PLACEHOLDER = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
 
 const unsent = (error: string, refused: boolean): Sent => ({status: null, error, refused, milliseconds: 0});
 
@@ -75,7 +77,7 @@ export async function send(
   if (code === 'EUNSAFE') return notLoopback(hostname);
   const {status = null} = answer;
   const error = answer.error ?? (isAccepted(status) ? null : await firstWordsOf(answer));
-  return {status, error, refused: false, milliseconds};
+  return {status, error, refused: false, milliseconds, answer: answerOf(headers[SIGNATURE_HEADER]!, answer)};
 }
 
 async function firstWordsOf({headers = {}, body = Buffer.of()}: Pick<Exchange, 'body' | 'headers'>) {
@@ -110,7 +112,7 @@ export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sen
     next_at: nextAt,
   };
   // A reset may have deleted the event meanwhile.
-  if (event) store.attempts.add(attempt);
+  if (event) store.attempts.add(attempt, sent.answer);
   return attempt;
 }
 

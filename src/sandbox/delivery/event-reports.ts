@@ -18,7 +18,7 @@ export interface EventQuery {
 
 /** What is not sent; null for events of centavo 0.6.0 and before. */
 export interface Origin {
-  /** The id of a request, `page`, `command`, or `timer:` with its kind. */
+  /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind. */
   readonly cause: string | null;
   /** How many webhooks asked for it. */
   readonly webhooks: number | null;

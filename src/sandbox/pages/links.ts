@@ -1,5 +1,6 @@
 // Links to pages: the object that a link is for, with its secret.
 
+import type {ApiRequest} from '../../api/wire.js';
 import type {IntentRecord, SessionRecord, StatementRecord} from '../record-types.js';
 import {isSameSecret} from '../requests/authentication.js';
 import type {Reading, Stored} from '../store.js';
@@ -9,6 +10,10 @@ const LINK =
 
 /** True also for pages that do not exist. No path of the API begins like these. */
 export const isPageAddress = (path: string): boolean => /^\/[bcp](\/|$)/.test(path);
+
+/** What is answered by the studio: no path of the API begins like these either. */
+export const isStudioAddress = ({method, path}: ApiRequest): boolean =>
+  /^\/studio(\/|$)/.test(path) || (path === '/' && /^(GET|HEAD)$/.test(method));
 
 export type Target =
   | {readonly kind: 'statement'; readonly record: StatementRecord}

@@ -12,8 +12,13 @@ export type Part = Html | string | number | false | null | undefined | readonly 
 
 /** Quote the attributes: values are escaped for quotes, not for spaces. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.reduce((text, string, index) => text + written(parts[index - 1]) + string));
+  let lines = squeezed.get(strings);
+  if (!lines) squeezed.set(strings, (lines = strings.map((string) => string.replace(/\n\s+/g, '\n'))));
+  return new Html(lines.reduce((text, string, index) => text + written(parts[index - 1]) + string));
 }
+
+/** Templates without their indentation. */
+const squeezed = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 function written(part: Part): string {
   if (part instanceof Html) return part.text;

@@ -3,6 +3,7 @@
 import {inManila, MONTHS} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
+import type {Reading} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {html, type Html, type Part, trusted, untrusted} from './markup.js';
 
@@ -13,7 +14,7 @@ export interface Item {
   readonly price: number;
 }
 
-export type Fact = readonly [label: string, value: Part];
+export type Fact = readonly [label: Part, value: Part];
 
 export function itemsTable(items: readonly Item[], amount: number): Html {
   return html`<table>
@@ -71,7 +72,7 @@ export function customerOf(tx: Transaction, id: unknown): Customer {
   return {name: String(customer?.name ?? ''), email: String(customer?.email ?? '')};
 }
 
-export const merchantName = (tx: Transaction): string => tx.store.setting('merchant_name') ?? 'Sandbox Merchant';
+export const merchantName = (tx: Reading): string => tx.store.setting('merchant_name') ?? 'Sandbox Merchant';
 
 export interface Receipt {
   readonly merchant: Part;

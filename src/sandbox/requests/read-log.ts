@@ -1,8 +1,8 @@
 // Reads the log of a sandbox. Apart from what writes it, because only `sandbox logs` needs it.
 
 import type {Value} from '../../storage/sqlite.js';
-import type {Stored} from '../store.js';
-import type {Transaction} from '../transaction.js';
+import type {Reading, Stored} from '../store.js';
+
 import {present, type Wire} from '../present.js';
 import type {LogEntry, LoggedRequest, RequestLog} from './request-log.js';
 
@@ -10,6 +10,10 @@ export interface LogQuery {
   readonly limit: number;
   /** The position behind which to begin. */
   readonly after?: number;
+  /** The position before which to end. */
+  readonly before?: number;
+  /** Without reads that succeeded. */
+  readonly changes?: boolean;
   /** The lowest and the highest. */
   readonly status?: readonly [number, number];
   /** What was done to one of these objects, or mentioned it. */
@@ -36,13 +40,15 @@ const NONE = {
 
 const read = (entry: string): LogEntry => ({...NONE, ...(JSON.parse(entry) as LogEntry)});
 
-/** Newest first. `last` is the position of the newest of all, to go on from. */
+/** Newest first. `last` is the position of the newest of all, to go on from, and `first` that of a whole page's oldest. */
 export function listRequests(
   {database}: RequestLog,
-  {limit, after, status, objects = []}: LogQuery,
-): {data: LogEntry[]; hasMore: boolean; last: number} {
+  {limit, after, before, changes, status, objects = []}: LogQuery,
+): {data: LogEntry[]; hasMore: boolean; last: number; first: number} {
   const conditions: [string, ...Value[]][] = [];
   if (after !== undefined) conditions.push(['seq > ?', after]);
+  if (before !== undefined) conditions.push(['seq < ?', before]);
+  if (changes) conditions.push(["(status IS NULL OR status >= 400 OR entry ->> '$.method' <> 'GET')"]);
   if (status) conditions.push(['status BETWEEN ? AND ?', ...status]);
   if (objects.length > 0) {
     const mentions = objects.map(() => 'instr(entry, ?) OR instr(request_body, ?)');
@@ -57,6 +63,7 @@ export function listRequests(
     data: rows.slice(0, limit).map(({entry}) => read(entry)),
     hasMore: rows.length > limit,
     last: rows[0]?.seq ?? after ?? 0,
+    first: rows.at(limit - 1)?.seq ?? 0,
   };
 }
 
@@ -74,8 +81,10 @@ export function findRequest({database}: RequestLog, id: string): LoggedRequest |
 const MOST_CAUSED = 100;
 
 /** What a request caused, oldest first. */
-export const eventsCausedBy = (tx: Transaction, cause: string): Wire[] =>
-  tx.store
-    .list('event', {limit: MOST_CAUSED, where: ({_cause}: Stored) => _cause === cause})
-    .data.map((event) => present(event, tx))
-    .reverse();
+export const eventsCausedBy = (tx: Reading, cause: string): Wire[] =>
+  tx.store.database
+    .prepare(
+      "SELECT body FROM objects WHERE resource = 'event' AND json_extract(body, '$._cause') = ? ORDER BY seq LIMIT ?",
+    )
+    .all<{body: string}>(cause, MOST_CAUSED)
+    .map(({body}) => present(JSON.parse(body) as Stored, tx));

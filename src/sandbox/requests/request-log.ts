@@ -22,7 +22,7 @@ export interface LogEntry {
   readonly object_id: string | null;
   /** The statement or session of the payment intent whose payment failed. */
   readonly source_id: string | null;
-  /** Why a payment failed, and what made it: the id of a request, `page` or `command`. */
+  /** Why a payment failed, and what made it: the id of a request, `page`, `studio` or `command`. */
   readonly code: string | null;
   readonly cause: string | null;
   /** Whether a body is kept only up to the limit. */
@@ -37,8 +37,8 @@ export interface LoggedRequest extends LogEntry {
 
 /** How many requests are kept, and how many failed payments; the oldest go first. */
 const MOST = 1000;
-const LARGEST_BODY = 16 * 1024;
-const LONGEST_TEXT = 1024;
+export const LARGEST_BODY = 16 * 1024;
+export const LONGEST_TEXT = 1024;
 
 /** Bodies last: what is in front of them is then read without them. */
 const SCHEMA = `
@@ -118,7 +118,7 @@ export function requestEntry(
 export const newRequestId = (): string => `req_${randomUUID().replaceAll('-', '')}`;
 
 const SECRETS = /(_secret_|whsk_|sk_(?:live|test)_)[^\s"'&\\<]+/g;
-const withoutSecrets = (text: string): string => text.replace(SECRETS, '$1…');
+export const withoutSecrets = (text: string): string => text.replace(SECRETS, '$1…');
 const keptText = (text: string): string => withoutSecrets(text).slice(0, LONGEST_TEXT);
 
 function keptBody(body: Uint8Array | undefined): {text: string | null; cut: boolean} {

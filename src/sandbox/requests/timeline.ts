@@ -16,6 +16,7 @@ export interface WebhookOutcome {
   readonly attempts: number;
   readonly status: number | null;
   readonly error: string | null;
+  readonly duration_ms: number | null;
   readonly next_at: number | null;
 }
 
@@ -25,7 +26,7 @@ export interface EventStep {
   readonly id: string;
   readonly name: string;
   readonly object_id: string;
-  /** The id of a request, `page`, `command`, or `timer:` with its kind; null for events of centavo 0.6.0 and before. */
+  /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind; null for events of centavo 0.6.0 and before. */
   readonly cause: string | null;
   /** How many webhooks asked for it. */
   readonly asked: number | null;
@@ -54,29 +55,49 @@ export function timelineOf(tx: Reading, meant: string): Timeline | undefined {
   const start = event ? tx.peek((event.data as {id?: string}).id) : (tx.peek(meant) ?? named(tx, meant));
   if (!start) return undefined;
   const ids = relatedTo(tx, start);
-  const entries = listRequests(store.requests, {limit: EVERYTHING, objects: ids})
-    .data.filter(({method, status}) => method !== 'GET' || (status ?? 500) >= 400)
-    .reverse();
+  const entries = listRequests(store.requests, {limit: EVERYTHING, objects: ids, changes: true}).data.reverse();
   const events = ids
     .flatMap((id) => store.children(id, 'event'))
     .map((each) => [store.sequenceOf('event', each.id)!, each] as const)
     .sort(([one], [other]) => one - other)
     .map(([, each]) => stepOf(tx, each));
-  // What a request caused stands behind it.
-  const rows = [
-    ...entries.map((step, order) => ({at: step.at, order, step})),
-    ...events.map((step) => {
-      const order = entries.findIndex(({id}) => id !== null && id === step.cause);
-      return {at: entries[order]?.at ?? step.at, order: order < 0 ? entries.length : order, step};
-    }),
-  ];
   return {
     object: present(start, tx),
     ...(event && {event: event.id}),
     ids,
-    steps: rows.sort((one, other) => one.at - other.at || one.order - other.order).map(({step}) => step),
+    steps: inOrder(entries, events),
     webhooks: store.list('webhook', {limit: EVERYTHING}).data.map((each) => present(each, tx)),
   };
+}
+
+/** What happened last, of everything. */
+export function recentSteps(tx: Reading, limit: number): Timeline['steps'] {
+  const {store} = tx;
+  const entries = listRequests(store.requests, {limit, changes: true}).data.reverse();
+  const events = store.list('event', {limit}).data.reverse();
+  const steps = events.map((each) => stepOf(tx, each));
+  return inOrder(entries, steps).slice(-limit);
+}
+
+/** What a request caused stands behind it. Within a second, the order of the events decides. @param events in order */
+function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Timeline['steps'] {
+  const places = new Map<string | null, number>();
+  events.forEach(({cause}, place) => places.set(cause, places.get(cause) ?? place));
+  let before = -1;
+  const logged = entries.map((step, order) => {
+    before = step.id === null ? before : (places.get(step.id) ?? before);
+    return {at: step.at, place: before, order, step};
+  });
+  const known = new Map(logged.map((row) => [row.step.id, row]));
+  const rows = [
+    ...logged,
+    ...events.map((step, place) => {
+      const from = step.cause === null ? undefined : known.get(step.cause);
+      return from ? {...from, step} : {at: step.at, place, order: entries.length, step};
+    }),
+  ];
+  const sorted = rows.sort((one, other) => one.at - other.at || one.place - other.place || one.order - other.order);
+  return sorted.map(({step}) => step);
 }
 
 function named(tx: Reading, meant: string): Stored | undefined {
@@ -98,8 +119,8 @@ function relatedTo(tx: Reading, start: Stored): string[] {
     found.set(record.id, record);
     for (const link of LINKS) add(tx.peek(record[link] as string | null));
     if (record.resource !== 'payment') return;
-    const where = ({payment_id: id}: Stored): boolean => id === record.id;
-    for (const refund of tx.store.list('refund', {limit: EVERYTHING, where}).data) add(refund);
+    const where = ({payment_id: payment}: Stored): boolean => payment === record.id;
+    for (const refund of tx.store.list('refund', {limit: EVERYTHING, where}).data.reverse()) add(refund);
   };
   add(start);
   const order = ['billing_statement', 'checkout_session', 'payment_intent', 'payment', 'refund'];
@@ -107,7 +128,7 @@ function relatedTo(tx: Reading, start: Stored): string[] {
   return [...found.values()].sort((one, other) => rank(one) - rank(other)).map(({id}) => id);
 }
 
-function stepOf({store}: Reading, {id, created_at: at, ...event}: Stored): EventStep {
+export function stepOf({store}: Reading, {id, created_at: at, ...event}: Stored): EventStep {
   const attempts = store.attempts.ofEvent(id);
   const pending = store.outbox.ofEvent(id);
   const webhooks = new Set([...attempts.map((each) => each.webhook_id), ...pending.map(({webhook}) => webhook)]);
@@ -130,6 +151,7 @@ function stepOf({store}: Reading, {id, created_at: at, ...event}: Stored): Event
         attempts: last?.attempt ?? 0,
         status: last?.status ?? null,
         error: last?.error ?? null,
+        duration_ms: last?.duration_ms ?? null,
         next_at: next?.due ?? null,
       };
     }),

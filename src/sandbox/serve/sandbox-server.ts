@@ -1,22 +1,25 @@
 // Serves the sandbox and its pages on a loopback port, for the developer's app and any SDK. Requests that web pages make to the API are refused.
 
+import {randomBytes} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
 import {isIP, isIPv6} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
 import {usageError} from '../../ground/errors.js';
+import {randomToken} from '../../ground/random.js';
 import {isLoopbackAddress} from '../../http/addresses.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
 import {approvalPage} from '../pages/approval.js';
 import {checkoutPage} from '../pages/checkout.js';
 import {ending} from '../pages/layout.js';
-import {isPageAddress, targetOf} from '../pages/links.js';
+import {isPageAddress, isStudioAddress, targetOf} from '../pages/links.js';
 import type {PageRequest} from '../pages/payment-page.js';
 import {statementPage} from '../pages/statement.js';
 import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import {type LogEntry, type LoggedRequest, newRequestId, requestEntry} from '../requests/request-log.js';
 import type {Sandbox} from '../sandbox.js';
+import type {Studio} from '../studio/studio.js';
 import type {Transaction} from '../transaction.js';
 import {type Faults, type RequestFault, faultSequence} from './faults.js';
 
@@ -48,6 +51,8 @@ export interface ServeOptions {
 
 export interface SandboxServer {
   readonly url: string;
+  /** Pages that show what is in it. The address has a secret, and so has buttons. */
+  readonly studioUrl: string;
   readonly port: number;
   /** Whether other machines may reach it. */
   readonly isExposed: boolean;
@@ -99,6 +104,7 @@ export async function serveSandbox(
         const marks = {[CONSISTENT_HEADER]: '1', 'x-request-id': exchange.id};
         server.send(response, {...answer, headers: {...answer.headers, ...marks}});
       }
+      if (isStudioAddress(exchange.request)) return;
       // A page that asks every two seconds whether it was paid would fill the log.
       const asks = incoming.method === 'HEAD' && isPageAddress(exchange.request.path);
       const entry = exchange.entry ?? (asks ? undefined : log.add(exchange, answer));
@@ -106,19 +112,31 @@ export async function serveSandbox(
     },
   });
   const url = `http://${linkHost(host)}:${server.port}`;
+  const secret = randomToken(randomBytes);
+  const studioUrl = `${url}/studio/~${secret}/`;
+  let opened: Promise<Studio> | undefined;
+  const studio = () => (opened ??= import('../studio/studio.js').then((it) => it.openStudio(sandbox, secret, url)));
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
   async function answerTo(incoming: IncomingMessage, exchange: Exchange): Promise<Answer> {
-    const page = isPageAddress(exchange.request.path);
+    const isStudio = isStudioAddress(exchange.request);
+    const page = isStudio || isPageAddress(exchange.request.path);
     try {
-      guard(incoming, server.port, hosts, page);
+      guard(incoming, server.port, hosts, isStudio ? 'studio' : page ? 'page' : 'api');
       const body = await readRequestBody(incoming);
       if (body === 'cut') return 'reset';
       const request = (exchange.request = {...exchange.request, body});
+      if (isStudio) {
+        const open = await studio();
+        // Going back to a snapshot ends with what it has, not with a request from before.
+        if ((request.method as string) === 'POST') log.flush();
+        return await open(request);
+      }
       // Visits to pages have no faults and do not advance their sequence.
       if (page) {
         const asked = readPageRequest(request);
-        return sandbox.perform((tx) => pageFor(tx, asked), {cause: 'page', baseUrl: url});
+        const enter = asked.method === 'GET' ? sandbox.look : sandbox.perform;
+        return enter((tx) => pageFor(tx, asked), {cause: 'page', baseUrl: url});
       }
       const fault = nextFault();
       if (faults.latency) await sleep(faults.latency);
@@ -150,13 +168,13 @@ export async function serveSandbox(
     log.flush();
   };
   try {
-    sandbox.setBaseUrl(url);
+    sandbox.setBaseUrl(url, studioUrl);
   } catch (error) {
     // The file cannot be written. An open port would keep the process running.
     await close();
     throw error;
   }
-  return {url, port: server.port, isExposed: !isLoopbackAddress(host), close};
+  return {url, studioUrl, port: server.port, isExposed: !isLoopbackAddress(host), close};
 }
 
 /** Where a browser of this machine reaches a server that listens on this address. */
@@ -237,13 +255,19 @@ async function readRequestBody(incoming: IncomingMessage): Promise<Uint8Array | 
 
 const refusal = (status: number, code: string, detail: string): Problem => new Problem(status, [{code, detail}]);
 
-/** Refuses what neither an API client nor a person's browser sends. @param page true for a hosted page */
-function guard(request: IncomingMessage, port: number, hosts: readonly string[], page: boolean): void {
+/** Refuses what neither an API client nor a person's browser sends. */
+function guard(
+  request: IncomingMessage,
+  port: number,
+  hosts: readonly string[],
+  place: 'api' | 'page' | 'studio',
+): void {
   if (request.method === 'TRACE' || !request.url?.startsWith('/')) {
     throw refusal(400, 'request_invalid', 'Only requests for a path on this server are accepted.');
   }
   guardHost(request, port, hosts);
-  if (page) guardPage(request);
+  if (place === 'studio') guardStudio(request, port);
+  else if (place === 'page') guardPage(request);
   else if (isFromBrowser(request))
     throw refusal(403, 'browser_not_allowed', 'The API does not accept requests from web pages.');
 }
@@ -266,6 +290,19 @@ function guardPage({method, headers}: IncomingMessage): void {
   const ownOrigin = origin === undefined || origin === `http://${host}` || (origin === 'null' && site !== undefined);
   if (!ownOrigin || (site !== undefined && site !== 'same-origin'))
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
+}
+
+/** Any website may link to it. Only its own pages may ask for its parts, and only its forms, by their origin, may post. */
+function guardStudio({method, headers, url, socket}: IncomingMessage, port: number): void {
+  const {origin, host, 'sec-fetch-site': site = 'none', 'sec-fetch-dest': dest = 'document'} = headers;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const isOwn = site === 'same-origin' || site === 'none';
+  const isShown = dest === 'document' || (site === 'same-origin' && ['empty', 'script', 'style'].includes(dest));
+  if (!isShown || !(isRead ? isOwn || dest === 'document' : isOwn && origin === `http://${host}`))
+    throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
+  const isNear = isLoopbackAddress(socket.remoteAddress ?? '') && isOwnHost(String(host), port);
+  if (!url!.startsWith('/studio/~') && !isNear)
+    throw refusal(403, 'browser_not_allowed', 'From elsewhere, only the address that sandbox serve prints opens.');
 }
 
 function problemPage(error: unknown): ApiResponse {

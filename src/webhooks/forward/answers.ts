@@ -1,6 +1,7 @@
-// What an app answered to a forwarded event: what is kept of it, its first words, and the likely cause of a refusal.
+// What an app answered to a forwarded event: what is kept of it, and what explains a refusal.
 
 import {firstWords} from '../../http/first-words.js';
+import {likelyCauseOf} from '../../http/likely-cause.js';
 import {isAccepted, type Exchange} from '../../http/post.js';
 import type {AppResponse, ForwardAttempt, RawHeader} from '../receive/delivery.js';
 
@@ -21,7 +22,7 @@ function keptHeader([name, value]: RawHeader): RawHeader {
 export function explanationOf({status, error, response}: Answer): Pick<ForwardAttempt, 'likelyCause' | 'said'> {
   if (isAccepted(status)) return {};
   const said = response && firstWords(response.headers, response.body);
-  const likelyCause = causeOf({status, error});
+  const likelyCause = likelyCauseOf(status, error);
   return {...(said !== undefined && {said}), ...(likelyCause !== undefined && {likelyCause})};
 }
 
@@ -42,24 +43,3 @@ const keptResponse = ({headers = {}, body = Buffer.alloc(0)}: Exchange): AppResp
   body: body.subarray(0, KEPT_BODY).toString('utf8'),
   cut: body.length > KEPT_BODY,
 });
-
-/** Short enough for one line of a terminal. */
-const CAUSES: Readonly<Record<string, string>> = {
-  refused: 'Nothing listens at this port: start your app, or correct the port.',
-  late: 'Your app took too long: answer with 200 first, then do the work.',
-  '3xx': 'Redirects are not followed: give the final address, without a login.',
-  400: 'Often the signature: check secret and mode, and verify the raw body.',
-  401: 'Often the signature: check secret and mode, and verify the raw body.',
-  403: 'Your app wants a login or a token: let this path through without.',
-  404: 'Your app has nothing at this path: compare it with your route.',
-  405: 'Your app does not take POST at this path.',
-  413: 'Too large for your app: raise the body limit of this route to 1 MB.',
-  419: 'CSRF protection is on: exclude this path from it.',
-  '5xx': 'Your app failed: its own log says where.',
-};
-
-function causeOf({status, error = ''}: Answer): string | undefined {
-  if (error.includes('ECONNREFUSED')) return CAUSES.refused;
-  if (error.startsWith('no response within')) return CAUSES.late;
-  return CAUSES[String(status)] ?? CAUSES[`${String(status)[0]}xx`];
-}

@@ -15,7 +15,7 @@ test('a server shows each request as a line, and logs shows it again, alone and 
   expect(await logs()).toMatchObject({status: 0, stdout: ''});
   const words = ['sandbox', 'serve', '--port', '0', '--host', '0.0.0.0'];
   const server = watch(directory, words);
-  const [, url, key] = await server.until(/ready at (\S+)\n +secret key +(\S+)/);
+  const [, url, key] = await server.until(/ready at (\S+)\n +studio +\S+\n +secret key +(\S+)/);
   const follower = watch(directory, ['sandbox', 'logs', '--follow', '--json', '--status', '404']);
   const headers = authorization(key!);
   const {id} = (await (
@@ -70,7 +70,7 @@ test('a served sandbox is silent with -q, and refuses an address or a name that 
     expect(refused.stderr).toContain(flag);
   }
   const server = watch(directory, ['sandbox', 'serve', '--port', '0', '-q']);
-  const [, url, key] = await server.until(/ready at (\S+)\n +secret key +(\S+)/);
+  const [, url, key] = await server.until(/ready at (\S+)\n +studio +\S+\n +secret key +(\S+)/);
   await fetch(`${url}/customers`, {headers: authorization(key!)});
   server.child.kill('SIGINT');
   await server.ended;

@@ -30,10 +30,8 @@ export const SIZES = [
   {width: 360, height: 740},
 ];
 
-/** A served world, a page in a browser of its own, and the site of a merchant. */
-export async function browsing(browser: Browser, options: BrowserContextOptions = {}) {
-  const v = await visitor();
-  const shop = await merchantSite();
+/** A page in a browser of its own, and all that goes wrong on it. */
+export async function opened(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({viewport: SIZES[0]!, ...options});
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -49,6 +47,14 @@ export async function browsing(browser: Browser, options: BrowserContextOptions 
     // Chromium calls an answer without a body, or a redirect that is not followed, aborted.
     if (request.method() !== 'HEAD') complaints.push(`${request.url()}: ${request.failure()?.errorText}`);
   });
+  return {page, complaints};
+}
+
+/** A served world, a page in a browser of its own, and the site of a merchant. */
+export async function browsing(browser: Browser, options: BrowserContextOptions = {}) {
+  const v = await visitor();
+  const shop = await merchantSite();
+  const {page, complaints} = await opened(browser, options);
   const shopUrls = {success_url: `${shop}/thanks`, cancel_url: `${shop}/cart`};
   return {
     ...v,

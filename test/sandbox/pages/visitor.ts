@@ -24,7 +24,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const decoded = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
 
 export function wordsOf(html: string): string {
-  const visible = html.replace(/<(style|script|title|noscript)>[\s\S]*?<\/\1>/g, ' ').replace(/<[^>]*>/g, ' ');
+  const visible = html
+    .replace(/<(style|script|title|noscript)>[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<wbr[^>]*>/g, '')
+    .replace(/<[^>]*>/g, ' ');
   return decoded(visible).replace(/\s+/g, ' ').trim();
 }
 

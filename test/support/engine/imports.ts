@@ -420,6 +420,7 @@ function guarded(job: JobFile, {dies}: Around, isFull: () => boolean): JobFile {
       dies();
       return database.transaction(work);
     },
+    read: (work) => database.read(work),
     close: () => database.close(),
   };
   return job;

@@ -1,0 +1,23 @@
+// Why an app has probably not accepted an event, with the cure.
+
+/** Short enough for one line of a terminal. */
+const CAUSES: Readonly<Record<string, string>> = {
+  refused: 'Nothing listens at this port: start your app, or correct the port.',
+  late: 'Your app took too long: answer with 200 first, then do the work.',
+  '3xx': 'Redirects are not followed: give the final address, without a login.',
+  400: 'Often the signature: check secret and mode, and verify the raw body.',
+  401: 'Often the signature: check secret and mode, and verify the raw body.',
+  403: 'Your app wants a login or a token: let this path through without.',
+  404: 'Your app has nothing at this path: compare it with your route.',
+  405: 'Your app does not take POST at this path.',
+  413: 'Too large for your app: raise the body limit of this route to 1 MB.',
+  419: 'CSRF protection is on: exclude this path from it.',
+  '5xx': 'Your app failed: its own log says where.',
+};
+
+/** @param error when there was no response */
+export function likelyCauseOf(status: number | null | undefined, error = ''): string | undefined {
+  if (error.includes('ECONNREFUSED')) return CAUSES.refused;
+  if (error.startsWith('no response within')) return CAUSES.late;
+  return CAUSES[String(status)] ?? CAUSES[`${String(status)[0]}xx`];
+}

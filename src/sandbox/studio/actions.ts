@@ -1,0 +1,77 @@
+// What the buttons of the studio do, and what they answer, in a sentence.
+
+import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
+import {formatPesos} from '../../ground/pesos.js';
+import type {Attempt} from '../delivery/attempts.js';
+import {pay} from '../paying/payer.js';
+import {Problem} from '../problems.js';
+import type {Sandbox} from '../sandbox.js';
+import type {Store} from '../store.js';
+import type {Message} from './parts.js';
+import {isExample} from './reads.js';
+import {restoreSnapshot, saveSnapshot} from './snapshots.js';
+import {clockWords} from './words.js';
+
+/** Milliseconds that an app may take for an event that is resent: less than the browser may take for its request. */
+const PATIENCE = 5000;
+
+type Action = (sandbox: Sandbox, form: URLSearchParams, links: string) => Promise<string> | string;
+
+function paid(sandbox: Sandbox, id: string, fail: string | undefined, links: string): string {
+  const {result, payment_intent: intent} = sandbox.perform((tx) => pay(tx, id, {fail}), {
+    cause: 'studio',
+    baseUrl: links,
+  });
+  const amount = formatPesos(intent.amount as number);
+  if (result === 'failed')
+    return `The payment of ${amount} failed: ${(intent.last_payment_error as {code: string}).code}.`;
+  return result === 'held' ? `${amount} is held on the card, until it is captured.` : `${amount} was paid.`;
+}
+
+function attemptWords(attempt: Attempt): string {
+  const {url, status, error, duration_ms: took, outcome} = attempt;
+  // The error says why nothing was sent.
+  if (outcome === 'refused' || isExample(attempt)) return `${error}.`;
+  const what = status === null ? 'did not answer' : outcome === 'delivered' ? 'accepted it' : 'did not accept it';
+  return `${new URL(url).host} ${what}: ${status ?? error}, ${took} ms.`;
+}
+
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  pay: (sandbox, form, links) => paid(sandbox, form.get('id') ?? '', undefined, links),
+  fail: (sandbox, form, links) => paid(sandbox, form.get('id') ?? '', form.get('code') ?? 'generic_decline', links),
+  resend: async (sandbox, form) => {
+    const webhook = form.get('webhook') ?? undefined;
+    const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: PATIENCE});
+    return attempts.map(attemptWords).join(' ');
+  },
+  advance: (sandbox, form) => {
+    const [to] = /^\d{1,12}$/.exec(form.get('to') ?? '') ?? [];
+    // It goes on by itself, so that a time of the page may have passed.
+    const {now} = sandbox.setClock(Math.max(Number(to), sandbox.now()));
+    return `It is ${clockWords(now)} now. What was due until then has happened.`;
+  },
+  snapshot: (sandbox) => {
+    const {now, ahead} = sandbox.clock();
+    return `Saved as ${saveSnapshot(storeOf(sandbox), sandbox.path, now - ahead)}.`;
+  },
+  restore: (sandbox, form) => {
+    const name = form.get('name') ?? '';
+    restoreSnapshot(storeOf(sandbox), sandbox.path, name);
+    return `Everything is as it was in ${name}. What has happened since then is gone.`;
+  },
+};
+
+/** SQLite copies no file within a transaction. */
+const storeOf = (sandbox: Sandbox): Store => sandbox.read(({store}) => store);
+
+/** Does what a button is for. What is refused is said on the page, too. */
+export async function act(sandbox: Sandbox, verb: string, form: URLSearchParams, links: string): Promise<Message> {
+  try {
+    return {text: await ACTIONS[verb]!(sandbox, form, links)};
+  } catch (error) {
+    if (!(error instanceof CentavoError || error instanceof Problem)) throw error;
+    const words = error instanceof CentavoError ? whatAndWhy(error) : error.message;
+    // An id at the beginning stays as it is.
+    return {text: words.replace(/^[a-z]+ /, capitalized), failed: true};
+  }
+}

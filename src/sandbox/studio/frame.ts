@@ -1,0 +1,93 @@
+// The frame of the studio's pages: navigation, clock, message, and headers that let nothing else in.
+
+import type {ApiResponse} from '../../api/wire.js';
+import {html, type Html, type Part, shorten, trusted} from '../pages/markup.js';
+import {KINDS} from './kinds.js';
+import {link, type Place, type View} from './parts.js';
+import {cursor, waiting} from './reads.js';
+import {clockWords, duration, foreign, plain} from './words.js';
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** `same-origin`: browsers then send the origin with a form. */
+export const HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect x='1' y='1' width='14' height='14' rx='4' fill='%230b6b5d'/%3E%3C/svg%3E";
+
+export function framed(place: Place, {status = 200, title, section, main}: View): ApiResponse {
+  const {tx, ahead, home, base, message, query} = place;
+  const document = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${shorten(plain(title))} · centavo sandbox</title>
+        <link rel="icon" href="${trusted(ICON)}" />
+        <link rel="stylesheet" href="${base}/style.css" />
+        <script src="${base}/live.js" defer data-pulse="${base}/pulse" data-seen="${cursor(tx)}"></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">To the content</a>
+        <header>
+          <a class="brand" href="${home}"><b>centavo</b> <span>sandbox</span></a>
+          <form role="search" action="${base}/search">
+            <input
+              type="search"
+              name="q"
+              aria-label="Find"
+              placeholder="Find an id, number, email or name"
+              value="${query.get('q')}"
+            />
+          </form>
+          <p class="clock" data-live>
+            <a href="${base}/clock">${clockWords(tx.now)}</a
+            >${ahead > 0 && html` <span class="badge warn">+${duration(ahead)}</span>`}
+          </p>
+          <p class="pulse" role="status" hidden>Live</p>
+        </header>
+        <div class="frame">
+          <details class="menu"><summary>Menu</summary></details>
+          <nav aria-label="Pages" data-live>${navigation(place, section)}</nav>
+          <main id="main" tabindex="-1">
+            ${message && html`<p class="message ${message.failed && 'failed'}" role="status" tabindex="-1" autofocus>${foreign(message.text, 400)}</p>`}
+            <div data-live>${main}</div>
+          </main>
+        </div>
+      </body>
+    </html> `;
+  return {
+    status,
+    headers: {'content-type': 'text/html; charset=utf-8', ...HEADERS},
+    body: Buffer.from(document.text),
+  };
+}
+
+function navigation({tx, home, base}: Place, section: string | undefined): Html {
+  const counts = tx.store.counts();
+  const failing = waiting(tx).reduce((sum, each) => sum + each.failing, 0);
+  const item = (word: string, name: string, note: Part, href = `${base}/${word}`): Html =>
+    html`<li>${link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === word && 'page')}</li>`;
+  const count = (resource: string): string => (counts[resource] ?? 0).toLocaleString('en');
+  return html`<ul>
+      ${item('today', 'Today', '', home)}
+    </ul>
+    <h2>Activity</h2>
+    <ul>
+      ${item('events', 'Events', count('event'))}
+      ${item('deliveries', 'Deliveries', failing > 0 && html`<b class="bad">${failing} failing</b>`)}
+      ${item('requests', 'Requests', '')} ${item('mail', 'Mail', '')} ${item('clock', 'Clock', '')}
+    </ul>
+    <h2>Objects</h2>
+    <ul>
+      ${Object.entries(KINDS).map(([word, {one, resource}]) => item(word, `${one}s`, count(resource)))}
+    </ul>`;
+}

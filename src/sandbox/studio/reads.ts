@@ -1,0 +1,184 @@
+// What pages of the studio ask the store for. Each query has an index, or reads a bounded table.
+
+import type {EventType} from '../../api/events.js';
+import {DAY} from '../../ground/manila.js';
+import type {Value} from '../../storage/sqlite.js';
+import type {Answer, Attempt} from '../delivery/attempts.js';
+import {PLACEHOLDER} from '../delivery/deliver.js';
+import {CUSTOMER, STATUS, type Reading, type Store, type Stored, type Timer} from '../store.js';
+
+interface Row {
+  readonly seq: number;
+  readonly body: string;
+}
+
+const recordOf = ({body}: Row): Stored => JSON.parse(body) as Stored;
+
+/** The states of a kind of object, with how many are in each. */
+export const statesOf = ({database}: Store, resource: string): readonly {status: string; n: number}[] =>
+  database
+    .prepare(
+      `SELECT ${STATUS} AS status, count(*) AS n FROM objects WHERE resource = ? AND deleted = 0 AND ${STATUS} IS NOT NULL
+      GROUP BY status ORDER BY status`,
+    )
+    .all<{status: string; n: number}>(resource);
+
+export interface Page {
+  readonly records: readonly Stored[];
+  /** To go on from; undefined at the end. */
+  readonly next?: number;
+}
+
+function pageOf(store: Store, where: string, values: readonly Value[], before?: number): Page {
+  const rows = store.database
+    .prepare(`SELECT seq, body FROM objects WHERE ${where} AND seq < ? ORDER BY seq DESC LIMIT ?`)
+    .all<Row>(...values, before ?? Number.MAX_SAFE_INTEGER, ROWS + 1);
+  const shown = rows.slice(0, ROWS);
+  return {records: shown.map(recordOf), ...(rows.length > ROWS && {next: shown.at(-1)!.seq})};
+}
+
+/** Rows of a page. */
+export const ROWS = 50;
+
+/** Newest first. */
+export const objectsOf = (
+  store: Store,
+  resource: string,
+  status: string | undefined,
+  before: number | undefined,
+): Page =>
+  status === undefined
+    ? pageOf(store, 'resource = ? AND deleted = 0', [resource], before)
+    : pageOf(store, `resource = ? AND deleted = 0 AND ${STATUS} = ?`, [resource, status], before);
+
+export const eventsOf = (store: Store, type: EventType | undefined, before: number | undefined): Page =>
+  type === undefined
+    ? pageOf(store, "resource = 'event'", [], before)
+    : pageOf(store, "resource = 'event' AND json_extract(body, '$.type') = ?", [type], before);
+
+/** What names a customer, newest first. */
+export const objectsOfCustomer = (store: Store, id: string): readonly Stored[] =>
+  pageOf(store, `${CUSTOMER} = ? AND deleted = 0`, [id]).records;
+
+/** What people know of an object; never its secrets, which could be guessed letter by letter. */
+const KNOWN = 'id name email description billing_statement_number customer_reference_id metadata line_items';
+const SEARCHED = `json_extract(body, ${KNOWN.split(' ').map((name) => `'$.${name}'`)})`;
+
+/** Customers, statements, sessions and intents that have these words in them, newest first. */
+export function found({database}: Store, words: string): readonly Stored[] {
+  const like = `%${JSON.stringify(words).slice(1, -1).replace(/[!%_]/g, '!$&')}%`;
+  return database
+    .prepare(
+      `SELECT seq, body FROM objects WHERE resource IN ('customer', 'billing_statement', 'checkout_session', 'payment_intent')
+      AND deleted = 0 AND body LIKE ? ESCAPE '!' AND ${SEARCHED} LIKE ? ESCAPE '!' ORDER BY seq DESC LIMIT ?`,
+    )
+    .all<Row>(like, like, ROWS)
+    .map(recordOf);
+}
+
+/** Whose id or statement number this is. */
+export const withName = ({database}: Store, text: string): string | undefined =>
+  database
+    .prepare(
+      `SELECT id FROM objects WHERE id = ? UNION ALL SELECT id FROM objects WHERE resource = 'billing_statement'
+      AND json_extract(body, '$.billing_statement_number') = upper(?) AND deleted = 0 LIMIT 1`,
+    )
+    .get<{id: string}>(text, text)?.id;
+
+interface Sum {
+  readonly amount: number;
+  readonly count: number;
+}
+
+export interface Totals {
+  readonly open: Sum;
+  readonly overdue: Sum;
+  readonly paid: Sum;
+}
+
+const SUM = "coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count";
+const NONE: Sum = {amount: 0, count: 0};
+
+/** In centavos. `paid` has the payments of the last seven days. */
+export function totals({store: {database}, now}: Reading): Totals {
+  const open = database
+    .prepare(
+      `SELECT json_extract(body, '$.due_at') BETWEEN 1 AND ? AS late, ${SUM} FROM objects
+      WHERE resource = 'billing_statement' AND deleted = 0 AND ${STATUS} = 'open' GROUP BY late`,
+    )
+    .all<Sum & {readonly late: number | null}>(now - 1);
+  const paid = database
+    .prepare(
+      `SELECT ${SUM} FROM objects WHERE resource = 'payment' AND deleted = 0 AND json_extract(body, '$.created_at') > ?`,
+    )
+    .get<Sum>(now - 7 * DAY)!;
+  return {
+    open: open.reduce((sum, {amount, count}) => ({amount: sum.amount + amount, count: sum.count + count}), NONE),
+    overdue: open.find(({late}) => late === 1) ?? NONE,
+    paid,
+  };
+}
+
+/** What is to happen, the earliest first. */
+export const timers = ({database}: Store, limit: number): readonly Timer[] =>
+  database.prepare('SELECT at, kind, id FROM timers ORDER BY at, id LIMIT ?').all<Timer>(limit);
+
+/** Events that wait for a webhook. */
+export interface Waiting {
+  readonly webhook: Stored;
+  readonly events: number;
+  /** Those that it has refused before. */
+  readonly failing: number;
+  readonly due: number;
+}
+
+/** Of webhooks that something can be sent to. */
+export const waiting = ({store}: Reading): readonly Waiting[] =>
+  store.database
+    .prepare(
+      `SELECT webhook AS id, count(*) AS events, sum(attempts > 0 AND leased_until = 0) AS failing, min(due) AS due
+      FROM deliveries GROUP BY webhook ORDER BY due`,
+    )
+    .all<{id: string; events: number; failing: number; due: number}>()
+    .map(({id, ...rest}) => ({...rest, webhook: store.find('webhook', id)!.record}))
+    .filter(({webhook}) => !isExample(webhook));
+
+/** The event that is being sent to a webhook. The others wait for it. */
+export const underWay = ({database}: Store, webhook: string): string | undefined =>
+  database
+    .prepare('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1')
+    .get<{event: string}>(webhook)?.event;
+
+/** Attempts, newest first. @param webhook the only one to look for */
+export const newestAttempts = ({database}: Store, limit: number, webhook?: string): readonly Attempt[] =>
+  database
+    .prepare('SELECT * FROM attempts WHERE webhook_id = coalesce(?, webhook_id) ORDER BY seq DESC LIMIT ?')
+    .all<Attempt>(webhook ?? null, limit);
+
+/** Undefined when it is not kept any more, or nothing was sent. */
+export const answerTo = (
+  {database}: Store,
+  {event_id: event, webhook_id: webhook, attempt}: Attempt,
+): Answer | undefined =>
+  database
+    .prepare(
+      `SELECT signature, headers, body, cut FROM answers WHERE attempt =
+      (SELECT MAX(seq) FROM attempts WHERE event_id = ? AND webhook_id = ? AND attempt = ?)`,
+    )
+    .get<Answer>(event, webhook, attempt);
+
+/** Nothing is sent to addresses that are reserved for examples. */
+export const isExample = ({url}: Attempt | Stored): boolean =>
+  typeof url === 'string' && URL.canParse(url) && PLACEHOLDER.test(new URL(url).hostname);
+
+/** Changes with anything that any process writes to the file. */
+export function cursor({store, now}: Reading): string {
+  const {at, own} = store.database
+    .prepare('SELECT data_version AS at, total_changes() AS own FROM pragma_data_version')
+    .get<{at: number; own: number}>()!;
+  // Times on a page, such as "in 9 min", go on by themselves.
+  return `${at}.${own}.${Math.floor(now / 30)}`;
+}
+
+export const timersOf = ({database}: Store, id: string): readonly Timer[] =>
+  database.prepare('SELECT at, kind, id FROM timers WHERE id = ? ORDER BY at').all<Timer>(id);

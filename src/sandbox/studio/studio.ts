@@ -1,0 +1,147 @@
+// The studio: pages at `GET /` of a served sandbox that show what is in it and what happens, with buttons at an address that has a secret.
+// This file: what is answered to a request of a browser.
+
+import {randomBytes} from 'node:crypto';
+import {shapeOfId} from '../../api/registry.js';
+import type {ApiRequest, ApiResponse} from '../../api/wire.js';
+import {randomToken} from '../../ground/random.js';
+import {html} from '../pages/markup.js';
+import {Problem} from '../problems.js';
+import {isSameSecret} from '../requests/authentication.js';
+import type {Sandbox} from '../sandbox.js';
+import {act, ACTIONS} from './actions.js';
+import {SCRIPT, STYLE} from './assets.js';
+import {eventPage, requestPage} from './event.js';
+import {framed, HEADERS} from './frame.js';
+import {KINDS} from './kinds.js';
+import {deliveryList, eventList, objectList, requestList, searchPage} from './lists.js';
+import {mailList, mailPage} from './mail.js';
+import {objectPage} from './object.js';
+import type {Message, Place, View} from './parts.js';
+import {cursor, withName} from './reads.js';
+import {clock, today} from './today.js';
+
+/** What it refuses is thrown. */
+export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
+
+/** Messages that wait for their page, at most. */
+const MESSAGES = 50;
+
+/** @param secret of the address with buttons @param links the base of links to hosted pages */
+export function openStudio(sandbox: Sandbox, secret: string, links: string): Studio {
+  const messages = new Map<string, Message>();
+
+  /** Does what a button is for, and goes back to its page with what came of it. */
+  async function press(verb: string, form: URLSearchParams, home: string): Promise<ApiResponse> {
+    const message = await act(sandbox, verb, form, links);
+    const said = randomToken(randomBytes, 8);
+    messages.set(said, message);
+    for (const old of messages.keys()) if (messages.size > MESSAGES) messages.delete(old);
+    const asked = form.get('back') ?? '';
+    const page = URL.canParse(asked, links) ? new URL(asked, links) : undefined;
+    // Compared as browsers read it, without `..` and backslashes.
+    const back = page?.origin === links && page.pathname.startsWith(home) ? page : new URL(home, links);
+    back.searchParams.set('said', said);
+    return seeOther(back.pathname + back.search);
+  }
+
+  return ({method, path, query, headers, body}) => {
+    const {rest, acts} = placeOf(path, secret);
+    const base = acts ? `/studio/~${secret}` : '/studio';
+    const home = acts ? `${base}/` : '/';
+    const [, verb] = /^act\/(\w+)$/.exec(rest) ?? [];
+    if ((method as string) === 'POST') {
+      if (!acts) throw refused(403, 'The buttons are on the address that sandbox serve prints. Nothing was done.');
+      if (verb === undefined || !Object.hasOwn(ACTIONS, verb))
+        throw refused(404, 'There is no such button. Nothing was done.');
+      if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
+        throw refused(415, 'Only the form on the page can be submitted. Nothing was done.');
+      return press(verb, new URLSearchParams(Buffer.from(body ?? []).toString()), home);
+    }
+    if (method !== 'GET' && (method as string) !== 'HEAD')
+      throw refused(405, 'Only GET and POST requests are supported. Nothing was done.');
+    if (rest === 'style.css') return text('text/css', STYLE);
+    if (rest === 'live.js') return text('text/javascript', SCRIPT);
+    const asked = new URLSearchParams(query);
+    const said = asked.get('said') ?? '';
+    asked.delete('said');
+    return sandbox.read((tx) => {
+      if (rest === 'pulse') return text('text/plain', cursor(tx));
+      const place: Place = {
+        tx,
+        ahead: sandbox.clock().ahead,
+        path: sandbox.path,
+        home,
+        base,
+        acts,
+        here: (rest === '' ? home : `${base}/${rest}`) + (asked.size > 0 ? `?${asked}` : ''),
+        query: asked,
+        before: Number(asked.get('before')) || undefined,
+        message: messages.get(said),
+      };
+      messages.delete(said);
+      const view = viewOf(place, rest);
+      return typeof view === 'string' ? seeOther(view) : framed(place, view);
+    }, links);
+  };
+}
+
+const refused = (status: number, detail: string): Problem => new Problem(status, [{code: 'request_invalid', detail}]);
+
+function placeOf(path: string, secret: string): {rest: string; acts: boolean} {
+  const rest = path.replace(/^\/(studio\/?)?/, '');
+  const [, given, behind = ''] = /^~([^/]*)(?:\/(.*))?$/s.exec(rest) ?? [];
+  if (given === undefined) return {rest, acts: false};
+  if (!isSameSecret(given, secret))
+    throw refused(404, 'This address is of a server that has ended. sandbox serve prints the one of now.');
+  return {rest: behind, acts: true};
+}
+
+const seeOther = (location: string): ApiResponse => ({
+  status: 303,
+  headers: {location, ...HEADERS},
+  body: new Uint8Array(),
+});
+
+const text = (type: string, content: string): ApiResponse => ({
+  status: 200,
+  headers: {'content-type': `${type}; charset=utf-8`, ...HEADERS},
+  body: Buffer.from(content),
+});
+
+const PAGES: Readonly<Record<string, (place: Place) => View>> = {
+  '': today,
+  events: eventList,
+  deliveries: deliveryList,
+  requests: requestList,
+  mail: mailList,
+  clock,
+  search: searchPage,
+};
+
+/** The address of another page when the words of a search are exactly its name. */
+function viewOf(place: Place, rest: string): View | string {
+  const {tx, base, query} = place;
+  const exact = rest === 'search' && withName(tx.store, query.get('q')?.trim() ?? '');
+  if (exact) return `${base}/${exact}`;
+  if (Object.hasOwn(PAGES, rest)) return PAGES[rest]!(place);
+  if (Object.hasOwn(KINDS, rest)) return objectList(place, rest);
+  return pageOf(place, rest) ?? NOT_FOUND;
+}
+
+function pageOf(place: Place, rest: string): View | undefined {
+  const {store} = place.tx;
+  if (rest.startsWith('mail/')) return mailPage(place, rest.slice(5));
+  if (/^req_\w+$/.test(rest)) return requestPage(place, rest);
+  const resource = rest.startsWith('evt_') ? 'event' : shapeOfId(rest)?.name;
+  const found = resource && store.find(resource, rest);
+  if (!found) return undefined;
+  return resource === 'event' ? eventPage(place, found.record) : objectPage(place, found.record, found.deleted);
+}
+
+const NOT_FOUND: View = {
+  status: 404,
+  title: 'Not found',
+  main: html`<h1 class="title">Not found</h1>
+    <p>There is nothing at this address: it may have been of a sandbox that was reset.</p>`,
+};

@@ -1,0 +1,134 @@
+// The first page, with what happens and what needs attention, and the page of the clock, with what falls due.
+
+import {formatPesos} from '../../ground/pesos.js';
+import {html, type Html} from '../pages/markup.js';
+import {listRequests} from '../requests/read-log.js';
+import {recentSteps} from '../requests/timeline.js';
+import {errorOf, line, planWords, requestName} from './line.js';
+import {
+  answered,
+  badge,
+  button,
+  empty,
+  link,
+  named,
+  type Place,
+  right,
+  section,
+  small,
+  soft,
+  table,
+  type View,
+  wide,
+} from './parts.js';
+import {timers, totals, waiting} from './reads.js';
+import {snapshotsOf} from './snapshots.js';
+import {amountOf, clockWords, counted, duration, foreign, timeOf, upcoming} from './words.js';
+
+/** Steps of the timeline; failed requests beside it; what falls due. */
+const STEPS = 40;
+const FAILURES = 5;
+const DUE = 8;
+
+export function today(place: Place): View {
+  const {tx} = place;
+  const {open, overdue, paid} = totals(tx);
+  const sum = (label: string, {amount, count}: typeof open, one: string): Html =>
+    html`<div>
+      <dt>${label}</dt>
+      <dd>${formatPesos(amount)} ${small(counted(count, one))}</dd>
+    </div>`;
+  const due = timers(tx.store, DUE).map(
+    (timer) => html`<span>${planWords(place, timer)}</span> ${soft(upcoming(timer.at, tx.now))}`,
+  );
+  return {
+    title: 'Today',
+    section: 'today',
+    main: html`<h1 class="title">Today</h1>
+      <dl class="sums">
+        ${sum('Open', open, 'statement')}${sum('Overdue', overdue, 'statement')}${sum('Paid in 7 days', paid, 'payment')}
+      </dl>
+      <div class="split">
+        ${section('Happening now', line(place, recentSteps(tx, STEPS)))}
+        <div>${section('Needs attention', list(attention(place)))}${section('Falls due next', list(due))}</div>
+      </div>`,
+  };
+}
+
+const list = (items: readonly Html[]): Html =>
+  items.length === 0
+    ? empty('Nothing.')
+    : html`<ul class="list">
+        ${items.map((item) => html`<li>${item}</li>`)}
+      </ul>`;
+
+function attention(place: Place): Html[] {
+  const {tx, base} = place;
+  const {store, now} = tx;
+  const down = waiting(tx).filter(({failing}) => failing > 0);
+  const disabled = store.list('webhook', {limit: 50, where: ({status}) => status === 'disabled'}).data;
+  const failed = listRequests(store.requests, {limit: FAILURES, status: [400, 599]}).data;
+  return [
+    ...down.map(({webhook, failing, due}) => {
+      const words = `${counted(failing, 'event waits', 'events wait')}, next ${upcoming(due, now)}`;
+      return html`${named(place, webhook)} ${badge('retrying')}${small(words)}`;
+    }),
+    ...disabled.map((webhook) => html`${named(place, webhook)} ${badge('disabled')}${small('It gets no events')}`),
+    ...failed.map(
+      (request) =>
+        html`${link(`${base}/${request.id}`, requestName(request))}
+        ${answered(request.status)}${small(errorOf(tx, request.id!))}`,
+    ),
+  ];
+}
+
+/** Rows of the clock's page. */
+const PLANS = 40;
+const STEPS_OF_CLOCK = [
+  ['+1 hour', 3600],
+  ['+1 day', 86_400],
+  ['+7 days', 604_800],
+  ['+31 days', 2_678_400],
+] as const;
+
+export function clock(place: Place): View {
+  const {tx, ahead, acts} = place;
+  const {now} = tx;
+  const rows = [
+    ...waiting(tx).map(({webhook, events, due}) => ({
+      at: due,
+      what: html`${soft('Delivery')} ${counted(events, 'event')} to ${named(place, webhook)}`,
+      amount: '',
+    })),
+    ...timers(tx.store, PLANS).map((timer) => {
+      const record = tx.peek(timer.id);
+      return {at: timer.at, what: planWords(place, timer), amount: record ? amountOf(record) : ''};
+    }),
+  ].sort((one, other) => one.at - other.at);
+  const next = rows.find(({at}) => at > now);
+  const to = (label: string, at: number, main = false) => button(place, 'advance', label, {to: String(at)}, {main});
+  const saved = snapshotsOf(place.path);
+  const buttons = [
+    next && to('To the next item', next.at, true),
+    STEPS_OF_CLOCK.map(([label, seconds]) => to(label, now + seconds)),
+    saved && button(place, 'snapshot', 'Save a snapshot'),
+  ];
+  return {
+    title: 'Clock',
+    section: 'clock',
+    main: html`<h1 class="title">Clock</h1>
+      <p class="amount">${clockWords(now)}</p>
+      <p class="soft">
+        Manila time${ahead > 0 && `, ${duration(ahead)} ahead of the real clock`}. It only moves forward.
+      </p>
+      ${acts ? html`<div class="actions left">${buttons}</div>` : empty('Buttons are on the address that sandbox serve prints.')}
+      ${acts && saved?.length ? section('Snapshots', list(saved.map((name) => html`${foreign(name)} ${button(place, 'restore', 'Go back to it', {name})}`))) : ''}
+      ${section(
+        'Falls due next',
+        table(
+          ['When', wide('From now'), 'What', right('Amount')],
+          rows.map(({at, what, amount}) => [timeOf(at, now), upcoming(at, now), what, amount]),
+        ),
+      )}`,
+  };
+}

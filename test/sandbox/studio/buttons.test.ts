@@ -1,0 +1,278 @@
+// The buttons of the studio: each does what it says, and answers in a sentence, once; only under the address with the secret.
+
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openDatabase} from '../../../src/storage/sqlite.js';
+import {receiver, webhook} from '../../support/sandbox/receiver.js';
+import {DAY, START} from '../../support/sandbox/world.js';
+import {desk, FORM, messageOf, newFile} from './desk.js';
+
+type Desk = Awaited<ReturnType<typeof desk>>;
+
+const statusOf = (d: Desk, id: string): unknown => d.sandbox.read((tx) => tx.peek(id)!.status);
+const countOf = (d: Desk, resource: string): number => d.sandbox.read(({store}) => store.counts()[resource] ?? 0);
+const post = (d: Desk, verb: string, form: Record<string, string>) => d.send(`${d.home}act/${verb}`, form);
+
+test('Pay and Fail payment, of a statement, a session and an intent', async () => {
+  const d = await desk();
+  const {id} = await d.open();
+  const failed = await d.press(id as string, 'Fail payment', {code: 'funds_insufficient'});
+  expect(messageOf(failed)).toBe('The payment of ₱1,500.00 failed: funds_insufficient.');
+  expect(failed.words).toContain('Payment failed: funds_insufficient');
+  expect(statusOf(d, id as string)).toBe('open');
+  const paid = await d.press(id as string, 'Pay');
+  expect(messageOf(paid)).toBe('₱1,500.00 was paid.');
+  expect(paid.words).toMatch(/A button of the studio .*billing_statement\.paid/);
+  expect(paid.html).not.toContain('>Pay</button>');
+  expect(messageOf(await d.press((await d.session()).id as string, 'Pay'))).toBe('₱900.00 was paid.');
+  const hold = {payment_method_options: {card: {capture_type: 'manual'}}, payment_methods: ['card']};
+  const held = await d.press((await d.intent(hold)).id as string, 'Pay');
+  expect(messageOf(held)).toBe('₱1,250.50 is held on the card, until it is captured.');
+  expect(d.events().filter(({type}) => type === 'billing_statement.paid')).toHaveLength(1);
+});
+
+test('what cannot be done is said on the page, and changes nothing', async () => {
+  const d = await desk();
+  const {id} = await d.open();
+  d.pay(id as string);
+  const before = d.events().length;
+  for (const [verb, form, said] of [
+    ['pay', {id: id as string}, /^bstm_\w+ cannot be paid\. It is already paid\.$/],
+    ['pay', {id: 'bstm_0'}, /^There is no bstm_0 in the sandbox\.$/],
+    ['pay', {}, /cannot be paid/],
+    ['fail', {id: id as string, code: '__proto__'}, /^__proto__ is not a failure code\./],
+    ['resend', {id: 'evt_0'}, /^There is no event evt_0/],
+    ['resend', {id: d.events()[0]!.id as string}, /has no webhook to be sent to/],
+    ['advance', {to: 'Infinity'}, /only moves forward/],
+    ['advance', {to: '1e12'}, /only moves forward/],
+    ['advance', {}, /only moves forward/],
+    ['snapshot', {}, /^This sandbox has no snapshots\. It is kept in memory, without a file\.$/],
+    ['restore', {name: '../sandbox'}, /It is kept in memory/],
+  ] as const) {
+    const {status, headers} = await post(d, verb, form);
+    expect(status).toBe(303);
+    const page = await d.see(headers.location!.slice(d.home.length));
+    expect(messageOf(page), verb).toMatch(said);
+    expect(page.html).toContain('message failed');
+  }
+  expect(d.events()).toHaveLength(before);
+  expect(d.sandbox.now()).toBe(START);
+});
+
+test('Resend: each answer in a sentence', async () => {
+  const d = await desk();
+  const hook = await receiver();
+  await webhook(d, hook.url, 'billing_statement.paid');
+  const {id} = await d.open();
+  d.pay(id as string);
+  await d.sandbox.deliverDue();
+  const event = d.events().find(({type}) => type === 'billing_statement.paid')!.id as string;
+  const host = new URL(hook.url).host;
+  expect(messageOf(await d.press(event, 'Resend'))).toMatch(new RegExp(`^${host} accepted it: 200, \\d+ ms\\.$`));
+  hook.answer = 500;
+  expect(messageOf(await d.press(event, 'Resend'))).toMatch(/ did not accept it: 500, \d+ ms\.$/);
+  hook.answer = 'reset';
+  expect(messageOf(await d.press(event, 'Resend'))).toMatch(/ did not answer: .*, \d+ ms\.$/);
+  expect(hook.types()).toHaveLength(4);
+  for (const [url, said] of [
+    ['https://shop.example/hook', 'shop.example is reserved for examples, so nothing is sent.'],
+    ['http://192.0.2.1/hook', /^192\.0\.2\.1 is not a loopback address\. .* nothing was sent\.$/],
+  ] as const) {
+    const {id: far} = await webhook(d, url, 'billing_statement.paid');
+    const {headers} = await post(d, 'resend', {id: event, webhook: far as string});
+    const shown = messageOf(await d.see(headers.location!.slice(d.home.length)));
+    if (typeof said === 'string') expect(shown).toBe(said);
+    else expect(shown).toMatch(said);
+  }
+});
+
+test('the clock: to a time, by a step, to what comes next, and never back', async () => {
+  const d = await desk();
+  await d.open();
+  const next = await d.press('clock', 'To the next item');
+  expect(messageOf(next)).toBe('It is Wed 20 Jan, 16:00 now. What was due until then has happened.');
+  expect(d.types()).toContain('billing_statement.will_be_due');
+  await d.press('clock', '+7 days');
+  expect(d.sandbox.now()).toBe(START + 12 * DAY);
+  expect(d.types()).toContain('billing_statement.overdue');
+  // The page is an old one: the clock has gone on by itself.
+  await post(d, 'advance', {to: String(START)});
+  expect(d.sandbox.now()).toBe(START + 12 * DAY);
+});
+
+test('a message is shown once, and only on its page', async () => {
+  const d = await desk();
+  const {id} = await d.open();
+  const answer = await post(d, 'pay', {id: id as string, back: `${d.home}events?type=billing_statement.paid`});
+  const at = answer.headers.location!;
+  expect(at).toMatch(/^\/studio\/~\w+\/events\?type=billing_statement\.paid&said=\w{8}$/);
+  expect(answer.headers).not.toHaveProperty('set-cookie');
+  const page = at.slice(d.home.length);
+  expect(messageOf(await d.see())).toBeUndefined();
+  expect(messageOf(await d.see('events'))).toBeUndefined();
+  const shown = await d.see(page);
+  expect(messageOf(shown)).toBe('₱1,500.00 was paid.');
+  // It is no part of what links and buttons of the page lead back to.
+  expect(shown.html).not.toContain('said=');
+  expect(messageOf(await d.see(page))).toBeUndefined();
+});
+
+test.each([
+  ['nothing', ''],
+  ['another server', 'https://evil.example/'],
+  ['another server, without its protocol', '//evil.example/'],
+  ['another server, behind a path of ours', '{home}../..//evil.example/'],
+  ['another server, with backslashes', '{home}..\\..\\\\evil.example'],
+  ['a script', 'javascript:alert(1)'],
+  ['the pages without the secret', '/studio/events'],
+  ['the API', '{home}../../customers'],
+  ['another line', '{home}x\r\nset-cookie: a=b'],
+])('back to %s leads to a page of this address', async (_, back) => {
+  const d = await desk();
+  const {status, headers} = await post(d, 'advance', {to: '0', back: back.replace('{home}', d.home)});
+  expect(status).toBe(303);
+  expect(headers.location).toMatch(new RegExp(`^${d.home}(xset-cookie:%20a=b)?\\?said=\\w+$`));
+  expect(headers).not.toHaveProperty('set-cookie');
+});
+
+test('without the secret: the same pages, no button, and nothing can be posted', async () => {
+  const d = await desk({path: newFile()});
+  const hook = await receiver(500);
+  await webhook(d, hook.url, 'billing_statement.sent');
+  const statement = await d.open();
+  await d.call('POST', `/billing_statements/${statement.id}/send`);
+  const session = await d.session();
+  await d.sandbox.deliverDue();
+  await d.press('clock', 'Save a snapshot');
+  const event = d.events().find(({type}) => type === 'billing_statement.sent')!.id as string;
+  for (const page of ['', 'clock', event, statement.id, session.id, `mail/${event}`, 'events'] as string[]) {
+    const [own, others] = [await d.see(page), await d.look(page)];
+    expect(others.status).toBe(200);
+    expect(others.title).toBe(own.title);
+    expect(others.html, page).not.toMatch(/method="post"|~/);
+    // A link to pay has a secret, too.
+    expect(others.html, page).not.toMatch(/_secret_\w/);
+    if (page !== '' && page !== 'events') expect(own.html, page).toMatch(/method="post"|class="pay" href=/);
+  }
+  for (const verb of ['pay', 'fail', 'resend', 'advance', 'snapshot', 'restore', 'none']) {
+    const answer = await d.send(`/studio/act/${verb}`, {id: statement.id as string, to: String(START + DAY)});
+    expect(answer).toMatchObject({status: 403, words: expect.stringContaining('Nothing was done') as string});
+  }
+  expect([statusOf(d, statement.id as string), d.sandbox.now()]).toEqual(['open', START]);
+});
+
+test('a snapshot: of this second, private, and everything is as it was', async () => {
+  const path = newFile();
+  const d = await desk({path});
+  const {id} = await d.open();
+  const names: string[] = [];
+  for (let count = 0; count < 3; count += 1)
+    names.push(/^Saved as (.*)\.$/.exec(messageOf(await d.press('clock', 'Save a snapshot'))!)![1]!);
+  expect(names).toEqual(['2027-01-15-160000', '2027-01-15-160000-2', '2027-01-15-160000-3']);
+  for (const name of names) expect(statSync(`${path}.snapshot-${name}`).mode & 0o777).toBe(0o600);
+
+  const key = `Basic ${Buffer.from(`${d.sandbox.keys.secret}:`).toString('base64')}`;
+  const settings = (): Record<string, unknown> =>
+    d.sandbox.read(({store}) => ({
+      ...Object.fromEntries(
+        ['version', 'secret_key', 'public_key', 'base_url', 'studio_url'].map((name) => [name, store.setting(name)]),
+      ),
+    }));
+  d.sandbox.setBaseUrl('http://127.0.0.1:1', d.server.studioUrl);
+  const before = settings();
+  const events = d.types();
+  d.pay(id as string);
+  d.advance(20 * DAY);
+  // This is still to be written to the log.
+  expect((await fetch(`${d.server.url}/customers`, {headers: {authorization: key}})).status).toBe(200);
+  const back = await d.press('clock', 'Go back to it', {name: names[0]!});
+  expect(messageOf(back)).toBe(`Everything is as it was in ${names[0]!}. What has happened since then is gone.`);
+  expect(settings()).toEqual(before);
+  expect(d.types()).toEqual(events);
+  expect(d.sandbox.now()).toBe(START);
+  expect((await d.see('requests')).words).not.toContain('GET /customers');
+  // It goes on: new ids, positions and requests, with the same key.
+  expect(messageOf(await d.press(id as string, 'Pay'))).toBe('₱1,500.00 was paid.');
+  expect((await fetch(`${d.server.url}/customers`, {headers: {authorization: key}})).status).toBe(200);
+  expect(countOf(d, 'payment')).toBe(1);
+});
+
+test.each<[string, (file: string) => void, RegExp]>([
+  [
+    'is of another version',
+    (file) => changed(file, "UPDATE settings SET value = '99' WHERE name = 'version'"),
+    /another version of centavo\. Nothing was changed/,
+  ],
+  ['lacks a table', (file) => changed(file, 'DROP TABLE timers'), /another version of centavo\. Nothing was changed/],
+  [
+    'has another column',
+    (file) => changed(file, 'ALTER TABLE objects ADD COLUMN more TEXT'),
+    /another version of centavo\. Nothing was changed/,
+  ],
+  [
+    'has a view in place of a table',
+    (file) => changed(file, 'DROP TABLE settings; CREATE VIEW settings AS SELECT 1'),
+    /another version of centavo\. Nothing was changed/,
+  ],
+  ['is no database', (file) => writeFileSync(file, 'x'.repeat(5000)), /not a database\. Nothing was changed/],
+  ['is empty', (file) => writeFileSync(file, ''), /another version of centavo\. Nothing was changed/],
+  [
+    'is damaged',
+    (file) => writeFileSync(file, readFileSync(file).fill(0xff, 4096)),
+    /damaged\. Nothing was changed|Nothing was changed/,
+  ],
+])('a snapshot that %s is refused, and nothing changes', async (_, spoil, said) => {
+  const path = newFile();
+  const d = await desk({path});
+  await d.open();
+  const saved = messageOf(await d.press('clock', 'Save a snapshot'))!.slice('Saved as '.length, -1);
+  spoil(`${path}.snapshot-${saved}`);
+  await d.open();
+  const before = readFileSync(path);
+  const page = await d.press('clock', 'Go back to it', {name: saved});
+  expect(messageOf(page)).toMatch(said);
+  expect(messageOf(page)).toContain(`The snapshot ${saved} cannot be used`);
+  expect(readFileSync(path).equals(before)).toBe(true);
+  // The file is not kept open, so that the next one can be used.
+  expect(messageOf(await d.press('clock', 'Save a snapshot'))).toMatch(/^Saved as/);
+});
+
+function changed(file: string, sql: string): void {
+  const database = openDatabase(file);
+  database.exec(sql);
+  database.close();
+}
+
+test('only snapshots of this sandbox are offered, and none is made by asking for it', async () => {
+  const path = newFile();
+  const d = await desk({path});
+  for (const name of ['snapshot-x', 'snapshot-2027-01-15-160000-journal', 'snapshot-', 'old-1'])
+    writeFileSync(`${path}.${name}`, '');
+  expect((await d.see('clock')).html).not.toContain('Go back to it');
+  for (const name of ['', 'x', '../sandbox.db', '2027-01-15-160000']) {
+    const answer = await post(d, 'restore', {name, back: `${d.home}clock`});
+    expect(messageOf(await d.see(answer.headers.location!.slice(d.home.length)))).toBe('There is no such snapshot.');
+  }
+});
+
+test('a sandbox that was opened before goes on with the restored file', async () => {
+  const path = newFile();
+  const d = await desk({path});
+  const other = createSandbox({path, now: () => START});
+  await d.customer();
+  await d.press('clock', 'Save a snapshot');
+  await d.customer();
+  await d.press('clock', 'Go back to it');
+  expect(other.read(({store}) => store.counts().customer)).toBe(1);
+  expect(other.keys).toEqual(d.sandbox.keys);
+  other.close();
+});
+
+test('a form of another kind is not read', async () => {
+  const d = await desk();
+  const {id} = await d.open();
+  for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])
+    expect((await d.send(`${d.home}act/pay`, {id: id as string}, {...FORM, 'content-type': type})).status).toBe(415);
+  expect(statusOf(d, id as string)).toBe('open');
+});

@@ -1,0 +1,122 @@
+// “My order is not marked paid”: each of eight planted causes is named on today's page, or where one of its links leads.
+
+import {createHmac} from 'node:crypto';
+import type {ServerResponse} from 'node:http';
+import {expect, test} from 'vitest';
+import {type Arrival, receiver, webhook} from '../../support/sandbox/receiver.js';
+import {desk} from './desk.js';
+
+const PAID = 'billing_statement.paid';
+
+/** Refuses as an app does that compares this part of the signature with its own secret. */
+const verifying =
+  (part: 'li' | 'te') =>
+  ({headers, body}: Arrival): [number, string] => {
+    const signature = String(headers['payrex-signature']);
+    const given = new RegExp(`${part}=([0-9a-f]*)`).exec(signature)?.[1];
+    const own = createHmac('sha256', 'whsk_of_yesterday').update(
+      `${/t=(\d+)/.exec(signature)?.[1]}.${body.toString()}`,
+    );
+    if (given === own.digest('hex')) return [200, ''];
+    return [400, given ? 'The signature is wrong' : 'No live signature'];
+  };
+
+const CASES: readonly (readonly [
+  cause: string,
+  answer: (arrival: Arrival) => [number, string],
+  onToday: RegExp,
+  behind: RegExp,
+])[] = [
+  [
+    'the app has another secret',
+    verifying('te'),
+    /answered 400 The signature is wrong/,
+    /Often the signature: check secret and mode/,
+  ],
+  [
+    'the app expects the other mode',
+    verifying('li'),
+    /answered 400 No live signature/,
+    /Often the signature: check secret and mode/,
+  ],
+  [
+    'no handler is at this path',
+    () => [404, 'Cannot POST /hook'],
+    /answered 404 Cannot POST \/hook/,
+    /has nothing at this path/,
+  ],
+  [
+    'the handler fails',
+    () => [500, 'TypeError: no order'],
+    /answered 500 TypeError: no order/,
+    /Your app failed: its own log says where/,
+  ],
+  [
+    'the app does nothing with it',
+    () => [200, '{"ignored":true}'],
+    /billing_statement\.paid \S+ open → Paid \S+ accepted it/,
+    /Your app answered.*"ignored": true/s,
+  ],
+];
+
+test.each(CASES)('%s', async (_, answer, onToday, behind) => {
+  const d = await desk();
+  const hook = await receiver((arrival, response) => {
+    const [status, body] = answer(arrival);
+    response.writeHead(status).end(body);
+  });
+  await webhook(d, hook.url, PAID);
+  const {id} = await d.open();
+  d.pay(id as string);
+  await d.sandbox.deliverDue();
+  const today = await d.see();
+  expect(today.words).toMatch(onToday);
+  const [, line] = /class="hook[^"]*">\s*<span><\/span>[\s\S]*?<a href="[^"]*~\w+\/([^"]*)"/.exec(today.html)!;
+  expect((await d.see(line)).words).toMatch(behind);
+});
+
+test('an earlier event holds it', async () => {
+  const d = await desk();
+  const held: ServerResponse[] = [];
+  const hook = await receiver((__, response) => void held.push(response));
+  await webhook(d, hook.url, 'billing_statement.finalized', PAID);
+  const {id} = await d.open();
+  const delivery = d.sandbox.startDelivery();
+  await hook.until(1);
+  d.pay(id as string);
+  const {words} = await d.see();
+  expect(words).toMatch(/draft → Open \S+ is being sent it/);
+  expect(words).toMatch(/open → Paid \S+ has still to get it: it waits for billing_statement\.finalized/);
+  for (const response of held) response.end();
+  await delivery.stop();
+});
+
+test('no webhook asks for it', async () => {
+  const d = await desk();
+  await webhook(d, 'http://127.0.0.1:9/hook', 'refund.created');
+  const {id} = await d.open();
+  d.pay(id as string);
+  expect((await d.see()).words).toMatch(/billing_statement\.paid \S+ open → Paid No webhook asked for it/);
+  await webhook(d, 'http://127.0.0.1:9/late', PAID);
+  expect((await d.see()).words).toMatch(/No webhook asked for it then\. 127\.0\.0\.1:9 does now/);
+});
+
+test('the payment failed', async () => {
+  const d = await desk();
+  const {id} = await d.open();
+  d.pay(id as string, {fail: 'funds_insufficient'});
+  expect((await d.see()).words).toContain('Payment failed: funds_insufficient');
+});
+
+test('the app does not run', async () => {
+  const d = await desk();
+  const {id: wh} = await webhook(d, 'http://127.0.0.1:9/hook', PAID);
+  const {id} = await d.open();
+  d.pay(id as string);
+  await d.sandbox.deliverDue();
+  const event = d.events().find(({type}) => type === PAID)!.id as string;
+  expect((await d.see()).words).toMatch(/127\.0\.0\.1:9 did not answer/);
+  expect((await d.see(`${event}?to=${wh}`)).words).toContain(
+    'Nothing listens at this port: start your app, or correct the port.',
+  );
+});

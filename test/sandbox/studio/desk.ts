@@ -1,0 +1,63 @@
+// A person at the studio of a served sandbox, without a screen: opens its pages, with or without the secret, and presses its buttons.
+
+import {mkdtempSync, rmSync} from 'node:fs';
+import type {OutgoingHttpHeaders} from 'node:http';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {onTestFinished} from 'vitest';
+import {serveSandbox, type ServeOptions} from '../../../src/sandbox/serve/sandbox-server.js';
+import {world} from '../../support/sandbox/world.js';
+import {ask, type Seen} from '../pages/visitor.js';
+
+export const FORM = {'content-type': 'application/x-www-form-urlencoded'};
+
+export function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'centavo-studio-'));
+  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+  return join(folder, 'sandbox.db');
+}
+
+/** @param path of the sandbox's file; in memory when not given */
+export async function desk(options: Partial<ServeOptions> & {readonly path?: string} = {}) {
+  const w = world({path: options.path});
+  const server = await serveSandbox(w.sandbox, {port: 0, ...options});
+  onTestFinished(async () => {
+    await server.close();
+    w.sandbox.close();
+  });
+  const {port, url} = server;
+  /** `/studio/~…/` */
+  const home = server.studioUrl.slice(url.length);
+  const see = (page = '', headers?: OutgoingHttpHeaders): Promise<Seen> => ask(port, home + page, 'GET', headers);
+  const send = (path: string, form: Record<string, string>, headers: OutgoingHttpHeaders = {}): Promise<Seen> =>
+    ask(port, path, 'POST', {...FORM, origin: url, ...headers}, new URLSearchParams(form).toString());
+  return {
+    ...w,
+    server,
+    home,
+    /** A page of the printed address. */
+    see,
+    /** The same page without the secret. */
+    look: (page = '', headers?: OutgoingHttpHeaders): Promise<Seen> =>
+      ask(port, page === '' ? '/' : `/studio/${page}`, 'GET', headers),
+    send,
+    /** Presses a button of a page, by its label and a value of its form, and opens the page that this leads to. */
+    press: async (page: string, label: string, chosen: Record<string, string> = {}): Promise<Seen & {at: string}> => {
+      const {html} = await see(page);
+      const [form] = [...html.matchAll(/<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g)].filter(
+        ([, , inner]) => inner!.includes(`>${label}</button>`),
+      );
+      if (!form) throw new Error(`There is no button ${label} at ${page}`);
+      const fields = [...form[2]!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+      const given = Object.fromEntries(fields.map(([, name, value]) => [name!, value!.replaceAll('&amp;', '&')]));
+      const answer = await send(form[1]!, {...given, ...chosen});
+      if (answer.status !== 303) throw new Error(`${answer.status}: ${answer.words}`);
+      const at = answer.headers.location!;
+      return {...(await ask(port, at)), at};
+    },
+  };
+}
+
+/** What the last button has answered, as the page shows it. */
+export const messageOf = ({html}: Seen): string | undefined =>
+  /<p class="message[^"]*" role="status"[^>]*>([\s\S]*?)<\/p>/.exec(html)?.[1]!.replace(/<[^>]*>/g, '');

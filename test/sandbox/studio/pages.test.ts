@@ -1,0 +1,225 @@
+// The pages of the studio: what each says of a sandbox in which something happened.
+
+import {expect, test} from 'vitest';
+import {receiver} from '../../support/sandbox/receiver.js';
+import {DAY} from '../../support/sandbox/world.js';
+import {seed} from '../../../src/sandbox/seed/seed-account.js';
+import {desk} from './desk.js';
+
+const REFUND = {amount: 20_000, currency: 'PHP', reason: 'requested_by_customer'};
+
+/** A statement that was sent and paid, with a refund, before a shop that accepts nothing but refunds. */
+async function shop() {
+  const d = await desk();
+  const hook = await receiver(({event}, response) => {
+    const isRefund = String(event.type).startsWith('refund');
+    response.writeHead(isRefund ? 200 : 500, {'x-shop': 'Sari-sari'}).end(isRefund ? '{"ok":true}' : 'No order 17');
+  });
+  const types = ['billing_statement.paid', 'refund.created'];
+  const {id: wh} = await d.ok('POST', '/webhooks', {url: hook.url, description: 'Shop', events: types});
+  const buyer = await d.customer({billing_statement_prefix: 'SHOP'});
+  const statement = await d.open({customer_id: buyer.id, metadata: {order: 'ORDER-17'}});
+  await d.call('POST', `/billing_statements/${statement.id}/send`);
+  await d.sandbox.deliverDue();
+  const {payment, payment_intent: intent} = d.pay(statement.id);
+  await d.sandbox.deliverDue();
+  const refund = await d.ok('POST', '/refunds', {...REFUND, payment_id: payment!.id});
+  await d.sandbox.deliverDue();
+  const eventOf = (type: string): string => d.events().find((event) => event.type === type)!.id as string;
+  return {...d, wh, buyer, statement, payment: payment!, intent, refund, eventOf};
+}
+
+test('today: sums, what happens, what needs attention and what falls due', async () => {
+  const d = await shop();
+  const late = await d.open({customer_id: d.buyer.id}, 100_000);
+  await d.call('GET', `/billing_statements/${late.id}x`);
+  await d.press('clock', '+31 days');
+  await d.open({customer_id: d.buyer.id}, 230_000);
+  const {status, title, words} = await d.see();
+  expect(status).toBe(200);
+  expect(title).toBe('Today · centavo sandbox');
+  expect(words).toContain('Open ₱3,300.00 2 statements Overdue ₱1,000.00 1 statement Paid in 7 days ₱0.00 0 payments');
+  expect(words).toContain('Needs attention Shop Retrying 1 event waits, next now');
+  expect(words).toMatch(/Falls due next SHOP-0003 has 5 days left in 5 days SHOP-0003 becomes overdue in 10 days/);
+  expect(words).toContain('Shop answered 500 No order 17 now');
+  expect(words).toContain('The clock: statement overdue');
+});
+
+test('each kind of object: its list, its state, and what belongs to it', async () => {
+  const d = await shop();
+  const session = await d.session({customer_id: d.buyer.id, customer_reference_id: 'CART-9'});
+  const list: Record<string, RegExp> = {
+    statements: /SHOP-0001 .*Juan Dela Cruz.*Paid.*₱1,500\.00/,
+    checkouts: /CART-9.*Active.*₱900\.00/,
+    intents: /Succeeded.*₱1,500\.00/,
+    payments: /Juan Dela Cruz.*Paid.*₱200\.00.*₱1,500\.00/,
+    refunds: /₱200\.00.*requested_by_customer.*Succeeded/,
+    customers: /Juan Dela Cruz.*juan@example\.com/,
+    webhooks: /Shop.*127\.0\.0\.1.*Enabled/,
+    payouts: /None\./,
+  };
+  for (const [kind, said] of Object.entries(list)) expect((await d.see(kind)).words, kind).toMatch(said);
+
+  for (const {id} of [d.statement, d.intent, d.payment, d.refund]) {
+    const {words, html} = await d.see(id as string);
+    expect(words).toMatch(/Timeline.*POST \/refunds.*refund\.created.*Shop accepted it/s);
+    expect(words).toMatch(/Shop answered 500 No order 17 again in 10 s/);
+    for (const other of [d.buyer, d.statement, d.intent, d.payment, d.refund])
+      expect(other.id === id || html.includes(`href="${d.home}${other.id}"`), `${id} to ${other.id}`).toBe(true);
+  }
+  const statement = await d.see(d.statement.id as string);
+  expect(statement.words).toMatch(/Details Id bstm_\w+ Customer Juan Dela Cruz.*order ORDER-17/s);
+  expect(statement.words).toContain('Item 1 × Web design');
+  const only = await d.see(`${d.payment.id}?only=1`);
+  expect(only.words).not.toContain('refund.created');
+  expect(only.words).toContain('With what belongs to it');
+
+  const customer = await d.see(d.buyer.id as string);
+  expect(customer.words).toMatch(/Related Customer Juan Dela Cruz.*Statement SHOP-0001 Paid/s);
+  expect((await d.see(session.id as string)).words).toContain('Planned: CART-9 expires');
+  expect((await d.see(d.wh as string)).words).toMatch(/Events billing_statement\.paid refund\.created/);
+  await d.ok('DELETE', `/customers/${(await d.customer()).id}`);
+  expect((await d.see('customers')).html.match(/<tr>/g)).toHaveLength(2);
+});
+
+test('an event: its cause, what it changed, each attempt and its answer', async () => {
+  const d = await shop();
+  d.advance(10);
+  await d.sandbox.deliverDue();
+  const paid = await d.see(d.eventOf('billing_statement.paid'));
+  expect(paid.words).toMatch(/Object Statement SHOP-0001.*Cause A command of the sandbox/);
+  expect(paid.words).toContain('status Open Paid');
+  expect(paid.words).toMatch(/Shop answered 500, 2 times again in 20 s/);
+  expect(paid.words).toMatch(/1 16:00:00.* 500 \d+ ms Failed 2 16:00:10.* 500 \d+ ms Retrying/);
+  expect(paid.words).toMatch(/payrex-signature: t=\d+,te=[0-9a-f]{64}/i);
+  expect(paid.words).toMatch(/Your app answered.*x-shop: Sari-sari.*No order 17/s);
+  const first = await d.see(`${d.eventOf('billing_statement.paid')}?to=${d.wh}&attempt=1`);
+  expect(first.html).toContain('<b>1</b>');
+
+  const refund = await d.see(d.eventOf('refund.created'));
+  expect(refund.words).toMatch(/Cause POST \/refunds/);
+  expect(refund.words).toMatch(/"ok": true/);
+  const sent = await d.see(d.eventOf('billing_statement.sent'));
+  expect(sent.words).toContain('No webhook asked for it');
+});
+
+test('requests: all, changes and failed ones, and one with both bodies and its events', async () => {
+  const d = await shop();
+  const key = Buffer.from(`${d.sandbox.keys.secret}:`).toString('base64');
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(d.server.url + path, {
+      ...init,
+      headers: {authorization: `Basic ${key}`, 'user-agent': 'shop/1', ...init.headers},
+    });
+  await ask('/customers?limit=7');
+  const body = JSON.stringify({...REFUND, payment_id: d.payment.id, amount: 1});
+  const refused = await ask('/refunds', {method: 'POST', body: '{}', headers: {'content-type': 'application/json'}});
+  const made = await ask('/refunds', {method: 'POST', body, headers: {'content-type': 'application/json'}});
+  // What was read is written to the file with the next change.
+  const all = await d.see('requests');
+  expect(all.words).toMatch(/POST \/refunds.*shop\/1.* 200 POST \/refunds .*shop\/1.* 400 GET \/customers/);
+  const failed = await d.see('requests?show=failed');
+  expect(failed.words).toMatch(/POST \/refunds/);
+  expect(failed.words).not.toMatch(/shop\/1 \d+ ms 200/);
+  expect((await d.see('requests?show=changes')).words).not.toContain('GET /customers');
+
+  const one = await d.see(made.headers.get('x-request-id')!);
+  expect(one.words).toMatch(/From shop\/1 Object re_\w+ Events refund\.created/);
+  expect(one.words).toMatch(/Request \{ "amount": 1,.*Answer \{ "id": "re_/s);
+  expect((await d.see(refused.headers.get('x-request-id')!)).html).toContain('<p class="message failed">');
+});
+
+test('mail: as the customer would read it, with the link to pay', async () => {
+  const d = await shop();
+  expect((await d.see('mail')).words).toMatch(/SHOP-0001.*Juan Dela Cruz.*juan@example\.com.*₱1,500\.00/);
+  const mail = await d.see(`mail/${d.eventOf('billing_statement.sent')}`);
+  expect(mail.words).toMatch(/From Sandbox Merchant To Juan Dela Cruz < juan@example\.com >/);
+  expect(mail.words).toMatch(/₱1,500\.00 due Monday, 25 January 2027 Hi Juan Dela Cruz.*Pay ₱1,500\.00.*Web design/s);
+  const link = /class="pay" href="(\/b\/[^"]*)"/.exec(mail.html)![1]!;
+  expect(d.statement.url).toBe(d.server.url + link);
+  expect((await d.see(`mail/${d.eventOf('refund.created')}`)).status).toBe(404);
+});
+
+test('a search: an exact id or number opens its page, words find, nothing is said', async () => {
+  const d = await shop();
+  for (const [words, id] of [
+    [d.statement.id, d.statement.id],
+    ['shop-0001', d.statement.id],
+    [`  ${d.refund.id} `, d.refund.id],
+  ])
+    expect(await d.see(`search?q=${encodeURIComponent(words as string)}`)).toMatchObject({
+      status: 303,
+      headers: {location: d.home + (id as string)},
+    });
+  expect((await d.look('search?q=SHOP-0001')).headers.location).toBe(`/studio/${d.statement.id}`);
+  for (const words of ['dela', 'juan@example', 'ORDER-17', d.statement.id.slice(5, 12)])
+    expect((await d.see(`search?q=${words}`)).words, words).toMatch(/Found for “.*”.*(Juan Dela Cruz|SHOP-0001)/);
+  for (const words of ['%', '!', "'", '"', '\\', 'amount', '_secret', 'juan_'])
+    expect((await d.see(`search?q=${encodeURIComponent(words)}`)).words, words).toContain('Nothing. Search for');
+  expect((await d.see('search')).words).toContain('Nothing. Search for');
+});
+
+test('a list goes on with older ones, and keeps its filter', async () => {
+  const d = await desk();
+  d.sandbox.perform(seed);
+  for (const [page, count] of [
+    ['events', 50],
+    ['statements', 50],
+    ['statements?status=paid', undefined],
+    ['events?type=billing_statement.paid', undefined],
+  ] as const) {
+    const seen: string[] = [];
+    let next: string | undefined = page;
+    while (next !== undefined) {
+      const {html}: {html: string} = await d.see(next);
+      const found = [...html.matchAll(/<tr>\s*<td class="[^"]*"><a href="[^"]*\/(\w+)"/g)].map(([, id]) => id!);
+      if (count !== undefined && seen.length === 0) expect(found).toHaveLength(count);
+      seen.push(...found);
+      next = /class="more" href="[^"]*\/~\w+\/([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+    }
+    const resource = page.startsWith('events') ? 'event' : 'billing_statement';
+    const [, name, value] = /\?(\w+)=(.*)/.exec(page) ?? [];
+    const all = d.sandbox.read(({store}) => store.list(resource, {limit: 10_000}).data);
+    expect(seen).toEqual(all.filter((each) => name === undefined || each[name] === value).map(({id}) => id));
+    expect(seen.length).toBeGreaterThan(5);
+  }
+});
+
+test('what has been due for a moment has not happened yet', async () => {
+  const d = await desk();
+  await d.open();
+  // Another process moves the clock. Nothing that is due has run, until something does.
+  d.sandbox.read(({store}) => store.set('clock_offset', String(10 * DAY)));
+  for (const page of ['', 'clock', 'events']) {
+    const words = (await d.look(page)).words.replace('webhook.disabled', '');
+    expect(words, page).not.toMatch(/ ago|The clock:|Overdue ₱1|will_be_due [A-Z]/);
+    if (page !== 'events') expect(words, page).toMatch(/becomes overdue/);
+  }
+  d.advance(1);
+  expect((await d.look('events')).words).toContain('billing_statement.overdue');
+});
+
+test('the pulse moves with each change, also of another connection, and stands still otherwise', async () => {
+  const d = await desk();
+  const before = (await d.see('pulse')).html;
+  expect((await d.look('pulse')).html).toBe(before);
+  await d.customer();
+  expect((await d.see('pulse')).html).not.toBe(before);
+});
+
+test('an address that nothing is at says so', async () => {
+  const d = await desk();
+  for (const page of [
+    'none',
+    'evt_none',
+    'bstm_0',
+    'req_0',
+    'mail/evt_0',
+    '%',
+    '%E0%A4%A',
+    '//',
+    'constructor',
+    '__proto__',
+  ])
+    expect(await d.see(page), page).toMatchObject({status: 404, title: 'Not found · centavo sandbox'});
+});

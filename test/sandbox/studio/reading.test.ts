@@ -1,0 +1,108 @@
+// What the pages of the studio cost: no write lock, no table that is read as a whole, and few bytes.
+
+import {expect, test} from 'vitest';
+import {seed} from '../../../src/sandbox/seed/seed-account.js';
+import type {Sandbox} from '../../../src/sandbox/sandbox.js';
+import {openDatabase} from '../../../src/storage/sqlite.js';
+import {START} from '../../support/sandbox/world.js';
+import {ask} from '../pages/visitor.js';
+import {desk, newFile} from './desk.js';
+
+const LISTS = [
+  ...['', 'events', 'events?type=billing_statement.paid', 'events?before=9', 'deliveries', 'clock', 'mail', 'pulse'],
+  ...['requests', 'requests?show=changes', 'requests?show=failed', 'search?q=a', 'search?q=X-0001', 'none'],
+  ...[
+    'statements',
+    'statements?status=paid&before=99',
+    'checkouts',
+    'intents',
+    'payments',
+    'refunds',
+    'customers',
+    'payouts',
+    'webhooks',
+  ],
+];
+
+/** One of each kind, and all lists. */
+function pagesOf(sandbox: Sandbox): string[] {
+  const kinds =
+    'event billing_statement checkout_session payment_intent payment refund customer payout webhook payment_method billing_statement_line_item payout_transaction';
+  const ids = sandbox.read(({store}) =>
+    kinds.split(' ').flatMap((kind) => store.list(kind, {limit: 1}).data.map(({id}) => id)),
+  );
+  const request = sandbox.requests.database.prepare('SELECT id FROM requests LIMIT 1').get<{id: string}>();
+  const mail = sandbox.read(
+    ({store}) => store.list('event', {limit: 1, where: ({type}) => type === 'billing_statement.sent'}).data,
+  );
+  return [...LISTS, ...ids, request!.id, ...mail.map(({id}) => `mail/${id}`)];
+}
+
+async function seeded(path?: string) {
+  const d = await desk({path});
+  d.sandbox.perform(seed);
+  await d.customer();
+  return d;
+}
+
+test('while another process writes, every page is answered, also those on which one pays', async () => {
+  const path = newFile();
+  const d = await seeded(path);
+  const [statement, session] = [await d.open(), await d.session()];
+  const other = openDatabase(path);
+  other.exec('BEGIN IMMEDIATE');
+  other.prepare('INSERT INTO settings VALUES (?, ?)').run('a', 'b');
+  try {
+    // Whoever asked for the lock would get a 500, after a while in which nothing is answered.
+    for (const page of pagesOf(d.sandbox)) expect((await d.see(page)).status, page).toBeLessThan(405);
+    for (const {url} of [statement, session])
+      for (const method of ['GET', 'HEAD']) {
+        const {status, headers} = await ask(d.server.port, new URL(url as string).pathname, method);
+        expect([status, headers['x-waiting']]).toEqual([200, '1']);
+      }
+  } finally {
+    other.exec('ROLLBACK');
+    other.close();
+  }
+});
+
+test('on a page on which one pays, what is due has happened', async () => {
+  const d = await desk();
+  const {url} = await d.session();
+  // Another process moves the clock.
+  d.sandbox.read(({store}) => store.set('clock_offset', String(40 * 86_400)));
+  expect((await ask(d.server.port, new URL(url as string).pathname)).words).toContain('This checkout has expired');
+  expect(d.types()).toContain('checkout_session.expired');
+});
+
+test('each query of each page has an index, or reads a table that is bounded', async () => {
+  const d = await seeded();
+  const {database} = d.sandbox.requests;
+  const asked = new Set<string>();
+  const {prepare} = database;
+  database.prepare = (sql) => {
+    asked.add(sql);
+    return prepare(sql);
+  };
+  for (const page of pagesOf(d.sandbox)) await d.see(page);
+  expect(asked.size).toBeGreaterThan(25);
+  for (const sql of asked) {
+    const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`).all<{detail: string}>(
+      ...Array.from(sql.matchAll(/\?/g), () => null),
+    );
+    for (const {detail} of plan) {
+      expect(detail, sql).not.toMatch(/^SCAN (objects|deliveries|timers)$/);
+      if (/\bobjects\b.*LIMIT/s.test(sql) && !sql.includes(' IN ('))
+        expect(detail, sql).not.toContain('TEMP B-TREE FOR ORDER BY');
+    }
+  }
+});
+
+test('a page with its stylesheet and script is less than 60 KB', async () => {
+  const d = await seeded();
+  await d.sandbox.deliverDue();
+  const size = async (page: string): Promise<number> => Buffer.byteLength((await d.see(page)).html);
+  const parts = (await size('style.css')) + (await size('live.js'));
+  for (const page of pagesOf(d.sandbox)) expect((await size(page)) + parts, page).toBeLessThan(60 * 1024);
+  expect(d.sandbox.now()).toBe(START);
+});
