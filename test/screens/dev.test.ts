@@ -13,7 +13,10 @@ import {widths} from '../support/tiers.js';
 const steady = (text: string, ports: readonly number[]): string =>
   ports
     .reduce((shown, port) => shown.replaceAll(String(port), '#####'), text)
-    .replaceAll(/\b((?:[ps]k_test|whsk)_)(\w+)/g, (_, prefix: string, rest: string) => prefix + 'X'.repeat(rest.length))
+    .replaceAll(
+      /(\b(?:[ps]k_test|whsk)_|\/~)(\w+(?:\n\w+)?)/g,
+      (_, prefix: string, rest: string) => prefix + rest.replaceAll(/\w/g, 'X'),
+    )
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'HH:MM:SS')
     .replaceAll(/\b\d+ ms\b/g, '## ms');
 
