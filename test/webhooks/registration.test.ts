@@ -305,7 +305,8 @@ test.for([
   const options = {endpoint, endpoints, registrar: theRegistrar, report: () => {}};
   await removeDeadLeases({...options, isAlive: () => false});
   expect([...service]).toMatchObject([['wh_1', {status}]]);
-  expect(leases()).toEqual([]);
+  // Its lease is taken over a moment later.
+  expect(leases()).toEqual(mine ? ['wh_1'] : []);
 });
 
 test('one that is kept and cannot be disabled at the end is left to the next run', async () => {

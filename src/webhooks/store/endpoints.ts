@@ -93,10 +93,12 @@ export class Endpoints {
     this.#database.prepare('DELETE FROM claims WHERE pid = ? AND started_at = ?').run(pid, startedAt);
   }
 
-  /** Called before the webhook is created, so that none is without a lease. */
+  /** Called before the webhook is created, so that none is without a lease. One with the same id is taken over. */
   addLease({id, account, url, webhookId, pid, startedAt}: Lease): void {
     this.#database
-      .prepare('INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)')
+      .prepare(
+        'INSERT OR REPLACE INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)',
+      )
       .run(id, account, url, webhookId ?? null, pid, startedAt);
   }
 

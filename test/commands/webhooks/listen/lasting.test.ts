@@ -36,7 +36,7 @@ test('a killed one comes back with its path, port and secret; a second one of th
   expect(clash.error()).toMatchObject({code: 'env_file_in_use', hint: expect.stringContaining(`${file}:PAYREX_`)});
   const third = listening(directory, ['--print-secret', '--name', 'shop', '--write-env', other]);
   const {secret: thirdSecret} = await third.next('ready');
-  await third.next('notice', ({message}) => message.includes('as OTHER'));
+  await third.next('notice', ({message}) => message.includes('wrote OTHER'));
   expect(readFileSync(file, 'utf8')).toBe(`PAYREX_WEBHOOK_SECRET='${secondSecret}'\nOTHER='${thirdSecret}'\n`);
   const twice = await run(['webhooks', 'listen', '--json', '--name', 'shop']);
   expect(twice.status).toBe(12);
