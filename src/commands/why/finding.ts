@@ -1,7 +1,10 @@
 // What `centavo why` ends with: the cause in a sentence or two, and the next command.
 
+import {isAbsolute} from 'node:path';
 import {choice, nullable, record, text, type ValueOf} from '../../cli/schema.js';
+import {shellQuote} from '../../input/shell-words.js';
 import type {Timeline} from '../../sandbox/requests/timeline.js';
+import {folderName} from '../webhooks/shared/endpoint.js';
 import type {TimelineRow} from './rows.js';
 
 export const FINDING = record({
@@ -21,6 +24,8 @@ export const FINDING = record({
   ),
   message: text,
   next: nullable(text),
+  /** What to do once that is done. */
+  after: nullable(text),
 });
 export type Finding = ValueOf<typeof FINDING>;
 
@@ -48,17 +53,24 @@ export interface Known {
   readonly webhooks?: Timeline['webhooks'];
   /** ` --live`, as typed. */
   readonly account: string;
+  /** The app that events went to last. */
+  readonly target?: string;
 }
 
-export function findingOf(known: Known): Finding {
-  const {rows, event, account, webhooks} = known;
+type Found = Omit<Finding, 'after'> & {readonly after?: string};
+
+export const findingOf = (known: Known): Finding => ({after: null, ...foundOf(known)});
+
+function foundOf(known: Known): Found {
+  const {object, rows, event, account, webhooks, target} = known;
+  if (object.id.startsWith('req_')) return requestFinding(rows[0]!);
   const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
-  if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(known.object))) return unpaid(known);
+  if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(known);
   const found = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
   const code = WORST.find((outcome) => found.some((row) => row.outcome === outcome));
   if (!code)
     return webhooks
-      ? noSubscription(asked.at(-1)!, webhooks)
+      ? noSubscription(asked.at(-1)!, webhooks, target)
       : {
           code: 'not_known',
           message:
@@ -67,36 +79,51 @@ export function findingOf(known: Known): Finding {
         };
   const worst = found.find(({outcome}) => outcome === code)!;
   const name = asked.find(({id}) => id === worst.event_id)?.name ?? 'the event';
-  return {code, ...outcomeFinding(worst, name)};
+  return {code, ...outcomeFinding(worst, name, target)};
 }
 
-function outcomeFinding(row: TimelineRow, name: string): Omit<Finding, 'code'> {
-  const {outcome, words, id, event_id: event, type, name: where, status, likely_cause: cause} = row;
+const requestFinding = ({id, words}: TimelineRow): Found => ({
+  code: 'not_known',
+  message: `${words}. It is about nothing that is paid.`,
+  next: `centavo sandbox logs ${id}`,
+});
+
+/** As an option, where an event goes. */
+const forwardTo = (target = '3000/webhooks'): string => `--forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
+
+/** What runs a listener again, in its own folder. */
+function listenAgain(listener: string, target: string | undefined): string {
+  const words = `centavo webhooks listen ${forwardTo(target)}`;
+  if (!isAbsolute(listener)) return `${words} --name ${listener}`;
+  return listener === folderName() ? words : `cd ${shellQuote(listener)} && ${words}`;
+}
+
+function outcomeFinding(row: TimelineRow, name: string, target: string | undefined): Omit<Found, 'code'> {
+  const {outcome, words, id, event_id: event, type, name: where, status, likely_cause: cause, listener} = row;
   const isLocal = type === 'delivery';
-  const replay = (which: string | null, target = '3000/webhooks'): string =>
-    `centavo webhooks replay ${which} --forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
   const message = [`${name}: ${words}.`, cause].filter(Boolean).join(' ');
-  switch (outcome) {
-    case 'delivered':
-      return {
-        message: `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
-        next: isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
-      };
-    case 'held':
-      return {message, next: replay(/evt_\w+/.exec(words)?.[0] ?? event, where ?? undefined)};
-    case 'not_genuine':
-      return {message, next: `centavo webhooks verify ${id}`};
-    case 'waiting':
-      return {
-        message,
-        next: isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events resend ${event}`,
-      };
-    default:
-      return {message, next: isLocal ? replay(event, where ?? undefined) : `centavo sandbox events resend ${event}`};
-  }
+  if (outcome === 'delivered')
+    return {
+      message: `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
+      next: isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
+    };
+  if (!isLocal && listener !== null && status === null)
+    return {message, next: listenAgain(listener, target), ...(outcome === 'dropped' && {after: resend(event)})};
+  if (!isLocal) return {message, next: resend(event)};
+  if (outcome === 'not_genuine') return {message, next: `centavo webhooks verify ${id}`};
+  if (outcome === 'waiting') return {message, next: `centavo webhooks deliveries get ${id}`};
+  const behind = outcome === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
+  return {message, next: `centavo webhooks replay ${behind ?? event} ${forwardTo(where ?? target)}`};
 }
 
-function noSubscription({name, id}: TimelineRow, webhooks: NonNullable<Known['webhooks']>): Finding {
+const resend = (event: string | null): string => `centavo sandbox events resend ${event}`;
+
+function noSubscription(
+  {name, id}: TimelineRow,
+  webhooks: NonNullable<Known['webhooks']>,
+  target: string | undefined,
+): Found {
+  const after = resend(id);
   const code = 'no_subscription';
   const asks = webhooks.find(({events}) => (events as string[]).includes(name!));
   const message = `No webhook asked for ${name} when it happened.`;
@@ -104,18 +131,19 @@ function noSubscription({name, id}: TimelineRow, webhooks: NonNullable<Known['we
     return {
       code,
       message: `${message} ${asks.id as string} asks for it now.`,
-      next: `centavo sandbox events resend ${id}`,
+      next: after,
     };
   if (asks)
     return {
       code,
       message: `${message} ${asks.id as string} is disabled.`,
       next: `centavo webhooks enable ${asks.id as string}`,
+      after,
     };
   const other = webhooks.find(({status}) => status === 'enabled');
-  if (!other) return {code, message, next: 'centavo webhooks listen --forward-to 3000/webhooks'};
+  if (!other) return {code, message, next: `centavo webhooks listen ${forwardTo(target)}`, after};
   const events = [...(other.events as string[]), name].join(',');
-  return {code, message, next: `centavo webhooks update ${other.id as string} --events ${events}`};
+  return {code, message, next: `centavo webhooks update ${other.id as string} --events ${events}`, after};
 }
 
 const intentOf = (object: Known['object']): Readonly<Record<string, unknown>> =>
@@ -126,7 +154,7 @@ const isPaid = (object: Known['object']): boolean =>
     ['completed', 'paid', 'succeeded'].includes(String(status)),
   );
 
-function unpaid({object, rows, webhooks, account}: Known): Finding {
+function unpaid({object, rows, webhooks, account}: Known): Found {
   const {id, status} = object;
   if (intentOf(object).status === 'processing')
     return {

@@ -71,6 +71,12 @@ export class Endpoints {
     return found?.secret;
   }
 
+  /** The name of the endpoint at an address. */
+  nameAt(url: string): string | undefined {
+    const [, token = ''] = new URL(url).pathname.split('/');
+    return this.#database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(token)?.name;
+  }
+
   isKept(webhookId: string): boolean {
     return this.#database.prepare('SELECT 1 FROM endpoints WHERE webhook_id = ?').get(webhookId) !== undefined;
   }

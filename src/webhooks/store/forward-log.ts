@@ -133,6 +133,12 @@ export class ForwardLog {
       });
   }
 
+  /** Where events went last. */
+  lastTarget(): string | undefined {
+    return this.#database.prepare('SELECT target FROM attempts ORDER BY rowid DESC LIMIT 1').get<{target: string}>()
+      ?.target;
+  }
+
   /** What a delivery waits for whose app has not accepted it yet; without a time if no process is at it. */
   waiting({id, duplicateOf, event}: Delivery, isAlive: IsAlive): Waiting | undefined {
     const own = this.#database
