@@ -11,7 +11,6 @@ import {deliveryIds, secretName, type Delivery, type EventFacts, type ForwardAtt
 import {startReceiver, type Receiver, type ReceiverOptions} from '../receive/receiver.js';
 import type {WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import type {Lease} from '../store/endpoints.js';
 import {provePath} from '../tunnels/ping.js';
 import {keepTunnel, type KeepTunnelOptions, type TunnelState} from '../tunnels/supervisor.js';
 import {openEndpoint, TOKEN_LENGTH, type EndpointOptions, type OpenEndpoint} from './endpoint.js';
@@ -26,7 +25,7 @@ import {
 
 export interface ListenOptions
   extends
-    Omit<RegistrationOptions, 'endpoint' | 'endpoints' | 'left' | 'registrar'>,
+    Omit<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar'>,
     EndpointOptions,
     Pick<KeepTunnelOptions, 'provider' | 'random'>,
     Pick<ReceiverOptions, 'now' | 'port' | 'profile' | 'toleranceSeconds'> {
@@ -57,11 +56,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const release = (): void => endpoints.release(options.owner);
   try {
     const endpoint = openEndpoint(endpoints, options);
-    const left =
-      'registrar' in signing
-        ? await removeDeadLeases({...options, endpoint, endpoints, registrar: signing.registrar})
-        : undefined;
-    const session = new ListenRun(options, endpoint, left);
+    if ('registrar' in signing) await removeDeadLeases({...options, endpoint, endpoints, registrar: signing.registrar});
+    const session = new ListenRun(options, endpoint);
     await session.start();
     return {forwarder: session.forwarder, done: session.run().finally(release)};
   } catch (error) {
@@ -86,7 +82,7 @@ class ListenRun {
   #watching: Promise<void> | undefined;
   #lost: unknown;
 
-  constructor(options: ListenOptions, endpoint: OpenEndpoint, left?: Lease) {
+  constructor(options: ListenOptions, endpoint: OpenEndpoint) {
     const {signing, store, accepts, targets, forwarding, now, random} = options;
     this.#options = options;
     this.#endpoint = endpoint;
@@ -98,7 +94,6 @@ class ListenRun {
         registrar: signing.registrar,
         endpoints: store.endpoints,
         endpoint,
-        left,
         signal,
       });
     this.forwarder = new Forwarder({

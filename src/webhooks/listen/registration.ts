@@ -19,7 +19,7 @@ export interface Registrar {
   readonly register: (url: string, description: string, secret?: string) => Promise<SigningWebhook>;
   /** Whether it can be registered with a secret of ours, as in the sandbox. */
   readonly takesSecret: boolean;
-  /** Gives a webhook that was left its new URL, enables it, and has what waits sent now. Returns false if it does not exist. */
+  /** Gives a webhook that was left its new URL, and enables it. Returns false if it does not exist. */
   readonly resume: (id: string, url: string) => Promise<boolean>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
@@ -36,8 +36,6 @@ export interface RegistrationOptions
   readonly registrar: Registrar;
   readonly endpoints: Endpoints;
   readonly endpoint: OpenEndpoint;
-  /** Of a run that was killed, whose webhook this one takes over. */
-  readonly left?: Lease;
   readonly exitOnDisconnect: boolean;
 }
 
@@ -61,29 +59,22 @@ async function endLease(
   return ids;
 }
 
-/** Returns the lease of this endpoint, if a run was killed whose webhook has the same secret: what waits for it is not lost. */
 export async function removeDeadLeases(
   options: Pick<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar' | 'report'> & {readonly isAlive: IsAlive},
-): Promise<Lease | undefined> {
+): Promise<void> {
   const {endpoint, endpoints, registrar, report, isAlive} = options;
-  const {token, secret, webhookId: kept} = endpoint.known();
-  let left: Lease | undefined;
   for (const lease of endpoints.deadLeases(registrar.account, isAlive)) {
-    const {webhookId, url} = lease;
-    const isLasting = registrar.takesSecret && secret !== undefined && url.endsWith(`/${token}`);
-    if (!left && webhookId !== undefined && (kept === undefined ? isLasting : webhookId === kept)) {
-      left = lease;
+    const {id, webhookId} = lease;
+    // The webhook of this endpoint is used again in a moment, with what waits for it.
+    if (webhookId !== undefined && webhookId === endpoint.known().webhookId) {
+      endpoints.removeLease(id);
       continue;
     }
-    const isKept = webhookId !== undefined && endpoints.isKept(webhookId);
+    const isKept = !registrar.takesSecret && webhookId !== undefined && endpoints.isKept(webhookId);
     const ids = await endLease(lease, isKept, options);
-    if (!isKept && ids.length > 0)
-      report({
-        type: 'notice',
-        message: `removed the webhook ${ids.join(', ')}, left by an earlier run; what still waited for it is not sent`,
-      });
+    const removed = `removed the webhook ${ids.join(', ')}, left by an earlier run, with what waited for it`;
+    if (!isKept && ids.length > 0) report({type: 'notice', message: removed});
   }
-  return left;
 }
 
 export class Registration {
@@ -106,27 +97,20 @@ export class Registration {
 
   async begin(url: string): Promise<void> {
     this.#url = url;
-    const {endpoint, left, report} = this.#options;
-    const {webhookId: kept, secret} = endpoint.known();
-    const known = kept ?? left?.webhookId;
-    if (known !== undefined && secret !== undefined && (await this.#resume(known, secret))) {
-      if (kept === undefined)
-        report({type: 'notice', message: `took over the webhook ${known} of a run that was killed`});
-      return;
-    }
+    const {webhookId: kept, secret} = this.#options.endpoint.known();
+    if (kept !== undefined && secret !== undefined && (await this.#resume(kept, secret))) return;
     const {id, secret: now} = await this.#register();
     if (kept === undefined) return;
-    const message = `the webhook ${kept}, which an earlier run kept, is no longer in this account: registered ${id}, with ${now === secret ? 'the same' : 'a new'} secret`;
-    report({type: 'notice', message});
+    const message = `the webhook ${kept}, which an earlier run left, is no longer in this account: registered ${id}, with ${now === secret ? 'the same' : 'a new'} secret`;
+    this.#options.report({type: 'notice', message});
   }
 
   async #resume(id: string, secret: string): Promise<boolean> {
-    const {registrar, endpoints, endpoint, left, owner, token} = this.#options;
-    const lease = {id: left?.id ?? token(LEASE_LENGTH), webhookId: id};
+    const {registrar, endpoints, owner, token} = this.#options;
+    const lease = {id: token(LEASE_LENGTH), webhookId: id};
     endpoints.addLease({...lease, account: registrar.account, url: this.#url, ...owner});
     this.#lease = lease;
     this.#webhook = {id, secret};
-    if (endpoint.keep) endpoint.learn({webhookId: id});
     if (await registrar.resume(id, this.#url)) return true;
     endpoints.removeLease(lease.id);
     this.#lease = this.#webhook = undefined;
@@ -143,10 +127,8 @@ export class Registration {
     this.#webhook = webhook;
     this.#lease = {id, webhookId: webhook.id};
     endpoints.confirmLease(id, webhook.id);
-    endpoint.learn({
-      secret: endpoint.keep || registrar.takesSecret ? webhook.secret : undefined,
-      webhookId: endpoint.keep ? webhook.id : undefined,
-    });
+    const lasts = endpoint.keep || registrar.takesSecret;
+    endpoint.learn({secret: lasts ? webhook.secret : undefined, webhookId: lasts ? webhook.id : undefined});
     return webhook;
   }
 
@@ -268,11 +250,13 @@ export class Registration {
 
   /** Removes the webhook, if there is one, or disables one that is kept. Returns true when that failed: the next run then does it. */
   async end(): Promise<boolean> {
-    const {endpoint, report} = this.#options;
+    const {endpoint, registrar, report} = this.#options;
     const id = this.#lease?.webhookId;
-    const kept = id !== undefined && id === endpoint.known().webhookId;
+    const isKept = endpoint.keep || !registrar.takesSecret;
+    const kept = isKept && id !== undefined && id === endpoint.known().webhookId;
     try {
       await this.#giveUp(kept);
+      if (!kept) endpoint.learn({webhookId: undefined});
       return false;
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;

@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly token: string;
   /** In the sandbox that of every registration; on a service only that of the webhook that is kept. */
   readonly secret?: string;
-  /** A webhook that stays registered between runs, disabled. */
+  /** A webhook that stays registered between runs, disabled; in the sandbox also that of a run that was killed. */
   readonly webhookId?: string;
 }
 
@@ -99,12 +99,10 @@ export class Endpoints {
     this.#database.prepare('DELETE FROM claims WHERE pid = ? AND started_at = ?').run(pid, startedAt);
   }
 
-  /** Called before the webhook is created, so that none is without a lease. One with the same id is taken over. */
+  /** Called before the webhook is created, so that none is without a lease. */
   addLease({id, account, url, webhookId, pid, startedAt}: Lease): void {
     this.#database
-      .prepare(
-        'INSERT OR REPLACE INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)',
-      )
+      .prepare('INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)')
       .run(id, account, url, webhookId ?? null, pid, startedAt);
   }
 
