@@ -16,10 +16,15 @@ import {unixNow} from '../../../support/webhooks/events.js';
 test('a killed one comes back with its path, port and secret; a second one of the folder has its own; a name is taken once', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
-  const none = await run(['webhooks', 'secret']);
-  expect(none).toMatchObject({status: 3, stdout: '', stderr: expect.stringContaining('centavo webhooks listen')});
+  // An app can be started before the first listener.
+  const before = await run(['webhooks', 'secret']);
+  expect(before).toMatchObject({
+    status: 0,
+    stderr: 'It is new: the next centavo webhooks listen in this folder uses it.\n',
+  });
   const first = listening(directory, ['--print-secret']);
   const {url, secret} = await first.next('ready');
+  expect(before.stdout).toBe(`${secret}\n`);
   expect((await run(['webhooks', 'secret'])).stdout).toBe(`${secret}\n`);
   expect((await run(['webhooks', 'secret', '--json'])).json()).toEqual({secret});
 
