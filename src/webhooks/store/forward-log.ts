@@ -149,7 +149,7 @@ export class ForwardLog {
       )
       .get<PendingRow>(duplicateOf ?? id);
     if (!own) return undefined;
-    const timeOf = (at: number | null = null) => (at !== null && isAlive(own.pid, own.startedAt) ? {until: at} : {});
+    const timeOf = (at: number | null = null) => (isAlive(own.pid, own.startedAt) ? {until: at ?? 0} : {});
     if (own.tried === 1 || event.objectId === undefined) return timeOf(own.until);
     // What was tried is not held, and neither is anything with --no-order.
     const head = this.#database
@@ -159,7 +159,7 @@ export class ForwardLog {
            AND json_extract(d.event, '$.objectId') = ? ORDER BY d.seq LIMIT 1`,
       )
       .get<{id: string; event: string; until: number | null}>(own.target, own.profile, own.seq, event.objectId);
-    if (!head) return {};
+    if (!head) return timeOf(own.until);
     return {behind: {deliveryId: head.id, event: JSON.parse(head.event) as EventFacts}, ...timeOf(head.until)};
   }
 
