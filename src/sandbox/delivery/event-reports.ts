@@ -33,9 +33,16 @@ export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnve
   return {resource: 'list', has_more: hasMore, data: data.map((event) => ({...shown(tx, event), ...originOf(event)}))};
 }
 
-/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. */
-export function getEvent(tx: Transaction, id: string) {
-  const event = eventOf(tx, id);
+/** The event whose id begins like this: a narrow table shows no more of it. */
+function onlyOneOf(tx: Transaction, beginning: string): string | undefined {
+  const {data} = tx.store.list('event', {limit: 2, where: ({id}) => id.startsWith(beginning)});
+  return data.length === 1 ? data[0]!.id : undefined;
+}
+
+/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param meant id or beginning */
+export function getEvent(tx: Transaction, meant: string) {
+  const event = eventOf(tx, tx.store.find('event', meant) ? meant : (onlyOneOf(tx, meant) ?? meant));
+  const {id} = event;
   return {
     event: shown(tx, event),
     ...originOf(event),

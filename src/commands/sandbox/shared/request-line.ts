@@ -34,8 +34,8 @@ export function whatOf({type, path, query, object_id: object, code}: LogEntry): 
   return query ? `${short}?${query}` : short;
 }
 
-export const answerOf = ({type, status}: LogEntry): string =>
-  type === 'payment_failed' ? 'failed' : String(status ?? 'cut off');
+export const answerOf = ({type, status, code}: LogEntry): string =>
+  type === 'payment_failed' ? 'failed' : [status ?? 'cut off', code].filter(Boolean).join(' ');
 
 /** `15:22:07  POST /customers  200  12 ms  cus_4Vt9`. @param time when it was, in words @param width where a longer line has only the beginning of the id */
 export function requestLine(entry: LogEntry, time: string, width: number): string {
