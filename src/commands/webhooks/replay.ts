@@ -71,7 +71,6 @@ export class ReplayCommand extends BaseCommand {
     const store = await context.deliveries();
     const given = flags['forward-to'];
     const readTarget = (typed: string): URL => valid(library.readTarget(typed, {allowRemote: flags['forward-remote']}));
-    if (given !== undefined) readTarget(given);
     if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
       throw usageError('invalid_flag', '--signature resign and --secret-stdin must be used together.');
     }

@@ -8,8 +8,6 @@ import {record, text} from '../../cli/schema.js';
 import {CentavoError} from '../../ground/errors.js';
 import {endpointOf} from './shared/endpoint.js';
 
-/** Of the path, and of the secret. */
-const TOKEN_LENGTH = 32;
 const SECRET = record({secret: text});
 
 export class SecretCommand extends BaseCommand {
@@ -34,8 +32,8 @@ export class SecretCommand extends BaseCommand {
     const known = endpoints.find(endpoint);
     let secret = known?.secret;
     if (secret === undefined && mode === 'sandbox') {
-      secret = `whsk_${context.token(TOKEN_LENGTH)}`;
-      endpoints.save(endpoint, {port: 0, token: context.token(TOKEN_LENGTH), ...known, secret});
+      secret = `whsk_${context.token(32)}`;
+      endpoints.save(endpoint, {port: 0, token: context.token(32), ...known, secret});
       context.io.note(
         `It is new: the next centavo webhooks listen${option}${isNamed ? '' : ' in this folder'} uses it.`,
       );

@@ -57,93 +57,80 @@ export interface Known {
   readonly target?: string;
 }
 
-type Found = Omit<Finding, 'after'> & {readonly after?: string};
+const finding = (
+  code: Finding['code'],
+  message: string,
+  next: string | null,
+  after: string | null = null,
+): Finding => ({code, message, next, after});
 
-export const findingOf = (known: Known): Finding => ({after: null, ...foundOf(known)});
-
-function foundOf(known: Known): Found {
-  const {object, rows, event, account, webhooks, target} = known;
-  if (object.id.startsWith('req_')) return requestFinding(rows[0]!);
+export function findingOf(known: Known): Finding {
+  const {object, rows, event, account, webhooks} = known;
+  if (object.id.startsWith('req_'))
+    return finding(
+      'not_known',
+      `${rows[0]!.words}. It is about nothing that is paid.`,
+      `centavo sandbox logs ${object.id}`,
+    );
   const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
   if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(known);
   const found = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
   const code = WORST.find((outcome) => found.some((row) => row.outcome === outcome));
-  if (!code)
-    return webhooks
-      ? noSubscription(asked.at(-1)!, webhooks, target)
-      : {
-          code: 'not_known',
-          message:
-            'It is paid. No delivery of it has reached this machine, and what other webhooks answered is not known here.',
-          next: `centavo webhooks list${account}`,
-        };
+  if (!code && webhooks) return noSubscription(asked.at(-1)!, webhooks, known);
+  if (!code) return finding('not_known', NOT_KNOWN, `centavo webhooks list${account}`);
   const worst = found.find(({outcome}) => outcome === code)!;
-  const name = asked.find(({id}) => id === worst.event_id)?.name ?? 'the event';
-  return {code, ...outcomeFinding(worst, name, target)};
+  return outcomeFinding(code, worst, asked.find(({id}) => id === worst.event_id)?.name ?? 'the event', known);
 }
 
-const requestFinding = ({id, words}: TimelineRow): Found => ({
-  code: 'not_known',
-  message: `${words}. It is about nothing that is paid.`,
-  next: `centavo sandbox logs ${id}`,
-});
+const NOT_KNOWN =
+  'It is paid. No delivery of it has reached this machine, and what other webhooks answered is not known here.';
 
 /** As an option, where an event goes. */
 const forwardTo = (target = '3000/webhooks'): string => `--forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
 
+const resend = (event: string | null): string => `centavo sandbox events resend ${event}`;
+
 /** What runs a listener again, in its own folder. */
-function listenAgain(listener: string, target: string | undefined): string {
+function listenAgain(listener: string, {target}: Known): string {
   const words = `centavo webhooks listen ${forwardTo(target)}`;
   if (!isAbsolute(listener)) return `${words} --name ${listener}`;
   return listener === folderName() ? words : `cd ${shellQuote(listener)} && ${words}`;
 }
 
-function outcomeFinding(row: TimelineRow, name: string, target: string | undefined): Omit<Found, 'code'> {
-  const {outcome, words, id, event_id: event, type, name: where, status, likely_cause: cause, listener} = row;
+function outcomeFinding(code: Finding['code'], row: TimelineRow, name: string, known: Known): Finding {
+  const {words, id, event_id: event, type, name: where, status, likely_cause: cause, listener} = row;
   const isLocal = type === 'delivery';
   const message = [`${name}: ${words}.`, cause].filter(Boolean).join(' ');
-  if (outcome === 'delivered')
-    return {
-      message: `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
-      next: isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
-    };
+  if (code === 'delivered')
+    return finding(
+      code,
+      `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
+      isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
+    );
   if (!isLocal && listener !== null && status === null)
-    return {message, next: listenAgain(listener, target), ...(outcome === 'dropped' && {after: resend(event)})};
-  if (!isLocal) return {message, next: resend(event)};
-  if (outcome === 'not_genuine') return {message, next: `centavo webhooks verify ${id}`};
-  if (outcome === 'waiting') return {message, next: `centavo webhooks deliveries get ${id}`};
-  const behind = outcome === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
-  return {message, next: `centavo webhooks replay ${behind ?? event} ${forwardTo(where ?? target)}`};
+    return finding(code, message, listenAgain(listener, known), code === 'dropped' ? resend(event) : null);
+  if (!isLocal) return finding(code, message, resend(event));
+  if (code === 'not_genuine') return finding(code, message, `centavo webhooks verify ${id}`);
+  if (code === 'waiting') return finding(code, message, `centavo webhooks deliveries get ${id}`);
+  const behind = code === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
+  return finding(code, message, `centavo webhooks replay ${behind ?? event} ${forwardTo(where ?? known.target)}`);
 }
 
-const resend = (event: string | null): string => `centavo sandbox events resend ${event}`;
-
-function noSubscription(
-  {name, id}: TimelineRow,
-  webhooks: NonNullable<Known['webhooks']>,
-  target: string | undefined,
-): Found {
-  const after = resend(id);
-  const code = 'no_subscription';
+function noSubscription({name, id}: TimelineRow, webhooks: NonNullable<Known['webhooks']>, {target}: Known): Finding {
   const asks = webhooks.find(({events}) => (events as string[]).includes(name!));
   const message = `No webhook asked for ${name} when it happened.`;
+  const after = resend(id);
   if (asks?.status === 'enabled')
-    return {
-      code,
-      message: `${message} ${asks.id as string} asks for it now.`,
-      next: after,
-    };
-  if (asks)
-    return {
-      code,
-      message: `${message} ${asks.id as string} is disabled.`,
-      next: `centavo webhooks enable ${asks.id as string}`,
-      after,
-    };
+    return finding('no_subscription', `${message} ${asks.id as string} asks for it now.`, after);
   const other = webhooks.find(({status}) => status === 'enabled');
-  if (!other) return {code, message, next: `centavo webhooks listen ${forwardTo(target)}`, after};
-  const events = [...(other.events as string[]), name].join(',');
-  return {code, message, next: `centavo webhooks update ${other.id as string} --events ${events}`, after};
+  const events = [...((other?.events ?? []) as string[]), name].join(',');
+  const next = asks
+    ? `enable ${asks.id as string}`
+    : other
+      ? `update ${other.id as string} --events ${events}`
+      : `listen ${forwardTo(target)}`;
+  const disabled = asks ? ` ${asks.id as string} is disabled.` : '';
+  return finding('no_subscription', `${message}${disabled}`, `centavo webhooks ${next}`, after);
 }
 
 const intentOf = (object: Known['object']): Readonly<Record<string, unknown>> =>
@@ -154,35 +141,26 @@ const isPaid = (object: Known['object']): boolean =>
     ['completed', 'paid', 'succeeded'].includes(String(status)),
   );
 
-function unpaid({object, rows, webhooks, account}: Known): Found {
+function unpaid({object, rows, webhooks, account}: Known): Finding {
   const {id, status} = object;
   if (intentOf(object).status === 'processing')
-    return {
-      code: 'not_paid',
-      message:
-        'The customer has approved it, and the payment is still being processed. An event follows when it succeeds.',
-      next: null,
-    };
+    return finding(
+      'not_paid',
+      'The customer has approved it, and the payment is still being processed. An event follows when it succeeds.',
+      null,
+    );
   const failed = rows.findLast(({type}) => type === 'payment_failed');
   const code = failed?.name ?? (intentOf(object).last_payment_error as {code?: string} | null | undefined)?.code;
   const pay = webhooks ? `centavo sandbox pay ${id}` : `centavo get ${id}${account}`;
   if (code)
-    return {
-      code: 'payment_failed',
-      message: `The payment failed with ${code}, and nothing was paid. A failed payment causes no event.`,
-      next: pay,
-    };
+    return finding(
+      'payment_failed',
+      `The payment failed with ${code}, and nothing was paid. A failed payment causes no event.`,
+      pay,
+    );
   const state = String(status);
   if (id.startsWith('bstm_') && state === 'draft')
-    return {
-      code: 'not_paid',
-      message: 'It is a draft, which nobody can pay.',
-      next: `centavo send ${id} --finalize${account}`,
-    };
+    return finding('not_paid', 'It is a draft, which nobody can pay.', `centavo send ${id} --finalize${account}`);
   const isOpen = ['active', 'awaiting_next_action', 'awaiting_payment_method', 'open'].includes(state);
-  return {
-    code: 'not_paid',
-    message: `Nobody has paid it: it is ${state.replaceAll('_', ' ')}.`,
-    next: isOpen ? pay : null,
-  };
+  return finding('not_paid', `Nobody has paid it: it is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
 }

@@ -43,19 +43,9 @@ export const ROW = record({
 });
 export type TimelineRow = ValueOf<typeof ROW>;
 
-const NONE = {
-  at: null,
-  id: null,
-  name: null,
-  event_id: null,
-  object_id: null,
-  cause: null,
-  listener: null,
-  likely_cause: null,
-  status: null,
-  outcome: null,
-  attempts: null,
-} as const;
+const NONE = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name, null])) as Readonly<
+  Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
+>;
 
 const times = (count: number): string => (count > 1 ? `, ${count} times` : '');
 

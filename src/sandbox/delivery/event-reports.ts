@@ -33,15 +33,11 @@ export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnve
   return {resource: 'list', has_more: hasMore, data: data.map((event) => ({...shown(tx, event), ...originOf(event)}))};
 }
 
-/** The event whose id begins like this: a narrow table shows no more of it. */
-function onlyOneOf(tx: Transaction, beginning: string): string | undefined {
-  const {data} = tx.store.list('event', {limit: 2, where: ({id}) => id.startsWith(beginning)});
-  return data.length === 1 ? data[0]!.id : undefined;
-}
-
-/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param meant id or beginning */
+/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param meant an id, or the beginning that a narrow table shows */
 export function getEvent(tx: Transaction, meant: string) {
-  const event = eventOf(tx, tx.store.find('event', meant) ? meant : (onlyOneOf(tx, meant) ?? meant));
+  const where = (each: Stored): boolean => each.id.startsWith(meant);
+  const found = tx.store.find('event', meant) ? [] : tx.store.list('event', {limit: 2, where}).data;
+  const event = eventOf(tx, found.length === 1 ? found[0]!.id : meant);
   const {id} = event;
   return {
     event: shown(tx, event),

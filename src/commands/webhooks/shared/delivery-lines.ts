@@ -178,7 +178,7 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
   return [
     `Ready. Receiving ${record.mode === 'live' ? 'LIVE' : 'test'} events at ${record.public_url}`,
     ...(record.targets.length > 0 ? [`Forwarding to ${record.targets.join(', ')}`] : []),
-    ...(record.secret ? [`Secret: ${record.secret}`] : []),
+    ...[record.secret ?? record.secret_command].flatMap((secret) => (secret ? [`Secret: ${secret}`] : [])),
   ];
 }
 
