@@ -28,6 +28,7 @@ export const FINDING = record({
   after: nullable(text),
 });
 export type Finding = ValueOf<typeof FINDING>;
+type Code = Finding['code'];
 
 /** The worst first: one webhook that has it does not help the other. */
 const WORST = [
@@ -57,12 +58,12 @@ export interface Known {
   readonly target?: string;
 }
 
-const finding = (
-  code: Finding['code'],
-  message: string,
-  next: string | null,
-  after: string | null = null,
-): Finding => ({code, message, next, after});
+const finding = (code: Code, message: string, next: string | null, after: string | null = null): Finding => ({
+  code,
+  message,
+  next,
+  after,
+});
 
 export function findingOf(known: Known): Finding {
   const {object, rows, event, account, webhooks} = known;
@@ -75,9 +76,10 @@ export function findingOf(known: Known): Finding {
   const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
   if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(known);
   const found = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
-  const code = WORST.find((outcome) => found.some((row) => row.outcome === outcome));
-  if (!code && webhooks) return noSubscription(asked.at(-1)!, webhooks, known);
-  if (!code) return finding('not_known', NOT_KNOWN, `centavo webhooks list${account}`);
+  const worstOf = WORST.find((outcome) => found.some((row) => row.outcome === outcome));
+  const code = worstOf ?? (webhooks ? 'no_subscription' : 'not_known');
+  if (code === 'no_subscription') return noSubscription(asked.at(-1)!, webhooks!, known);
+  if (code === 'not_known') return finding(code, NOT_KNOWN, `centavo webhooks list${account}`);
   const worst = found.find(({outcome}) => outcome === code)!;
   return outcomeFinding(code, worst, asked.find(({id}) => id === worst.event_id)?.name ?? 'the event', known);
 }
@@ -97,7 +99,7 @@ function listenAgain(listener: string, {target}: Known): string {
   return listener === folderName() ? words : `cd ${shellQuote(listener)} && ${words}`;
 }
 
-function outcomeFinding(code: Finding['code'], row: TimelineRow, name: string, known: Known): Finding {
+function outcomeFinding(code: Code, row: TimelineRow, name: string, known: Known): Finding {
   const {words, id, event_id: event, type, name: where, status, likely_cause: cause, listener} = row;
   const isLocal = type === 'delivery';
   const message = [`${name}: ${words}.`, cause].filter(Boolean).join(' ');
