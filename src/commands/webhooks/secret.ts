@@ -34,9 +34,7 @@ export class SecretCommand extends BaseCommand {
     if (secret === undefined && mode === 'sandbox') {
       secret = `whsk_${context.token(32)}`;
       endpoints.save(endpoint, {port: 0, token: context.token(32), ...known, secret});
-      context.io.note(
-        `It is new: the next centavo webhooks listen${option}${isNamed ? '' : ' in this folder'} uses it.`,
-      );
+      context.io.note(`It is new: the next centavo webhooks listen${option || ' in this folder'} uses it.`);
     }
     if (secret !== undefined) {
       // It is what was asked for.

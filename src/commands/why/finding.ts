@@ -118,9 +118,11 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, known: Known
   return finding(code, message, `centavo webhooks replay ${behind ?? event} ${forwardTo(where ?? known.target)}`);
 }
 
-function noSubscription({name, id}: TimelineRow, webhooks: NonNullable<Known['webhooks']>, {target}: Known): Finding {
+function noSubscription({name, id}: TimelineRow, all: NonNullable<Known['webhooks']>, {target}: Known): Finding {
+  // Those of a filled account have addresses that nothing is sent to.
+  const webhooks = all.filter(({url}) => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)));
   const asks = webhooks.find(({events}) => (events as string[]).includes(name!));
-  const message = `No webhook asked for ${name} when it happened.`;
+  const message = `No webhook of this machine asked for ${name} when it happened.`;
   const after = resend(id);
   if (asks?.status === 'enabled')
     return finding('no_subscription', `${message} ${asks.id as string} asks for it now.`, after);

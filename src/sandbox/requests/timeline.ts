@@ -56,9 +56,8 @@ export function timelineOf(tx: Reading, meant: string): Timeline | undefined {
   const request = meant.startsWith('req_') ? findRequest(store.requests, meant) : undefined;
   const id = event ? (event.data as {id?: string}).id : (request?.object_id ?? meant);
   const [start, ...others] = [tx.peek(id) ?? named(tx, meant)].flat();
-  const webhooks = store.list('webhook', {limit: EVERYTHING}).data.map((each) => present(each, tx));
   if (request && !ORDER.includes(String(start?.resource)))
-    return {object: {id: request.id}, ids: [], others: 0, steps: [request], webhooks};
+    return {object: {id: request.id}, ids: [], others: 0, steps: [request], webhooks: []};
   if (!start) return undefined;
   const ids = relatedTo(tx, start);
   const entries = listRequests(store.requests, {limit: EVERYTHING, objects: ids})
@@ -83,7 +82,7 @@ export function timelineOf(tx: Reading, meant: string): Timeline | undefined {
     ids,
     steps: rows.sort((one, other) => one.at - other.at || one.order - other.order).map(({step}) => step),
     others: others.length,
-    webhooks,
+    webhooks: store.list('webhook', {limit: EVERYTHING}).data.map((each) => present(each, tx)),
   };
 }
 

@@ -50,12 +50,8 @@ export const ATTEMPT = record({
 export const eventArgument = {id: Args.string({description: 'Id of the event (evt_).', helpValue: '<evt_…>'})};
 
 export function eventId(text: string | undefined, verb: string): string {
-  const id = requiredArgument(
-    text?.trim().replace(/…$/, ''),
-    'the id of the event',
-    `centavo sandbox events ${verb} evt_3Kd8`,
-  );
-  if (/^evt_[A-Za-z0-9]{1,200}$/.test(id)) return id;
+  const id = requiredArgument(text?.trim(), 'the id of the event', `centavo sandbox events ${verb} evt_3Kd8`);
+  if (/^evt_[A-Za-z0-9]{1,200}…?$/.test(id)) return id.replace('…', '');
   throw usageError('invalid_id', `${quote(id)} is not the id of an event.`, {
     hint: 'Event ids start with evt_. To list them: centavo sandbox events list',
   });
