@@ -69,7 +69,6 @@ export class ReplayCommand extends BaseCommand {
     const {context} = this;
     const library = await context.webhooks();
     const store = await context.deliveries();
-    const given = flags['forward-to'];
     const readTarget = (typed: string): URL => valid(library.readTarget(typed, {allowRemote: flags['forward-remote']}));
     if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
       throw usageError('invalid_flag', '--signature resign and --secret-stdin must be used together.');
@@ -81,7 +80,7 @@ export class ReplayCommand extends BaseCommand {
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
     const deliveries = await this.chosen(args.id, flags);
     const eachOnce = [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()].map((delivery) => {
-      const where = given ?? store.forwards.attempts(delivery.id).at(-1)?.target;
+      const where = flags['forward-to'] ?? store.forwards.attempts(delivery.id).at(-1)?.target;
       if (where !== undefined) return {delivery, target: readTarget(where)};
       throw usageError('missing_flag', '--forward-to is missing.', {
         why: `${delivery.id} was not forwarded before.`,

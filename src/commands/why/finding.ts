@@ -29,6 +29,7 @@ export const FINDING = record({
 });
 export type Finding = ValueOf<typeof FINDING>;
 type Code = Finding['code'];
+type Next = Finding['next'];
 
 /** The worst first: one webhook that has it does not help the other. */
 const WORST = [
@@ -58,29 +59,20 @@ export interface Known {
   readonly target?: string;
 }
 
-const finding = (code: Code, message: string, next: string | null, after: string | null = null): Finding => ({
-  code,
-  message,
-  next,
-  after,
-});
+const found = (code: Code, message: string, next: Next, after: Next = null): Finding => ({code, message, next, after});
 
 export function findingOf(known: Known): Finding {
   const {object, rows, event, account, webhooks} = known;
   if (object.id.startsWith('req_'))
-    return finding(
-      'not_known',
-      `${rows[0]!.words}. It is about nothing that is paid.`,
-      `centavo sandbox logs ${object.id}`,
-    );
+    return found('not_known', `${rows[0]!.words}: nothing that is paid.`, `centavo sandbox logs ${object.id}`);
   const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
   if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(known);
-  const found = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
-  const worstOf = WORST.find((outcome) => found.some((row) => row.outcome === outcome));
+  const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
+  const worstOf = WORST.find((outcome) => results.some((row) => row.outcome === outcome));
   const code = worstOf ?? (webhooks ? 'no_subscription' : 'not_known');
   if (code === 'no_subscription') return noSubscription(asked.at(-1)!, webhooks!, known);
-  if (code === 'not_known') return finding(code, NOT_KNOWN, `centavo webhooks list${account}`);
-  const worst = found.find(({outcome}) => outcome === code)!;
+  if (code === 'not_known') return found(code, NOT_KNOWN, `centavo webhooks list${account}`);
+  const worst = results.find(({outcome}) => outcome === code)!;
   return outcomeFinding(code, worst, asked.find(({id}) => id === worst.event_id)?.name ?? 'the event', known);
 }
 
@@ -104,28 +96,28 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, known: Known
   const isLocal = type === 'delivery';
   const message = [`${name}: ${words}.`, cause].filter(Boolean).join(' ');
   if (code === 'delivered')
-    return finding(
+    return found(
       code,
       `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
       isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
     );
   if (!isLocal && listener !== null && status === null)
-    return finding(code, message, listenAgain(listener, known), code === 'dropped' ? resend(event) : null);
-  if (!isLocal) return finding(code, message, resend(event));
-  if (code === 'not_genuine') return finding(code, message, `centavo webhooks verify ${id}`);
-  if (code === 'waiting') return finding(code, message, `centavo webhooks deliveries get ${id}`);
+    return found(code, message, listenAgain(listener, known), code === 'dropped' ? resend(event) : null);
+  if (!isLocal) return found(code, message, resend(event));
+  if (code === 'not_genuine') return found(code, message, `centavo webhooks verify ${id}`);
+  if (code === 'waiting') return found(code, message, `centavo webhooks deliveries get ${id}`);
   const behind = code === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
-  return finding(code, message, `centavo webhooks replay ${behind ?? event} ${forwardTo(where ?? known.target)}`);
+  return found(code, message, `centavo webhooks replay ${behind ?? event} ${forwardTo(where ?? known.target)}`);
 }
 
 function noSubscription({name, id}: TimelineRow, all: NonNullable<Known['webhooks']>, {target}: Known): Finding {
   // Those of a filled account have addresses that nothing is sent to.
   const webhooks = all.filter(({url}) => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)));
   const asks = webhooks.find(({events}) => (events as string[]).includes(name!));
-  const message = `No webhook of this machine asked for ${name} when it happened.`;
+  const state = asks ? ` ${asks.id as string} ${asks.status === 'enabled' ? 'asks for it now' : 'is disabled'}.` : '';
+  const message = `No webhook of this machine asked for ${name} when it happened.${state}`;
   const after = resend(id);
-  if (asks?.status === 'enabled')
-    return finding('no_subscription', `${message} ${asks.id as string} asks for it now.`, after);
+  if (asks?.status === 'enabled') return found('no_subscription', message, after);
   const other = webhooks.find(({status}) => status === 'enabled');
   const events = [...((other?.events ?? []) as string[]), name].join(',');
   const next = asks
@@ -133,8 +125,7 @@ function noSubscription({name, id}: TimelineRow, all: NonNullable<Known['webhook
     : other
       ? `update ${other.id as string} --events ${events}`
       : `listen ${forwardTo(target)}`;
-  const disabled = asks ? ` ${asks.id as string} is disabled.` : '';
-  return finding('no_subscription', `${message}${disabled}`, `centavo webhooks ${next}`, after);
+  return found('no_subscription', message, `centavo webhooks ${next}`, after);
 }
 
 const intentOf = (object: Known['object']): Readonly<Record<string, unknown>> =>
@@ -148,7 +139,7 @@ const isPaid = (object: Known['object']): boolean =>
 function unpaid({object, rows, webhooks, account}: Known): Finding {
   const {id, status} = object;
   if (intentOf(object).status === 'processing')
-    return finding(
+    return found(
       'not_paid',
       'The customer has approved it, and the payment is still being processed. An event follows when it succeeds.',
       null,
@@ -157,14 +148,14 @@ function unpaid({object, rows, webhooks, account}: Known): Finding {
   const code = failed?.name ?? (intentOf(object).last_payment_error as {code?: string} | null | undefined)?.code;
   const pay = webhooks ? `centavo sandbox pay ${id}` : `centavo get ${id}${account}`;
   if (code)
-    return finding(
+    return found(
       'payment_failed',
       `The payment failed with ${code}, and nothing was paid. A failed payment causes no event.`,
       pay,
     );
   const state = String(status);
   if (id.startsWith('bstm_') && state === 'draft')
-    return finding('not_paid', 'It is a draft, which nobody can pay.', `centavo send ${id} --finalize${account}`);
+    return found('not_paid', 'It is a draft, which nobody can pay.', `centavo send ${id} --finalize${account}`);
   const isOpen = ['active', 'awaiting_next_action', 'awaiting_payment_method', 'open'].includes(state);
-  return finding('not_paid', `Nobody has paid it: it is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
+  return found('not_paid', `Nobody has paid it: it is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
 }

@@ -196,7 +196,7 @@ describe('what is meant', () => {
     expect((await run(['why', id as string, '--json'])).json<Wire>().ids).toContain(refund.id);
     expect(await meant(requests[0]!.id!)).toBe(refund.id);
     expect((await run(['why', refused!.id!])).stdout).toMatch(
-      /POST \/checkout_sessions 400 \w+\. It is about nothing that is paid\.\nNext: centavo sandbox logs req_/,
+      /POST \/checkout_sessions 400 \w+: nothing that is paid\.\nNext: centavo sandbox logs req_/,
     );
     const newer = await merchant.call('POST', '/checkout_sessions', order);
     merchant.close();

@@ -1,7 +1,7 @@
 // `centavo webhooks deliveries list`: what was received, newest first.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
-import {resultOfRecords, type Table} from '../../../cli/records.js';
+import {resultOfRecords} from '../../../cli/records.js';
 import {constant, list, record} from '../../../cli/schema.js';
 import {noteMore} from '../../../cli/lists/note-more.js';
 import {Flags} from '../../../cli/oclif.js';
@@ -9,8 +9,6 @@ import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Result} from '../../../output/result.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
 import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery, outcomeOf} from '../shared/deliveries.js';
-
-const AT_TERMINAL: Table = {received_at: {rank: 1, timed: true}, event_type: 2, forwarded: 3, id: 4, object_id: 5};
 
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List received deliveries, newest first.';
@@ -45,7 +43,7 @@ export class DeliveriesListCommand extends BaseCommand {
       const data = deliveries.map((delivery) => deliveryObject(delivery, outcomeOf(store, delivery, isAlive)));
       return resultOfRecords(DELIVERY, data, {
         ...deliveryColumns,
-        atTerminal: AT_TERMINAL,
+        atTerminal: {received_at: {rank: 1, timed: true}, event_type: 2, forwarded: 3, id: 4, object_id: 5},
         shown: data.map((each) => (each.held_by === null ? each : {...each, forwarded: 'held'})),
         document: {resource: 'list', data},
         empty: narrowed ? 'No deliveries found.' : 'No deliveries yet. To receive events: centavo webhooks listen',
