@@ -103,9 +103,8 @@ export class Outbox {
   }
 
   makeDue(webhook: string, now: number): void {
-    this.#database
-      .prepare('UPDATE deliveries SET due = ? WHERE webhook = ? AND attempts > 0 AND due > ?')
-      .run(now, webhook, now);
+    const change = 'UPDATE deliveries SET due = ? WHERE webhook = ? AND attempts > 0 AND due > ?';
+    this.#database.prepare(change).run(now, webhook, now);
   }
 
   /** Ends the lease of a delivery that is to be made a second time. */

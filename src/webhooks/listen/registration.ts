@@ -252,8 +252,7 @@ export class Registration {
   async end(): Promise<boolean> {
     const {endpoint, registrar, report} = this.#options;
     const id = this.#lease?.webhookId;
-    const isKept = endpoint.keep || !registrar.takesSecret;
-    const kept = isKept && id !== undefined && id === endpoint.known().webhookId;
+    const kept = (endpoint.keep || !registrar.takesSecret) && id !== undefined && id === endpoint.known().webhookId;
     try {
       await this.#giveUp(kept);
       if (!kept) endpoint.learn({webhookId: undefined});
