@@ -31,6 +31,7 @@ export async function createRegistrar({events, io, ...account}: RegistrarOptions
       const found = await existing(webhooks.get(id));
       return found ? webhookState(found.status ?? 'enabled') : 'gone';
     },
+    waiting: (id) => sandbox?.waitingFor(id) ?? [],
     enable: async (id) => void (await webhooks.enable(id)),
     register: async (url, description, given) => {
       const fields = {url, description, events: [...events]};

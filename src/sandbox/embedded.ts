@@ -52,6 +52,14 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       const {id} = sandbox.perform((tx) => addWebhook(tx, fields, secret));
       return {id, secret_key: secret};
     },
+    /** The events that wait for another attempt at a webhook. */
+    waitingFor: (webhook: string) =>
+      sandbox.read(({store}) =>
+        store.outbox
+          .ofWebhook(webhook)
+          .filter(({attempts, extra}) => attempts > 0 && extra === 0)
+          .map(({event}) => event),
+      ),
     /** What waits for a later attempt at this webhook is due. */
     sendNow: (webhook: string) => sandbox.perform(({store, now}) => store.outbox.makeDue(webhook, now)),
     listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),

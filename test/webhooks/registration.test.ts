@@ -63,6 +63,7 @@ beforeEach(() => {
   const registrar: Registrar = (theRegistrar = {
     account: 'test',
     takesSecret: false,
+    waiting: () => [],
     interval: LOOKS,
     register: (url, description) =>
       call('register', () => {
@@ -89,6 +90,7 @@ beforeEach(() => {
     new Registration({
       registrar,
       endpoints: store.endpoints,
+      isRefused: () => false,
       endpoint: openEndpoint(store.endpoints, {
         endpoint: {...PLACE, isNamed: true, keep},
         owner: OWNER,

@@ -28,6 +28,8 @@ export interface Registrar {
   readonly remove: (id: string) => Promise<void>;
   readonly find: (description: string) => Promise<readonly string[]>;
   readonly look: (id: string) => Promise<'disabled' | 'enabled' | 'gone'>;
+  /** Events of the sandbox that wait for another attempt at it; of an account none are known. */
+  readonly waiting: (id: string) => readonly string[];
   readonly interval: number;
 }
 
@@ -37,6 +39,8 @@ export interface RegistrationOptions
   readonly endpoints: Endpoints;
   readonly endpoint: OpenEndpoint;
   readonly exitOnDisconnect: boolean;
+  /** Whether the app has refused an event, so that only its sender tries it again. */
+  readonly isRefused: (eventId: string) => boolean;
 }
 
 /** Errors after which the same call may succeed. */
@@ -248,10 +252,21 @@ export class Registration {
     return done;
   }
 
-  /** Removes the webhook, if there is one, or disables one that is kept. Returns true when that failed: the next run then does it. */
+  /**
+   * Removes the webhook, if there is one, or disables one that is kept. Returns true when that failed: the next run then does it.
+   * One of the sandbox stays for the next run if events wait for it that the app has refused.
+   */
   async end(): Promise<boolean> {
-    const {endpoint, registrar, report} = this.#options;
+    const {endpoint, endpoints, registrar, report, isRefused} = this.#options;
     const id = this.#lease?.webhookId;
+    const refused = id === undefined ? 0 : registrar.waiting(id).filter(isRefused).length;
+    if (refused > 0) {
+      endpoints.removeLease(this.#lease!.id);
+      const events =
+        refused === 1 ? '1 event that your app refused waits' : `${refused} events that your app refused wait`;
+      report({type: 'notice', message: `${events} for the next run`});
+      return false;
+    }
     const kept = (endpoint.keep || !registrar.takesSecret) && id !== undefined && id === endpoint.known().webhookId;
     try {
       await this.#giveUp(kept);

@@ -76,6 +76,30 @@ test('a killed one comes back with its path, port and secret; a second one of th
   merchant.close();
 });
 
+test('what the app has refused when its listener ends is sent to the next run, at the same webhook', async () => {
+  const directory = temporaryDirectory();
+  const run = commandsIn(directory);
+  let status = 401;
+  const target = await app(() => status);
+  const words = ['--forward-to', String(target.port)];
+  const first = listening(directory, words);
+  const {webhook_id: id} = await first.next('ready');
+  await run(['webhooks', 'trigger', 'payment_intent.succeeded']);
+  await first.next('forward', ({status: answered}) => answered === 401);
+  await first.stop();
+  expect(first.records()).toContainEqual(
+    expect.objectContaining({type: 'notice', message: '1 event that your app refused waits for the next run'}),
+  );
+  status = 200;
+  const second = listening(directory, words);
+  expect((await second.next('ready')).webhook_id).toBe(id);
+  await second.next('forward', ({status: answered}) => answered === 200);
+  await second.stop();
+  const merchant = new Merchant(directory);
+  expect((await merchant.call('GET', '/webhooks')).data).toEqual([]);
+  merchant.close();
+});
+
 test('a port that another program has meanwhile is said, and is the same again when it is free', async () => {
   const directory = temporaryDirectory();
   const first = listening(directory);
