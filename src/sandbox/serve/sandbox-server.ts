@@ -300,7 +300,9 @@ function guardStudio({method, headers, url, socket}: IncomingMessage, port: numb
   const isShown = dest === 'document' || (site === 'same-origin' && ['empty', 'script', 'style'].includes(dest));
   if (!isShown || !(isRead ? isOwn || dest === 'document' : isOwn && origin === `http://${host}`))
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
-  const isNear = isLoopbackAddress(socket.remoteAddress ?? '') && isOwnHost(String(host), port);
+  // A tunnel comes from this machine, too.
+  const isTunnel = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  const isNear = isLoopbackAddress(socket.remoteAddress ?? '') && isOwnHost(String(host), port) && !isTunnel;
   if (!url!.startsWith('/studio/~') && !isNear)
     throw refusal(403, 'browser_not_allowed', 'From elsewhere, only the address that sandbox serve prints opens.');
 }
