@@ -112,7 +112,8 @@ export async function serveSandbox(
     },
   });
   const url = `http://${linkHost(host)}:${server.port}`;
-  const secret = randomToken(randomBytes);
+  // Of 131 bits, with which the address fits into a line of 80 columns.
+  const secret = randomToken(randomBytes, 22);
   const studioUrl = `${url}/studio/~${secret}/`;
   let opened: Promise<Studio> | undefined;
   const studio = () => (opened ??= import('../studio/studio.js').then((it) => it.openStudio(sandbox, secret, url)));
