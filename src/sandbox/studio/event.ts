@@ -22,6 +22,7 @@ import {
   type Place,
   right,
   section,
+  soft,
   table,
   tabs,
   valueOf,
@@ -135,7 +136,8 @@ function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html 
   ${shown.error !== null && empty(foreign(shown.error, 200))}${cause && empty(cause)}
   ${pair(
     html`<h2>Sent to ${code(dotted(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
-      ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}`,
+      ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}
+      ${soft('Secrets are left out; pending_webhooks and updated_at are those of now.')}`,
     html`<h2>Your app answered</h2>
       ${answer?.headers && folded('Headers', verbatim(answer.headers))}${bodyOf(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
   )}`;
