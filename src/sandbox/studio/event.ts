@@ -10,7 +10,17 @@ import {eventsCausedBy, findRequest} from '../requests/read-log.js';
 import {stepOf, type WebhookOutcome} from '../requests/timeline.js';
 import type {Stored} from '../store.js';
 import {wordOfKind} from './kinds.js';
-import {causeWords, changes, errorOf, hookWords, nobody, outcomeOf, requestName, webhookOf} from './line.js';
+import {
+  causeWords,
+  changes,
+  errorOf,
+  hookWords,
+  nobody,
+  outcomeOf,
+  outcomesOf,
+  requestName,
+  webhookOf,
+} from './line.js';
 import {
   answered,
   badge,
@@ -29,7 +39,7 @@ import {
   type View,
   wide,
 } from './parts.js';
-import {answerTo, isExample} from './reads.js';
+import {answerTo} from './reads.js';
 import {dotted, fieldName, foreign, plain, timeOf, webhookName} from './words.js';
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${plain(text)}</pre>`;
@@ -65,10 +75,7 @@ export function eventPage(place: Place, event: Stored): View {
   const data = event.data as Stored;
   const step = stepOf(tx, event);
   const {webhooks} = step;
-  const chosen =
-    webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ??
-    webhooks.find(({webhook_id: webhook}) => !isExample(webhookOf(tx, webhook))) ??
-    webhooks[0];
+  const chosen = webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? outcomesOf(tx, step)[0];
   const choices = webhooks.map(
     ({webhook_id: webhook}) =>
       [webhookName(webhookOf(tx, webhook)), `${base}/${id}?to=${webhook}`, webhook === chosen?.webhook_id] as const,
