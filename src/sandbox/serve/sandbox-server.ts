@@ -19,6 +19,7 @@ import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import {type LogEntry, type LoggedRequest, newRequestId, requestEntry} from '../requests/request-log.js';
 import type {Sandbox} from '../sandbox.js';
+import {INDEXES} from '../studio/indexes.js';
 import type {Studio} from '../studio/studio.js';
 import type {Transaction} from '../transaction.js';
 import {type Faults, type RequestFault, faultSequence} from './faults.js';
@@ -169,6 +170,7 @@ export async function serveSandbox(
     log.flush();
   };
   try {
+    sandbox.requests.database.exec(INDEXES);
     sandbox.setBaseUrl(url, studioUrl);
   } catch (error) {
     // The file cannot be written. An open port would keep the process running.
