@@ -115,7 +115,7 @@ export class DevCommand extends BaseCommand {
       stopping,
       show: (record, print) => {
         if (record.type !== 'ready' || isMachine(rendering)) print();
-        else listener.printed(this.welcome(record, served.url, environment, app));
+        else listener.printed(this.welcome(record, served, environment, app));
       },
     });
     const {server, served} = await this.serve(port, {
@@ -193,7 +193,7 @@ export class DevCommand extends BaseCommand {
 
   private welcome(
     {secret, targets}: Ready,
-    url: string,
+    {url, studio_url: studio}: {readonly url: string; readonly studio_url: string},
     environment: Readonly<Record<string, string>>,
     app: readonly string[],
   ) {
@@ -201,9 +201,12 @@ export class DevCommand extends BaseCommand {
     const values = {...environment, PAYREX_WEBHOOK_SECRET: secret!};
     const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
     const reader = app.length > 0 ? `${app[0]} has` : 'Your app needs';
-    const printing = io.out(`Sandbox ready at ${url}\n${reader} in its environment:\n${lines.join('')}`, {
-      showing: Object.values(values),
-    });
+    const printing = io.out(
+      `Sandbox ready at ${url}\nStudio ${studio}\n${reader} in its environment:\n${lines.join('')}`,
+      {
+        showing: Object.values(values),
+      },
+    );
     noteLines(['For payrex-node to use that address, add this line:', POINTING], io);
     const more = ['centavo', 'dev', '--forward-to', '3000/webhooks', ...this.argv].map(shellQuote).join(' ');
     io.note(targets.length > 0 ? `Events go to ${targets.join(', ')}` : `To pass events on to your app: ${more}`);

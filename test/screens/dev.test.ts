@@ -14,6 +14,7 @@ const steady = (text: string, ports: readonly number[]): string =>
   ports
     .reduce((shown, port) => shown.replaceAll(String(port), '#####'), text)
     .replaceAll(/\b((?:[ps]k_test|whsk)_)(\w+)/g, (_, prefix: string, rest: string) => prefix + 'X'.repeat(rest.length))
+    .replaceAll(/~(\w+)/g, (_, secret: string) => `~${'X'.repeat(secret.length)}`)
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'HH:MM:SS')
     .replaceAll(/\b\d+ ms\b/g, '## ms');
 

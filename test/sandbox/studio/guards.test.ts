@@ -209,7 +209,7 @@ test('the studio stands in no log, and its secret on no page without it', async 
 
 test('each server has a secret of its own', async () => {
   const [one, other] = [await desk(), await desk()];
-  expect(one.home).toMatch(/^\/studio\/~[A-Za-z0-9]{22}\/$/);
+  expect(one.home).toMatch(/^\/studio\/~[A-Za-z0-9]{20}\/$/);
   expect(one.home).not.toBe(other.home);
   expect((await ask(other.server.port, one.home)).words).toContain('of a server that has ended');
 });
