@@ -20,7 +20,7 @@ import {isMachine} from '../output/render.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';
 import type {ListenRecord} from '../webhooks/listen/listen-record.js';
 import {entryFields, requestLine} from './sandbox/shared/request-line.js';
-import {readyLines, servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
+import {servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
 import {noteLines, recordHead, timeOfDay} from './webhooks/shared/delivery-lines.js';
 import {endpointOf} from './webhooks/shared/endpoint.js';
 import {
@@ -193,7 +193,7 @@ export class DevCommand extends BaseCommand {
 
   private welcome(
     {secret, targets}: Ready,
-    served: Parameters<typeof readyLines>[0],
+    {url, studio_url: studio}: {readonly url: string; readonly studio_url: string},
     environment: Readonly<Record<string, string>>,
     app: readonly string[],
   ) {
@@ -201,9 +201,12 @@ export class DevCommand extends BaseCommand {
     const values = {...environment, PAYREX_WEBHOOK_SECRET: secret!};
     const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
     const reader = app.length > 0 ? `${app[0]} has` : 'Your app needs';
-    const printing = io.out(`${readyLines(served)}${reader} in its environment:\n${lines.join('')}`, {
-      showing: Object.values(values),
-    });
+    const printing = io.out(
+      `Sandbox ready at ${url}\nStudio ${studio}\n${reader} in its environment:\n${lines.join('')}`,
+      {
+        showing: Object.values(values),
+      },
+    );
     noteLines(['For payrex-node to use that address, add this line:', POINTING], io);
     const more = ['centavo', 'dev', '--forward-to', '3000/webhooks', ...this.argv].map(shellQuote).join(' ');
     io.note(targets.length > 0 ? `Events go to ${targets.join(', ')}` : `To pass events on to your app: ${more}`);

@@ -13,10 +13,8 @@ import {widths} from '../support/tiers.js';
 const steady = (text: string, ports: readonly number[]): string =>
   ports
     .reduce((shown, port) => shown.replaceAll(String(port), '#####'), text)
-    .replaceAll(
-      /(\b(?:[ps]k_test|whsk)_|\/~)(\w+(?:\n\w+)?)/g,
-      (_, prefix: string, rest: string) => prefix + rest.replaceAll(/\w/g, 'X'),
-    )
+    .replaceAll(/\b((?:[ps]k_test|whsk)_)(\w+)/g, (_, prefix: string, rest: string) => prefix + 'X'.repeat(rest.length))
+    .replaceAll(/~(\w+)/g, (_, secret: string) => `~${'X'.repeat(secret.length)}`)
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'HH:MM:SS')
     .replaceAll(/\b\d+ ms\b/g, '## ms');
 

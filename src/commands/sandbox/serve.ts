@@ -11,7 +11,7 @@ import {readWholeNumber} from '../../input/quantities.js';
 import {toJson} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
 import {requestLine, timeOf} from './shared/request-line.js';
-import {readyLines, servedFields, startServing, USUAL_PORT} from './shared/serving.js';
+import {servedFields, startServing, USUAL_PORT} from './shared/serving.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
@@ -73,7 +73,7 @@ export class ServeCommand extends BaseCommand {
       await context.io.out(`${toJson(ready)}\n`, showing);
     else {
       const keys = `  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`;
-      await context.io.out(`${readyLines(ready)}${keys}`, showing);
+      await context.io.out(`Sandbox ready at ${ready.url}\n  studio      ${ready.studio_url}\n${keys}`, showing);
       context.io.note('Press Ctrl-C to stop.');
     }
     if (server.isExposed) warnOf(server.port, allowedHosts, context.io.note);

@@ -24,7 +24,8 @@ export function explanationOf({status, error, response}: Answer): Pick<ForwardAt
   if (isAccepted(status)) return {};
   const said = response && firstWords(response.headers, response.body);
   const to = response?.headers.find(([name]) => name === 'location')?.[1].slice(0, LONGEST_LOCATION);
-  const likelyCause = likelyCauseOf(status, error)?.replace('Redirects', (all) => (to ? `${all}, here to ${to},` : all));
+  const cause = likelyCauseOf(status, error);
+  const likelyCause = cause?.replace('Redirects', (all) => (to ? `${all}, here to ${to},` : all));
   return {...(said !== undefined && {said}), ...(likelyCause !== undefined && {likelyCause})};
 }
 

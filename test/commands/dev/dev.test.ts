@@ -53,7 +53,9 @@ test('from a folder with an app to an order that is paid, and again the next day
   await app.until(/shop is open/);
   const second = watch(directory, words, options);
   await second.until(/PAYREX_WEBHOOK_SECRET=/);
-  expect(second.stdout()).toMatch(/^Sandbox ready at \S+\n  studio      \S+\nYour app needs in its environment:$/m);
+  expect(second.stdout()).toMatch(
+    /^Sandbox ready at (\S+)\nStudio \1\/studio\/~\w{20}\/\nYour app needs in its environment:$/m,
+  );
   for (const value of Object.values(printed)) expect(second.stdout()).toContain(`=${String(value)}\n`);
   const another = await own.order();
   expect((await run(['sandbox', 'pay', another.id])).status).toBe(0);

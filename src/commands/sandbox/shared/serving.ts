@@ -23,7 +23,3 @@ export async function startServing(context: Context, rendering: Rendering, optio
   const {secret: secret_key, public: public_key} = sandbox.keys;
   return {server, served: {url: server.url, studio_url: server.studioUrl, secret_key, public_key}};
 }
-
-/** How it is told to people. */
-export const readyLines = ({url, studio_url: studio}: {readonly url: string; readonly studio_url: string}): string =>
-  `Sandbox ready at ${url}\n  studio      ${studio}\n`;
