@@ -163,23 +163,14 @@ export class DevCommand extends BaseCommand {
     } catch (error) {
       if (port !== undefined || !(error instanceof CentavoError) || error.code !== 'port_in_use') throw error;
       const url = `http://127.0.0.1:${USUAL_PORT}`;
+      const sandbox = await context.sandbox();
       notice(
-        (await this.isOurs(url))
+        (await sandbox.servedStudio())?.startsWith(`${url}/`)
           ? `this sandbox is served at ${url}, too: its requests are shown there, its events here`
           : `another program uses port ${USUAL_PORT}, so the sandbox has another one`,
       );
       return start(0);
     }
-  }
-
-  /** Whether another process serves this sandbox there: only that knows its key. */
-  private async isOurs(baseUrl: string): Promise<boolean> {
-    const {keys} = await this.context.sandbox();
-    const {customers} = await this.context.clientOf({key: keys.secret, baseUrl, encoding: 'json', timeout: 2});
-    return customers.list({limit: 1}).then(
-      () => true,
-      () => false,
-    );
   }
 
   private printRequest(entry: LogEntry): Promise<void> {

@@ -111,6 +111,15 @@ export function eventPage(place: Place, event: Stored): View {
   };
 }
 
+/** What a listener of this machine answers while it has no answer of the app. */
+const LISTENER = /^Stored\. The app (?:(cannot be reached)|has not responded)/;
+
+function causeOf({status, error}: Attempt, body: string): string | undefined {
+  const listener = LISTENER.exec(body);
+  if (listener) return likelyCauseOf(null, listener[1] ? 'ECONNREFUSED' : 'no response within');
+  return likelyCauseOf(status, status === null ? error! : '');
+}
+
 function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html {
   const {tx, base, query} = place;
   const attempts = tx.store.attempts
@@ -121,7 +130,7 @@ function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html 
   const said = html`<p>${words} ${outcome.outcome !== 'delivered' && then}</p>`;
   if (!shown) return html`${said}${jsonOf(present(event, tx))}`;
   const answer = answerTo(tx.store, shown);
-  const cause = shown.outcome !== 'refused' && likelyCauseOf(shown.status, shown.status === null ? shown.error! : '');
+  const cause = shown.outcome !== 'refused' && causeOf(shown, answer?.body ?? '');
   const sent = `Content-Type: application/json\nUser-Agent: centavo-sandbox/1\n${SIGNATURE_HEADER}: ${answer?.signature}`;
   const rowOf = (each: Attempt): Part[] => {
     const {attempt, at, status, duration_ms: took} = each;

@@ -42,6 +42,12 @@ const CASES: readonly (readonly [
     /Your app failed: its own log says where/,
   ],
   [
+    'the app behind a listener of this machine does not run',
+    () => [502, 'Stored. The app cannot be reached.'],
+    /answered 502 Stored\. The app cannot be reached\./,
+    /Nothing listens at this port: start your app/,
+  ],
+  [
     'the app does nothing with it',
     () => [200, '{"ignored":true}'],
     /billing_statement\.paid \S+ open → Paid \S+ accepted it/,
