@@ -13,7 +13,7 @@ import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
 import {html, type Html, shorten, trusted, untrusted} from './markup.js';
-import {processing, type PageRequest} from './payment-page.js';
+import {isOld, type PageRequest, processing, shownField} from './payment-page.js';
 import {approverName, merchantName, receipt} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
@@ -27,8 +27,9 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   const type = String(tx.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(tx, intent, type, path, source);
   const answer = form.get('answer') ?? '';
-  // The page may be an old one, of a wallet that was chosen before.
-  if (form.get('method') !== type || !['approve', 'leave', 'decline', 'fail'].includes(answer)) return seeOther(path);
+  // The page may be an old one, of a wallet that was chosen before, or of another amount.
+  const isAnswer = form.get('method') === type && ['approve', 'leave', 'decline', 'fail'].includes(answer);
+  if (!isAnswer || isOld(form, attemptOf(intent))) return seeOther(path);
   if (answer === 'leave') {
     approveAndLeave(tx, intent);
     return seeOther(path);
@@ -39,6 +40,8 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
   return seeOther(urlAfterApproval(intent, source) ?? path);
 }
+
+const attemptOf = ({payment_method_id: method, amount}: IntentRecord): string => `${method} ${amount}`;
 
 const isPaid = ({status}: IntentRecord): boolean => status === 'succeeded' || status === 'awaiting_capture';
 
@@ -64,6 +67,7 @@ function approving(tx: Transaction, intent: IntentRecord, type: string, path: st
     ${qr ? scanning(intent) : html`<p>On the real page, ${type === 'card' ? 'your bank asks for a code' : `you sign in to ${name}`} here. In the sandbox, just choose an answer.</p>`}
     <form method="post" action="${path}">
       <input type="hidden" name="method" value="${type}" />
+      ${shownField(attemptOf(intent))}
       <button name="answer" value="approve">${qr ? 'I have paid' : 'Approve'}</button>
       <button class="second" name="answer" value="leave">${qr ? 'Pay' : 'Approve'}, and close this page</button>
       <button class="second" name="answer" value="decline">Decline</button>
@@ -77,6 +81,7 @@ function approving(tx: Transaction, intent: IntentRecord, type: string, path: st
     main,
     leadsAway: webAddress(urlAfterApproval(intent, source)) !== undefined,
     notices: 'reloading',
+    shows: attemptOf(intent),
   });
 }
 

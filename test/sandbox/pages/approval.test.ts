@@ -3,7 +3,7 @@
 import {encode} from 'uqr';
 import {describe, expect, test} from 'vitest';
 import {listRequests} from '../../../src/sandbox/requests/read-log.js';
-import {ask, GOOD_CARD, visitor} from './visitor.js';
+import {ask, GOOD_CARD, hiddenFields, visitor} from './visitor.js';
 
 type Visiting = Awaited<ReturnType<typeof visitor>>;
 
@@ -55,6 +55,24 @@ test.each<Record<string, string>>([
   expect((await v.follow(path, form)).words).toContain('approve your payment');
   expect(v.payments()).toBe(1);
 });
+
+test.each(['approve', 'leave', 'decline', 'fail'])(
+  'an old page, which shows another amount, cannot %s',
+  async (answer) => {
+    const v = await visitor();
+    const {id, path} = await attached(v);
+    const old = await v.visit(path);
+    v.pay(id, {fail: 'generic_decline'});
+    const {payment_method_id} = await v.ok('PUT', `/payment_intents/${id}`, {amount: 5_000_000});
+    await v.ok('POST', `/payment_intents/${id}/attach`, {payment_method_id});
+    const now = await v.follow(path, {...hiddenFields(old), answer});
+    expect(now.words).toContain('approve your payment to Sandbox Merchant ₱50,000.00');
+    expect(await v.ok('GET', `/payment_intents/${id}`)).toMatchObject({status: 'awaiting_next_action'});
+    expect(v.payments()).toBe(1);
+    const paid = await v.follow(path, {...hiddenFields(now), answer: 'approve'});
+    expect(paid.words).toContain('Paid to Sandbox Merchant ₱50,000.00');
+  },
+);
 
 test('an intent that waits for nothing, and one that was canceled, have pages too', async () => {
   const v = await visitor();
@@ -216,6 +234,21 @@ describe('a page that waits', () => {
     // The page with the code goes on as if it had been approved there.
     expect(await look(v, code)).toMatchObject({status: 303, headers: {location: 'https://shop.example/thanks'}});
     expect((await look(v, path, 'cross-site')).status).toBe(403);
+  });
+
+  test('opens itself anew when another amount or another attempt is to be approved', async () => {
+    const v = await visitor();
+    const {path, payment_intent: intent} = await v.checkout();
+    const approval = await v.follow(path, {method: 'gcash'});
+    const form = await v.visit(path);
+    const shown = async (page: string) => (await look(v, page)).headers['x-waiting'];
+    for (const page of [approval, {...form, path}])
+      expect(page.html).toContain(`<meta name="x-waiting" content="${await shown(page.path)}" />`);
+    await v.follow(path, {method: 'gcash'});
+    expect(await shown(approval.path)).not.toBe(approval.headers['x-waiting']);
+    expect(await shown(path)).toBe(form.headers['x-waiting']);
+    v.sandbox.perform((work) => work.change(work.peek(intent.id)!, {amount: 95_000}));
+    expect(await shown(path)).not.toBe(form.headers['x-waiting']);
   });
 
   test('opens itself anew without scripts only where nothing is typed', async () => {
