@@ -14,7 +14,7 @@ import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
 import {html, type Html, shorten, trusted, untrusted} from './markup.js';
 import {isOld, type PageRequest, processing, shownField} from './payment-page.js';
-import {approverName, merchantName, receipt} from './summary.js';
+import {approverName, merchantName, receipt, receiptTitle} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = tx.peek(intent._source_id);
@@ -112,8 +112,7 @@ const otherFailures = (type: string): Html =>
 /** For an intent without a statement or session to go back to. */
 function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   const merchant = untrusted(merchantName(tx));
-  if (isPaid(intent))
-    return pageResponse({title: `Paid: ${formatPesos(intent.amount)}`, main: receipt(tx, {merchant, intent})});
+  if (isPaid(intent)) return pageResponse({title: receiptTitle(tx, intent), main: receipt(tx, {merchant, intent})});
   if (intent.status === 'canceled')
     return ending({
       status: 410,

@@ -84,11 +84,17 @@ test('an intent that waits for nothing, and one that was canceled, have pages to
     expect(answer).toMatchObject({status: 410, title: 'This payment was canceled · Sandbox'});
 });
 
-test('an intent that holds a card shows what is held', async () => {
+test('an intent that holds a card shows what is held, and then what was captured', async () => {
   const v = await visitor();
-  const intent = await v.intent({payment_method_options: {card: {capture_type: 'manual'}}});
-  v.pay(intent.id);
-  expect((await v.visit(`/p/${intent.client_secret}`)).words).toContain('Held on your card for Sandbox Merchant');
+  const {id, client_secret: secret} = await v.intent({payment_method_options: {card: {capture_type: 'manual'}}});
+  v.pay(id);
+  const held = await v.visit(`/p/${secret}`);
+  expect(held.title).toBe('Held: ₱1,250.50 · Sandbox');
+  expect(held.words).toContain('Held on your card for Sandbox Merchant ₱1,250.50');
+  await v.ok('POST', `/payment_intents/${id}/capture`, {amount: 30_000});
+  const paid = await v.visit(`/p/${secret}`);
+  expect(paid.title).toBe('Paid: ₱300.00 · Sandbox');
+  expect(paid.words).toContain('Paid to Sandbox Merchant ₱300.00');
 });
 
 test('paying with a wallet makes one payment method, not one for each step', async () => {
