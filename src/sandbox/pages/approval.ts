@@ -18,10 +18,9 @@ import {approverName, merchantName, receipt, receiptTitle} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = tx.peek(intent._source_id);
-  if (intent.status === 'processing') return processing(tx);
   if (intent.status !== 'awaiting_next_action') {
-    if (!source) return ended(tx, intent);
-    // Paid elsewhere, such as on a phone, it goes on as after an approval.
+    if (!source) return intent.status === 'processing' ? processing(tx, intent) : ended(tx, intent);
+    // Paid elsewhere, such as on a phone, it goes on as after an approval. Where the payer left, it does not.
     return seeOther(isPaid(intent) ? urlAfterApproval(intent, source)! : sourcePath(source));
   }
   const type = String(tx.peek(intent.payment_method_id)?.type);
@@ -32,7 +31,7 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   if (!isAnswer || isOld(form, attemptOf(intent))) return seeOther(path);
   if (answer === 'leave') {
     approveAndLeave(tx, intent);
-    return seeOther(path);
+    return seeOther(source ? sourcePath(source) : path);
   }
   const code = (answer === 'fail' && form.get('code')) || '';
   const fail = isFailureCode(code) ? code : 'generic_decline';

@@ -5,6 +5,7 @@ import {capitalized, CentavoError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {type BillingDetails, DEFAULT_PAYER} from '../paying/billing-details.js';
 import {TEST_CARDS, testCard, type TestCard, whyNotAccepted} from '../paying/instruments.js';
+import {isToBeHeld} from '../paying/intents.js';
 import {pay, redirectPayer} from '../paying/payer.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
@@ -38,13 +39,14 @@ interface Payable {
 }
 
 /** After the payer has approved the payment and left. */
-export const processing = (tx: Transaction, notices?: 'reloading'): ApiResponse =>
+export const processing = (tx: Transaction, intent: IntentRecord): ApiResponse =>
   ending({
     status: 200,
     heading: 'Your payment is being processed',
-    words: html`You can close this page. In a few seconds the payment succeeds, and only a webhook tells
+    words: html`You can close this page. In a few seconds
+    ${isToBeHeld(tx, intent) ? 'the amount is held on your card' : 'the payment succeeds'}, and only a webhook tells
     ${untrusted(merchantName(tx))}.`,
-    notices,
+    notices: 'reloading',
   });
 
 /** For a form that pays, so that what is charged is what its page shows. */
@@ -54,7 +56,7 @@ export const shownField = (shows: string): Html => html`<input type="hidden" nam
 export const isOld = (form: URLSearchParams, shows: string): boolean => (form.get('shown') ?? shows) !== shows;
 
 export function ask(tx: Transaction, payable: Payable, {method, path, query, form}: PageRequest): ApiResponse {
-  if (payable.intent.status === 'processing') return method === 'GET' ? processing(tx, 'reloading') : seeOther(path);
+  if (payable.intent.status === 'processing') return method === 'GET' ? processing(tx, payable.intent) : seeOther(path);
   const before = tx.peek(payable.intent.payment_method_id) as MethodRecord | undefined;
   const typed = BILLING_NAMES.some((name) => form.has(name)) ? submitted(form, BILLING_NAMES) : undefined;
   const billing = typed ?? billingValues(before?.billing_details);

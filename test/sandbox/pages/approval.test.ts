@@ -17,6 +17,10 @@ async function attached(v: Visiting) {
   return {id, path: v.pathOf(intent.next_action.redirect_url as string)};
 }
 
+/** What a page that is open asks every two seconds. */
+const look = (v: Visiting, path: string, site = 'same-origin') =>
+  ask(v.server.port, path, 'HEAD', {'sec-fetch-site': site, 'sec-fetch-dest': 'empty'});
+
 test('it asks for approval, and shows the payment when that was given', async () => {
   const v = await visitor();
   const {id, path} = await attached(v);
@@ -195,9 +199,10 @@ describe('who approves and leaves', () => {
   test('is not sent back; the payment succeeds later, and only an event tells', async () => {
     const v = await visitor();
     const {session, approval, page} = await left(v);
-    expect(page).toMatchObject({status: 200, path: approval.path});
+    expect(page).toMatchObject({status: 200, path: session.path});
     expect(page.words).toContain('Your payment is being processed You can close this page.');
-    expect(page.headers).not.toHaveProperty('x-waiting');
+    expect(page.words).toContain('In a few seconds the payment succeeds, and only a webhook tells Sandbox Merchant');
+    expect((await v.visit(approval.path)).headers.location).toBe(session.path);
     expect(v.types()).toEqual([]);
     expect(await v.ok('GET', `/payment_intents/${session.payment_intent.id}`)).toMatchObject({
       status: 'processing',
@@ -212,20 +217,49 @@ describe('who approves and leaves', () => {
     expect(v.types()).toEqual(['payment_intent.succeeded']);
   });
 
-  test('pays nothing if the session is over before', async () => {
+  test('pays nothing if the session is over before, which every page of it notices and says', async () => {
     const v = await visitor();
-    const {session} = await left(v);
+    const {session, approval} = await left(v);
+    for (const path of [session.path, approval.path]) expect((await v.visit(path)).words).not.toContain('expired');
+    expect((await look(v, session.path)).headers['x-waiting']).toBe('');
+    // An approval that is still open elsewhere shows an attempt, and opens itself anew.
+    expect((await look(v, approval.path)).headers).toMatchObject({location: session.path});
     await v.ok('POST', `/checkout_sessions/${session.id}/expire`);
+    for (const path of [session.path, approval.path])
+      expect((await look(v, path)).headers).not.toHaveProperty('x-waiting');
+    expect((await v.visit(session.path)).words).toContain('This checkout has expired');
     v.advance(60);
     expect((await v.ok('GET', `/payment_intents/${session.payment_intent.id}`)).status).toBe('canceled');
     expect(v.payments()).toBe(0);
   });
+
+  test('is told of a hold where the card is to be captured later', async () => {
+    const v = await visitor();
+    const {path, payment_intent: intent} = await v.checkout({
+      payment_method_options: {card: {capture_type: 'manual'}},
+    });
+    const bank = await v.follow(path, {...GOOD_CARD, number: '4000 0000 0000 3220'});
+    const page = await v.follow(bank.path, {method: 'card', answer: 'leave'});
+    expect(page.words).toContain('In a few seconds the amount is held on your card, and only a webhook tells');
+    v.advance(10);
+    expect((await v.ok('GET', `/payment_intents/${intent.id}`)).status).toBe('awaiting_capture');
+    expect((await v.visit(path)).words).toContain('Held on your card for');
+    expect(v.types()).toEqual(['payment_intent.amount_capturable']);
+  });
+
+  test('sees the payment of an intent of its own on its own page', async () => {
+    const v = await visitor();
+    const {path} = await attached(v);
+    const page = await v.follow(path, {method: 'gcash', answer: 'leave'});
+    expect(page.words).toContain('Your payment is being processed');
+    expect((await look(v, path)).headers['x-waiting']).toBe('');
+    v.advance(10);
+    expect((await look(v, path)).headers).not.toHaveProperty('x-waiting');
+    expect((await v.visit(path)).words).toContain('Paid to Sandbox Merchant ₱1,250.50');
+  });
 });
 
 describe('a page that waits', () => {
-  const look = (v: Visiting, path: string, site = 'same-origin') =>
-    ask(v.server.port, path, 'HEAD', {'sec-fetch-site': site, 'sec-fetch-dest': 'empty'});
-
   test('is told when the payment was made elsewhere, and of nothing else', async () => {
     const v = await visitor();
     const {path, id} = await v.checkout();
