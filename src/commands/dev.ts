@@ -178,7 +178,8 @@ export class DevCommand extends BaseCommand {
     if (isMachine(this.rendering)) return io.out(`${toJson({...recordHead('request', now()), ...entry})}\n`);
     // By the clock of the lines around it.
     const line = cleanLines(requestLine(entry, `${timeOfDay(now())} <-> `, io.sentenceWidth));
-    const isRefused = entry.status === null || entry.status >= 400;
+    // Only answers of the API have a code. A payment page that is over is no error of an app.
+    const isRefused = (entry.status ?? 500) >= 500 || entry.code !== null;
     return io.out(`${isRefused ? io.paint('red', line) : line}\n`);
   }
 

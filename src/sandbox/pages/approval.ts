@@ -13,25 +13,25 @@ import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
 import {html, type Html, shorten, trusted, untrusted} from './markup.js';
-import {processing, type PageRequest} from './payment-page.js';
-import {approverName, merchantName, receipt} from './summary.js';
+import {isOld, type PageRequest, processing, shownField} from './payment-page.js';
+import {approverName, merchantName, receipt, receiptTitle} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = tx.peek(intent._source_id);
-  if (intent.status === 'processing') return processing(tx);
   if (intent.status !== 'awaiting_next_action') {
-    if (!source) return ended(tx, intent);
-    // Paid elsewhere, such as on a phone, it goes on as after an approval.
+    if (!source) return intent.status === 'processing' ? processing(tx, intent) : ended(tx, intent);
+    // Paid elsewhere, such as on a phone, it goes on as after an approval. Where the payer left, it does not.
     return seeOther(isPaid(intent) ? urlAfterApproval(intent, source)! : sourcePath(source));
   }
   const type = String(tx.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(tx, intent, type, path, source);
   const answer = form.get('answer') ?? '';
-  // The page may be an old one, of a wallet that was chosen before.
-  if (form.get('method') !== type || !['approve', 'leave', 'decline', 'fail'].includes(answer)) return seeOther(path);
+  // The page may be an old one, of a wallet that was chosen before, or of another amount.
+  const isAnswer = form.get('method') === type && ['approve', 'leave', 'decline', 'fail'].includes(answer);
+  if (!isAnswer || isOld(form, attemptOf(intent))) return seeOther(path);
   if (answer === 'leave') {
     approveAndLeave(tx, intent);
-    return seeOther(path);
+    return seeOther(source ? sourcePath(source) : path);
   }
   const code = (answer === 'fail' && form.get('code')) || '';
   const fail = isFailureCode(code) ? code : 'generic_decline';
@@ -39,6 +39,8 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
   return seeOther(urlAfterApproval(intent, source) ?? path);
 }
+
+const attemptOf = ({payment_method_id: method, amount}: IntentRecord): string => `${method} ${amount}`;
 
 const isPaid = ({status}: IntentRecord): boolean => status === 'succeeded' || status === 'awaiting_capture';
 
@@ -64,6 +66,7 @@ function approving(tx: Transaction, intent: IntentRecord, type: string, path: st
     ${qr ? scanning(intent) : html`<p>On the real page, ${type === 'card' ? 'your bank asks for a code' : `you sign in to ${name}`} here. In the sandbox, just choose an answer.</p>`}
     <form method="post" action="${path}">
       <input type="hidden" name="method" value="${type}" />
+      ${shownField(attemptOf(intent))}
       <button name="answer" value="approve">${qr ? 'I have paid' : 'Approve'}</button>
       <button class="second" name="answer" value="leave">${qr ? 'Pay' : 'Approve'}, and close this page</button>
       <button class="second" name="answer" value="decline">Decline</button>
@@ -77,6 +80,7 @@ function approving(tx: Transaction, intent: IntentRecord, type: string, path: st
     main,
     leadsAway: webAddress(urlAfterApproval(intent, source)) !== undefined,
     notices: 'reloading',
+    shows: attemptOf(intent),
   });
 }
 
@@ -107,8 +111,7 @@ const otherFailures = (type: string): Html =>
 /** For an intent without a statement or session to go back to. */
 function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   const merchant = untrusted(merchantName(tx));
-  if (isPaid(intent))
-    return pageResponse({title: `Paid: ${formatPesos(intent.amount)}`, main: receipt(tx, {merchant, intent})});
+  if (isPaid(intent)) return pageResponse({title: receiptTitle(tx, intent), main: receipt(tx, {merchant, intent})});
   if (intent.status === 'canceled')
     return ending({
       status: 410,

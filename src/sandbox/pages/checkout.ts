@@ -1,14 +1,13 @@
 // The page of a checkout session: asks for the payment while it is active, and leads back to the merchant afterwards.
 
 import type {ApiResponse} from '../../api/wire.js';
-import {formatPesos} from '../../ground/pesos.js';
 import type {IntentRecord, SessionRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath} from './links.js';
 import {html, type Html, untrusted} from './markup.js';
 import {ask, type PageRequest} from './payment-page.js';
-import {customerOf, type Item, itemsTable, manilaTime, merchantName, receipt} from './summary.js';
+import {customerOf, type Item, itemsTable, manilaTime, merchantName, receipt, receiptTitle} from './summary.js';
 
 /** By `submit_type`: the label of the button, and the words before the merchant's name in the heading. */
 const WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {
@@ -75,7 +74,7 @@ function endedPage(tx: Transaction, session: SessionRecord, {method}: PageReques
     if (method === 'POST') return seeOther(sessionPath(session));
     const intent = intentOf(tx, session);
     return pageResponse({
-      title: `Checkout completed, ${formatPesos(intent.amount)}`,
+      title: receiptTitle(tx, intent),
       main: receipt(tx, {
         merchant,
         intent,

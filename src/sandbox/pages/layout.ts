@@ -12,6 +12,8 @@ export interface Page {
   readonly leadsAway?: boolean;
   /** Set while the page asks for a payment, which may be made elsewhere. `reloading`: without scripts too, as nothing is typed on it. */
   readonly notices?: 'in script' | 'reloading';
+  /** What a page that notices was made of: it opens itself anew when that has changed. */
+  readonly shows?: string;
 }
 
 const ICON =
@@ -21,18 +23,18 @@ const ICON =
 const policy = (leadsAway: boolean, scripted: boolean): string =>
   `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leadsAway ? ' http: https:' : ''}; ${scripted ? `script-src ${SCRIPT_HASH}; connect-src 'self'; ` : ''}base-uri 'none'; frame-ancestors 'none'`;
 
-/** On the answers of a page while it asks for a payment. */
+/** On the answers of a page while it asks for a payment: what it shows. */
 const WAITING = 'x-waiting';
 
-const headers = (leadsAway = false, waits = false) => ({
-  'content-security-policy': policy(leadsAway, waits),
-  ...(waits && {[WAITING]: '1'}),
+const headers = (leadsAway = false, waitsWith?: string) => ({
+  'content-security-policy': policy(leadsAway, waitsWith !== undefined),
+  ...(waitsWith !== undefined && {[WAITING]: waitsWith}),
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
   'cross-origin-resource-policy': 'same-origin',
 });
 
-export function pageResponse({status = 200, title, main, leadsAway, notices}: Page): ApiResponse {
+export function pageResponse({status = 200, title, main, leadsAway, notices, shows = ''}: Page): ApiResponse {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -42,7 +44,8 @@ export function pageResponse({status = 200, title, main, leadsAway, notices}: Pa
         <meta name="robots" content="noindex" />
         <title>${title} · Sandbox</title>
         <link rel="icon" href="${trusted(ICON)}" />
-        ${trusted(STYLE)} ${notices ? trusted(`<script>${SCRIPT}</script>`) : ''}
+        ${trusted(STYLE)}
+        ${notices ? html`<meta name="${WAITING}" content="${shows}" />${trusted(`<script>${SCRIPT}</script>`)}` : ''}
         ${notices === 'reloading' ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : ''}
       </head>
       <body>
@@ -53,7 +56,7 @@ export function pageResponse({status = 200, title, main, leadsAway, notices}: Pa
     </html> `;
   return {
     status,
-    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leadsAway, notices !== undefined)},
+    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leadsAway, notices && shows)},
     body: Buffer.from(document.text),
   };
 }
@@ -210,14 +213,15 @@ details > * + * { margin-top: .75rem; }
 
 const STYLE = `<style>${CSS}</style>`;
 
-/** Asks every two seconds whether the page still waits, and opens it anew once it does not. Sending a form ends that. */
+/** Asks every two seconds whether the page still waits with what it shows, and else opens it anew. Sending a form ends that. */
 const SCRIPT = `
 let sent = false;
+const shown = document.querySelector('meta[name="${WAITING}"]').content;
 addEventListener('submit', () => (sent = true));
 const look = async () => {
   const answer = await fetch(location.pathname, {method: 'HEAD', redirect: 'manual'}).catch(() => undefined);
   if (sent) return;
-  if (answer && answer.status < 500 && !answer.headers.has('${WAITING}')) location.replace(location.pathname);
+  if (answer && answer.status < 500 && answer.headers.get('${WAITING}') !== shown) location.replace(location.pathname);
   else setTimeout(look, 2000);
 };
 setTimeout(look, 2000);

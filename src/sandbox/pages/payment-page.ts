@@ -5,6 +5,7 @@ import {capitalized, CentavoError} from '../../ground/errors.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {type BillingDetails, DEFAULT_PAYER} from '../paying/billing-details.js';
 import {TEST_CARDS, testCard, type TestCard, whyNotAccepted} from '../paying/instruments.js';
+import {isToBeHeld} from '../paying/intents.js';
 import {pay, redirectPayer} from '../paying/payer.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
@@ -38,17 +39,24 @@ interface Payable {
 }
 
 /** After the payer has approved the payment and left. */
-export const processing = (tx: Transaction, notices?: 'reloading'): ApiResponse =>
+export const processing = (tx: Transaction, intent: IntentRecord): ApiResponse =>
   ending({
     status: 200,
     heading: 'Your payment is being processed',
-    words: html`You can close this page. In a few seconds the payment succeeds, and only a webhook tells
+    words: html`You can close this page. In a few seconds
+    ${isToBeHeld(tx, intent) ? 'the amount is held on your card' : 'the payment succeeds'}, and only a webhook tells
     ${untrusted(merchantName(tx))}.`,
-    notices,
+    notices: 'reloading',
   });
 
+/** For a form that pays, so that what is charged is what its page shows. */
+export const shownField = (shows: string): Html => html`<input type="hidden" name="shown" value="${shows}" />`;
+
+/** Whether an old page sent this form. A script may leave out what was shown. */
+export const isOld = (form: URLSearchParams, shows: string): boolean => (form.get('shown') ?? shows) !== shows;
+
 export function ask(tx: Transaction, payable: Payable, {method, path, query, form}: PageRequest): ApiResponse {
-  if (payable.intent.status === 'processing') return method === 'GET' ? processing(tx, 'reloading') : seeOther(path);
+  if (payable.intent.status === 'processing') return method === 'GET' ? processing(tx, payable.intent) : seeOther(path);
   const before = tx.peek(payable.intent.payment_method_id) as MethodRecord | undefined;
   const typed = BILLING_NAMES.some((name) => form.has(name)) ? submitted(form, BILLING_NAMES) : undefined;
   const billing = typed ?? billingValues(before?.billing_details);
@@ -59,6 +67,7 @@ export function ask(tx: Transaction, payable: Payable, {method, path, query, for
     const values = {...billing, ...entered, ...prefilled(card, payable.payer, tx.now)};
     return show(tx, payable, {values, faults: {}, chosen});
   }
+  if (isOld(form, String(payable.intent.amount))) return seeOther(path);
   const card = submitted(form, CARD_NAMES, 100);
   const chosen = form.get('method') ?? '';
   const outcome = submitForm(tx, payable, {chosen, card, billing: asksBilling(payable.intent) ? typed : undefined});
@@ -96,7 +105,8 @@ function show(tx: Transaction, payable: Payable, filled: Filled): ApiResponse {
   const wrong = Object.keys(filled.faults).length > 0;
   const what = wrong ? 'Error: ' : failed(intent);
   const title = `${what}${name}, ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
-  return pageResponse({status: filled.status, title, main, leadsAway: done !== path, notices: 'in script'});
+  const shows = String(intent.amount);
+  return pageResponse({status: filled.status, title, main, leadsAway: done !== path, notices: 'in script', shows});
 }
 
 /** The begin of the title after a failed attempt. An error of a system is no refusal. */
@@ -150,7 +160,8 @@ function paymentForm(tx: Transaction, {intent, path, verb}: Payable, filled: Fil
   if (methods.length === 0) return html`<p>The merchant does not accept any payment method available here.</p>`;
   const chosen = methods.find((method) => method === filled.chosen) ?? methods[0];
   return html`<form method="post" action="${path}" novalidate>
-    ${Object.keys(faults).length > 0 ? faultList(faults) : lastAttempt(tx, intent)} ${pendingApproval(tx, intent)}
+    ${shownField(String(intent.amount))} ${Object.keys(faults).length > 0 ? faultList(faults) : lastAttempt(tx, intent)}
+    ${pendingApproval(tx, intent)}
     <fieldset>
       <legend>How do you want to pay?</legend>
       ${methods.map((method) => choice(method, method === chosen, method === 'card' && cardFields(filled, intent, path)))}

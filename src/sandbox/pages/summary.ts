@@ -86,6 +86,14 @@ const SEAL = trusted(
   '<svg class="seal" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22" fill="none" stroke="currentColor" stroke-width="2.5"/><path d="M14 25l7 7 13-15" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 );
 
+const NOT_CHARGED = 'Nothing was charged';
+
+export function receiptTitle(tx: Transaction, intent: IntentRecord): string {
+  const payment = tx.peek(intent._payment_id) as PaymentRecord | undefined;
+  if (!payment && intent.status === 'canceled') return NOT_CHARGED;
+  return payment ? `Paid: ${formatPesos(payment.amount)}` : `Held: ${formatPesos(intent.amount)}`;
+}
+
 export function receipt(tx: Transaction, {merchant, intent, facts = [], items, back}: Receipt): Html {
   const payment = tx.peek(intent._payment_id) as PaymentRecord | undefined;
   return html`<div class="narrow sheet">
@@ -114,7 +122,7 @@ function paymentFacts(payment: PaymentRecord, facts: readonly Fact[]): Html {
 /** For an amount that is held on a card, or was released. */
 function held(intent: IntentRecord, merchant: Part): Html {
   if (intent.status === 'canceled')
-    return html`<h1 class="plain">Nothing was charged</h1>
+    return html`<h1 class="plain">${NOT_CHARGED}</h1>
       <p>${merchant} did not collect the ${formatPesos(intent.amount)} held on your card.</p>`;
   return html`<h1>
       <span>Held on your card for <b>${merchant}</b></span> ${formatPesos(intent.amount)}

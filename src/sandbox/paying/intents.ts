@@ -3,6 +3,7 @@
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
 import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
+import type {Reading} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {type BillingDetails, billingOfCustomer, DEFAULT_PAYER} from './billing-details.js';
 import {
@@ -114,10 +115,15 @@ export function approveAndLeave(tx: Transaction, intent: IntentRecord): void {
   tx.store.schedule({at: tx.now + PROCESSING, kind: 'payment-end', id: intent.id});
 }
 
+/** Whether a success only holds the amount on the card, to be captured later. */
+export const isToBeHeld = (
+  tx: Reading,
+  {payment_method_id: id, payment_method_options: {card}}: IntentRecord,
+): boolean => card?.capture_type === 'manual' && tx.peek(id)?.type === 'card';
+
 /** Ends an attempt that succeeds. */
 export function finish(tx: Transaction, intent: IntentRecord): Outcome {
-  const {type} = tx.peek(intent.payment_method_id) as MethodRecord;
-  if (type === 'card' && intent.payment_method_options.card?.capture_type === 'manual') {
+  if (isToBeHeld(tx, intent)) {
     hold(tx, intent);
     return 'held';
   }

@@ -93,6 +93,20 @@ test('with --json each line is a record; without --forward-to, a command that ad
   await plain.ended;
 });
 
+test('what the API refuses is red, and a visit to a payment page that is over is not', async () => {
+  const app = program(`
+    const visit = (path) => fetch(process.env.PAYREX_BASE_URL + path, {headers: {'sec-fetch-dest': 'document'}});
+    visit('/b/none').then(() => visit('/customers'));
+    setInterval(() => {}, 1e6);`);
+  const shown = watch(temporaryDirectory(), ['dev', '--port', '0', ...app], {env: {FORCE_COLOR: '1'}});
+  await shown.until(/GET \/customers/);
+  shown.child.kill('SIGINT');
+  await shown.ended;
+  const lines = shown.stdout().replaceAll('\u001B[31m', 'red ');
+  expect(lines).toMatch(/^red .*GET \/customers {2}40[13] .*$/m);
+  expect(lines).toMatch(/^\d.*GET \/b\/none {2}404 .*$/m);
+});
+
 test('a real key is never used, and stays in an env file as a comment', async () => {
   const directory = temporaryDirectory();
   const asked: (string | undefined)[] = [];

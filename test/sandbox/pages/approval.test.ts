@@ -3,7 +3,7 @@
 import {encode} from 'uqr';
 import {describe, expect, test} from 'vitest';
 import {listRequests} from '../../../src/sandbox/requests/read-log.js';
-import {ask, GOOD_CARD, visitor} from './visitor.js';
+import {ask, GOOD_CARD, hiddenFields, visitor} from './visitor.js';
 
 type Visiting = Awaited<ReturnType<typeof visitor>>;
 
@@ -16,6 +16,10 @@ async function attached(v: Visiting) {
   const intent = await v.ok('POST', `/payment_intents/${id}/attach`, {payment_method_id: data[0].id});
   return {id, path: v.pathOf(intent.next_action.redirect_url as string)};
 }
+
+/** What a page that is open asks every two seconds. */
+const look = (v: Visiting, path: string, site = 'same-origin') =>
+  ask(v.server.port, path, 'HEAD', {'sec-fetch-site': site, 'sec-fetch-dest': 'empty'});
 
 test('it asks for approval, and shows the payment when that was given', async () => {
   const v = await visitor();
@@ -56,6 +60,24 @@ test.each<Record<string, string>>([
   expect(v.payments()).toBe(1);
 });
 
+test.each(['approve', 'leave', 'decline', 'fail'])(
+  'an old page, which shows another amount, cannot %s',
+  async (answer) => {
+    const v = await visitor();
+    const {id, path} = await attached(v);
+    const old = await v.visit(path);
+    v.pay(id, {fail: 'generic_decline'});
+    const {payment_method_id} = await v.ok('PUT', `/payment_intents/${id}`, {amount: 5_000_000});
+    await v.ok('POST', `/payment_intents/${id}/attach`, {payment_method_id});
+    const now = await v.follow(path, {...hiddenFields(old), answer});
+    expect(now.words).toContain('approve your payment to Sandbox Merchant ₱50,000.00');
+    expect(await v.ok('GET', `/payment_intents/${id}`)).toMatchObject({status: 'awaiting_next_action'});
+    expect(v.payments()).toBe(1);
+    const paid = await v.follow(path, {...hiddenFields(now), answer: 'approve'});
+    expect(paid.words).toContain('Paid to Sandbox Merchant ₱50,000.00');
+  },
+);
+
 test('an intent that waits for nothing, and one that was canceled, have pages too', async () => {
   const v = await visitor();
   const intent = await v.intent();
@@ -66,11 +88,17 @@ test('an intent that waits for nothing, and one that was canceled, have pages to
     expect(answer).toMatchObject({status: 410, title: 'This payment was canceled · Sandbox'});
 });
 
-test('an intent that holds a card shows what is held', async () => {
+test('an intent that holds a card shows what is held, and then what was captured', async () => {
   const v = await visitor();
-  const intent = await v.intent({payment_method_options: {card: {capture_type: 'manual'}}});
-  v.pay(intent.id);
-  expect((await v.visit(`/p/${intent.client_secret}`)).words).toContain('Held on your card for Sandbox Merchant');
+  const {id, client_secret: secret} = await v.intent({payment_method_options: {card: {capture_type: 'manual'}}});
+  v.pay(id);
+  const held = await v.visit(`/p/${secret}`);
+  expect(held.title).toBe('Held: ₱1,250.50 · Sandbox');
+  expect(held.words).toContain('Held on your card for Sandbox Merchant ₱1,250.50');
+  await v.ok('POST', `/payment_intents/${id}/capture`, {amount: 30_000});
+  const paid = await v.visit(`/p/${secret}`);
+  expect(paid.title).toBe('Paid: ₱300.00 · Sandbox');
+  expect(paid.words).toContain('Paid to Sandbox Merchant ₱300.00');
 });
 
 test('paying with a wallet makes one payment method, not one for each step', async () => {
@@ -171,9 +199,10 @@ describe('who approves and leaves', () => {
   test('is not sent back; the payment succeeds later, and only an event tells', async () => {
     const v = await visitor();
     const {session, approval, page} = await left(v);
-    expect(page).toMatchObject({status: 200, path: approval.path});
+    expect(page).toMatchObject({status: 200, path: session.path});
     expect(page.words).toContain('Your payment is being processed You can close this page.');
-    expect(page.headers).not.toHaveProperty('x-waiting');
+    expect(page.words).toContain('In a few seconds the payment succeeds, and only a webhook tells Sandbox Merchant');
+    expect((await v.visit(approval.path)).headers.location).toBe(session.path);
     expect(v.types()).toEqual([]);
     expect(await v.ok('GET', `/payment_intents/${session.payment_intent.id}`)).toMatchObject({
       status: 'processing',
@@ -188,20 +217,49 @@ describe('who approves and leaves', () => {
     expect(v.types()).toEqual(['payment_intent.succeeded']);
   });
 
-  test('pays nothing if the session is over before', async () => {
+  test('pays nothing if the session is over before, which every page of it notices and says', async () => {
     const v = await visitor();
-    const {session} = await left(v);
+    const {session, approval} = await left(v);
+    for (const path of [session.path, approval.path]) expect((await v.visit(path)).words).not.toContain('expired');
+    expect((await look(v, session.path)).headers['x-waiting']).toBe('');
+    // An approval that is still open elsewhere shows an attempt, and opens itself anew.
+    expect((await look(v, approval.path)).headers).toMatchObject({location: session.path});
     await v.ok('POST', `/checkout_sessions/${session.id}/expire`);
+    for (const path of [session.path, approval.path])
+      expect((await look(v, path)).headers).not.toHaveProperty('x-waiting');
+    expect((await v.visit(session.path)).words).toContain('This checkout has expired');
     v.advance(60);
     expect((await v.ok('GET', `/payment_intents/${session.payment_intent.id}`)).status).toBe('canceled');
     expect(v.payments()).toBe(0);
   });
+
+  test('is told of a hold where the card is to be captured later', async () => {
+    const v = await visitor();
+    const {path, payment_intent: intent} = await v.checkout({
+      payment_method_options: {card: {capture_type: 'manual'}},
+    });
+    const bank = await v.follow(path, {...GOOD_CARD, number: '4000 0000 0000 3220'});
+    const page = await v.follow(bank.path, {method: 'card', answer: 'leave'});
+    expect(page.words).toContain('In a few seconds the amount is held on your card, and only a webhook tells');
+    v.advance(10);
+    expect((await v.ok('GET', `/payment_intents/${intent.id}`)).status).toBe('awaiting_capture');
+    expect((await v.visit(path)).words).toContain('Held on your card for');
+    expect(v.types()).toEqual(['payment_intent.amount_capturable']);
+  });
+
+  test('sees the payment of an intent of its own on its own page', async () => {
+    const v = await visitor();
+    const {path} = await attached(v);
+    const page = await v.follow(path, {method: 'gcash', answer: 'leave'});
+    expect(page.words).toContain('Your payment is being processed');
+    expect((await look(v, path)).headers['x-waiting']).toBe('');
+    v.advance(10);
+    expect((await look(v, path)).headers).not.toHaveProperty('x-waiting');
+    expect((await v.visit(path)).words).toContain('Paid to Sandbox Merchant ₱1,250.50');
+  });
 });
 
 describe('a page that waits', () => {
-  const look = (v: Visiting, path: string, site = 'same-origin') =>
-    ask(v.server.port, path, 'HEAD', {'sec-fetch-site': site, 'sec-fetch-dest': 'empty'});
-
   test('is told when the payment was made elsewhere, and of nothing else', async () => {
     const v = await visitor();
     const {path, id} = await v.checkout();
@@ -216,6 +274,21 @@ describe('a page that waits', () => {
     // The page with the code goes on as if it had been approved there.
     expect(await look(v, code)).toMatchObject({status: 303, headers: {location: 'https://shop.example/thanks'}});
     expect((await look(v, path, 'cross-site')).status).toBe(403);
+  });
+
+  test('opens itself anew when another amount or another attempt is to be approved', async () => {
+    const v = await visitor();
+    const {path, payment_intent: intent} = await v.checkout();
+    const approval = await v.follow(path, {method: 'gcash'});
+    const form = await v.visit(path);
+    const shown = async (page: string) => (await look(v, page)).headers['x-waiting'];
+    for (const page of [approval, {...form, path}])
+      expect(page.html).toContain(`<meta name="x-waiting" content="${await shown(page.path)}" />`);
+    await v.follow(path, {method: 'gcash'});
+    expect(await shown(approval.path)).not.toBe(approval.headers['x-waiting']);
+    expect(await shown(path)).toBe(form.headers['x-waiting']);
+    v.sandbox.perform((work) => work.change(work.peek(intent.id)!, {amount: 95_000}));
+    expect(await shown(path)).not.toBe(form.headers['x-waiting']);
   });
 
   test('opens itself anew without scripts only where nothing is typed', async () => {

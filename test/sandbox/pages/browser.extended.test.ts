@@ -247,6 +247,23 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     expect(b.complaints).toEqual([]);
   });
 
+  test('what is to be approved changes, and then the checkout ends, on the screen too', async () => {
+    const b = await browsing(browser);
+    const {page} = b;
+    const {id, payment_intent: intent} = await b.openCheckout();
+    await choose(page, 'GCash');
+    await payButton(page).click();
+    await heading(page, '₱900.00');
+    b.sandbox.perform((work) => work.change(work.peek(intent.id)!, {amount: 95_000}));
+    await heading(page, '₱950.00');
+    await page.getByRole('button', {name: 'and close this page'}).click();
+    await heading(page, 'Your payment is being processed');
+    await b.ok('POST', `/checkout_sessions/${id}/expire`);
+    await heading(page, 'This checkout has expired');
+    expect(b.payments()).toBe(0);
+    expect(b.complaints).toEqual([]);
+  });
+
   test('without scripts', async () => {
     const b = await browsing(browser, {javaScriptEnabled: false});
     await b.openCheckout();

@@ -56,8 +56,9 @@ describe('paid', () => {
       status: 'completed',
       payment_intent: {status: 'succeeded'},
     });
-    const {status, words, html} = await v.visit(path);
+    const {status, words, title, html} = await v.visit(path);
     expect(status).toBe(200);
+    expect(title).toBe('Paid: ₱900.00 · Sandbox');
     expect(words).toContain('Paid to Sandbox Merchant ₱900.00');
     expect(words).toContain('With Visa ending in 4242');
     expect(html).toContain(`<a class="button" href="${THANKS}">`);
@@ -93,12 +94,27 @@ describe('paid', () => {
     const options = {card: {capture_type: 'manual'}};
     const {path, payment_intent: intent} = await v.checkout({payment_method_options: options});
     expect((await v.send(path, GOOD_CARD)).headers.location).toBe(THANKS);
-    expect((await v.visit(path)).words).toContain('Held on your card for Sandbox Merchant ₱900.00');
+    const held = await v.visit(path);
+    expect(held.title).toBe('Held: ₱900.00 · Sandbox');
+    expect(held.words).toContain('Held on your card for Sandbox Merchant ₱900.00');
     v.advance(8 * DAY);
-    const released = (await v.visit(path)).words;
-    expect(released).toContain('Nothing was charged');
-    expect(released).not.toContain('Held on your card');
+    const released = await v.visit(path);
+    expect(released.title).toBe('Nothing was charged · Sandbox');
+    expect(released.words).toContain('Nothing was charged');
+    expect(released.words).not.toContain('Held on your card');
     expect((await v.ok('GET', `/payment_intents/${intent.id}`)).status).toBe('canceled');
+  });
+
+  test('a part that was captured is what the page says was paid', async () => {
+    const v = await visitor();
+    const {path, payment_intent: intent} = await v.checkout({
+      payment_method_options: {card: {capture_type: 'manual'}},
+    });
+    await v.send(path, GOOD_CARD);
+    await v.ok('POST', `/payment_intents/${intent.id}/capture`, {amount: 5000});
+    const {title, words} = await v.visit(path);
+    expect(title).toBe('Paid: ₱50.00 · Sandbox');
+    expect(words).toContain('Paid to Sandbox Merchant ₱50.00');
   });
 });
 

@@ -1,7 +1,7 @@
 // The page of a billing statement that was or is being paid, has ended, or is not there: it pays once, and says how things are.
 
 import {describe, expect, test} from 'vitest';
-import {GOOD_CARD, visitor} from './visitor.js';
+import {GOOD_CARD, hiddenFields, visitor} from './visitor.js';
 
 const BLOCKED = '4000000000001000';
 
@@ -56,6 +56,23 @@ describe('at most one payment', () => {
     expect((await v.follow(old.path, {method: 'gcash', answer: 'approve'})).words).toContain('did not go through');
     expect(v.payments()).toBe(0);
   });
+});
+
+test('a form that shows another amount than is due, as after going back to a snapshot, pays nothing', async () => {
+  const v = await visitor();
+  const pages = [await v.statement(), await v.checkout()];
+  for (const {path, payment_intent: intent} of pages) {
+    const old = await v.visit(path);
+    v.sandbox.perform((work) => work.change(work.peek((intent as {id: string}).id)!, {amount: 5_000_000}));
+    for (const form of [GOOD_CARD, {...GOOD_CARD, number: '4000000000003220'}, {method: 'gcash'}]) {
+      const now = await v.follow(path, {...hiddenFields(old), ...form});
+      expect(now).toMatchObject({status: 200, path});
+      expect(now.words).toContain('Pay ₱50,000.00');
+    }
+    expect(v.payments()).toBe(0);
+  }
+  const {path} = pages[0]!;
+  expect((await v.follow(path, {...hiddenFields(await v.visit(path)), ...GOOD_CARD})).words).toContain('Paid to');
 });
 
 describe('when it is over', () => {

@@ -31,6 +31,12 @@ export function wordsOf(html: string): string {
   return decoded(visible).replace(/\s+/g, ' ').trim();
 }
 
+/** What a browser sends of itself with the form of a page. */
+export const hiddenFields = ({html}: Pick<Seen, 'html'>): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+
 export function ask(port: number, path: string, method = 'GET', headers: OutgoingHttpHeaders = {}, body?: string) {
   return new Promise<Seen>((resolve, reject) => {
     const outgoing = request({host: '127.0.0.1', port, path, method, headers, agent: false}, (incoming) => {
