@@ -117,7 +117,7 @@ export function deliveries({tx, base}: Place, webhook?: string): Html {
 
 export const deliveryList = (place: Place): View => titled('Deliveries', 'deliveries', deliveries(place));
 
-const SHOWN = {all: {}, changes: {changes: true}, failed: {status: [400, 599]}} as const;
+const SHOWN = {all: {}, changes: {changes: true}, failed: {failed: true}} as const;
 
 export function requestList({tx, base, query, before}: Place): View {
   const path = `${base}/requests`;

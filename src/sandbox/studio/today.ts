@@ -67,7 +67,7 @@ function attention(place: Place): Html[] {
   const {store, now} = tx;
   const down = waiting(tx).filter(({failing}) => failing > 0);
   const disabled = store.list('webhook', {limit: 50, where: ({status}) => status === 'disabled'}).data;
-  const failed = listRequests(store.requests, {limit: FAILURES, status: [400, 599]}).data;
+  const failed = listRequests(store.requests, {limit: FAILURES, failed: true}).data;
   return [
     ...down.map(({webhook, failing, due}) => {
       const words = `${counted(failing, 'event waits', 'events wait')}, next ${upcoming(due, now)}`;

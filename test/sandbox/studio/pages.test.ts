@@ -112,15 +112,20 @@ test('requests: all, changes and failed ones, and one with both bodies and its e
       headers: {authorization: `Basic ${key}`, 'user-agent': 'shop/1', ...init.headers},
     });
   await ask('/customers?limit=7');
+  await ask('/b/none', {headers: {'sec-fetch-dest': 'document'}});
   const body = JSON.stringify({...REFUND, payment_id: d.payment.id, amount: 1});
   const refused = await ask('/refunds', {method: 'POST', body: '{}', headers: {'content-type': 'application/json'}});
   const made = await ask('/refunds', {method: 'POST', body, headers: {'content-type': 'application/json'}});
   // What was read is written to the file with the next change.
   const all = await d.see('requests');
-  expect(all.words).toMatch(/POST \/refunds.*shop\/1.* 200 POST \/refunds .*shop\/1.* 400 GET \/customers/);
+  expect(all.words).toMatch(
+    /POST \/refunds.*shop\/1.* 200 POST \/refunds .*shop\/1.* 400 GET \/b\/none .* 404 GET \/customers/,
+  );
   const failed = await d.see('requests?show=failed');
   expect(failed.words).toMatch(/POST \/refunds/);
   expect(failed.words).not.toMatch(/shop\/1 \d+ ms 200/);
+  // Who opens a link that is over is no error of the app.
+  for (const {words} of [failed, await d.see()]) expect(words).not.toContain('/b/none');
   expect((await d.see('requests?show=changes')).words).not.toContain('GET /customers');
 
   const one = await d.see(made.headers.get('x-request-id')!);
