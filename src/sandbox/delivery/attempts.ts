@@ -31,7 +31,7 @@ export interface Attempt {
 /** What was sent with an attempt, and what came back. */
 export interface Answer {
   readonly signature: string;
-  /** `name: value`, a line each; null without a response. */
+  /** `name: value`, a line each, without cookies; null without a response. */
   readonly headers: string | null;
   readonly body: string | null;
   /** 1 when the body is kept only up to the limit. */
@@ -39,10 +39,12 @@ export interface Answer {
 }
 
 export function answerOf(signature: string, {headers, body}: Pick<Exchange, 'body' | 'headers'>): Answer {
-  const lines = headers && Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  const kept = Object.entries(headers ?? {}).map(
+    ([name, value]) => `${name}: ${name === 'set-cookie' ? '…' : String(value)}`,
+  );
   return {
     signature,
-    headers: lines?.join('\n').slice(0, LONGEST_TEXT) ?? null,
+    headers: headers ? kept.join('\n').slice(0, LONGEST_TEXT) : null,
     body: body?.subarray(0, LARGEST_BODY).toString() ?? null,
     cut: Number((body?.byteLength ?? 0) > LARGEST_BODY),
   };

@@ -10,7 +10,17 @@ import {eventsCausedBy, findRequest} from '../requests/read-log.js';
 import {stepOf, type WebhookOutcome} from '../requests/timeline.js';
 import type {Stored} from '../store.js';
 import {wordOfKind} from './kinds.js';
-import {causeWords, changes, errorOf, hookWords, nobody, outcomeOf, requestName, webhookOf} from './line.js';
+import {
+  causeWords,
+  changes,
+  errorOf,
+  hookWords,
+  nobody,
+  outcomeOf,
+  outcomesOf,
+  requestName,
+  webhookOf,
+} from './line.js';
 import {
   answered,
   badge,
@@ -22,13 +32,14 @@ import {
   type Place,
   right,
   section,
+  soft,
   table,
   tabs,
   valueOf,
   type View,
   wide,
 } from './parts.js';
-import {answerTo, isExample} from './reads.js';
+import {answerTo} from './reads.js';
 import {dotted, fieldName, foreign, plain, timeOf, webhookName} from './words.js';
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${plain(text)}</pre>`;
@@ -64,10 +75,7 @@ export function eventPage(place: Place, event: Stored): View {
   const data = event.data as Stored;
   const step = stepOf(tx, event);
   const {webhooks} = step;
-  const chosen =
-    webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ??
-    webhooks.find(({webhook_id: webhook}) => !isExample(webhookOf(tx, webhook))) ??
-    webhooks[0];
+  const chosen = webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? outcomesOf(tx, step)[0];
   const choices = webhooks.map(
     ({webhook_id: webhook}) =>
       [webhookName(webhookOf(tx, webhook)), `${base}/${id}?to=${webhook}`, webhook === chosen?.webhook_id] as const,
@@ -135,7 +143,8 @@ function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html 
   ${shown.error !== null && empty(foreign(shown.error, 200))}${cause && empty(cause)}
   ${pair(
     html`<h2>Sent to ${code(dotted(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
-      ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}`,
+      ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}
+      ${soft('Secrets are left out; pending_webhooks and updated_at are those of now.')}`,
     html`<h2>Your app answered</h2>
       ${answer?.headers && folded('Headers', verbatim(answer.headers))}${bodyOf(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
   )}`;

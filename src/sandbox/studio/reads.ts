@@ -5,7 +5,8 @@ import {DAY} from '../../ground/manila.js';
 import type {Value} from '../../storage/sqlite.js';
 import type {Answer, Attempt} from '../delivery/attempts.js';
 import {PLACEHOLDER} from '../delivery/deliver.js';
-import {CUSTOMER, STATUS, type Reading, type Store, type Stored, type Timer} from '../store.js';
+import type {Reading, Store, Stored, Timer} from '../store.js';
+import {CUSTOMER, STATUS} from './indexes.js';
 
 interface Row {
   readonly seq: number;
