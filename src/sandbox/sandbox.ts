@@ -77,11 +77,12 @@ export interface Sandbox {
   readonly advanceClock: (seconds: number) => Clock;
   /** Deletes every object and resets the clock; the keys stay. */
   readonly reset: () => void;
-  /** The base of links to hosted pages. @param studio of the server, with its secret */
-  readonly setBaseUrl: (url: string, studio?: string) => void;
+  /** The base of links to hosted pages. */
   readonly baseUrl: () => string;
-  /** The studio of the server that began last, which may have ended. */
-  readonly studioUrl: () => string | undefined;
+  /** The studios of its servers, with their secrets, the newest first. Those that were killed are still among them. */
+  readonly studioUrls: () => readonly string[];
+  /** @param links the base of links to hosted pages; otherwise it stays that of a server, if there is one */
+  readonly changeStudios: (change: (urls: readonly string[]) => readonly string[], links?: string) => void;
   readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
   /** Sends what is due now, in order. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
@@ -104,6 +105,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const now = () => clock().now;
   let nextFault = webhookFaultSequence({}, 1);
   const baseUrl = () => store.setting('base_url') ?? DEFAULT_BASE_URL;
+  const studioUrls = () => (store.setting('studio_url') ?? '').split(' ').filter(Boolean);
   const begin = (served: Served = {cause: 'command', baseUrl: baseUrl()}) =>
     new Transaction(store, now(), served.baseUrl, random, nextFault, served.cause);
 
@@ -200,11 +202,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     advanceClock: (seconds) => moveClock((before) => before + seconds),
     reset: () => database.transaction(() => store.clear()),
     baseUrl,
-    studioUrl: () => store.setting('studio_url'),
-    setBaseUrl: (url, studio = '') =>
+    studioUrls,
+    changeStudios: (change, links) =>
       database.transaction(() => {
-        store.set('base_url', url);
-        store.set('studio_url', studio);
+        const urls = change(studioUrls());
+        const bases = urls.map((url) => new URL(url).origin);
+        store.set('studio_url', urls.join(' '));
+        store.set('base_url', links ?? (bases.includes(baseUrl()) ? baseUrl() : (bases[0] ?? baseUrl())));
       }),
     startDelivery: (options) => startDelivery(context, options),
     deliverDue: (options) => deliverDue(context, options),

@@ -7,7 +7,8 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
 import {usageError} from '../../ground/errors.js';
 import {randomToken} from '../../ground/random.js';
-import {isLoopbackAddress} from '../../http/addresses.js';
+import {isLoopbackAddress, loopbackLookup} from '../../http/addresses.js';
+import {canConnect} from '../../http/post.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
 import {approvalPage} from '../pages/approval.js';
 import {checkoutPage} from '../pages/checkout.js';
@@ -165,13 +166,26 @@ export async function serveSandbox(
     }
   }
 
+  /** Those of other servers that still listen stay. */
+  async function noteStudio(own: readonly string[], links?: string): Promise<void> {
+    const gone = new Set<string>();
+    await Promise.all(
+      sandbox.studioUrls().map(async (each) => {
+        if (each.startsWith(`${url}/`) || !(await canConnect(new URL(each), loopbackLookup))) gone.add(each);
+      }),
+    );
+    sandbox.changeStudios((all) => [...own, ...all.filter((each) => !gone.has(each))], links);
+  }
+
   const close = async (): Promise<void> => {
     await server.close(LIMITS.requestMilliseconds);
     log.flush();
+    // Links then lead to a server that is still there. The file may have been closed.
+    await noteStudio([]).catch(() => {});
   };
   try {
     sandbox.requests.database.exec(INDEXES);
-    sandbox.setBaseUrl(url, studioUrl);
+    await noteStudio([studioUrl], url);
   } catch (error) {
     // The file cannot be written. An open port would keep the process running.
     await close();
