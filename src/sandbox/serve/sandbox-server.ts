@@ -7,7 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
 import {usageError} from '../../ground/errors.js';
 import {randomToken} from '../../ground/random.js';
-import {isLoopbackAddress, loopbackLookup} from '../../http/addresses.js';
+import {isLoopbackAddress, isThisMachine, loopbackLookup} from '../../http/addresses.js';
 import {canConnect} from '../../http/post.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
 import {approvalPage} from '../pages/approval.js';
@@ -319,7 +319,7 @@ function guardStudio({method, headers, url, socket}: IncomingMessage, port: numb
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
   // A tunnel comes from this machine, too.
   const isTunnel = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  const isNear = isLoopbackAddress(socket.remoteAddress ?? '') && isOwnHost(String(host), port) && !isTunnel;
+  const isNear = isThisMachine(socket.remoteAddress) && isOwnHost(String(host), port) && !isTunnel;
   if (!url!.startsWith('/studio/~') && !isNear)
     throw refusal(403, 'browser_not_allowed', 'From elsewhere, only the address that sandbox serve prints opens.');
 }

@@ -185,6 +185,11 @@ test('a further name opens the address with the secret, and its buttons, and no 
   expect((await d.look()).status).toBe(200);
 });
 
+test('a server for both families is still on this machine', async () => {
+  const d = await desk({host: '::'});
+  expect((await d.look()).status).toBe(200);
+});
+
 test('faults are for the API: the studio is answered, and moves no sequence on', async () => {
   const d = await desk({faults: {rates: {'rate-limit': 1}}});
   expect((await d.see()).status).toBe(200);
