@@ -84,5 +84,7 @@ function copyBack(store: Store): boolean {
   store.clear();
   for (const table of [...TABLES, 'settings'])
     database.exec(`INSERT OR IGNORE INTO main.${table} SELECT * FROM snapshot.${table}`);
+  // What was being sent when it was saved is not being sent now.
+  database.exec('UPDATE main.deliveries SET leased_until = 0');
   return true;
 }

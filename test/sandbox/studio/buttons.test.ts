@@ -292,6 +292,24 @@ test('an event that is under way is gone with what caused it, and the next one i
   expect(countOf(d, 'payment')).toBe(1);
 });
 
+test('what was being sent when a snapshot was saved is not said to be sent after it', async () => {
+  const d = await desk({path: newFile()});
+  const held: ServerResponse[] = [];
+  const hook = await receiver((_, response) => void held.push(response));
+  await webhook(d, hook.url, 'billing_statement.paid');
+  d.pay((await d.open()).id as string);
+  const delivery = d.sandbox.startDelivery();
+  await hook.until(1);
+  const {id} = hook.arrivals[0]!.event;
+  expect((await d.see(id as string)).words).toContain('is being sent it');
+  await d.press('clock', 'Save a snapshot');
+  const stopped = delivery.stop();
+  held[0]!.end();
+  await stopped;
+  await d.press('clock', 'Go back to it');
+  expect((await d.see(id as string)).words).not.toContain('is being sent it');
+});
+
 test('a form of another kind is not read', async () => {
   const d = await desk();
   const {id} = await d.open();
