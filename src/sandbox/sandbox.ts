@@ -4,6 +4,7 @@
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError} from '../ground/errors.js';
+import {inManila} from '../ground/manila.js';
 import {randomToken, type RandomBytes} from '../ground/random.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
 import type {Attempt} from './delivery/attempts.js';
@@ -236,7 +237,7 @@ function setAhead(store: Store, before: Clock, to: (before: number) => number): 
   const at = to(before.now);
   if (!(at >= before.now)) {
     throw new CentavoError('usage', 'the sandbox clock only moves forward.', {
-      why: `It is already at ${new Date(before.now * 1000).toISOString()}.`,
+      why: `It is already at ${inManila(before.now).toISOString().slice(0, 19)}+08:00.`,
       hint: 'To start again: centavo sandbox reset',
     });
   }

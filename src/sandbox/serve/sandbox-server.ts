@@ -7,6 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
 import {usageError} from '../../ground/errors.js';
 import {randomToken} from '../../ground/random.js';
+import {isFileError} from '../../ground/system-errors.js';
 import {isLoopbackAddress, isThisMachine, loopbackLookup} from '../../http/addresses.js';
 import {canConnect} from '../../http/post.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
@@ -325,7 +326,9 @@ function guardStudio({method, headers, url, socket}: IncomingMessage, port: numb
 }
 
 function problemPage(error: unknown): ApiResponse {
-  const [status, words] = error instanceof Problem ? [error.status, error.message] : [500, 'The sandbox failed.'];
+  const reason = isFileError(error) && `The sandbox’s file cannot be used. ${error.details.why}`;
+  const [status, words] =
+    error instanceof Problem ? [error.status, error.message] : [500, reason || 'The sandbox failed.'];
   return ending({status, heading: 'This request cannot be handled', words});
 }
 

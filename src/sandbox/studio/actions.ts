@@ -1,7 +1,9 @@
 // What the buttons of the studio do, and what they answer, in a sentence.
 
 import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
+import {isDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
+import {isFileError} from '../../ground/system-errors.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {pay} from '../paying/payer.js';
 import {Problem} from '../problems.js';
@@ -45,9 +47,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return attempts.map(attemptWords).join(' ');
   },
   advance: (sandbox, form) => {
-    const [to] = /^\d{1,12}$/.exec(form.get('to') ?? '') ?? [];
+    const to = Number(/^\d+$/.exec(form.get('to') ?? ''));
+    if (!isDay(to))
+      throw new CentavoError('usage', 'this is not a time that the clock can be moved to. Nothing was done.');
     // It goes on by itself, so that a time of the page may have passed.
-    const {now} = sandbox.setClock(Math.max(Number(to), sandbox.now()));
+    const {now} = sandbox.setClock(Math.max(to, sandbox.now()));
     return `It is ${clockWords(now)} now. What was due until then has happened.`;
   },
   snapshot: (sandbox) => {
@@ -71,7 +75,9 @@ export async function act(sandbox: Sandbox, verb: string, form: URLSearchParams,
   } catch (error) {
     if (!(error instanceof CentavoError || error instanceof Problem)) throw error;
     const words = error instanceof CentavoError ? whatAndWhy(error) : error.message;
+    // An event may have been sent before the file failed.
+    const end = isFileError(error) && error.details.applied === 'no' && verb !== 'resend' ? ' Nothing was done.' : '';
     // An id at the beginning stays as it is.
-    return {text: words.replace(/^[a-z]+ /, capitalized), failed: true};
+    return {text: words.replace(/^[a-z]+ /, capitalized) + end, failed: true};
   }
 }
