@@ -232,7 +232,7 @@ describe('what commands of our own print fits', () => {
     serving.child.kill('SIGINT');
     const {status} = await serving.ended;
     fits(['sandbox', 'serve'], {status, stderr: ''}, [JSON.parse(line)]);
-    const asks = 'fetch(process.env.PAYREX_BASE_URL).then(() => {})';
+    const asks = 'fetch(new URL("/customers", process.env.PAYREX_BASE_URL)).then(() => {})';
     const day = running(place, ['dev', '--json', '--port', '0', '--', process.execPath, '-e', asks]);
     fits(['dev'], {status: (await day.ended).status, stderr: ''}, day.records());
     expect(day.records().map(({type}) => type)).toEqual(['serving', 'ready', 'request', 'summary']);

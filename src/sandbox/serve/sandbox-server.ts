@@ -115,8 +115,8 @@ export async function serveSandbox(
     },
   });
   const url = `http://${linkHost(host)}:${server.port}`;
-  // Of 131 bits, with which the address fits into a line of 80 columns.
-  const secret = randomToken(randomBytes, 22);
+  // Of 119 bits, with which the address fits into a line of 60 columns.
+  const secret = randomToken(randomBytes, 20);
   const studioUrl = `${url}/studio/~${secret}/`;
   let opened: Promise<Studio> | undefined;
   const studio = () => (opened ??= import('../studio/studio.js').then((it) => it.openStudio(sandbox, secret, url)));

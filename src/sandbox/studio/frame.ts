@@ -4,7 +4,7 @@ import type {ApiResponse} from '../../api/wire.js';
 import {html, type Html, type Part, shorten, trusted} from '../pages/markup.js';
 import {KINDS} from './kinds.js';
 import {link, type Place, type View} from './parts.js';
-import {cursor, waiting} from './reads.js';
+import {countsOf, cursor, waiting} from './reads.js';
 import {clockWords, duration, foreign, plain} from './words.js';
 
 const POLICY =
@@ -72,7 +72,7 @@ export function framed(place: Place, {status = 200, title, section, main}: View)
 }
 
 function navigation({tx, home, base}: Place, section: string | undefined): Html {
-  const counts = tx.store.counts();
+  const counts = countsOf(tx.store);
   const failing = waiting(tx).reduce((sum, each) => sum + each.failing, 0);
   const item = (word: string, name: string, note: Part, href = `${base}/${word}`): Html =>
     html`<li>${link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === word && 'page')}</li>`;

@@ -15,6 +15,17 @@ interface Row {
 
 const recordOf = ({body}: Row): Stored => JSON.parse(body) as Stored;
 
+/** How many objects there are, by resource: all of them, without those that were deleted. */
+export function countsOf({database}: Store): Readonly<Record<string, number>> {
+  const count = (where: string) =>
+    database
+      .prepare(`SELECT resource, count(*) AS n FROM objects ${where} GROUP BY resource`)
+      .all<{resource: string; n: number}>();
+  const counts = Object.fromEntries(count('').map(({resource, n}) => [resource, n]));
+  for (const {resource, n} of count('WHERE deleted = 1')) counts[resource]! -= n;
+  return counts;
+}
+
 /** The states of a kind of object, with how many are in each. */
 export const statesOf = ({database}: Store, resource: string): readonly {status: string; n: number}[] =>
   database

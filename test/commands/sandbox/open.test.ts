@@ -14,7 +14,7 @@ test('a served sandbox prints the address of its studio, and open leads there', 
   const [ready] = await server.until(/^\{.*\}\n/);
   const {url, studio_url: studio, ...rest} = JSON.parse(ready) as Record<string, string>;
   expect(Object.keys(rest)).toEqual(['type', 'secret_key', 'public_key']);
-  expect(studio).toMatch(new RegExp(`^${url}/studio/~[A-Za-z0-9]{22}/$`));
+  expect(studio).toMatch(new RegExp(`^${url}/studio/~[A-Za-z0-9]{20}/$`));
   expect(await (await fetch(studio!)).text()).toContain('<h1 class="title">Today</h1>');
 
   // Without a browser its address is printed, and said to be one.

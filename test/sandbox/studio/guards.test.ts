@@ -248,7 +248,7 @@ test('the address mistyped is a request like any other, and nothing that is kept
 
 test('each server has a secret of its own', async () => {
   const [one, other] = [await desk(), await desk()];
-  expect(one.home).toMatch(/^\/studio\/~[A-Za-z0-9]{22}\/$/);
+  expect(one.home).toMatch(/^\/studio\/~[A-Za-z0-9]{20}\/$/);
   expect(one.home).not.toBe(other.home);
   expect((await ask(other.server.port, one.home)).words).toContain('of a server that has ended');
 });
