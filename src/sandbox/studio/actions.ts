@@ -17,7 +17,9 @@ import {clockWords} from './words.js';
 /** Milliseconds that an app may take for an event that is resent: less than the browser may take for its request. */
 const PATIENCE = 5000;
 
-type Action = (sandbox: Sandbox, form: URLSearchParams, links: string) => Promise<string> | string;
+/** A sentence, or a message of something that failed. */
+type Done = Message | string;
+type Action = (sandbox: Sandbox, form: URLSearchParams, links: string) => Done | Promise<Done>;
 
 function paid(sandbox: Sandbox, id: string, fail: string | undefined, links: string): string {
   const {result, payment_intent: intent} = sandbox.perform((tx) => pay(tx, id, {fail}), {
@@ -44,7 +46,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   resend: async (sandbox, form) => {
     const webhook = form.get('webhook') ?? undefined;
     const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: PATIENCE});
-    return attempts.map(attemptWords).join(' ');
+    return {
+      text: attempts.map(attemptWords).join(' '),
+      failed: attempts.some(({outcome}) => outcome !== 'delivered'),
+    };
   },
   advance: (sandbox, form) => {
     const to = Number(/^\d+$/.exec(form.get('to') ?? ''));
@@ -71,7 +76,8 @@ const storeOf = (sandbox: Sandbox): Store => sandbox.read(({store}) => store);
 /** Does what a button is for. What is refused is said on the page, too. */
 export async function act(sandbox: Sandbox, verb: string, form: URLSearchParams, links: string): Promise<Message> {
   try {
-    return {text: await ACTIONS[verb]!(sandbox, form, links)};
+    const done = await ACTIONS[verb]!(sandbox, form, links);
+    return typeof done === 'string' ? {text: done} : done;
   } catch (error) {
     if (!(error instanceof CentavoError || error instanceof Problem)) throw error;
     const words = error instanceof CentavoError ? whatAndWhy(error) : error.message;

@@ -2,7 +2,7 @@
 
 import {allows} from '../lifecycle.js';
 import {intentPath, sourcePath} from '../pages/links.js';
-import {html, type Html} from '../pages/markup.js';
+import {html, type Html, trusted} from '../pages/markup.js';
 import {type Fact, factList} from '../pages/summary.js';
 import {FAILURES} from '../paying/instruments.js';
 import {present} from '../present.js';
@@ -67,7 +67,9 @@ function actions(place: Place, record: Stored): Html | '' {
   const isIntent = resource === 'payment_intent';
   if (!place.acts || !(isIntent || resource === 'billing_statement' || resource === 'checkout_session')) return '';
   if (!allows(record, isIntent ? 'begin' : 'pay')) return '';
-  const codes = Object.keys(FAILURES).map((each) => html`<option>${each}</option>`);
+  const codes = Object.keys(FAILURES).map(
+    (each) => html`<option ${each === 'generic_decline' && trusted('selected')}>${each}</option>`,
+  );
   const extra = html`<select name="code" aria-label="Reason">
     ${codes}
   </select>`;

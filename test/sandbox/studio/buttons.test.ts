@@ -8,6 +8,7 @@ import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../../src/storage/sqlite.js';
 import {receiver, webhook} from '../../support/sandbox/receiver.js';
 import {DAY, START} from '../../support/sandbox/world.js';
+import {ask} from '../pages/visitor.js';
 import {desk, FORM, messageOf, newFile} from './desk.js';
 
 type Desk = Awaited<ReturnType<typeof desk>>;
@@ -23,6 +24,7 @@ test('Pay and Fail payment, of a statement, a session and an intent', async () =
   expect(messageOf(failed)).toBe('The payment of ₱1,500.00 failed: funds_insufficient.');
   expect(failed.words).toContain('Payment failed: funds_insufficient');
   expect(statusOf(d, id as string)).toBe('open');
+  expect(failed.html).toContain('<option selected>generic_decline</option>');
   const paid = await d.press(id as string, 'Pay');
   expect(messageOf(paid)).toBe('₱1,500.00 was paid.');
   expect(paid.words).toMatch(/A button of the studio .*billing_statement\.paid/);
@@ -74,7 +76,9 @@ test('Resend: each answer in a sentence', async () => {
   const host = new URL(hook.url).host;
   expect(messageOf(await d.press(event, 'Resend'))).toMatch(new RegExp(`^${host} accepted it: 200, \\d+ ms\\.$`));
   hook.answer = 500;
-  expect(messageOf(await d.press(event, 'Resend'))).toMatch(/ did not accept it: 500, \d+ ms\.$/);
+  const refused = await d.press(event, 'Resend');
+  expect(messageOf(refused)).toMatch(/ did not accept it: 500, \d+ ms\.$/);
+  expect(refused.html).toContain('message failed');
   hook.answer = 'reset';
   expect(messageOf(await d.press(event, 'Resend'))).toMatch(/ did not answer: .*, \d+ ms\.$/);
   expect(hook.types()).toHaveLength(4);
@@ -114,6 +118,9 @@ test('a message is shown once, and only on its page', async () => {
   const page = at.slice(d.home.length);
   expect(messageOf(await d.see())).toBeUndefined();
   expect(messageOf(await d.see('events'))).toBeUndefined();
+  // Neither another address nor a browser that only asks takes it away.
+  expect(messageOf(await d.see(page.replace('events', 'clock')))).toBeUndefined();
+  await ask(d.server.port, at, 'HEAD');
   const shown = await d.see(page);
   expect(messageOf(shown)).toBe('₱1,500.00 was paid.');
   // It is no part of what links and buttons of the page lead back to.
