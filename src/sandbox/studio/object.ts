@@ -19,6 +19,7 @@ import {
   empty,
   link,
   named,
+  newestOnly,
   type Place,
   section,
   small,
@@ -134,8 +135,9 @@ function tree(place: Place, record: Stored, ids: readonly string[]): Html | '' {
   return section(
     'Related',
     html`<ul class="tree">
-      ${rows}
-    </ul>`,
+        ${rows}
+      </ul>
+      ${record.resource === 'customer' && objectsOfCustomer(tx.store, record.id).next !== undefined && newestOnly}`,
   );
 }
 
@@ -144,7 +146,7 @@ function relatives(tx: Reading, record: Stored, ids: readonly string[]): Stored[
   if (record.resource === 'customer')
     return [
       record,
-      ...objectsOfCustomer(store, record.id).filter(
+      ...objectsOfCustomer(store, record.id).records.filter(
         ({_source_id: source, resource}) => !source && resource !== 'payment',
       ),
     ];
