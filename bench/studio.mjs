@@ -54,7 +54,7 @@ function fill(tx) {
         outcome: 'given_up',
         next_at: null,
       },
-      {signature: 't=1', headers: 'a: b', body: 'no', cut: false},
+      {signature: 't=1', headers: 'a: b', body: 'no', cut: 0},
     );
 }
 

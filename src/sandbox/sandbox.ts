@@ -46,7 +46,7 @@ export interface Clock {
 
 /** What a server knows of what it has done. @internal */
 export interface Served {
-  /** The id of the request, or `page`. */
+  /** The id of the request, `page` or `studio`. */
   readonly cause: string;
   /** The base of links to hosted pages. */
   readonly baseUrl: string;

@@ -14,7 +14,7 @@ type NewFields = Record<string, unknown>;
 export class Transaction extends Reading {
   /**
    * @param nextFault the fault of the next delivery that is put into the outbox
-   * @param cause what events come from: the id of a request, `page`, `command`, or `timer:` with its kind
+   * @param cause what events come from: the id of a request, `page`, `studio`, `command`, or `timer:` with its kind
    */
   constructor(
     store: Store,

@@ -19,6 +19,7 @@ export class OpenCommand extends BaseCommand {
     '<%= config.bin %> sandbox open JEEPNEY-0002',
     '<%= config.bin %> sandbox open evt_3Kd8',
   ];
+  static override usage = 'sandbox open [id] [flags]';
   static override args = {
     id: Args.string({
       description: 'Id of an object, an event or a request, or words to search for.',
@@ -39,7 +40,6 @@ export class OpenCommand extends BaseCommand {
       throw new CentavoError('unavailable', 'the sandbox is not served now.', {
         code: 'not_served',
         hint: 'To serve it, in another terminal: centavo sandbox serve',
-        applied: 'no',
       });
     const wanted = args.id?.trim() ?? '';
     const url = studio + (/^([a-z]+_\w+)?$/.test(wanted) ? wanted : `search?${new URLSearchParams({q: wanted})}`);

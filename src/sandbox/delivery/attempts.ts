@@ -31,20 +31,22 @@ export interface Attempt {
 /** What was sent with an attempt, and what came back. */
 export interface Answer {
   readonly signature: string;
-  /** `name: value`, a line each; null without a response. */
+  /** `name: value`, a line each, without cookies; null without a response. */
   readonly headers: string | null;
   readonly body: string | null;
-  /** Whether the body is kept only up to the limit. */
-  readonly cut: boolean;
+  /** 1 when the body is kept only up to the limit. */
+  readonly cut: number;
 }
 
 export function answerOf(signature: string, {headers, body}: Pick<Exchange, 'body' | 'headers'>): Answer {
-  const lines = headers && Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  const kept = Object.entries(headers ?? {}).map(
+    ([name, value]) => `${name}: ${name === 'set-cookie' ? '…' : String(value)}`,
+  );
   return {
     signature,
-    headers: lines?.join('\n').slice(0, LONGEST_TEXT) ?? null,
+    headers: headers ? kept.join('\n').slice(0, LONGEST_TEXT) : null,
     body: body?.subarray(0, LARGEST_BODY).toString() ?? null,
-    cut: (body?.byteLength ?? 0) > LARGEST_BODY,
+    cut: Number((body?.byteLength ?? 0) > LARGEST_BODY),
   };
 }
 
@@ -89,28 +91,10 @@ export class AttemptLog {
     const {signature, headers, body, cut} = answer;
     this.#database
       .prepare('INSERT INTO answers SELECT MAX(seq), ?, ?, ?, ? FROM attempts')
-      .run(signature, headers, body, Number(cut));
+      .run(signature, headers, body, cut);
     this.#database
       .prepare('DELETE FROM answers WHERE attempt <= (SELECT MAX(seq) FROM attempts) - ?')
       .run(MOST_ANSWERS);
-  }
-
-  /** Undefined when it is not kept any more, or nothing was sent. */
-  answerTo({event_id: event, webhook_id: webhook, attempt}: Attempt): Answer | undefined {
-    const found = this.#database
-      .prepare(
-        `SELECT signature, headers, body, cut FROM answers WHERE attempt =
-        (SELECT MAX(seq) FROM attempts WHERE event_id = ? AND webhook_id = ? AND attempt = ?)`,
-      )
-      .get<Omit<Answer, 'cut'> & {readonly cut: number}>(event, webhook, attempt);
-    return found && {...found, cut: found.cut === 1};
-  }
-
-  /** Newest first. @param webhook the only one to look for */
-  newest(limit: number, webhook?: string): Attempt[] {
-    return this.#database
-      .prepare('SELECT * FROM attempts WHERE webhook_id = coalesce(?, webhook_id) ORDER BY seq DESC LIMIT ?')
-      .all<Attempt>(webhook ?? null, limit);
   }
 
   /** Oldest first. */

@@ -18,7 +18,7 @@ export interface EventQuery {
 
 /** What is not sent; null for events of centavo 0.6.0 and before. */
 export interface Origin {
-  /** The id of a request, `page`, `command`, or `timer:` with its kind. */
+  /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind. */
   readonly cause: string | null;
   /** How many webhooks asked for it. */
   readonly webhooks: number | null;
@@ -33,9 +33,12 @@ export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnve
   return {resource: 'list', has_more: hasMore, data: data.map((event) => ({...shown(tx, event), ...originOf(event)}))};
 }
 
-/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. */
-export function getEvent(tx: Transaction, id: string) {
-  const event = eventOf(tx, id);
+/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param meant an id, or the beginning that a narrow table shows */
+export function getEvent(tx: Transaction, meant: string) {
+  const where = (each: Stored): boolean => each.id.startsWith(meant);
+  const found = tx.store.find('event', meant) ? [] : tx.store.list('event', {limit: 2, where}).data;
+  const event = eventOf(tx, found.length === 1 ? found[0]!.id : meant);
+  const {id} = event;
   return {
     event: shown(tx, event),
     ...originOf(event),

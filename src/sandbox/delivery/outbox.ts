@@ -83,13 +83,6 @@ export class Outbox {
       .get<QueuedDelivery>(now, realNow);
   }
 
-  /** The event that is being sent to a webhook. The others wait for it. */
-  underWay(webhook: string): string | undefined {
-    return this.#database
-      .prepare('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1')
-      .get<{event: string}>(webhook)?.event;
-  }
-
   lease(queued: QueuedDelivery, realNow: number): QueuedDelivery {
     const leased = {...queued, attempts: queued.attempts + 1, leased_until: realNow + LEASE_SECONDS};
     this.#database
@@ -107,6 +100,11 @@ export class Outbox {
 
   postpone({seq}: QueuedDelivery, due: number): void {
     this.#database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
+  }
+
+  makeDue(webhook: string, now: number): void {
+    const change = 'UPDATE deliveries SET due = ? WHERE webhook = ? AND attempts > 0 AND due > ?';
+    this.#database.prepare(change).run(now, webhook, now);
   }
 
   /** Ends the lease of a delivery that is to be made a second time. */

@@ -14,7 +14,7 @@ export interface Item {
   readonly price: number;
 }
 
-export type Fact = readonly [label: string, value: Part];
+export type Fact = readonly [label: Part, value: Part];
 
 export function itemsTable(items: readonly Item[], amount: number): Html {
   return html`<table>

@@ -1,9 +1,8 @@
 // Reads the log of a sandbox. Apart from what writes it, because only `sandbox logs` needs it.
 
 import type {Value} from '../../storage/sqlite.js';
-import type {Reading, Stored} from '../store.js';
-
 import {present, type Wire} from '../present.js';
+import type {Reading, Stored} from '../store.js';
 import type {LogEntry, LoggedRequest, RequestLog} from './request-log.js';
 
 export interface LogQuery {

@@ -19,6 +19,7 @@ import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import {type LogEntry, type LoggedRequest, newRequestId, requestEntry} from '../requests/request-log.js';
 import type {Sandbox} from '../sandbox.js';
+import {INDEXES} from '../studio/indexes.js';
 import type {Studio} from '../studio/studio.js';
 import type {Transaction} from '../transaction.js';
 import {type Faults, type RequestFault, faultSequence} from './faults.js';
@@ -112,7 +113,8 @@ export async function serveSandbox(
     },
   });
   const url = `http://${linkHost(host)}:${server.port}`;
-  const secret = randomToken(randomBytes);
+  // Of 119 bits, with which the address fits into a line of 60 columns.
+  const secret = randomToken(randomBytes, 20);
   const studioUrl = `${url}/studio/~${secret}/`;
   let opened: Promise<Studio> | undefined;
   const studio = () => (opened ??= import('../studio/studio.js').then((it) => it.openStudio(sandbox, secret, url)));
@@ -168,6 +170,7 @@ export async function serveSandbox(
     log.flush();
   };
   try {
+    sandbox.requests.database.exec(INDEXES);
     sandbox.setBaseUrl(url, studioUrl);
   } catch (error) {
     // The file cannot be written. An open port would keep the process running.
@@ -300,7 +303,9 @@ function guardStudio({method, headers, url, socket}: IncomingMessage, port: numb
   const isShown = dest === 'document' || (site === 'same-origin' && ['empty', 'script', 'style'].includes(dest));
   if (!isShown || !(isRead ? isOwn || dest === 'document' : isOwn && origin === `http://${host}`))
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
-  const isNear = isLoopbackAddress(socket.remoteAddress ?? '') && isOwnHost(String(host), port);
+  // A tunnel comes from this machine, too.
+  const isTunnel = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  const isNear = isLoopbackAddress(socket.remoteAddress ?? '') && isOwnHost(String(host), port) && !isTunnel;
   if (!url!.startsWith('/studio/~') && !isNear)
     throw refusal(403, 'browser_not_allowed', 'From elsewhere, only the address that sandbox serve prints opens.');
 }

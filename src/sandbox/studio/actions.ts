@@ -7,9 +7,10 @@ import {pay} from '../paying/payer.js';
 import {Problem} from '../problems.js';
 import type {Sandbox} from '../sandbox.js';
 import type {Store} from '../store.js';
-import {clockWords} from './frame.js';
 import type {Message} from './parts.js';
+import {isExample} from './reads.js';
 import {restoreSnapshot, saveSnapshot} from './snapshots.js';
+import {clockWords} from './words.js';
 
 /** Milliseconds that an app may take for an event that is resent: less than the browser may take for its request. */
 const PATIENCE = 5000;
@@ -27,8 +28,13 @@ function paid(sandbox: Sandbox, id: string, fail: string | undefined, links: str
   return result === 'held' ? `${amount} is held on the card, until it is captured.` : `${amount} was paid.`;
 }
 
-const attemptWords = ({url, status, error, duration_ms: took, outcome}: Attempt): string =>
-  `${new URL(url).host} ${outcome === 'delivered' ? 'accepted it' : status === null ? 'did not answer' : 'did not accept it'}: ${status ?? error}, ${took} ms.`;
+function attemptWords(attempt: Attempt): string {
+  const {url, status, error, duration_ms: took, outcome} = attempt;
+  // The error says why nothing was sent.
+  if (outcome === 'refused' || isExample(attempt)) return `${error}.`;
+  const what = status === null ? 'did not answer' : outcome === 'delivered' ? 'accepted it' : 'did not accept it';
+  return `${new URL(url).host} ${what}: ${status ?? error}, ${took} ms.`;
+}
 
 export const ACTIONS: Readonly<Record<string, Action>> = {
   pay: (sandbox, form, links) => paid(sandbox, form.get('id') ?? '', undefined, links),

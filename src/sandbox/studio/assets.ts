@@ -159,7 +159,9 @@ const sign = document.querySelector('.pulse');
 const main = document.querySelector('main');
 const all = (selector, root = main) => [...root.querySelectorAll(selector)];
 const get = async (address) => {
-  const answer = await fetch(address, {signal: AbortSignal.timeout(5000)});
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(), 5000);
+  const answer = await fetch(address, {signal: limit.signal});
   if (!answer.ok) throw answer;
   return answer.text();
 };

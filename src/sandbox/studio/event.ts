@@ -4,31 +4,42 @@ import {SIGNATURE_HEADER} from '../../webhooks/signature/signature.js';
 import {likelyCauseOf} from '../../http/likely-cause.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {html, type Html, type Part} from '../pages/markup.js';
+import {factList} from '../pages/summary.js';
 import {present} from '../present.js';
 import {eventsCausedBy, findRequest} from '../requests/read-log.js';
-import {stepOf} from '../requests/timeline.js';
+import {stepOf, type WebhookOutcome} from '../requests/timeline.js';
 import type {Stored} from '../store.js';
 import {wordOfKind} from './kinds.js';
-import {causeWords, changes, errorOf, hookWords, nobody, outcomeOf, requestName, webhookOf} from './line.js';
+import {
+  causeWords,
+  changes,
+  errorOf,
+  hookWords,
+  nobody,
+  outcomeOf,
+  outcomesOf,
+  requestName,
+  webhookOf,
+} from './line.js';
 import {
   answered,
   badge,
   button,
   code,
   empty,
-  facts,
   link,
   named,
   type Place,
   right,
   section,
+  soft,
   table,
   tabs,
   valueOf,
   type View,
   wide,
 } from './parts.js';
-import {isExample} from './reads.js';
+import {answerTo} from './reads.js';
 import {dotted, fieldName, foreign, plain, timeOf, webhookName} from './words.js';
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${plain(text)}</pre>`;
@@ -64,10 +75,7 @@ export function eventPage(place: Place, event: Stored): View {
   const data = event.data as Stored;
   const step = stepOf(tx, event);
   const {webhooks} = step;
-  const chosen =
-    webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ??
-    webhooks.find(({webhook_id: webhook}) => !isExample(webhookOf(tx, webhook))) ??
-    webhooks[0];
+  const chosen = webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? outcomesOf(tx, step)[0];
   const choices = webhooks.map(
     ({webhook_id: webhook}) =>
       [webhookName(webhookOf(tx, webhook)), `${base}/${id}?to=${webhook}`, webhook === chosen?.webhook_id] as const,
@@ -82,7 +90,7 @@ export function eventPage(place: Place, event: Stored): View {
         ${webhooks.some(({outcome}) => outcome === 'retrying') && badge('retrying')}
         <div class="actions">${resend}</div>
       </div>
-      ${facts([
+      ${factList([
         ['Object', html`${wordOfKind(data.resource)} ${named(place, data)}`],
         ['Time', timeOf(event.created_at, tx.now)],
         ['Cause', isCaused ? link(`${base}/${String(cause)}`, requestName(isCaused)) : causeWords(cause)],
@@ -103,16 +111,16 @@ export function eventPage(place: Place, event: Stored): View {
   };
 }
 
-function attemptsOf(place: Place, event: Stored, outcome: Parameters<typeof hookWords>[1]): Html {
+function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html {
   const {tx, base, query} = place;
   const attempts = tx.store.attempts
     .ofEvent(event.id)
     .filter(({webhook_id: webhook}) => webhook === outcome.webhook_id);
   const shown = attempts.find(({attempt}) => String(attempt) === query.get('attempt')) ?? attempts.at(-1);
-  const [words, , then] = hookWords(tx, outcome);
+  const [words, , then] = hookWords(tx, event.id, outcome);
   const said = html`<p>${words} ${outcome.outcome !== 'delivered' && then}</p>`;
   if (!shown) return html`${said}${jsonOf(present(event, tx))}`;
-  const answer = tx.store.attempts.answerTo(shown);
+  const answer = answerTo(tx.store, shown);
   const cause = shown.outcome !== 'refused' && likelyCauseOf(shown.status, shown.status === null ? shown.error! : '');
   const sent = `Content-Type: application/json\nUser-Agent: centavo-sandbox/1\n${SIGNATURE_HEADER}: ${answer?.signature}`;
   const rowOf = (each: Attempt): Part[] => {
@@ -135,9 +143,10 @@ function attemptsOf(place: Place, event: Stored, outcome: Parameters<typeof hook
   ${shown.error !== null && empty(foreign(shown.error, 200))}${cause && empty(cause)}
   ${pair(
     html`<h2>Sent to ${code(dotted(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
-      ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}`,
+      ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}
+      ${soft('Secrets are left out; pending_webhooks and updated_at are those of now.')}`,
     html`<h2>Your app answered</h2>
-      ${answer?.headers && folded('Headers', verbatim(answer.headers))}${bodyOf(answer?.body, answer?.cut ?? false, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
+      ${answer?.headers && folded('Headers', verbatim(answer.headers))}${bodyOf(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
   )}`;
 }
 
@@ -156,7 +165,7 @@ export function requestPage({tx, base}: Place, id: string): View | undefined {
         ${answered(status)}
       </div>
       ${(status ?? 500) >= 400 && html`<p class="message failed">${errorOf(tx, id) || 'The connection was cut.'}</p>`}
-      ${facts([
+      ${factList([
         ['Time', timeOf(request.at, tx.now)],
         ['Took', took !== null && `${took} ms`],
         ['From', foreign(agent)],

@@ -1,12 +1,11 @@
 // The frame of the studio's pages: navigation, clock, message, and headers that let nothing else in.
 
 import type {ApiResponse} from '../../api/wire.js';
-import {inManila} from '../../ground/manila.js';
 import {html, type Html, type Part, shorten, trusted} from '../pages/markup.js';
 import {KINDS} from './kinds.js';
 import {link, type Place, type View} from './parts.js';
-import {cursor, waiting} from './reads.js';
-import {clockTime, duration, foreign, plain} from './words.js';
+import {countsOf, cursor, waiting} from './reads.js';
+import {clockWords, duration, foreign, plain} from './words.js';
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -21,15 +20,6 @@ export const HEADERS = {
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect x='1' y='1' width='14' height='14' rx='4' fill='%230b6b5d'/%3E%3C/svg%3E";
-
-const DAYS = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
-
-/** `Mon 23 Nov, 07:15` */
-export function clockWords(at: number): string {
-  const date = inManila(at);
-  const day = new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'short', timeZone: 'UTC'}).format(date);
-  return `${DAYS[date.getUTCDay()]} ${day}, ${clockTime(at).slice(0, 5)}`;
-}
 
 export function framed(place: Place, {status = 200, title, section, main}: View): ApiResponse {
   const {tx, ahead, home, base, message, query} = place;
@@ -82,7 +72,7 @@ export function framed(place: Place, {status = 200, title, section, main}: View)
 }
 
 function navigation({tx, home, base}: Place, section: string | undefined): Html {
-  const counts = tx.store.counts();
+  const counts = countsOf(tx.store);
   const failing = waiting(tx).reduce((sum, each) => sum + each.failing, 0);
   const item = (word: string, name: string, note: Part, href = `${base}/${word}`): Html =>
     html`<li>${link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === word && 'page')}</li>`;

@@ -11,7 +11,7 @@ import type {LogEntry} from '../requests/request-log.js';
 import type {EventStep, Timeline, WebhookOutcome} from '../requests/timeline.js';
 import type {Reading, Stored, Timer, TimerKind} from '../store.js';
 import {answered, badge, code, empty, link, named, type Place, small, soft, valueOf} from './parts.js';
-import {isExample} from './reads.js';
+import {isExample, underWay} from './reads.js';
 import {clockTime, dotted, fieldName, foreign, humanized, nameOf, shortId, upcoming, webhookName} from './words.js';
 
 type Step = Timeline['steps'][number];
@@ -154,7 +154,7 @@ function hookRows({tx, base}: Place, step: EventStep): Html[] {
   if (step.webhooks.length === 0)
     return step.asked || EXPECTED.test(step.name) ? [row('hook', nobody(tx, step), '')] : [];
   return outcomesOf(tx, step).map((outcome) => {
-    const [words, tone, then] = hookWords(tx, outcome);
+    const [words, tone, then] = hookWords(tx, step.id, outcome);
     const error = tone !== '' && tone !== 'good' && outcome.error !== null && small(foreign(outcome.error, 160));
     return row(`hook ${tone}`, html`${link(`${base}/${step.id}?to=${outcome.webhook_id}`, words)}${error}`, then);
   });
@@ -168,7 +168,7 @@ export const webhookOf = ({store}: Reading, id: string): Stored =>
   store.find('webhook', id)?.record ?? {id, resource: 'webhook', created_at: 0, updated_at: 0};
 
 /** What became of an event at a webhook, the colour of it, and what comes next. */
-export function hookWords(tx: Reading, result: WebhookOutcome): [words: Html, tone: string, then: Part] {
+export function hookWords(tx: Reading, event: string, result: WebhookOutcome): [words: Html, tone: string, then: Part] {
   const {webhook_id: id, outcome, attempts, status, next_at: next, duration_ms: took} = result;
   const webhook = webhookOf(tx, id);
   const name = webhookName(webhook);
@@ -183,7 +183,7 @@ export function hookWords(tx: Reading, result: WebhookOutcome): [words: Html, to
     case 'retrying':
       return [answer, 'warn', again];
     case 'waiting':
-      return [html`${name} has still to get it${waitsFor(tx, id)}`, 'warn', again];
+      return [html`${name} ${waitWords(tx, id, event)}`, 'warn', again];
     case 'dropped':
       return [html`${name} was disabled, deleted or changed before it got it`, 'bad', badge('dropped')];
     case 'refused':
@@ -193,9 +193,10 @@ export function hookWords(tx: Reading, result: WebhookOutcome): [words: Html, to
   }
 }
 
-function waitsFor({store}: Reading, webhook: string): string {
-  const other = store.outbox.underWay(webhook);
-  return other === undefined ? '' : `: it waits for ${String(store.find('event', other)!.record.type)}`;
+function waitWords({store}: Reading, webhook: string, event: string): string {
+  const first = underWay(store, webhook);
+  if (first === event) return 'is being sent it';
+  return `has still to get it${first ? `: it waits for ${String(store.find('event', first)!.record.type)}` : ''}`;
 }
 
 /** Why no webhook was told of an event. */

@@ -22,7 +22,7 @@ import {
   type View,
   wide,
 } from './parts.js';
-import {eventsOf, found, isExample, objectsOf, ROWS, statesOf} from './reads.js';
+import {eventsOf, found, isExample, newestAttempts, objectsOf, ROWS, statesOf} from './reads.js';
 import {dotted, foreign, humanized, shortId, timeOf, webhookName} from './words.js';
 
 const titled = (title: Html | string, section: string, body: Html): View => ({
@@ -87,7 +87,7 @@ export function eventList(place: Place): View {
 /** What became of an event, at each webhook. */
 function deliveryWords(tx: Reading, event: Stored): Html {
   const step = stepOf(tx, event);
-  const outcomes = outcomesOf(tx, step).map((outcome) => hookWords(tx, outcome));
+  const outcomes = outcomesOf(tx, step).map((outcome) => hookWords(tx, step.id, outcome));
   if (outcomes.length === 0) return small(nobody(tx, step));
   return html`${outcomes.map(([words, tone]) => html`<small class="${tone}">${words}</small>`)}`;
 }
@@ -98,7 +98,7 @@ const ATTEMPTS = 1000;
 /** The newest attempts to send events. @param webhook the only one, with what is not sent to it as it is an example */
 export function deliveries({tx, base}: Place, webhook?: string): Html {
   const last = new Set<string>();
-  const attempts = tx.store.attempts.newest(ATTEMPTS, webhook).filter((each) => webhook ?? !isExample(each));
+  const attempts = newestAttempts(tx.store, ATTEMPTS, webhook).filter((each) => webhook ?? !isExample(each));
   return table(
     ['Event', ...(webhook ? [] : [wide('Webhook')]), wide('Time'), wide('Answer'), right('Outcome')],
     attempts.slice(0, ROWS).map((each) => {

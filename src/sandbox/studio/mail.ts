@@ -4,10 +4,10 @@ import {longDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {webAddress} from '../pages/layout.js';
 import {html} from '../pages/markup.js';
-import {merchantName} from '../pages/summary.js';
+import {factList, merchantName} from '../pages/summary.js';
 import type {StatementRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
-import {facts, link, older, type Place, right, small, table, type View, wide} from './parts.js';
+import {link, older, type Place, right, small, table, type View, wide} from './parts.js';
 import {eventsOf} from './reads.js';
 import {dotted, foreign, timeOf, whole} from './words.js';
 
@@ -65,7 +65,7 @@ export function mailPage({tx, base, acts}: Place, id: string): View | undefined 
     title: `Mail: ${sent.billing_statement_number}`,
     section: 'mail',
     main: html`<h1 class="title">Billing statement ${number}</h1>
-      ${facts([
+      ${factList([
         ['From', merchant],
         ['To', html`${name} &lt;${foreign(customer?.email)}&gt;`],
         ['Time', timeOf(event.created_at, tx.now)],

@@ -3,6 +3,7 @@
 import {allows} from '../lifecycle.js';
 import {intentPath, sourcePath} from '../pages/links.js';
 import {html, type Html} from '../pages/markup.js';
+import {type Fact, factList} from '../pages/summary.js';
 import {FAILURES} from '../paying/instruments.js';
 import {present} from '../present.js';
 import {timelineOf} from '../requests/timeline.js';
@@ -16,8 +17,6 @@ import {
   button,
   code,
   empty,
-  type Fact,
-  facts,
   link,
   named,
   type Place,
@@ -57,7 +56,7 @@ export function objectPage(place: Place, record: Stored, deleted: boolean): View
           ${section(html`Timeline ${ids.length > 1 && other}`, deleted ? empty('It was deleted.') : line(place, shown, plans))}
         </div>
         <div>
-          ${section('Details', facts(details(place, record)))}${tree(place, record, ids)}${folded('JSON', jsonOf(present(record, tx)))}
+          ${section('Details', factList(details(place, record)))}${tree(place, record, ids)}${folded('JSON', jsonOf(present(record, tx)))}
         </div>
       </div>`,
   };

@@ -50,19 +50,10 @@ export const section = (title: Part, ...content: readonly Part[]): Html =>
     ${content}
   </section>`;
 const TONES: Readonly<Record<string, readonly string[]>> = {
-  good: ['completed', 'delivered', 'enabled', 'paid', 'succeeded', 'successful'],
-  info: [
-    'active',
-    'awaiting_capture',
-    'awaiting_next_action',
-    'in_transit',
-    'open',
-    'pending',
-    'processing',
-    'waiting',
-  ],
-  warn: ['overdue', 'refused', 'retrying'],
-  bad: ['dropped', 'failed', 'given_up'],
+  good: 'completed delivered enabled paid succeeded successful'.split(' '),
+  info: 'active awaiting_capture awaiting_next_action in_transit open pending processing waiting'.split(' '),
+  warn: 'overdue refused retrying'.split(' '),
+  bad: 'dropped failed given_up'.split(' '),
 };
 
 /** A state as a word in its colour. */
@@ -108,13 +99,6 @@ export function button(
 
 /** An object by its name, leading to its page. */
 export const named = ({base, tx}: Place, record: Stored): Html => link(`${base}/${record.id}`, nameOf(record, tx));
-
-export type Fact = readonly [label: Part, value: Part];
-
-export const facts = (all: readonly Fact[]): Html =>
-  html`<dl class="facts">
-    ${all.filter(([, value]) => value).map(([label, value]) => [html`<dt>${label}</dt>`, html`<dd>${value}</dd>`])}
-  </dl>`;
 
 /** Of a column. */
 export interface Title {

@@ -3,9 +3,10 @@
 import type {EventType} from '../../api/events.js';
 import {DAY} from '../../ground/manila.js';
 import type {Value} from '../../storage/sqlite.js';
-import type {Attempt} from '../delivery/attempts.js';
+import type {Answer, Attempt} from '../delivery/attempts.js';
 import {PLACEHOLDER} from '../delivery/deliver.js';
-import {CUSTOMER, type Reading, type Store, type Stored, type Timer} from '../store.js';
+import type {Reading, Store, Stored, Timer} from '../store.js';
+import {CUSTOMER, STATUS} from './indexes.js';
 
 interface Row {
   readonly seq: number;
@@ -14,13 +15,22 @@ interface Row {
 
 const recordOf = ({body}: Row): Stored => JSON.parse(body) as Stored;
 
-const STATUS = "json_extract(body, '$.status')";
+/** How many objects there are, by resource: all of them, without those that were deleted. */
+export function countsOf({database}: Store): Readonly<Record<string, number>> {
+  const count = (where: string) =>
+    database
+      .prepare(`SELECT resource, count(*) AS n FROM objects ${where} GROUP BY resource`)
+      .all<{resource: string; n: number}>();
+  const counts = Object.fromEntries(count('').map(({resource, n}) => [resource, n]));
+  for (const {resource, n} of count('WHERE deleted = 1')) counts[resource]! -= n;
+  return counts;
+}
 
 /** The states of a kind of object, with how many are in each. */
 export const statesOf = ({database}: Store, resource: string): readonly {status: string; n: number}[] =>
   database
     .prepare(
-      `SELECT ${STATUS} AS status, count(*) AS n FROM objects WHERE resource = ? AND deleted = 0 AND ${STATUS} NOT NULL
+      `SELECT ${STATUS} AS status, count(*) AS n FROM objects WHERE resource = ? AND deleted = 0 AND ${STATUS} IS NOT NULL
       GROUP BY status ORDER BY status`,
     )
     .all<{status: string; n: number}>(resource);
@@ -98,20 +108,26 @@ export interface Totals {
   readonly paid: Sum;
 }
 
+const SUM = "coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count";
+const NONE: Sum = {amount: 0, count: 0};
+
 /** In centavos. `paid` has the payments of the last seven days. */
 export function totals({store: {database}, now}: Reading): Totals {
-  const sum = (resource: string, where: string, ...values: Value[]): Sum =>
-    database
-      .prepare(
-        `SELECT coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count FROM objects
-        WHERE resource = '${resource}' AND deleted = 0 AND ${where}`,
-      )
-      .get<Sum>(...values)!;
-  const open = `${STATUS} = 'open'`;
+  const open = database
+    .prepare(
+      `SELECT json_extract(body, '$.due_at') BETWEEN 1 AND ? AS late, ${SUM} FROM objects
+      WHERE resource = 'billing_statement' AND deleted = 0 AND ${STATUS} = 'open' GROUP BY late`,
+    )
+    .all<Sum & {readonly late: number | null}>(now - 1);
+  const paid = database
+    .prepare(
+      `SELECT ${SUM} FROM objects WHERE resource = 'payment' AND deleted = 0 AND json_extract(body, '$.created_at') > ?`,
+    )
+    .get<Sum>(now - 7 * DAY)!;
   return {
-    open: sum('billing_statement', open),
-    overdue: sum('billing_statement', `${open} AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`, now - 1),
-    paid: sum('payment', "json_extract(body, '$.created_at') > ?", now - 7 * DAY),
+    open: open.reduce((sum, {amount, count}) => ({amount: sum.amount + amount, count: sum.count + count}), NONE),
+    overdue: open.find(({late}) => late === 1) ?? NONE,
+    paid,
   };
 }
 
@@ -138,6 +154,30 @@ export const waiting = ({store}: Reading): readonly Waiting[] =>
     .all<{id: string; events: number; failing: number; due: number}>()
     .map(({id, ...rest}) => ({...rest, webhook: store.find('webhook', id)!.record}))
     .filter(({webhook}) => !isExample(webhook));
+
+/** The event that is being sent to a webhook. The others wait for it. */
+export const underWay = ({database}: Store, webhook: string): string | undefined =>
+  database
+    .prepare('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1')
+    .get<{event: string}>(webhook)?.event;
+
+/** Attempts, newest first. @param webhook the only one to look for */
+export const newestAttempts = ({database}: Store, limit: number, webhook?: string): readonly Attempt[] =>
+  database
+    .prepare('SELECT * FROM attempts WHERE webhook_id = coalesce(?, webhook_id) ORDER BY seq DESC LIMIT ?')
+    .all<Attempt>(webhook ?? null, limit);
+
+/** Undefined when it is not kept any more, or nothing was sent. */
+export const answerTo = (
+  {database}: Store,
+  {event_id: event, webhook_id: webhook, attempt}: Attempt,
+): Answer | undefined =>
+  database
+    .prepare(
+      `SELECT signature, headers, body, cut FROM answers WHERE attempt =
+      (SELECT MAX(seq) FROM attempts WHERE event_id = ? AND webhook_id = ? AND attempt = ?)`,
+    )
+    .get<Answer>(event, webhook, attempt);
 
 /** Nothing is sent to addresses that are reserved for examples. */
 export const isExample = ({url}: Attempt | Stored): boolean =>

@@ -4,7 +4,6 @@ import {formatPesos} from '../../ground/pesos.js';
 import {html, type Html} from '../pages/markup.js';
 import {listRequests} from '../requests/read-log.js';
 import {recentSteps} from '../requests/timeline.js';
-import {clockWords} from './frame.js';
 import {errorOf, line, planWords, requestName} from './line.js';
 import {
   answered,
@@ -24,7 +23,7 @@ import {
 } from './parts.js';
 import {timers, totals, waiting} from './reads.js';
 import {snapshotsOf} from './snapshots.js';
-import {amountOf, counted, duration, foreign, timeOf, upcoming} from './words.js';
+import {amountOf, clockWords, counted, duration, foreign, timeOf, upcoming} from './words.js';
 
 /** Steps of the timeline; failed requests beside it; what falls due. */
 const STEPS = 40;

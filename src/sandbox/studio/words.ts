@@ -1,6 +1,7 @@
 // What pages of the studio say: times, amounts, states and names, and texts from outside made harmless.
 
-import {inManila, manilaDay, shortDay} from '../../ground/manila.js';
+import {capitalized} from '../../ground/errors.js';
+import {inManila, isDay, longDay, manilaDay, shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {html, type Html, shorten, trusted} from '../pages/markup.js';
 import {methodName} from '../pages/summary.js';
@@ -39,27 +40,21 @@ export const shortId = (id: string): string =>
   id.replace(/\b([a-z]+(?:_[a-z]+)*_)([A-Za-z0-9]{6})[A-Za-z0-9]{6,}/g, '$1$2…');
 
 /** `Awaiting payment method` */
-export const humanized = (name: string): string => {
-  const words = name.replaceAll(/[_-]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+export const humanized = (name: string): string => capitalized(name.replaceAll(/[_-]/g, ' '));
 
 export const isOverdue = ({resource, status, due_at: due}: Stored, now: number): boolean =>
   resource === 'billing_statement' && status === 'open' && typeof due === 'number' && due > 0 && due < now;
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
 /** `07:12:52` */
-export function clockTime(at: number): string {
-  const date = inManila(at);
-  return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
-}
+export const clockTime = (at: number): string => inManila(at).toISOString().slice(11, 19);
+
+/** `Mon 23 Nov, 07:15` */
+export const clockWords = (at: number): string =>
+  `${longDay(at).slice(0, 3)} ${shortDay(at, at)}, ${clockTime(at).slice(0, 5)}`;
 
 /** `07:12:52` of today, `23 Nov, 07:12` of another day, as a time that a program can read. */
 export function timeOf(at: unknown, now: number): Html | '' {
-  if (typeof at !== 'number' || at <= 0) return '';
-  const date = inManila(at);
-  if (Number.isNaN(date.getTime())) return html`${at}`;
+  if (!isDay(at)) return '';
   const isToday = manilaDay(at) === manilaDay(now);
   const text = isToday ? clockTime(at) : `${shortDay(at, now)}, ${clockTime(at).slice(0, 5)}`;
   return html`<time title="${shortDay(at, now)}, ${clockTime(at)}">${text}</time>`;

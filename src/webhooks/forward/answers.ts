@@ -8,6 +8,7 @@ import type {AppResponse, ForwardAttempt, RawHeader} from '../receive/delivery.j
 /** Bytes of a body, and characters of a header's value. */
 const KEPT_BODY = 16 * 1024;
 const KEPT_VALUE = 1024;
+const LONGEST_LOCATION = 60;
 
 const NEVER_KEPT = /^(?:proxy-)?authorization$/i;
 
@@ -22,7 +23,9 @@ function keptHeader([name, value]: RawHeader): RawHeader {
 export function explanationOf({status, error, response}: Answer): Pick<ForwardAttempt, 'likelyCause' | 'said'> {
   if (isAccepted(status)) return {};
   const said = response && firstWords(response.headers, response.body);
-  const likelyCause = likelyCauseOf(status, error);
+  const to = response?.headers.find(([name]) => name === 'location')?.[1].slice(0, LONGEST_LOCATION);
+  const cause = likelyCauseOf(status, error);
+  const likelyCause = cause?.replace('Redirects', (all) => (to ? `${all}, here to ${to},` : all));
   return {...(said !== undefined && {said}), ...(likelyCause !== undefined && {likelyCause})};
 }
 

@@ -15,7 +15,7 @@ test('a server shows each request as a line, and logs shows it again, alone and 
   expect(await logs()).toMatchObject({status: 0, stdout: ''});
   const words = ['sandbox', 'serve', '--port', '0', '--host', '0.0.0.0'];
   const server = watch(directory, words);
-  const [, url, key] = await server.until(/ready at (\S+)\n +secret key +(\S+)/);
+  const [, url, key] = await server.until(/ready at (\S+)\n +studio +\S+\n +secret key +(\S+)/);
   const follower = watch(directory, ['sandbox', 'logs', '--follow', '--json', '--status', '404']);
   const headers = authorization(key!);
   const {id} = (await (
@@ -34,7 +34,9 @@ test('a server shows each request as a line, and logs shows it again, alone and 
   await server.ended;
   expect(server.stderr()).toMatch(/Whoever reaches this machine on port \d+ can use this sandbox with its keys/);
   expect(server.stderr()).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d  POST /customers  200  \\d+ ms  ${id}$`, 'm'));
-  expect(server.stderr()).toMatch(/^\d\d:\d\d:\d\d {2}GET \/customers\/… {2}404 {2}\d+ ms {2}cus_nobody$/m);
+  expect(server.stderr()).toMatch(
+    /^\d\d:\d\d:\d\d {2}GET \/customers\/… {2}404 resource_not_found {2}\d+ ms {2}cus_nobody$/m,
+  );
 
   expect((await logs('--json', '--object', id)).json()).toMatchObject({
     resource: 'list',
@@ -70,7 +72,7 @@ test('a served sandbox is silent with -q, and refuses an address or a name that 
     expect(refused.stderr).toContain(flag);
   }
   const server = watch(directory, ['sandbox', 'serve', '--port', '0', '-q']);
-  const [, url, key] = await server.until(/ready at (\S+)\n +secret key +(\S+)/);
+  const [, url, key] = await server.until(/ready at (\S+)\n +studio +\S+\n +secret key +(\S+)/);
   await fetch(`${url}/customers`, {headers: authorization(key!)});
   server.child.kill('SIGINT');
   await server.ended;

@@ -1,6 +1,7 @@
 // The buttons of the studio: each does what it says, and answers in a sentence, once; only under the address with the secret.
 
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import type {ServerResponse} from 'node:http';
 import {expect, test} from 'vitest';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../../src/storage/sqlite.js';
@@ -75,6 +76,16 @@ test('Resend: each answer in a sentence', async () => {
   hook.answer = 'reset';
   expect(messageOf(await d.press(event, 'Resend'))).toMatch(/ did not answer: .*, \d+ ms\.$/);
   expect(hook.types()).toHaveLength(4);
+  for (const [url, said] of [
+    ['https://shop.example/hook', 'shop.example is reserved for examples, so nothing is sent.'],
+    ['http://192.0.2.1/hook', /^192\.0\.2\.1 is not a loopback address\. .* nothing was sent\.$/],
+  ] as const) {
+    const {id: far} = await webhook(d, url, 'billing_statement.paid');
+    const {headers} = await post(d, 'resend', {id: event, webhook: far as string});
+    const shown = messageOf(await d.see(headers.location!.slice(d.home.length)));
+    if (typeof said === 'string') expect(shown).toBe(said);
+    else expect(shown).toMatch(said);
+  }
 });
 
 test('the clock: to a time, by a step, to what comes next, and never back', async () => {
@@ -257,6 +268,28 @@ test('a sandbox that was opened before goes on with the restored file', async ()
   expect(other.read(({store}) => store.counts().customer)).toBe(1);
   expect(other.keys).toEqual(d.sandbox.keys);
   other.close();
+});
+
+test('an event that is under way is gone with what caused it, and the next one is sent', async () => {
+  const d = await desk({path: newFile()});
+  const held: ServerResponse[] = [];
+  const hook = await receiver((_, response) => void held.push(response));
+  await webhook(d, hook.url, 'billing_statement.paid');
+  const {id} = await d.open();
+  await d.press('clock', 'Save a snapshot');
+  const delivery = d.sandbox.startDelivery();
+  d.pay(id as string);
+  await hook.until(1);
+  await d.press('clock', 'Go back to it');
+  held[0]!.end();
+  d.pay(id as string);
+  await hook.until(2);
+  held[1]!.end();
+  await delivery.stop();
+  const [gone, paid] = hook.arrivals.map(({event}) => event.id as string);
+  expect((await d.see(gone!)).status).toBe(404);
+  expect((await d.see(paid!)).words).toMatch(/accepted it/);
+  expect(countOf(d, 'payment')).toBe(1);
 });
 
 test('a form of another kind is not read', async () => {

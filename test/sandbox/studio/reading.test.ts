@@ -90,6 +90,8 @@ test('each query of each page has an index, or reads a table that is bounded', a
     const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`).all<{detail: string}>(
       ...Array.from(sql.matchAll(/\?/g), () => null),
     );
+    const used = plan.map(({detail}) => detail).join();
+    if (sql.includes('parent = ?')) expect(used, sql).toContain('objects_by_parent');
     for (const {detail} of plan) {
       expect(detail, sql).not.toMatch(/^SCAN (objects|deliveries|timers)$/);
       if (/\bobjects\b.*LIMIT/s.test(sql) && !sql.includes(' IN ('))

@@ -1,0 +1,100 @@
+// `sandbox open`, and the address of the studio that `sandbox serve` prints, as a developer types them.
+
+import {readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {watch} from '../../support/processes.js';
+
+test('a served sandbox prints the address of its studio, and open leads there', async () => {
+  const directory = temporaryDirectory();
+  const run = commandsIn(directory);
+  const server = watch(directory, ['sandbox', 'serve', '--port', '0', '--json']);
+  const [ready] = await server.until(/^\{.*\}\n/);
+  const {url, studio_url: studio, ...rest} = JSON.parse(ready) as Record<string, string>;
+  expect(Object.keys(rest)).toEqual(['type', 'secret_key', 'public_key']);
+  expect(studio).toMatch(new RegExp(`^${url}/studio/~[A-Za-z0-9]{20}/$`));
+  expect(await (await fetch(studio!)).text()).toContain('<h1 class="title">Today</h1>');
+
+  // Without a browser its address is printed, and said to be one.
+  const printed = await run(['sandbox', 'open'], {env: {SSH_CONNECTION: '1'}});
+  expect(printed).toMatchObject({status: 0, stdout: `${studio}\n`});
+  expect(printed.stderr).toContain('The studio could not be opened here: there is no browser. Its address:');
+
+  // An id opens its page; words are looked for, and a number that is exact leads to its page.
+  const {id} = (
+    await run([
+      'customers',
+      'create',
+      '--name',
+      'Juan',
+      '--email',
+      'juan@example.com',
+      '--billing-statement-prefix',
+      'JEEPNEY',
+      '--json',
+    ])
+  ).json() as {id: string};
+  const folder = temporaryDirectory();
+  writeFileSync(join(folder, 'my-browser'), '#!/bin/sh\nprintf %s "$1" > "$0.got"\n', {mode: 0o755});
+  const env = {PATH: `${folder}:/bin`, BROWSER: 'my-browser'};
+  const got = (): string => readFileSync(join(folder, 'my-browser.got'), 'utf8');
+  for (const [words, path, status] of [
+    [[id], id, 200],
+    [['evt_gone'], 'evt_gone', 404],
+    [['Juan dela'], 'search?q=Juan+dela', 200],
+    [['../../customers'], 'search?q=..%2F..%2Fcustomers', 200],
+    [['JEEPNEY-0002'], 'search?q=JEEPNEY-0002', 200],
+  ] as const) {
+    const opened = await run(['sandbox', 'open', ...words, '--json'], {env});
+    expect(opened.json()).toEqual({url: studio + path, opened: true});
+    expect(got()).toBe(studio + path);
+    expect((await fetch(got())).status).toBe(status);
+    rmSync(join(folder, 'my-browser.got'));
+  }
+  // What a button does is told as what it was.
+  const create = [
+    'billing-statements',
+    'create',
+    '--customer',
+    id,
+    '--item',
+    'Design @ 1500',
+    '--due',
+    '+7d',
+    '--finalize',
+    '--json',
+  ];
+  const {id: bill} = (await run(create)).json() as {id: string};
+  const body = new URLSearchParams({id: bill});
+  const pressed = await fetch(`${studio}act/pay`, {method: 'POST', body, headers: {origin: url!}, redirect: 'manual'});
+  expect(pressed.status).toBe(303);
+  expect((await run(['why', bill])).stdout).toMatch(/a button of the studio\n(.*\n)* +billing_statement\.paid/);
+
+  expect((await run(['sandbox', 'open', '--dry-run'], {env})).status).toBe(0);
+  expect(() => got()).toThrow('ENOENT');
+
+  // The secret stands in no log, in no history, and in no file that others can read.
+  const secret = /~(\w+)/.exec(studio!)![1]!;
+  for (const words of [['sandbox', 'logs'], ['history'], ['sandbox'], ['status'], ['doctor'], ['config', 'list']]) {
+    const {stdout, stderr} = await run(words);
+    expect(stdout + stderr, words.join(' ')).not.toContain(secret);
+  }
+  expect(server.stderr()).not.toContain(secret);
+  expect(statSync(join(directory, 'sandbox.db')).mode & 0o777).toBe(0o600);
+
+  server.child.kill('SIGINT');
+  await server.ended;
+  const ended = await run(['sandbox', 'open', '--json'], {env});
+  expect([ended.status, ended.error()]).toMatchObject([8, {code: 'not_served'}]);
+  expect((await run(['sandbox', 'open'])).stderr).toBe(
+    'Error: the sandbox is not served now.\n  To serve it, in another terminal: centavo sandbox serve\n',
+  );
+});
+
+test('before it was ever served, open says how', async () => {
+  const {status, stdout, stderr} = await commandsIn(temporaryDirectory())(['sandbox', 'open', 'bstm_1']);
+  expect([status, stdout]).toEqual([8, '']);
+  expect(stderr).toContain('centavo sandbox serve');
+});
