@@ -108,7 +108,7 @@ td a { display: inline-block; } td small:not(.narrow), dd small { display: block
 .filter { display: flex; margin-bottom: 8px; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; font-size: 13px; margin-bottom: 16px; }
 .facts dt { color: var(--soft); } .split .facts dd:has(> code) { grid-column: 1 / -1; }
-.list li { border-bottom: 1px solid var(--line); padding: 8px 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 2px 8px; align-items: start; }
+.list li { border-bottom: 1px solid var(--line); padding: 8px 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 2px 8px; align-items: baseline; }
 .list small { grid-column: 1 / -1; }
 .tree li { padding: 3px 0 3px 12px; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 8px; }
 .tree li:not(.in-0) { border-left: 1px solid var(--line); }
