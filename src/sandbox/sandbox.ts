@@ -82,8 +82,6 @@ export interface Sandbox {
   readonly baseUrl: () => string;
   /** The studios of its servers, with their secrets, the newest first. Those that were killed are still among them. */
   readonly studioUrls: () => readonly string[];
-  /** @param links the base of links to hosted pages; otherwise it stays that of a server, if there is one */
-  readonly changeStudios: (change: (urls: readonly string[]) => readonly string[], links?: string) => void;
   readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
   /** Sends what is due now, in order. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
@@ -204,13 +202,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     reset: () => database.transaction(() => store.clear()),
     baseUrl,
     studioUrls,
-    changeStudios: (change, links) =>
-      database.transaction(() => {
-        const urls = change(studioUrls());
-        const bases = urls.map((url) => new URL(url).origin);
-        store.set('studio_url', urls.join(' '));
-        store.set('base_url', links ?? (bases.includes(baseUrl()) ? baseUrl() : (bases[0] ?? baseUrl())));
-      }),
     startDelivery: (options) => startDelivery(context, options),
     deliverDue: (options) => deliverDue(context, options),
     deliverOwn: async (options) => {

@@ -208,7 +208,10 @@ test('of several servers on one file, the one that ends gives links and the stud
   await second.close();
   await leadTo(third);
   // One that was killed, and had begun after them.
-  sandbox.changeStudios((urls) => ['http://127.0.0.1:1/studio/~killed/', ...urls], 'http://127.0.0.1:1');
+  sandbox.perform(({store}) => {
+    store.set('studio_url', ['http://127.0.0.1:1/studio/~killed/', ...sandbox.studioUrls()].join(' '));
+    store.set('base_url', 'http://127.0.0.1:1');
+  });
   expect(await sandbox.servedStudio()).toBe(third.studioUrl);
   await third.close();
   await leadTo(first);

@@ -167,7 +167,7 @@ export async function serveSandbox(
     }
   }
 
-  /** Those of other servers that still listen stay. */
+  /** Those of other servers that still listen stay, and links lead to one of them when this one ends. */
   async function noteStudio(own: readonly string[], links?: string): Promise<void> {
     const gone = new Set<string>();
     await Promise.all(
@@ -175,13 +175,19 @@ export async function serveSandbox(
         if (each.startsWith(`${url}/`) || !(await canConnect(new URL(each), loopbackLookup))) gone.add(each);
       }),
     );
-    sandbox.changeStudios((all) => [...own, ...all.filter((each) => !gone.has(each))], links);
+    sandbox.perform(({store}) => {
+      const urls = [...own, ...sandbox.studioUrls().filter((each) => !gone.has(each))];
+      const bases = urls.map((each) => new URL(each).origin);
+      const base = sandbox.baseUrl();
+      store.set('studio_url', urls.join(' '));
+      store.set('base_url', links ?? (bases.includes(base) ? base : (bases[0] ?? base)));
+    });
   }
 
   const close = async (): Promise<void> => {
     await server.close(LIMITS.requestMilliseconds);
     log.flush();
-    // Links then lead to a server that is still there. The file may have been closed.
+    // The file may have been closed.
     await noteStudio([]).catch(() => {});
   };
   try {

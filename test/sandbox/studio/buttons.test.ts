@@ -189,7 +189,7 @@ test('a snapshot: of this second, private, and everything is as it was', async (
         ['version', 'secret_key', 'public_key', 'base_url', 'studio_url'].map((name) => [name, store.setting(name)]),
       ),
     }));
-  d.sandbox.changeStudios((urls) => urls, 'http://127.0.0.1:1');
+  d.sandbox.perform(({store}) => store.set('base_url', 'http://127.0.0.1:1'));
   const before = settings();
   const events = d.types();
   d.pay(id as string);
