@@ -95,7 +95,8 @@ const knownReason = (error: unknown): LocalReason | undefined => {
 export const isLocalFault = (error: unknown): boolean => knownReason(error) !== undefined;
 
 /** Whether a file could not be used: locked, full, damaged or not permitted. */
-export const isFileError = (error: unknown): boolean => error instanceof CentavoError && error.kind === 'local_io';
+export const isFileError = (error: unknown): error is CentavoError =>
+  error instanceof CentavoError && error.kind === 'local_io';
 
 export const isDamage = (error: unknown): boolean => knownReason(error)?.code === DAMAGED_FILE.code;
 

@@ -52,6 +52,9 @@ export const isLoopbackAddress = (address: string): boolean => {
   return version !== 0 && !address.includes('ffff:') && loopback().check(address, version === 6 ? 'ipv6' : 'ipv4');
 };
 
+/** @param address of a socket: at a server for both families, one of IPv4 is written in IPv6 */
+export const isThisMachine = (address = ''): boolean => isLoopbackAddress(address.replace(/^::ffff:(?=\d+\.)/, ''));
+
 /** @param host a name or an address, as `URL.hostname` writes it, or as a resolver gives it */
 export function isForbiddenHost(host: string): boolean {
   const name = bare(host);

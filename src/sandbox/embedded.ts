@@ -81,10 +81,10 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     },
     /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
-    /** The address of the studio, if something listens there. */
+    /** The address of a studio at which something listens. */
     servedStudio: async () => {
-      const url = sandbox.studioUrl();
-      return url && (await canConnect(new URL(url), loopbackLookup)) ? url : undefined;
+      for (const url of sandbox.studioUrls()) if (await canConnect(new URL(url), loopbackLookup)) return url;
+      return undefined;
     },
     /** Serves it on a port, and delivers events until it is closed. */
     serve: async ({faults: text, seed: faultSeed, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {

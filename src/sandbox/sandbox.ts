@@ -4,6 +4,7 @@
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError} from '../ground/errors.js';
+import {inManila} from '../ground/manila.js';
 import {randomToken, type RandomBytes} from '../ground/random.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
 import type {Attempt} from './delivery/attempts.js';
@@ -77,11 +78,10 @@ export interface Sandbox {
   readonly advanceClock: (seconds: number) => Clock;
   /** Deletes every object and resets the clock; the keys stay. */
   readonly reset: () => void;
-  /** The base of links to hosted pages. @param studio of the server, with its secret */
-  readonly setBaseUrl: (url: string, studio?: string) => void;
+  /** The base of links to hosted pages. */
   readonly baseUrl: () => string;
-  /** The studio of the server that began last, which may have ended. */
-  readonly studioUrl: () => string | undefined;
+  /** The studios of its servers, with their secrets, the newest first. Those that were killed are still among them. */
+  readonly studioUrls: () => readonly string[];
   readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
   /** Sends what is due now, in order. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
@@ -104,6 +104,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const now = () => clock().now;
   let nextFault = webhookFaultSequence({}, 1);
   const baseUrl = () => store.setting('base_url') ?? DEFAULT_BASE_URL;
+  const studioUrls = () => (store.setting('studio_url') ?? '').split(' ').filter(Boolean);
   const begin = (served: Served = {cause: 'command', baseUrl: baseUrl()}) =>
     new Transaction(store, now(), served.baseUrl, random, nextFault, served.cause);
 
@@ -200,12 +201,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     advanceClock: (seconds) => moveClock((before) => before + seconds),
     reset: () => database.transaction(() => store.clear()),
     baseUrl,
-    studioUrl: () => store.setting('studio_url'),
-    setBaseUrl: (url, studio = '') =>
-      database.transaction(() => {
-        store.set('base_url', url);
-        store.set('studio_url', studio);
-      }),
+    studioUrls,
     startDelivery: (options) => startDelivery(context, options),
     deliverDue: (options) => deliverDue(context, options),
     deliverOwn: async (options) => {
@@ -232,7 +228,7 @@ function setAhead(store: Store, before: Clock, to: (before: number) => number): 
   const at = to(before.now);
   if (!(at >= before.now)) {
     throw new CentavoError('usage', 'the sandbox clock only moves forward.', {
-      why: `It is already at ${new Date(before.now * 1000).toISOString()}.`,
+      why: `It is already at ${inManila(before.now).toISOString().slice(0, 19)}+08:00.`,
       hint: 'To start again: centavo sandbox reset',
     });
   }

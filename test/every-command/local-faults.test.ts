@@ -184,9 +184,13 @@ test('a served sandbox whose file is damaged answers 500 as the service would, a
   });
   expect(response.status).toBe(500);
   expect(await response.json()).toEqual({errors: [{code: 'internal_system_error', detail: 'The sandbox failed.'}]});
-  expect((await fetch(`${server.url}/b/test_bstm_a_secret_b`)).status).toBe(500);
+  for (const page of ['b/test_bstm_a_secret_b', 'studio/events']) {
+    const shown = await fetch(`${server.url}/${page}`);
+    expect(shown.status).toBe(500);
+    expect(await shown.text()).toContain('The sandbox’s file cannot be used. The file is damaged.');
+  }
   const fault = {kind: 'local_io', code: 'damaged_file', message: expect.stringContaining(path)};
-  expect(faults).toMatchObject([fault, fault]);
+  expect(faults).toMatchObject([fault, fault, fault]);
 });
 
 test('a sandbox that is damaged while one listens: it is said with the reason, and so is that the webhook is left', async () => {

@@ -312,6 +312,7 @@ describe('disabling and deleting', () => {
     await later(w);
     expect(hook.arrivals).toHaveLength(1);
     expect(pendingIn(w)).toEqual([]);
+    expect(attemptsOf(w, hook.arrivals[0]!.event.id)).toMatchObject([{status: 500, outcome: 'dropped', next_at: null}]);
   });
 
   test('a kind that is no longer listed is not sent any more; a new address is where the rest goes', async () => {

@@ -3,7 +3,10 @@
 import {expect, test} from 'vitest';
 import {findRequest, listRequests, type LogQuery} from '../../src/sandbox/requests/read-log.js';
 import {ask, GOOD_CARD, visitor} from './pages/visitor.js';
-import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
+import {createEmbeddedSandbox} from '../../src/sandbox/embedded.js';
+import {createSandbox} from '../../src/sandbox/sandbox.js';
+import {type SandboxServer, serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
+import {newFile} from './studio/desk.js';
 import {START, type Wire, world, type World} from '../support/sandbox/world.js';
 
 const entries = ({sandbox}: World, query: Partial<LogQuery> = {}) =>
@@ -188,6 +191,36 @@ test('links name the server that answers; those of commands the one that was use
   expect((await served(v, v.server.url, 'GET', `/checkout_sessions/${made.body.id}`)).body.url).toContain(v.server.url);
   await served(v, v.server.url, 'POST', '/checkout_sessions', session);
   expect((await v.session()).url).toContain(v.server.url);
+});
+
+test('of several servers on one file, the one that ends gives links and the studio back to one that still listens', async () => {
+  const path = newFile();
+  const sandbox = createEmbeddedSandbox({path});
+  const other = createSandbox({path});
+  const [first, second, third] = [
+    await serveSandbox(sandbox, {port: 0}),
+    await serveSandbox(other, {port: 0}),
+    await serveSandbox(other, {port: 0}),
+  ];
+  const leadTo = async ({url, studioUrl}: SandboxServer): Promise<void> =>
+    expect([sandbox.baseUrl(), await sandbox.servedStudio()]).toEqual([url, studioUrl]);
+  await leadTo(third);
+  await second.close();
+  await leadTo(third);
+  // One that was killed, and had begun after them.
+  sandbox.perform(({store}) => {
+    store.set('studio_url', ['http://127.0.0.1:1/studio/~killed/', ...sandbox.studioUrls()].join(' '));
+    store.set('base_url', 'http://127.0.0.1:1');
+  });
+  expect(await sandbox.servedStudio()).toBe(third.studioUrl);
+  await third.close();
+  await leadTo(first);
+  expect(sandbox.studioUrls()).toEqual([first.studioUrl]);
+  await first.close();
+  expect(await sandbox.servedStudio()).toBeUndefined();
+  expect(sandbox.baseUrl()).toBe(first.url);
+  sandbox.close();
+  other.close();
 });
 
 test('names that were allowed are answered, for the API and for pages, and no others', async () => {

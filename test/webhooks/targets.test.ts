@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/ground/errors.js';
 import {everyEvent, readEventFilter} from '../../src/input/event-filter.js';
 import {valid} from '../../src/input/fault.js';
-import {isForbiddenHost, isLoopbackAddress} from '../../src/http/addresses.js';
+import {isForbiddenHost, isLoopbackAddress, isThisMachine} from '../../src/http/addresses.js';
 import {firstMatchWins, readRoute, readTarget, type TargetOptions} from '../../src/webhooks/forward/targets.js';
 
 const thrownBy = (work: () => unknown): CentavoError => {
@@ -137,6 +137,10 @@ test('addresses that a resolver gives are told apart', () => {
     false,
     false,
   ]);
+  const near = ['127.0.0.1', '::1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:7f00:1', undefined].map(
+    isThisMachine,
+  );
+  expect(near).toEqual([true, true, true, false, false, false]);
   expect(['169.254.169.254', 'fe80::1', '::', '::ffff:10.0.0.1'].map(isForbiddenHost)).toEqual([
     true,
     true,

@@ -97,6 +97,16 @@ export class AttemptLog {
       .run(MOST_ANSWERS);
   }
 
+  /** What was to be tried again is not. */
+  drop(event: string, webhook: string): void {
+    this.#database
+      .prepare(
+        `UPDATE attempts SET outcome = 'dropped', next_at = NULL WHERE outcome = 'retrying' AND seq =
+        (SELECT MAX(seq) FROM attempts WHERE event_id = ? AND webhook_id = ?)`,
+      )
+      .run(event, webhook);
+  }
+
   /** Oldest first. */
   ofEvent(event: string): Attempt[] {
     return this.#database

@@ -134,6 +134,7 @@ export function dropDeliveries(tx: Transaction, webhook: string, when: (type: st
     const event = tx.store.find('event', queued.event)!.record;
     if (!when(event.type as string)) continue;
     tx.store.outbox.remove(queued);
+    tx.store.attempts.drop(event.id, webhook);
     updatePending(tx, event);
   }
 }

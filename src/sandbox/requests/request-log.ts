@@ -118,7 +118,8 @@ export function requestEntry(
 /** Not of the injected chance, so that the ids of objects do not depend on how many requests there were. */
 export const newRequestId = (): string => `req_${randomUUID().replaceAll('-', '')}`;
 
-const SECRETS = /(_secret_|whsk_|sk_(?:live|test)_)[^\s"'&\\<]+/g;
+/** Of links, webhooks and keys, and of the studio's address, whose `~` may be encoded. */
+const SECRETS = /(_secret_|whsk_|sk_(?:live|test)_|(?:~|%(?:25)*7[Ee])(?=[A-Za-z0-9]{16}))[^\s"'&\\<]+/g;
 export const withoutSecrets = (text: string): string => text.replace(SECRETS, '$1…');
 const keptText = (text: string): string => withoutSecrets(text).slice(0, LONGEST_TEXT);
 

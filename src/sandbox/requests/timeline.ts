@@ -151,11 +151,10 @@ export function stepOf({store}: Reading, {id, created_at: at, ...event}: Stored)
     webhooks: [...webhooks].map((webhook) => {
       const last = attempts.findLast((each) => each.webhook_id === webhook);
       const next = pending.find((each) => each.webhook === webhook);
-      const isDropped = last?.outcome === 'retrying' && !next;
       return {
         webhook_id: webhook,
         url: last?.url ?? null,
-        outcome: isDropped ? 'dropped' : (last?.outcome ?? 'waiting'),
+        outcome: last?.outcome ?? 'waiting',
         attempts: last?.attempt ?? 0,
         status: last?.status ?? null,
         error: last?.error ?? null,

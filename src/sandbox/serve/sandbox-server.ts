@@ -7,7 +7,9 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
 import {usageError} from '../../ground/errors.js';
 import {randomToken} from '../../ground/random.js';
-import {isLoopbackAddress} from '../../http/addresses.js';
+import {isFileError} from '../../ground/system-errors.js';
+import {isLoopbackAddress, isThisMachine, loopbackLookup} from '../../http/addresses.js';
+import {canConnect} from '../../http/post.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
 import {approvalPage} from '../pages/approval.js';
 import {checkoutPage} from '../pages/checkout.js';
@@ -165,13 +167,32 @@ export async function serveSandbox(
     }
   }
 
+  /** Those of other servers that still listen stay, and links lead to one of them when this one ends. */
+  async function noteStudio(own: readonly string[], links?: string): Promise<void> {
+    const gone = new Set<string>();
+    await Promise.all(
+      sandbox.studioUrls().map(async (each) => {
+        if (each.startsWith(`${url}/`) || !(await canConnect(new URL(each), loopbackLookup))) gone.add(each);
+      }),
+    );
+    sandbox.perform(({store}) => {
+      const urls = [...own, ...sandbox.studioUrls().filter((each) => !gone.has(each))];
+      const bases = urls.map((each) => new URL(each).origin);
+      const base = sandbox.baseUrl();
+      store.set('studio_url', urls.join(' '));
+      store.set('base_url', links ?? (bases.includes(base) ? base : (bases[0] ?? base)));
+    });
+  }
+
   const close = async (): Promise<void> => {
     await server.close(LIMITS.requestMilliseconds);
     log.flush();
+    // The file may have been closed.
+    await noteStudio([]).catch(() => {});
   };
   try {
     sandbox.requests.database.exec(INDEXES);
-    sandbox.setBaseUrl(url, studioUrl);
+    await noteStudio([studioUrl], url);
   } catch (error) {
     // The file cannot be written. An open port would keep the process running.
     await close();
@@ -305,13 +326,15 @@ function guardStudio({method, headers, url, socket}: IncomingMessage, port: numb
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
   // A tunnel comes from this machine, too.
   const isTunnel = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  const isNear = isLoopbackAddress(socket.remoteAddress ?? '') && isOwnHost(String(host), port) && !isTunnel;
+  const isNear = isThisMachine(socket.remoteAddress) && isOwnHost(String(host), port) && !isTunnel;
   if (!url!.startsWith('/studio/~') && !isNear)
     throw refusal(403, 'browser_not_allowed', 'From elsewhere, only the address that sandbox serve prints opens.');
 }
 
 function problemPage(error: unknown): ApiResponse {
-  const [status, words] = error instanceof Problem ? [error.status, error.message] : [500, 'The sandbox failed.'];
+  const reason = isFileError(error) && `The sandbox’s file cannot be used. ${error.details.why}`;
+  const [status, words] =
+    error instanceof Problem ? [error.status, error.message] : [500, reason || 'The sandbox failed.'];
   return ending({status, heading: 'This request cannot be handled', words});
 }
 

@@ -1,7 +1,9 @@
 // What the buttons of the studio do, and what they answer, in a sentence.
 
 import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
+import {isDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
+import {isFileError} from '../../ground/system-errors.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {pay} from '../paying/payer.js';
 import {Problem} from '../problems.js';
@@ -15,7 +17,9 @@ import {clockWords} from './words.js';
 /** Milliseconds that an app may take for an event that is resent: less than the browser may take for its request. */
 const PATIENCE = 5000;
 
-type Action = (sandbox: Sandbox, form: URLSearchParams, links: string) => Promise<string> | string;
+/** A sentence, or a message of something that failed. */
+type Done = Message | string;
+type Action = (sandbox: Sandbox, form: URLSearchParams, links: string) => Done | Promise<Done>;
 
 function paid(sandbox: Sandbox, id: string, fail: string | undefined, links: string): string {
   const {result, payment_intent: intent} = sandbox.perform((tx) => pay(tx, id, {fail}), {
@@ -42,12 +46,17 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   resend: async (sandbox, form) => {
     const webhook = form.get('webhook') ?? undefined;
     const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: PATIENCE});
-    return attempts.map(attemptWords).join(' ');
+    return {
+      text: attempts.map(attemptWords).join(' '),
+      failed: attempts.some(({outcome}) => outcome !== 'delivered'),
+    };
   },
   advance: (sandbox, form) => {
-    const [to] = /^\d{1,12}$/.exec(form.get('to') ?? '') ?? [];
+    const to = Number(/^\d+$/.exec(form.get('to') ?? ''));
+    if (!isDay(to))
+      throw new CentavoError('usage', 'this is not a time that the clock can be moved to. Nothing was done.');
     // It goes on by itself, so that a time of the page may have passed.
-    const {now} = sandbox.setClock(Math.max(Number(to), sandbox.now()));
+    const {now} = sandbox.setClock(Math.max(to, sandbox.now()));
     return `It is ${clockWords(now)} now. What was due until then has happened.`;
   },
   snapshot: (sandbox) => {
@@ -67,11 +76,14 @@ const storeOf = (sandbox: Sandbox): Store => sandbox.read(({store}) => store);
 /** Does what a button is for. What is refused is said on the page, too. */
 export async function act(sandbox: Sandbox, verb: string, form: URLSearchParams, links: string): Promise<Message> {
   try {
-    return {text: await ACTIONS[verb]!(sandbox, form, links)};
+    const done = await ACTIONS[verb]!(sandbox, form, links);
+    return typeof done === 'string' ? {text: done} : done;
   } catch (error) {
     if (!(error instanceof CentavoError || error instanceof Problem)) throw error;
     const words = error instanceof CentavoError ? whatAndWhy(error) : error.message;
+    // An event may have been sent before the file failed.
+    const end = isFileError(error) && error.details.applied === 'no' && verb !== 'resend' ? ' Nothing was done.' : '';
     // An id at the beginning stays as it is.
-    return {text: words.replace(/^[a-z]+ /, capitalized), failed: true};
+    return {text: words.replace(/^[a-z]+ /, capitalized) + end, failed: true};
   }
 }

@@ -42,7 +42,7 @@ header form { flex: 1 1 240px; max-width: 416px; }
 .clock { margin-left: auto; white-space: nowrap; } .clock a { text-decoration: none; display: inline-block; padding: 6px 0; }
 .pulse { color: var(--soft); font-size: 13px; }
 .pulse::before { content: ""; display: inline-block; width: 7px; height: 7px; border-radius: 50%; background: var(--good); margin-right: 8px; }
-.pulse.off::before { background: var(--bad); }
+.pulse.off::before { background: var(--warn); }
 input, select {
   font: inherit; color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: 6px;
   height: 32px; padding: 0 8px; min-width: 0; max-width: 100%;
@@ -108,7 +108,7 @@ td a { display: inline-block; } td small:not(.narrow), dd small { display: block
 .filter { display: flex; margin-bottom: 8px; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; font-size: 13px; margin-bottom: 16px; }
 .facts dt { color: var(--soft); } .split .facts dd:has(> code) { grid-column: 1 / -1; }
-.list li { border-bottom: 1px solid var(--line); padding: 8px 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 2px 8px; align-items: start; }
+.list li { border-bottom: 1px solid var(--line); padding: 8px 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 2px 8px; align-items: baseline; }
 .list small { grid-column: 1 / -1; }
 .tree li { padding: 3px 0 3px 12px; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 8px; }
 .tree li:not(.in-0) { border-left: 1px solid var(--line); }
@@ -162,7 +162,8 @@ const get = async (address) => {
   const limit = new AbortController();
   setTimeout(() => limit.abort(), 5000);
   const answer = await fetch(address, {signal: limit.signal});
-  if (!answer.ok) throw answer;
+  // What is gone has a page that says so.
+  if (!answer.ok && answer.status !== 404) throw answer;
   return answer.text();
 };
 
@@ -177,6 +178,8 @@ const placeOf = (control) => {
 const isReading = () => !getSelection().isCollapsed || document.activeElement.matches('input, select');
 const draw = (text) => {
   const fresh = all('[data-live]', new DOMParser().parseFromString(text, 'text/html'));
+  // It is a page of another kind, such as that of a server that has ended.
+  if (fresh.length === 0) return location.reload();
   const inView = scrollY > 0 && all('a').find((each) => each.getBoundingClientRect().top > 0);
   const top = inView && inView.getBoundingClientRect().top;
   const [focused, seenLink] = [document.activeElement, inView].map((each) => each && main.contains(each) && each !== main && placeOf(each));
@@ -193,25 +196,23 @@ const draw = (text) => {
   if (now) scrollBy(0, now.getBoundingClientRect().top - top);
 };
 
-const say = (words, isOff) => {
-  sign.classList.toggle('off', isOff);
+const say = (words) => {
+  sign.classList.toggle('off', words !== 'Live');
   if (sign.textContent !== words) sign.textContent = words;
 };
 const look = async () => {
   try {
     if (!document.hidden) {
       const now = await get(pulse);
-      if (now !== seen && !isReading()) {
-        const text = await get(location.href);
-        if (!isReading()) {
-          draw(text);
-          seen = now;
-        }
+      const text = now !== seen && !isReading() && (await get(location.href));
+      if (text && !isReading()) {
+        draw(text);
+        seen = now;
       }
-      say('Live', false);
+      say(now === seen ? 'Live' : 'Paused');
     }
-  } catch {
-    say('Not connected', true);
+  } catch (error) {
+    say(error instanceof Response ? 'Failing' : 'Not connected');
   }
   setTimeout(look, 1000);
 };

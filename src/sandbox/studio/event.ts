@@ -39,7 +39,7 @@ import {
   type View,
   wide,
 } from './parts.js';
-import {answerTo} from './reads.js';
+import {answerTo, isExample} from './reads.js';
 import {dotted, fieldName, foreign, plain, timeOf, webhookName} from './words.js';
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${plain(text)}</pre>`;
@@ -87,7 +87,7 @@ export function eventPage(place: Place, event: Stored): View {
     section: 'events',
     main: html`<div class="title">
         <h1>${dotted(type)}</h1>
-        ${webhooks.some(({outcome}) => outcome === 'retrying') && badge('retrying')}
+        ${webhooks.some((each) => each.outcome === 'retrying' && !isExample(webhookOf(tx, each.webhook_id))) && badge('retrying')}
         <div class="actions">${resend}</div>
       </div>
       ${factList([
@@ -131,6 +131,7 @@ function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html 
   if (!shown) return html`${said}${jsonOf(present(event, tx))}`;
   const answer = answerTo(tx.store, shown);
   const cause = shown.outcome !== 'refused' && causeOf(shown, answer?.body ?? '');
+  const isSent = shown.outcome !== 'refused' && !isExample(shown);
   const sent = `Content-Type: application/json\nUser-Agent: centavo-sandbox/1\n${SIGNATURE_HEADER}: ${answer?.signature}`;
   const rowOf = (each: Attempt): Part[] => {
     const {attempt, at, status, duration_ms: took} = each;
@@ -151,11 +152,12 @@ function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html 
   )}
   ${shown.error !== null && empty(foreign(shown.error, 200))}${cause && empty(cause)}
   ${pair(
-    html`<h2>Sent to ${code(dotted(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
+    html`<h2>${isSent ? 'Sent' : 'Not sent'} to ${code(dotted(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
       ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}
       ${soft('Secrets are left out; pending_webhooks and updated_at are those of now.')}`,
-    html`<h2>Your app answered</h2>
-      ${answer?.headers && folded('Headers', verbatim(answer.headers))}${bodyOf(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
+    isSent &&
+      html`<h2>Your app answered</h2>
+        ${answer?.headers && folded('Headers', verbatim(answer.headers))}${bodyOf(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
   )}`;
 }
 

@@ -12,6 +12,7 @@ import {
   answered,
   link,
   named,
+  newestOnly,
   older,
   type Place,
   right,
@@ -146,13 +147,17 @@ export function requestList({tx, base, query, before}: Place): View {
 export function searchPage(place: Place): View {
   const {tx, query} = place;
   const words = query.get('q')?.trim() ?? '';
-  const rows = (words === '' ? [] : found(tx.store, words)).map((record) => [
-    named(place, record),
-    wordOfKind(record.resource),
-    timeOf(record.created_at, tx.now),
-    stateOf(record, tx.now) || foreign(record.email ?? shortId(record.id), 40),
-  ]);
+  const all = words === '' ? [] : found(tx.store, words);
+  const rows = all
+    .slice(0, ROWS)
+    .map((record) => [
+      named(place, record),
+      wordOfKind(record.resource),
+      timeOf(record.created_at, tx.now),
+      stateOf(record, tx.now) || foreign(record.email ?? shortId(record.id), 40),
+    ]);
   const none = 'Nothing. Search for an id, a number, a part of a name or an email address, or a value of the metadata.';
   const titles = ['What', 'Kind', wide('Created'), 'Status'];
-  return titled(html`Found for “${foreign(words)}”`, '', table(titles, rows, none));
+  const more = all.length > ROWS && newestOnly;
+  return titled(html`Found for “${foreign(words)}”`, '', html`${table(titles, rows, none)}${more}`);
 }

@@ -2,7 +2,7 @@
 
 import {allows} from '../lifecycle.js';
 import {intentPath, sourcePath} from '../pages/links.js';
-import {html, type Html} from '../pages/markup.js';
+import {html, type Html, trusted} from '../pages/markup.js';
 import {type Fact, factList} from '../pages/summary.js';
 import {FAILURES} from '../paying/instruments.js';
 import {present} from '../present.js';
@@ -19,6 +19,7 @@ import {
   empty,
   link,
   named,
+  newestOnly,
   type Place,
   section,
   small,
@@ -67,7 +68,9 @@ function actions(place: Place, record: Stored): Html | '' {
   const isIntent = resource === 'payment_intent';
   if (!place.acts || !(isIntent || resource === 'billing_statement' || resource === 'checkout_session')) return '';
   if (!allows(record, isIntent ? 'begin' : 'pay')) return '';
-  const codes = Object.keys(FAILURES).map((each) => html`<option>${each}</option>`);
+  const codes = Object.keys(FAILURES).map(
+    (each) => html`<option ${each === 'generic_decline' && trusted('selected')}>${each}</option>`,
+  );
   const extra = html`<select name="code" aria-label="Reason">
     ${codes}
   </select>`;
@@ -132,8 +135,9 @@ function tree(place: Place, record: Stored, ids: readonly string[]): Html | '' {
   return section(
     'Related',
     html`<ul class="tree">
-      ${rows}
-    </ul>`,
+        ${rows}
+      </ul>
+      ${record.resource === 'customer' && objectsOfCustomer(tx.store, record.id).next !== undefined && newestOnly}`,
   );
 }
 
@@ -142,7 +146,7 @@ function relatives(tx: Reading, record: Stored, ids: readonly string[]): Stored[
   if (record.resource === 'customer')
     return [
       record,
-      ...objectsOfCustomer(store, record.id).filter(
+      ...objectsOfCustomer(store, record.id).records.filter(
         ({_source_id: source, resource}) => !source && resource !== 'payment',
       ),
     ];

@@ -3,6 +3,7 @@
 import {formatPesos} from '../../ground/pesos.js';
 import {html, type Html, type Part, trusted} from '../pages/markup.js';
 import type {Reading, Stored} from '../store.js';
+import {ROWS} from './reads.js';
 import {foreign, humanized, isOverdue, nameOf, timeOf} from './words.js';
 
 /** What a page is made from. */
@@ -146,6 +147,9 @@ export function address(path: string, query: Readonly<Record<string, number | st
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
   return given.size === 0 ? path : `${path}?${given}`;
 }
+
+/** Under what has no older page. */
+export const newestOnly = empty(`Showing the newest ${ROWS}. There are more.`);
 
 /** Under a list of which there is more. */
 export const older = (

@@ -69,22 +69,23 @@ export const eventsOf = (store: Store, type: EventType | undefined, before: numb
     : pageOf(store, "resource = 'event' AND json_extract(body, '$.type') = ?", [type], before);
 
 /** What names a customer, newest first. */
-export const objectsOfCustomer = (store: Store, id: string): readonly Stored[] =>
-  pageOf(store, `${CUSTOMER} = ? AND deleted = 0`, [id]).records;
+export const objectsOfCustomer = (store: Store, id: string): Page =>
+  pageOf(store, `${CUSTOMER} = ? AND deleted = 0`, [id]);
 
 /** What people know of an object; never its secrets, which could be guessed letter by letter. */
 const KNOWN = 'id name email description billing_statement_number customer_reference_id metadata line_items';
 const SEARCHED = `json_extract(body, ${KNOWN.split(' ').map((name) => `'$.${name}'`)})`;
 
-/** Customers, statements, sessions and intents that have these words in them, newest first. */
+/** Customers, statements, sessions and intents that have these words in a value, newest first; one more than fits. */
 export function found({database}: Store, words: string): readonly Stored[] {
-  const like = `%${JSON.stringify(words).slice(1, -1).replace(/[!%_]/g, '!$&')}%`;
+  const like = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
   return database
     .prepare(
       `SELECT seq, body FROM objects WHERE resource IN ('customer', 'billing_statement', 'checkout_session', 'payment_intent')
-      AND deleted = 0 AND body LIKE ? ESCAPE '!' AND ${SEARCHED} LIKE ? ESCAPE '!' ORDER BY seq DESC LIMIT ?`,
+      AND deleted = 0 AND body LIKE ? ESCAPE '!'
+      AND EXISTS (SELECT 1 FROM json_tree(${SEARCHED}) WHERE type = 'text' AND value LIKE ? ESCAPE '!') ORDER BY seq DESC LIMIT ?`,
     )
-    .all<Row>(like, like, ROWS)
+    .all<Row>(like(JSON.stringify(words).slice(1, -1)), like(words), ROWS + 1)
     .map(recordOf);
 }
 

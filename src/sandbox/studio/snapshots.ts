@@ -1,6 +1,6 @@
 // Copies of the sandbox's file, beside it, and going back to one.
 
-import {closeSync, openSync, readdirSync, rmSync} from 'node:fs';
+import {closeSync, openSync, readdirSync, readSync, rmSync, statSync} from 'node:fs';
 import {basename, dirname} from 'node:path';
 import {CentavoError} from '../../ground/errors.js';
 import {inManila} from '../../ground/manila.js';
@@ -15,9 +15,10 @@ const fileOf = (path: string, name: string): string => `${path}.snapshot-${name}
 export function snapshotsOf(path: string): readonly string[] | undefined {
   if (path === ':memory:') return undefined;
   const beginning = basename(fileOf(path, ''));
-  return readdirSync(dirname(path))
-    .filter((name) => name.startsWith(beginning) && NAME.test(name.slice(beginning.length)))
-    .map((name) => name.slice(beginning.length))
+  return readdirSync(dirname(path), {withFileTypes: true})
+    .filter((entry) => entry.isFile() && entry.name.startsWith(beginning))
+    .map(({name}) => name.slice(beginning.length))
+    .filter((name) => NAME.test(name))
     .sort()
     .reverse();
 }
@@ -36,13 +37,15 @@ export function saveSnapshot({database}: Store, path: string, now: number): stri
   let name = time;
   for (let count = 2; others.includes(name); count += 1) name = `${time}-${count}`;
   const file = fileOf(path, name);
+  let isOurs = false;
   try {
     // SQLite would let everybody read it.
     closeSync(openSync(file, 'wx', 0o600));
+    isOurs = true;
     database.prepare('VACUUM INTO ?').run(file);
   } catch (error) {
-    rmSync(file, {force: true});
-    throw localError('the snapshot cannot be saved.', error);
+    if (isOurs) rmSync(file, {force: true});
+    throw localError('the snapshot cannot be saved.', (error as Error).cause ?? error);
   }
   return name;
 }
@@ -53,36 +56,50 @@ export function restoreSnapshot(store: Store, path: string, name: string): void 
   const names = snapshotsOf(path);
   if (!names) throw noFile();
   if (!names.includes(name)) throw new CentavoError('not_found', 'there is no such snapshot.', {applied: 'no'});
-  let isOurs: boolean;
+  const file = fileOf(path, name);
+  let fault: string | undefined;
   try {
-    database.prepare('ATTACH ? AS snapshot').run(fileOf(path, name));
-    try {
-      isOurs = database.transaction(() => copyBack(store));
-    } finally {
-      database.exec('DETACH snapshot');
+    if (!isAsSaved(file)) fault = 'It is not as it was saved.';
+    else {
+      database.prepare('ATTACH ? AS snapshot').run(file);
+      try {
+        fault = database.transaction(() => copyBack(store));
+      } finally {
+        database.exec('DETACH snapshot');
+      }
     }
   } catch (error) {
     throw unusable(name, reasonOf((error as Error).cause ?? error));
   }
-  if (!isOurs) throw unusable(name, 'It was made by another version of centavo.');
+  if (fault) throw unusable(name, fault);
 }
 
 const unusable = (name: string, why: string): CentavoError =>
-  new CentavoError('local_io', `the snapshot ${name} cannot be used.`, {
-    why: `${why} Nothing was changed.`,
-    applied: 'no',
-  });
+  new CentavoError('local_io', `the snapshot ${name} cannot be used.`, {why, applied: 'no'});
 
-/** False when the tables of the snapshot are others. */
-function copyBack(store: Store): boolean {
+/** SQLite, which locks both files to copy from one, would write to one that is empty, or has a journal or a write-ahead log. */
+function isAsSaved(file: string): boolean {
+  const header = Buffer.alloc(20);
+  const opened = openSync(file, 'r');
+  readSync(opened, header);
+  closeSync(opened);
+  return header[18] === 1 && !statSync(`${file}-journal`, {throwIfNoEntry: false})?.size;
+}
+
+/** @returns why it cannot be used, if so */
+function copyBack(store: Store): string | undefined {
   const {database} = store;
   const tablesOf = (file: string): string => `SELECT name, sql FROM ${file}.sqlite_master WHERE type = 'table'`;
   const missing = database.prepare(`${tablesOf('main')} EXCEPT ${tablesOf('snapshot')}`).get();
-  if (missing) return false;
-  const version = database.prepare("SELECT value FROM snapshot.settings WHERE name = 'version'").get<{value: string}>();
-  if (version?.value !== store.setting('version')) return false;
+  const settingOf = (name: string): string | undefined =>
+    database.prepare('SELECT value FROM snapshot.settings WHERE name = ?').get<{value: string}>(name)?.value;
+  if (missing || settingOf('version') !== store.setting('version')) return 'It was made by another version of centavo.';
+  if (settingOf('secret_key') !== store.setting('secret_key')) return 'It is of another sandbox.';
+  if (!/^\d{1,12}$/.test(settingOf('clock_offset') ?? '0')) return 'Its clock is not a number.';
   store.clear();
   for (const table of [...TABLES, 'settings'])
     database.exec(`INSERT OR IGNORE INTO main.${table} SELECT * FROM snapshot.${table}`);
-  return true;
+  // What was being sent when it was saved is not being sent now.
+  database.exec('UPDATE main.deliveries SET leased_until = 0');
+  return undefined;
 }

@@ -29,19 +29,20 @@ const MESSAGES = 50;
 
 /** @param secret of the address with buttons @param links the base of links to hosted pages */
 export function openStudio(sandbox: Sandbox, secret: string, links: string): Studio {
-  const messages = new Map<string, Message>();
+  /** With the address that each was made for. */
+  const messages = new Map<string, Message & {readonly at: string}>();
 
   /** Does what a button is for, and goes back to its page with what came of it. */
   async function press(verb: string, form: URLSearchParams, home: string): Promise<ApiResponse> {
     const message = await act(sandbox, verb, form, links);
     const said = randomToken(randomBytes, 8);
-    messages.set(said, message);
-    for (const old of messages.keys()) if (messages.size > MESSAGES) messages.delete(old);
     const asked = form.get('back') ?? '';
     const page = URL.canParse(asked, links) ? new URL(asked, links) : undefined;
     // Compared as browsers read it, without `..` and backslashes.
     const back = page?.origin === links && page.pathname.startsWith(home) ? page : new URL(home, links);
     back.searchParams.set('said', said);
+    messages.set(said, {...message, at: back.pathname});
+    for (const old of messages.keys()) if (messages.size > MESSAGES) messages.delete(old);
     return seeOther(back.pathname + back.search);
   }
 
@@ -65,6 +66,8 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
     const asked = new URLSearchParams(query);
     const said = asked.get('said') ?? '';
     asked.delete('said');
+    const kept = method === 'GET' ? messages.get(said) : undefined;
+    const message = kept?.at === path ? kept : undefined;
     return sandbox.read((tx) => {
       if (rest === 'pulse') return text('text/plain', cursor(tx));
       const place: Place = {
@@ -77,9 +80,9 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
         here: (rest === '' ? home : `${base}/${rest}`) + (asked.size > 0 ? `?${asked}` : ''),
         query: asked,
         before: Number(asked.get('before')) || undefined,
-        message: messages.get(said),
+        message,
       };
-      messages.delete(said);
+      if (message) messages.delete(said);
       const view = viewOf(place, rest);
       return typeof view === 'string' ? seeOther(view) : framed(place, view);
     }, links);

@@ -242,10 +242,12 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
 
       await page.getByRole('searchbox').fill('juan');
       await arrives('three');
+      await page.getByText('Paused', {exact: true}).waitFor();
       await looks(page);
       expect(await count.count()).toBe(3);
       await page.getByRole('searchbox').blur();
       await expect.poll(() => count.count()).toBe(4);
+      await page.getByText('Live', {exact: true}).waitFor();
       expect(await page.getByRole('searchbox').inputValue()).toBe('juan');
       expect(s.complaints).toEqual([]);
     });
@@ -290,6 +292,23 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
         await s.customer({name: 'Came later'});
         await page.getByText('Live', {exact: true}).waitFor();
         await row(page, 'POST /customers').first().waitFor();
+      } finally {
+        await again.close();
+      }
+    });
+
+    test('what is gone is said where it stood, and so is a server that has ended', async () => {
+      const s = await at(await shop());
+      const {page, server} = s;
+      await s.go(s.open.id as string);
+      await page.getByRole('heading', {name: 'Statement SHOP'}).waitFor();
+      s.sandbox.reset();
+      await page.getByRole('heading', {name: 'Not found'}).waitFor();
+      await page.getByText('Live', {exact: true}).waitFor();
+      await server.close();
+      const again = await serveSandbox(s.sandbox, {port: server.port});
+      try {
+        await page.getByText('This address is of a server that has ended.').waitFor();
       } finally {
         await again.close();
       }

@@ -1,12 +1,14 @@
 // The buttons of the studio: each does what it says, and answers in a sentence, once; only under the address with the secret.
 
-import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {dirname} from 'node:path';
 import type {ServerResponse} from 'node:http';
 import {expect, test} from 'vitest';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../../src/storage/sqlite.js';
 import {receiver, webhook} from '../../support/sandbox/receiver.js';
 import {DAY, START} from '../../support/sandbox/world.js';
+import {ask} from '../pages/visitor.js';
 import {desk, FORM, messageOf, newFile} from './desk.js';
 
 type Desk = Awaited<ReturnType<typeof desk>>;
@@ -22,6 +24,7 @@ test('Pay and Fail payment, of a statement, a session and an intent', async () =
   expect(messageOf(failed)).toBe('The payment of ₱1,500.00 failed: funds_insufficient.');
   expect(failed.words).toContain('Payment failed: funds_insufficient');
   expect(statusOf(d, id as string)).toBe('open');
+  expect(failed.html).toContain('<option selected>generic_decline</option>');
   const paid = await d.press(id as string, 'Pay');
   expect(messageOf(paid)).toBe('₱1,500.00 was paid.');
   expect(paid.words).toMatch(/A button of the studio .*billing_statement\.paid/);
@@ -45,9 +48,10 @@ test('what cannot be done is said on the page, and changes nothing', async () =>
     ['fail', {id: id as string, code: '__proto__'}, /^__proto__ is not a failure code\./],
     ['resend', {id: 'evt_0'}, /^There is no event evt_0/],
     ['resend', {id: d.events()[0]!.id as string}, /has no webhook to be sent to/],
-    ['advance', {to: 'Infinity'}, /only moves forward/],
-    ['advance', {to: '1e12'}, /only moves forward/],
-    ['advance', {}, /only moves forward/],
+    ...['Infinity', '1e10', '-1', '1.5', '', '253402300800', '999999999999', '9'.repeat(400)].map(
+      (to) => ['advance', {to}, /^This is not a time that the clock can be moved to\. Nothing was done\.$/] as const,
+    ),
+    ['advance', {}, /^This is not a time/],
     ['snapshot', {}, /^This sandbox has no snapshots\. It is kept in memory, without a file\.$/],
     ['restore', {name: '../sandbox'}, /It is kept in memory/],
   ] as const) {
@@ -72,7 +76,9 @@ test('Resend: each answer in a sentence', async () => {
   const host = new URL(hook.url).host;
   expect(messageOf(await d.press(event, 'Resend'))).toMatch(new RegExp(`^${host} accepted it: 200, \\d+ ms\\.$`));
   hook.answer = 500;
-  expect(messageOf(await d.press(event, 'Resend'))).toMatch(/ did not accept it: 500, \d+ ms\.$/);
+  const refused = await d.press(event, 'Resend');
+  expect(messageOf(refused)).toMatch(/ did not accept it: 500, \d+ ms\.$/);
+  expect(refused.html).toContain('message failed');
   hook.answer = 'reset';
   expect(messageOf(await d.press(event, 'Resend'))).toMatch(/ did not answer: .*, \d+ ms\.$/);
   expect(hook.types()).toHaveLength(4);
@@ -112,6 +118,9 @@ test('a message is shown once, and only on its page', async () => {
   const page = at.slice(d.home.length);
   expect(messageOf(await d.see())).toBeUndefined();
   expect(messageOf(await d.see('events'))).toBeUndefined();
+  // Neither another address nor a browser that only asks takes it away.
+  expect(messageOf(await d.see(page.replace('events', 'clock')))).toBeUndefined();
+  await ask(d.server.port, at, 'HEAD');
   const shown = await d.see(page);
   expect(messageOf(shown)).toBe('₱1,500.00 was paid.');
   // It is no part of what links and buttons of the page lead back to.
@@ -180,7 +189,7 @@ test('a snapshot: of this second, private, and everything is as it was', async (
         ['version', 'secret_key', 'public_key', 'base_url', 'studio_url'].map((name) => [name, store.setting(name)]),
       ),
     }));
-  d.sandbox.setBaseUrl('http://127.0.0.1:1', d.server.studioUrl);
+  d.sandbox.perform(({store}) => store.set('base_url', 'http://127.0.0.1:1'));
   const before = settings();
   const events = d.types();
   d.pay(id as string);
@@ -203,25 +212,37 @@ test.each<[string, (file: string) => void, RegExp]>([
   [
     'is of another version',
     (file) => changed(file, "UPDATE settings SET value = '99' WHERE name = 'version'"),
-    /another version of centavo\. Nothing was changed/,
+    /another version of centavo\. Nothing was done/,
   ],
-  ['lacks a table', (file) => changed(file, 'DROP TABLE timers'), /another version of centavo\. Nothing was changed/],
+  [
+    'is of another sandbox',
+    (file) => changed(file, "UPDATE settings SET value = 'sk_test_other' WHERE name = 'secret_key'"),
+    /of another sandbox\. Nothing was done/,
+  ],
+  [
+    'has a clock that is no number',
+    (file) => changed(file, "INSERT INTO settings VALUES ('clock_offset', '-1e9')"),
+    /Its clock is not a number\. Nothing was done/,
+  ],
+  ['has a write-ahead log', (file) => walOf(file), /not as it was saved\. Nothing was done/],
+  ['has a journal', (file) => writeFileSync(`${file}-journal`, 'x'), /not as it was saved\. Nothing was done/],
+  ['lacks a table', (file) => changed(file, 'DROP TABLE timers'), /another version of centavo\. Nothing was done/],
   [
     'has another column',
     (file) => changed(file, 'ALTER TABLE objects ADD COLUMN more TEXT'),
-    /another version of centavo\. Nothing was changed/,
+    /another version of centavo\. Nothing was done/,
   ],
   [
     'has a view in place of a table',
     (file) => changed(file, 'DROP TABLE settings; CREATE VIEW settings AS SELECT 1'),
-    /another version of centavo\. Nothing was changed/,
+    /another version of centavo\. Nothing was done/,
   ],
-  ['is no database', (file) => writeFileSync(file, 'x'.repeat(5000)), /not a database\. Nothing was changed/],
-  ['is empty', (file) => writeFileSync(file, ''), /another version of centavo\. Nothing was changed/],
+  ['is no database', (file) => writeFileSync(file, 'x'.repeat(5000)), /not as it was saved\. Nothing was done/],
+  ['is empty', (file) => writeFileSync(file, ''), /not as it was saved\. Nothing was done/],
   [
     'is damaged',
     (file) => writeFileSync(file, readFileSync(file).fill(0xff, 4096)),
-    /damaged\. Nothing was changed|Nothing was changed/,
+    /damaged\. Nothing was done|Nothing was done/,
   ],
 ])('a snapshot that %s is refused, and nothing changes', async (_, spoil, said) => {
   const path = newFile();
@@ -231,13 +252,24 @@ test.each<[string, (file: string) => void, RegExp]>([
   spoil(`${path}.snapshot-${saved}`);
   await d.open();
   const before = readFileSync(path);
+  const files = readdirSync(dirname(path));
+  const kept = readFileSync(`${path}.snapshot-${saved}`);
   const page = await d.press('clock', 'Go back to it', {name: saved});
+  expect(readdirSync(dirname(path))).toEqual(files);
+  expect(readFileSync(`${path}.snapshot-${saved}`).equals(kept)).toBe(true);
   expect(messageOf(page)).toMatch(said);
   expect(messageOf(page)).toContain(`The snapshot ${saved} cannot be used`);
   expect(readFileSync(path).equals(before)).toBe(true);
   // The file is not kept open, so that the next one can be used.
   expect(messageOf(await d.press('clock', 'Save a snapshot'))).toMatch(/^Saved as/);
 });
+
+/** Says in the header that it has one. */
+function walOf(file: string): void {
+  const bytes = readFileSync(file);
+  bytes.fill(2, 18, 20);
+  writeFileSync(file, bytes);
+}
 
 function changed(file: string, sql: string): void {
   const database = openDatabase(file);
@@ -250,11 +282,29 @@ test('only snapshots of this sandbox are offered, and none is made by asking for
   const d = await desk({path});
   for (const name of ['snapshot-x', 'snapshot-2027-01-15-160000-journal', 'snapshot-', 'old-1'])
     writeFileSync(`${path}.${name}`, '');
+  symlinkSync(`${path}.made`, `${path}.snapshot-2027-01-15-160000`);
   expect((await d.see('clock')).html).not.toContain('Go back to it');
   for (const name of ['', 'x', '../sandbox.db', '2027-01-15-160000']) {
     const answer = await post(d, 'restore', {name, back: `${d.home}clock`});
     expect(messageOf(await d.see(answer.headers.location!.slice(d.home.length)))).toBe('There is no such snapshot.');
   }
+  // The name is taken by what is no snapshot, which stays.
+  expect(messageOf(await d.press('clock', 'Save a snapshot'))).toBe(
+    'The snapshot cannot be saved. It already exists. Nothing was done.',
+  );
+  expect(readdirSync(dirname(path)).filter((name) => name.endsWith('-160000'))).toHaveLength(1);
+  expect(existsSync(`${path}.made`)).toBe(false);
+});
+
+test('on a full disk, a button names the reason, and that nothing was done', async () => {
+  const d = await desk({path: newFile()});
+  const {id} = await d.open();
+  const {database} = d.sandbox.requests;
+  const {page_count: pages} = database.prepare('PRAGMA page_count').get<{page_count: number}>()!;
+  database.exec(`PRAGMA max_page_count = ${pages}`);
+  const said = messageOf(await d.press(id as string, 'Pay'));
+  expect(said).toMatch(/^The database \S+ cannot be used\. The disk is full\. Nothing was done\.$/);
+  expect(statusOf(d, id as string)).toBe('open');
 });
 
 test('a sandbox that was opened before goes on with the restored file', async () => {
@@ -290,6 +340,24 @@ test('an event that is under way is gone with what caused it, and the next one i
   expect((await d.see(gone!)).status).toBe(404);
   expect((await d.see(paid!)).words).toMatch(/accepted it/);
   expect(countOf(d, 'payment')).toBe(1);
+});
+
+test('what was being sent when a snapshot was saved is not said to be sent after it', async () => {
+  const d = await desk({path: newFile()});
+  const held: ServerResponse[] = [];
+  const hook = await receiver((_, response) => void held.push(response));
+  await webhook(d, hook.url, 'billing_statement.paid');
+  d.pay((await d.open()).id as string);
+  const delivery = d.sandbox.startDelivery();
+  await hook.until(1);
+  const {id} = hook.arrivals[0]!.event;
+  expect((await d.see(id as string)).words).toContain('is being sent it');
+  await d.press('clock', 'Save a snapshot');
+  const stopped = delivery.stop();
+  held[0]!.end();
+  await stopped;
+  await d.press('clock', 'Go back to it');
+  expect((await d.see(id as string)).words).not.toContain('is being sent it');
 });
 
 test('a form of another kind is not read', async () => {

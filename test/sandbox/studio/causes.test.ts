@@ -116,3 +116,30 @@ test('the app does not run', async () => {
     'Nothing listens at this port: start your app, or correct the port.',
   );
 });
+
+test('what is not sent is never said to be sent, or to be tried again', async () => {
+  const d = await desk();
+  const hook = await receiver(500);
+  const {id: gone} = await webhook(d, hook.url, PAID);
+  const {id: example} = await webhook(d, 'https://shop.example/hook', PAID);
+  const {id: far} = await webhook(d, 'http://192.0.2.1/hook', PAID);
+  d.pay((await d.open()).id as string);
+  await d.sandbox.deliverDue();
+  const event = d.events().find(({type}) => type === PAID)!.id as string;
+  expect((await d.see(event)).html).toMatch(/<\/h1>\s*<span class="badge warn">Retrying/);
+  expect((await d.see(`${event}?to=${gone}`)).words).toContain('Sent to 127.0.0.1');
+  await d.ok('DELETE', `/webhooks/${gone}`);
+  const page = await d.see(`${event}?to=${gone}`);
+  for (const {words} of [page, await d.see('deliveries'), await d.see(gone as string)]) {
+    expect(words).toContain('Dropped');
+    expect(words).not.toContain('Retrying');
+  }
+  for (const [to, address] of [
+    [example, 'shop.example/hook'],
+    [far, '192.0.2.1/hook'],
+  ]) {
+    const {words} = await d.see(`${event}?to=${to}`);
+    expect(words).toContain(`Not sent to ${address}`);
+    expect(words).not.toMatch(/ Sent to|Your app answered|Retrying/);
+  }
+});

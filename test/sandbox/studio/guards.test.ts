@@ -185,6 +185,11 @@ test('a further name opens the address with the secret, and its buttons, and no 
   expect((await d.look()).status).toBe(200);
 });
 
+test('a server for both families is still on this machine', async () => {
+  const d = await desk({host: '::'});
+  expect((await d.look()).status).toBe(200);
+});
+
 test('faults are for the API: the studio is answered, and moves no sequence on', async () => {
   const d = await desk({faults: {rates: {'rate-limit': 1}}});
   expect((await d.see()).status).toBe(200);
@@ -205,6 +210,40 @@ test('the studio stands in no log, and its secret on no page without it', async 
     expect((await d.look(page)).html, page).not.toContain(secret);
   const log = d.sandbox.requests.database.prepare('SELECT * FROM requests').all();
   expect(JSON.stringify(log)).not.toContain(secret);
+});
+
+test('the address mistyped is a request like any other, and nothing that is kept or shown of it has the secret', async () => {
+  const told: string[] = [];
+  const d: Desk = await desk({onAnswer: (entry) => told.push(JSON.stringify(entry))});
+  const secret = d.home.slice('/studio/~'.length, -1);
+  const {port, studioUrl} = d.server;
+  const customerOf = (text: string): string =>
+    JSON.stringify({name: text, email: 'juan@example.com', currency: 'PHP', metadata: {from: text}});
+  const authorization = `Basic ${Buffer.from(`${d.sandbox.keys.secret}:`).toString('base64')}`;
+  const paths = [
+    ...[`//studio/~${secret}/`, `/STUDIO/~${secret}/`, `/~${secret}/`, `/studio~${secret}/`, `/studio%2F~${secret}/`],
+    ...[
+      `/index.html/studio/~${secret}/`,
+      `/b/~${secret}`,
+      `/%7e${secret}`,
+      `/x%257E${secret}/events`,
+      `/~${secret.slice(1)}`,
+    ],
+    ...[studioUrl, encodeURIComponent(studioUrl)].map((given) => `/customers?from=${given}&limit=1`),
+    `/customers?${new URLSearchParams({from: studioUrl})}`,
+  ];
+  for (const path of paths) await ask(port, path, 'GET', {'user-agent': `curl ${studioUrl}`, referer: studioUrl});
+  for (const text of [studioUrl, encodeURIComponent(studioUrl)])
+    await ask(port, '/customers', 'POST', {authorization, 'content-type': 'application/json'}, customerOf(text));
+  expect(told).toHaveLength(paths.length + 2);
+  const log = d.sandbox.requests.database.prepare('SELECT * FROM requests').all<{id: string}>();
+  const pages = await Promise.all(['', 'requests', ...log.map(({id}) => id)].map((page) => d.look(page)));
+  expect(pages.map(({status}) => status)).toEqual(pages.map(() => 200));
+  for (const text of [...told, JSON.stringify(log), ...pages.map(({html}) => html)])
+    expect(text).not.toContain(secret.slice(1));
+  expect(told[0]).toContain('"path":"//studio/~…"');
+  expect(pages[1]!.words).toContain('GET //studio/~ …');
+  expect(d.sandbox.read(({store}) => store.counts().customer)).toBe(2);
 });
 
 test('each server has a secret of its own', async () => {

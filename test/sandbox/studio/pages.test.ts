@@ -164,6 +164,23 @@ test('a search: an exact id or number opens its page, words find, nothing is sai
   expect((await d.see('search')).words).toContain('Nothing. Search for');
 });
 
+test('a search finds values, not the names of fields; what is over fifty is said, of a customer, too', async () => {
+  const d = await desk();
+  const {id} = await d.customer({name: 'Aling "Nena" 100%'});
+  for (const words of ['"nena"', '100%'])
+    expect((await d.see(`search?${new URLSearchParams({q: words})}`)).words).toContain('Aling');
+  await d.session();
+  for (const words of ['null', 'amount', 'quantity', '100_'])
+    expect((await d.see(`search?q=${words}`)).words, words).toContain('Nothing. Search for');
+  const many = 'Showing the newest 50. There are more.';
+  const shown = async () => [(await d.see('search?q=tindahan')).words, (await d.see(id as string)).words];
+  const add = () => d.ok('POST', '/billing_statements', {currency: 'PHP', customer_id: id, description: 'Tindahan'});
+  for (let count = 0; count < 50; count += 1) await add();
+  for (const words of await shown()) expect(words).not.toContain(many);
+  await add();
+  for (const words of await shown()) expect(words).toContain(many);
+});
+
 test('a list goes on with older ones, and keeps its filter', async () => {
   const d = await desk();
   d.sandbox.perform(seed);
