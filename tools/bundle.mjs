@@ -107,6 +107,12 @@ const GROUPS = [
     test: /[\\/]dist[\\/]output[\\/]tables[\\/](?:views|table-view|record-view|layout|measure|cells|table)\.js$/,
     includeDependenciesRecursively: false,
   },
+  // What is only needed once there is something to send.
+  {
+    name: 'delivery',
+    test: /[\\/]dist[\\/](?:sandbox[\\/]delivery[\\/](?:deliver|worker)|http[\\/](?:post|addresses)|webhooks[\\/]signature[\\/]signature)\.js$/,
+    includeDependenciesRecursively: false,
+  },
   // What every command needs.
   {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|records|schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},

@@ -259,16 +259,16 @@ export class Registration {
   async end(): Promise<boolean> {
     const {endpoint, endpoints, registrar, report, isRefused} = this.#options;
     const id = this.#lease?.webhookId;
-    const refused = id === undefined ? 0 : registrar.waiting(id).filter(isRefused).length;
-    if (refused > 0) {
-      endpoints.removeLease(this.#lease!.id);
-      const events =
-        refused === 1 ? '1 event that your app refused waits' : `${refused} events that your app refused wait`;
-      report({type: 'notice', message: `${events} for the next run`});
-      return false;
-    }
     const kept = (endpoint.keep || !registrar.takesSecret) && id !== undefined && id === endpoint.known().webhookId;
     try {
+      const refused = id === undefined ? 0 : registrar.waiting(id).filter(isRefused).length;
+      if (refused > 0) {
+        endpoints.removeLease(this.#lease!.id);
+        const events =
+          refused === 1 ? '1 event that your app refused waits' : `${refused} events that your app refused wait`;
+        report({type: 'notice', message: `${events} for the next run`});
+        return false;
+      }
       await this.#giveUp(kept);
       if (!kept) endpoint.learn({webhookId: undefined});
       return false;
