@@ -163,7 +163,10 @@ export class Automation {
     void started.ended.then((end) => {
       // The app is being restarted.
       if (this.#app !== started) return;
-      if (end.status !== 0 && !this.#stopped && !signal.aborted) this.fail(appFailure(app[0]!, end, verb));
+      // Ctrl-C reaches the app and centavo at once, and the app may be the first to end.
+      const isInterrupted = end.signal === 'SIGINT' || end.status === 130;
+      if (end.status !== 0 && !isInterrupted && !this.#stopped && !signal.aborted)
+        this.fail(appFailure(app[0]!, end, verb));
       this.#stop();
     });
   }
