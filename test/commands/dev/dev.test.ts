@@ -184,6 +184,11 @@ describe('it ends', () => {
     expect(() => process.kill(Number(pid), 0)).toThrow();
   });
 
+  test('with an app that Ctrl-C has reached first: that is no failure', async () => {
+    const shown = dev(temporaryDirectory(), ['--port', '0', ...program("process.kill(process.pid, 'SIGINT')")]);
+    expect(await shown.ended).toMatchObject({status: 0});
+  });
+
   test('with an app that fails', async () => {
     const directory = temporaryDirectory();
     const shown = dev(directory, ['--port', '0', ...program('process.exit(7)')]);
