@@ -18,6 +18,7 @@ import {shellQuote} from '../input/shell-words.js';
 import {cleanLines, toJson} from '../output/format.js';
 import {isMachine} from '../output/render.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';
+import type {SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import type {ListenRecord} from '../webhooks/listen/listen-record.js';
 import {entryFields, requestLine} from './sandbox/shared/request-line.js';
 import {servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
@@ -115,7 +116,7 @@ export class DevCommand extends BaseCommand {
       stopping,
       show: (record, print) => {
         if (record.type !== 'ready' || isMachine(rendering)) print();
-        else listener.printed(this.welcome(record, served, environment, app));
+        else listener.printed(this.welcome(record, server, environment, app));
       },
     });
     const {server, served} = await this.serve(port, {
@@ -185,7 +186,7 @@ export class DevCommand extends BaseCommand {
 
   private welcome(
     {secret, targets}: Ready,
-    {url, studio_url: studio}: {readonly url: string; readonly studio_url: string},
+    {url, studioUrl}: SandboxServer,
     environment: Readonly<Record<string, string>>,
     app: readonly string[],
   ) {
@@ -193,12 +194,10 @@ export class DevCommand extends BaseCommand {
     const values = {...environment, PAYREX_WEBHOOK_SECRET: secret!};
     const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
     const reader = app.length > 0 ? `${app[0]} has` : 'Your app needs';
-    const printing = io.out(
-      `Sandbox ready at ${url}\nStudio ${studio}\n${reader} in its environment:\n${lines.join('')}`,
-      {
-        showing: Object.values(values),
-      },
-    );
+    const address = `Sandbox ready at ${url}\nStudio ${studioUrl}\n`;
+    const printing = io.out(`${address}${reader} in its environment:\n${lines.join('')}`, {
+      showing: Object.values(values),
+    });
     noteLines(['For payrex-node to use that address, add this line:', POINTING], io);
     const more = ['centavo', 'dev', '--forward-to', '3000/webhooks', ...this.argv].map(shellQuote).join(' ');
     io.note(targets.length > 0 ? `Events go to ${targets.join(', ')}` : `To pass events on to your app: ${more}`);

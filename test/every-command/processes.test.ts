@@ -196,7 +196,6 @@ describe('the served sandbox', () => {
     expect(ready).toEqual({
       type: 'ready',
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      studio_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/studio\/~\w{20}\/$/),
       secret_key: expect.stringMatching(/^sk_test_/),
       public_key: expect.stringMatching(/^pk_test_/),
     });

@@ -86,6 +86,7 @@ test('an id of another resource is not found', async () => {
 
 describe('a route that the specification does not have', () => {
   test.each([
+    ['GET', '/'],
     ['GET', '/nothing'],
     ['GET', '/v1/customers'],
     ['GET', '/customers/'],

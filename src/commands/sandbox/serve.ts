@@ -73,7 +73,7 @@ export class ServeCommand extends BaseCommand {
       await context.io.out(`${toJson(ready)}\n`, showing);
     else {
       const keys = `  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`;
-      await context.io.out(`Sandbox ready at ${ready.url}\n  studio      ${ready.studio_url}\n${keys}`, showing);
+      await context.io.out(`Sandbox ready at ${ready.url}\n  studio      ${server.studioUrl}\n${keys}`, showing);
       context.io.note('Press Ctrl-C to stop.');
     }
     if (server.isExposed) warnOf(server.port, allowedHosts, context.io.note);

@@ -11,9 +11,9 @@ const LINK =
 /** True also for pages that do not exist. No path of the API begins like these. */
 export const isPageAddress = (path: string): boolean => /^\/[bcp](\/|$)/.test(path);
 
-/** What is answered by the studio: no path of the API begins like these either. */
-export const isStudioAddress = ({method, path}: ApiRequest): boolean =>
-  /^\/studio(\/|$)/.test(path) || (path === '/' && /^(GET|HEAD)$/.test(method));
+/** What is answered by the studio: no path of the API begins like these either. A client of the API, which sends a key, asks for no page. */
+export const isStudioAddress = ({method, path, headers}: ApiRequest): boolean =>
+  /^\/studio(\/|$)/.test(path) || (path === '/' && /^(GET|HEAD)$/.test(method) && !headers.authorization);
 
 export type Target =
   | {readonly kind: 'statement'; readonly record: StatementRecord}

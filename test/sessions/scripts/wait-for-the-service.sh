@@ -4,7 +4,7 @@ centavo sandbox serve --port 0 --json > ready.json &
 server=$!
 trap 'kill "$server"; wait "$server"' EXIT
 until grep -qs '}' ready.json; do sleep 0.1; done
-up=$(grep -o 'http://[^"]*' ready.json | head -1)
+up=$(grep -o 'http://[^"]*' ready.json)
 export CENTAVO_SECRET_KEY=$(grep -o 'sk_test_[A-Za-z0-9]*' ready.json)
 # Nothing listens at the first address.
 for url in http://127.0.0.1:1 "$up"; do

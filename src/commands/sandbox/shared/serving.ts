@@ -11,7 +11,7 @@ import type {ServedOptions} from '../../../sandbox/embedded.js';
 /** Where a server listens unless it is told otherwise. */
 export const USUAL_PORT = 4010;
 
-export const servedFields = {url: text, studio_url: text, secret_key: text, public_key: text};
+export const servedFields = {url: text, secret_key: text, public_key: text};
 
 export async function startServing(context: Context, rendering: Rendering, options: ServedOptions) {
   const sandbox = await context.sandbox();
@@ -21,5 +21,5 @@ export async function startServing(context: Context, rendering: Rendering, optio
     ...options,
   });
   const {secret: secret_key, public: public_key} = sandbox.keys;
-  return {server, served: {url: server.url, studio_url: server.studioUrl, secret_key, public_key}};
+  return {server, served: {url: server.url, secret_key, public_key}};
 }
