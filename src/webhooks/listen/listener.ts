@@ -265,6 +265,7 @@ class ListenRun {
     await this.forwarder.drain(DRAIN);
     await this.forwarder.close();
     this.#counts.webhook_left = (await this.#registration?.end()) ?? false;
+    this.#counts.events_waiting = this.#registration?.waiting ?? 0;
     this.#counts.events_not_accepted = this.#notAccepted.size;
     this.#options.report({type: 'summary', ...this.#counts});
   }

@@ -87,6 +87,7 @@ export class Registration {
   #lease: {readonly id: string; readonly webhookId?: string} | undefined;
   #webhook: SigningWebhook | undefined;
   #url = '';
+  #waiting = 0;
   #checkFailed = false;
   /** Changes are made one at a time: a tunnel may get a new URL while the webhook is being restored. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -97,6 +98,11 @@ export class Registration {
 
   get webhook(): SigningWebhook | undefined {
     return this.#webhook;
+  }
+
+  /** Events that the app refused: the webhook of a sandbox has stayed for them. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
   async begin(url: string): Promise<void> {
@@ -252,21 +258,15 @@ export class Registration {
     return done;
   }
 
-  /**
-   * Removes the webhook, if there is one, or disables one that is kept. Returns true when that failed: the next run then does it.
-   * One of the sandbox stays for the next run if events wait for it that the app has refused.
-   */
+  /** Removes the webhook, if there is one, or disables one that is kept. Returns true when that failed: the next run then does it. */
   async end(): Promise<boolean> {
     const {endpoint, endpoints, registrar, report, isRefused} = this.#options;
     const id = this.#lease?.webhookId;
     const kept = (endpoint.keep || !registrar.takesSecret) && id !== undefined && id === endpoint.known().webhookId;
     try {
-      const refused = id === undefined ? 0 : registrar.waiting(id).filter(isRefused).length;
-      if (refused > 0) {
+      if (id !== undefined) this.#waiting = registrar.waiting(id).filter(isRefused).length;
+      if (this.#waiting > 0) {
         endpoints.removeLease(this.#lease!.id);
-        const events =
-          refused === 1 ? '1 event that your app refused waits' : `${refused} events that your app refused wait`;
-        report({type: 'notice', message: `${events} for the next run`});
         return false;
       }
       await this.#giveUp(kept);

@@ -18,7 +18,7 @@ const ABOUT = {delivery_id: text, event_id: nullable(text), event_type: nullable
 
 const COUNTS = [
   ...['genuine', 'not_genuine', 'refused', 'filtered', 'duplicates'],
-  ...['events_accepted', 'events_not_accepted', 'forwarded', 'forward_failures'],
+  ...['events_accepted', 'events_not_accepted', 'forwarded', 'forward_failures', 'events_waiting'],
 ];
 
 export const RECORD_HEAD = {v: {const: 1}, ts: text};
