@@ -4,13 +4,14 @@ import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
 import {isDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {isFileError} from '../../ground/system-errors.js';
+import {LISTENER_WORDS, listenerWordIn} from '../../http/listener-words.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {pay} from '../paying/payer.js';
 import {Problem} from '../problems.js';
 import type {Sandbox} from '../sandbox.js';
 import type {Store} from '../store.js';
 import type {Message} from './parts.js';
-import {isExample} from './reads.js';
+import {answerTo, isExample} from './reads.js';
 import {restoreSnapshot, saveSnapshot} from './snapshots.js';
 import {clockWords} from './words.js';
 
@@ -32,10 +33,15 @@ function paid(sandbox: Sandbox, id: string, fail: string | undefined, links: str
   return result === 'held' ? `${amount} is held on the card, until it is captured.` : `${amount} was paid.`;
 }
 
-function attemptWords(attempt: Attempt): string {
-  const {url, status, error, duration_ms: took, outcome} = attempt;
+function attemptWords(attempt: Attempt, body: string | null | undefined): string {
+  const {url, status, error, duration_ms: took, outcome, event_id: event} = attempt;
   // The error says why nothing was sent.
   if (outcome === 'refused' || isExample(attempt)) return `${error}.`;
+  const word = listenerWordIn(body);
+  if (word) {
+    const again = word === 'taken' ? ` To send it to your app again: centavo webhooks replay ${event}` : '';
+    return `The listener at ${new URL(url).host} answered: ${LISTENER_WORDS[word]}${again}`;
+  }
   const what = status === null ? 'did not answer' : outcome === 'delivered' ? 'accepted it' : 'did not accept it';
   return `${new URL(url).host} ${what}: ${status ?? error}, ${took} ms.`;
 }
@@ -47,7 +53,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const webhook = form.get('webhook') ?? undefined;
     const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: PATIENCE});
     return {
-      text: attempts.map(attemptWords).join(' '),
+      text: attempts.map((attempt) => attemptWords(attempt, answerTo(storeOf(sandbox), attempt)?.body)).join(' '),
       failed: attempts.some(({outcome}) => outcome !== 'delivered'),
     };
   },

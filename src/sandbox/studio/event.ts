@@ -2,6 +2,7 @@
 
 import {SIGNATURE_HEADER} from '../../webhooks/signature/signature.js';
 import {likelyCauseOf} from '../../http/likely-cause.js';
+import {type ListenerWord, listenerWordIn} from '../../http/listener-words.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {html, type Html, type Part} from '../pages/markup.js';
 import {factList} from '../pages/summary.js';
@@ -111,13 +112,9 @@ export function eventPage(place: Place, event: Stored): View {
   };
 }
 
-/** What a listener of this machine answers while it has no answer of the app. */
-const LISTENER = /^Stored\. The app (?:(cannot be reached)|has not responded)/;
-
-function causeOf({status, error}: Attempt, body: string): string | undefined {
-  const listener = LISTENER.exec(body);
-  if (listener) return likelyCauseOf(null, listener[1] ? 'ECONNREFUSED' : 'no response within');
-  return likelyCauseOf(status, status === null ? error! : '');
+function causeOf({status, error}: Attempt, word: ListenerWord | undefined): string | undefined {
+  if (word === undefined) return likelyCauseOf(status, status === null ? error! : '');
+  return likelyCauseOf(null, {unreachable: 'ECONNREFUSED', late: 'no response within'}[word as string]);
 }
 
 function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html {
@@ -130,7 +127,8 @@ function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html 
   const said = html`<p>${words} ${outcome.outcome !== 'delivered' && then}</p>`;
   if (!shown) return html`${said}${jsonOf(present(event, tx))}`;
   const answer = answerTo(tx.store, shown);
-  const cause = shown.outcome !== 'refused' && causeOf(shown, answer?.body ?? '');
+  const word = listenerWordIn(answer?.body);
+  const cause = shown.outcome !== 'refused' && causeOf(shown, word);
   const isSent = shown.outcome !== 'refused' && !isExample(shown);
   const sent = `Content-Type: application/json\nUser-Agent: centavo-sandbox/1\n${SIGNATURE_HEADER}: ${answer?.signature}`;
   const rowOf = (each: Attempt): Part[] => {
@@ -156,7 +154,7 @@ function attemptsOf(place: Place, event: Stored, outcome: WebhookOutcome): Html 
       ${answer && folded('Headers', verbatim(sent))}${jsonOf(present(event, tx))}
       ${soft('Secrets are left out; pending_webhooks and updated_at are those of now.')}`,
     isSent &&
-      html`<h2>Your app answered</h2>
+      html`<h2>${word ? 'The listener on this machine answered' : 'Your app answered'}</h2>
         ${answer?.headers && folded('Headers', verbatim(answer.headers))}${bodyOf(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
   )}`;
 }

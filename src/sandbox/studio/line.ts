@@ -3,6 +3,7 @@
 import {manilaDay, shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {firstWords} from '../../http/first-words.js';
+import {listenerWordIn} from '../../http/listener-words.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {isPageAddress} from '../pages/links.js';
 import {html, type Html, type Part} from '../pages/markup.js';
@@ -169,12 +170,15 @@ export const webhookOf = ({store}: Reading, id: string): Stored =>
 
 /** What became of an event at a webhook, the colour of it, and what comes next. */
 export function hookWords(tx: Reading, event: string, result: WebhookOutcome): [words: Html, tone: string, then: Part] {
-  const {webhook_id: id, outcome, attempts, status, next_at: next, duration_ms: took} = result;
+  const {webhook_id: id, outcome, attempts, status, error, next_at: next, duration_ms: took} = result;
   const webhook = webhookOf(tx, id);
   const name = webhookName(webhook);
   if (outcome !== 'delivered' && isExample(webhook)) return [html`${name} is only an example: nothing is sent`, '', ''];
   const times = attempts > 1 ? `, ${status === null ? `${attempts} attempts` : `${attempts} times`}` : '';
-  const answer = html`${name} ${status === null ? 'did not answer' : `answered ${status}`}${times}`;
+  // It passes on by itself what it has stored, and only it knows what became of that.
+  const isStored = listenerWordIn(error) !== undefined;
+  const did = isStored ? 'stored it for your app' : status === null ? 'did not answer' : `answered ${status}`;
+  const answer = html`${name} ${did}${times}`;
   const again =
     next !== null && html`<span class="again">${next > tx.now ? `again ${upcoming(next, tx.now)}` : 'now'}</span>`;
   switch (outcome) {
@@ -185,7 +189,9 @@ export function hookWords(tx: Reading, event: string, result: WebhookOutcome): [
     case 'waiting':
       return [html`${name} ${waitWords(tx, id, event)}`, 'warn', again];
     case 'dropped':
-      return [html`${name} was disabled, deleted or changed before it got it`, 'bad', badge('dropped')];
+      return isStored
+        ? [html`${answer}, and ended before it said that your app has it`, 'warn', '']
+        : [html`${name} was disabled, deleted or changed before it got it`, 'bad', badge('dropped')];
     case 'refused':
       return [html`${name} is not on this machine: nothing is sent`, 'warn', ''];
     case 'given_up':

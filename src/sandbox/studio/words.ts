@@ -1,7 +1,7 @@
 // What pages of the studio say: times, amounts, states and names, and texts from outside made harmless.
 
 import {capitalized} from '../../ground/errors.js';
-import {inManila, isDay, longDay, manilaDay, shortDay} from '../../ground/manila.js';
+import {isDay, longDay, manilaDay, shortDay, timeOfDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {html, type Html, shorten, trusted} from '../pages/markup.js';
 import {methodName} from '../pages/summary.js';
@@ -46,7 +46,7 @@ export const isOverdue = ({resource, status, due_at: due}: Stored, now: number):
   resource === 'billing_statement' && status === 'open' && typeof due === 'number' && due > 0 && due < now;
 
 /** `07:12:52` */
-export const clockTime = (at: number): string => inManila(at).toISOString().slice(11, 19);
+export const clockTime = (at: number): string => timeOfDay(at * 1000);
 
 /** `Mon 23 Nov, 07:15` */
 export const clockWords = (at: number): string =>

@@ -1,6 +1,7 @@
 // The queue of one target. Deliveries are sent in the order of arrival, a few at once. Those about one object are sent one after
 // another, and those about other objects may overtake them.
 
+import {LISTENER_WORDS, type ListenerWord} from '../../http/listener-words.js';
 import {delayWithJitter, type Exchange, isAccepted, mayRecover, type RetrySchedule} from '../../http/post.js';
 import type {Delivery, EventFacts, ForwardAttempt, Waiting} from '../receive/delivery.js';
 import type {ServerAnswer} from '../../http/server.js';
@@ -59,17 +60,17 @@ interface QueuedEvent {
 const FIRST_LOOK = 250;
 const LONGEST_LOOK = 2000;
 
-const text = (status: number, words: string): ServerAnswer => ({
+const own = (status: number, word: ListenerWord): ServerAnswer => ({
   status,
   headers: {'content-type': 'text/plain; charset=utf-8'},
-  body: Buffer.from(`${words}\n`),
+  body: Buffer.from(`${LISTENER_WORDS[word]}\n`),
 });
-const TAKEN_BEFORE = text(200, 'The app already has this event.');
-const HELD = text(503, 'Stored. An earlier event of the same object is being retried first.');
-const STOPPING = text(503, 'Stored. It will be forwarded later.');
-const NO_ANSWER = text(504, 'Stored. The app has not responded in time.');
-const NOT_PASSED_ON = text(503, 'Stored. It could not be forwarded.');
-const UNREACHABLE = text(502, 'Stored. The app cannot be reached.');
+const TAKEN_BEFORE = own(200, 'taken');
+const HELD = own(503, 'held');
+const STOPPING = own(503, 'stopping');
+const NO_ANSWER = own(504, 'late');
+const NOT_PASSED_ON = own(503, 'failed');
+const UNREACHABLE = own(502, 'unreachable');
 
 export class TargetQueue {
   readonly #options: QueueOptions;

@@ -94,6 +94,22 @@ test('Resend: each answer in a sentence', async () => {
   }
 });
 
+test('Resend: a listener that has passed it on before says so, and how it is sent to the app again', async () => {
+  const d = await desk();
+  const hook = await receiver((_, response) => void response.writeHead(200).end('The app already has this event.\n'));
+  await webhook(d, hook.url, 'billing_statement.paid');
+  const {id} = await d.open();
+  d.pay(id as string);
+  await d.sandbox.deliverDue();
+  const event = d.events().find(({type}) => type === 'billing_statement.paid')!.id as string;
+  const page = await d.press(event, 'Resend');
+  expect(messageOf(page)).toBe(
+    `The listener at ${new URL(hook.url).host} answered: The app already has this event. To send it to your app again: centavo webhooks replay ${event}`,
+  );
+  expect(page.words).toContain('The listener on this machine answered');
+  expect(page.words).not.toContain('Your app answered');
+});
+
 test('the clock: to a time, by a step, to what comes next, and never back', async () => {
   const d = await desk();
   await d.open();

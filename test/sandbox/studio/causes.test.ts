@@ -44,8 +44,8 @@ const CASES: readonly (readonly [
   [
     'the app behind a listener of this machine does not run',
     () => [502, 'Stored. The app cannot be reached.'],
-    /answered 502 Stored\. The app cannot be reached\./,
-    /Nothing listens at this port: start your app/,
+    /stored it for your app Stored\. The app cannot be reached\./,
+    /Nothing listens at this port: start your app.*The listener on this machine answered/s,
   ],
   [
     'the app does nothing with it',
