@@ -52,7 +52,7 @@ export class WhyCommand extends BaseCommand {
   static override args = {
     id: Args.string({
       description:
-        'Number, id or customer of a billing statement, id of a session, an intent, an event, a delivery or a request, or a value of your own in the metadata.',
+        'Number, id or customer of a billing statement, id of a session, an intent, an event, a delivery or a request, or a value of your own: in the metadata, or the reference of a session.',
       helpValue: '<id>',
     }),
   };
@@ -92,7 +92,7 @@ export class WhyCommand extends BaseCommand {
     const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
     if (!timeline) throw notThere(typed, 'in the sandbox', hintFor(typed));
     const {object, ids, event, webhooks, others} = timeline;
-    if (others > 0) context.io.note(`${others} older with ${quote(typed)} in the metadata; this is the newest.`);
+    if (others > 0) context.io.note(`${others} older with ${quote(typed)}; this is the newest.`);
     if (!event && !PAYABLE.test(String(object.id)))
       throw usageError('invalid_id', `${quote(typed)} is nothing that is paid.`, {
         hint: 'Give a billing statement, a checkout session, a payment intent, a payment or an event.',

@@ -15,6 +15,8 @@ export interface LogQuery {
   readonly changes?: boolean;
   /** What the API refused, or what broke. Only its answers have a code: a payment page that is over is no error of an app. */
   readonly failed?: boolean;
+  /** Payments that failed, and nothing else. */
+  readonly payments?: boolean;
   /** The lowest and the highest. */
   readonly status?: readonly [number, number];
   /** What was done to one of these objects, or mentioned it. */
@@ -44,13 +46,14 @@ const read = (entry: string): LogEntry => ({...NONE, ...(JSON.parse(entry) as Lo
 /** Newest first. `last` is the position of the newest of all, to go on from, and `first` that of a whole page's oldest. */
 export function listRequests(
   {database}: RequestLog,
-  {limit, after, before, changes, failed, status, objects = []}: LogQuery,
+  {limit, after, before, changes, failed, payments, status, objects = []}: LogQuery,
 ): {data: LogEntry[]; hasMore: boolean; last: number; first: number} {
   const conditions: [string, ...Value[]][] = [];
   if (after !== undefined) conditions.push(['seq > ?', after]);
   if (before !== undefined) conditions.push(['seq < ?', before]);
   if (changes) conditions.push(["(status IS NULL OR status >= 400 OR entry ->> '$.method' <> 'GET')"]);
   if (failed) conditions.push(["status >= 400 AND (status >= 500 OR entry ->> '$.code' IS NOT NULL)"]);
+  if (payments) conditions.push(['id IS NULL']);
   if (status) conditions.push(['status BETWEEN ? AND ?', ...status]);
   if (objects.length > 0) {
     const mentions = objects.map(() => 'instr(entry, ?) OR instr(request_body, ?)');

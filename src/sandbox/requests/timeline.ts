@@ -50,7 +50,7 @@ export interface Timeline {
 /** More than the log holds, and more webhooks than anyone has. */
 const EVERYTHING = 10_000;
 
-/** @param meant an id of an object, an event or a request, or a value of the metadata of a session or an intent */
+/** @param meant an id of an object, an event or a request, or a value of the metadata or the reference of a session or an intent */
 export function timelineOf(tx: Reading, meant: string): Timeline | undefined {
   const {store} = tx;
   const event = store.find('event', meant)?.record;
@@ -107,9 +107,10 @@ function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Ti
   return sorted.map(({step}) => step);
 }
 
-/** Newest first; a session has the metadata of its intent. */
+/** Newest first; a session has the metadata of its intent, and a reference of one's own. */
 function named(tx: Reading, meant: string): readonly Stored[] {
-  const where = ({metadata}: Stored): boolean => Object.values((metadata as object | null) ?? {}).includes(meant);
+  const where = ({metadata, customer_reference_id: reference}: Stored): boolean =>
+    reference === meant || Object.values((metadata as object | null) ?? {}).includes(meant);
   const list = (resource: string): readonly Stored[] => tx.store.list(resource, {limit: EVERYTHING, where}).data;
   const sessions = list('checkout_session');
   return sessions.length > 0 ? sessions : list('payment_intent');

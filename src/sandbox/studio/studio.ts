@@ -52,7 +52,8 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
     const home = acts ? `${base}/` : '/';
     const [, verb] = /^act\/(\w+)$/.exec(rest) ?? [];
     if ((method as string) === 'POST') {
-      if (!acts) throw refused(403, 'The buttons are on the address that sandbox serve prints. Nothing was done.');
+      if (!acts)
+        throw refused(403, 'The buttons are on the address that the server printed when it began. Nothing was done.');
       if (verb === undefined || !Object.hasOwn(ACTIONS, verb))
         throw refused(404, 'There is no such button. Nothing was done.');
       if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
@@ -96,7 +97,7 @@ function placeOf(path: string, secret: string): {rest: string; acts: boolean} {
   const [, given, behind = ''] = /^~([^/]*)(?:\/(.*))?$/s.exec(rest) ?? [];
   if (given === undefined) return {rest, acts: false};
   if (!isSameSecret(given, secret))
-    throw refused(404, 'This address is of a server that has ended. sandbox serve prints the one of now.');
+    throw refused(404, 'This address is of a server that has ended. To open the one of now: centavo sandbox open');
   return {rest: behind, acts: true};
 }
 

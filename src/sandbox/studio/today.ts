@@ -1,9 +1,12 @@
 // The first page, with what happens and what needs attention, and the page of the clock, with what falls due.
 
 import {formatPesos} from '../../ground/pesos.js';
+import {allows} from '../lifecycle.js';
 import {html, type Html} from '../pages/markup.js';
 import {listRequests} from '../requests/read-log.js';
+import type {LogEntry} from '../requests/request-log.js';
 import {recentSteps} from '../requests/timeline.js';
+import type {Stored} from '../store.js';
 import {errorOf, line, planWords, requestName} from './line.js';
 import {
   answered,
@@ -25,9 +28,11 @@ import {timers, totals, waiting} from './reads.js';
 import {snapshotsOf} from './snapshots.js';
 import {amountOf, clockWords, counted, duration, foreign, timeOf, upcoming} from './words.js';
 
-/** Steps of the timeline; failed requests beside it; what falls due. */
+/** Steps of the timeline; failed requests and payments beside it; what falls due. */
 const STEPS = 40;
 const FAILURES = 5;
+/** Failed payments among which those are looked for that are still to be paid. */
+const PAYMENTS = 50;
 const DUE = 8;
 
 export function today(place: Place): View {
@@ -68,12 +73,23 @@ function attention(place: Place): Html[] {
   const down = waiting(tx).filter(({failing}) => failing > 0);
   const disabled = store.list('webhook', {limit: 50, where: ({status}) => status === 'disabled'}).data;
   const failed = listRequests(store.requests, {limit: FAILURES, failed: true}).data;
+  // By what is to be paid: the last failure of each.
+  const unpaid = new Map<string, [Stored, LogEntry]>();
+  for (const entry of listRequests(store.requests, {limit: PAYMENTS, payments: true}).data) {
+    const record = tx.peek(entry.source_id ?? entry.object_id);
+    const isOpen = record && allows(record, record.resource === 'payment_intent' ? 'begin' : 'pay');
+    if (isOpen && unpaid.size < FAILURES && !unpaid.has(record.id)) unpaid.set(record.id, [record, entry]);
+  }
   return [
     ...down.map(({webhook, failing, due}) => {
       const words = `${counted(failing, 'event waits', 'events wait')}, next ${upcoming(due, now)}`;
       return html`${named(place, webhook)} ${badge('retrying')}${small(words)}`;
     }),
     ...disabled.map((webhook) => html`${named(place, webhook)} ${badge('disabled')}${small('It gets no events')}`),
+    ...[...unpaid.values()].map(
+      ([record, {code}]) =>
+        html`${named(place, record)} ${badge('failed')}${small(html`Payment failed: ${foreign(code)}`)}`,
+    ),
     ...failed.map(
       (request) =>
         html`${link(`${base}/${request.id}`, requestName(request))}
@@ -121,7 +137,7 @@ export function clock(place: Place): View {
       <p class="soft">
         Manila time${ahead > 0 && `, ${duration(ahead)} ahead of the real clock`}. It only moves forward.
       </p>
-      ${acts ? html`<div class="actions left">${buttons}</div>` : empty('Buttons are on the address that sandbox serve prints.')}
+      ${acts ? html`<div class="actions left">${buttons}</div>` : empty('Buttons are on the address that the server printed when it began.')}
       ${acts && saved?.length ? section('Snapshots', list(saved.map((name) => html`${foreign(name)} ${button(place, 'restore', 'Go back to it', {name})}`))) : ''}
       ${section(
         'Falls due next',

@@ -172,6 +172,7 @@ describe('what is meant', () => {
       success_url: 'https://shop.example/thanks',
       cancel_url: 'https://shop.example/cart',
       metadata: {order: 'ORDER-77'},
+      customer_reference_id: 'CART-77',
     };
     const session = await merchant.call('POST', '/checkout_sessions', order);
     const refund = await merchant.call('POST', '/refunds', {
@@ -193,6 +194,7 @@ describe('what is meant', () => {
     expect(await meant(paid.payment.id as string)).toBe(paid.payment.id);
     expect([id, paid.payment_intent.id, refund.id]).toContain(await meant(events[0]!.id));
     expect(await meant('ORDER-77')).toBe(session.id);
+    expect(await meant('CART-77')).toBe(session.id);
     expect((await run(['why', id as string, '--json'])).json<Wire>().ids).toContain(refund.id);
     expect(await meant(requests[0]!.id!)).toBe(refund.id);
     expect((await run(['why', refused!.id!])).stdout).toMatch(
@@ -201,7 +203,7 @@ describe('what is meant', () => {
     const newer = await merchant.call('POST', '/checkout_sessions', order);
     merchant.close();
     const several = await run(['why', 'ORDER-77']);
-    expect(several.stderr).toBe('1 older with "ORDER-77" in the metadata; this is the newest.\n');
+    expect(several.stderr).toBe('1 older with "ORDER-77"; this is the newest.\n');
     expect(several.stdout).toContain(newer.id);
   });
 

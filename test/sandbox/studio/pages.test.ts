@@ -45,6 +45,16 @@ test('today: sums, what happens, what needs attention and what falls due', async
   expect(words).toContain('The clock: statement overdue');
 });
 
+test('a failed payment needs attention until what it was for is paid', async () => {
+  const d = await shop();
+  const session = await d.session({customer_id: d.buyer.id, customer_reference_id: 'CART-9'});
+  for (const fail of ['generic_decline', 'funds_insufficient']) d.pay(session.id, {fail});
+  const needs = async () => /Needs attention (.*) Falls due next/.exec((await d.see()).words)![1];
+  expect(await needs()).toMatch(/CART-9 Failed Payment failed: funds_insufficient$/);
+  d.pay(session.id);
+  expect(await needs()).not.toContain('Payment failed');
+});
+
 test('each kind of object: its list, its state, and what belongs to it', async () => {
   const d = await shop();
   const session = await d.session({customer_id: d.buyer.id, customer_reference_id: 'CART-9'});
