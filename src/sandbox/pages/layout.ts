@@ -19,6 +19,12 @@ export interface Page {
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%230b6b5d'/%3E%3C/svg%3E";
 
+/** In the head of every page, those of the studio too. */
+export const META = html`<meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  <meta name="color-scheme" content="light dark" />
+  <meta name="robots" content="noindex" />`;
+
 /** Browsers check every redirect after a form against `form-action`, and a merchant's page may redirect anywhere. */
 const policy = (leadsAway: boolean, scripted: boolean): string =>
   `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leadsAway ? ' http: https:' : ''}; ${scripted ? `script-src ${SCRIPT_HASH}; connect-src 'self'; ` : ''}base-uri 'none'; frame-ancestors 'none'`;
@@ -38,10 +44,7 @@ export function pageResponse({status = 200, title, main, leadsAway, notices, sho
   const document = html`<!doctype html>
     <html lang="en">
       <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
+        ${META}
         <title>${title} · Sandbox</title>
         <link rel="icon" href="${trusted(ICON)}" />
         ${trusted(STYLE)}

@@ -1,6 +1,7 @@
 // The frame of the studio's pages: navigation, clock, message, and headers that let nothing else in.
 
 import type {ApiResponse} from '../../api/wire.js';
+import {META} from '../pages/layout.js';
 import {html, type Html, type Part, shorten, trusted} from '../pages/markup.js';
 import {KINDS} from './kinds.js';
 import {link, type Place, type View} from './parts.js';
@@ -26,10 +27,7 @@ export function framed(place: Place, {status = 200, title, section, main}: View)
   const document = html`<!doctype html>
     <html lang="en">
       <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
+        ${META}
         <title>${shorten(plain(title))} · centavo sandbox</title>
         <link rel="icon" href="${trusted(ICON)}" />
         <link rel="stylesheet" href="${base}/style.css" />
