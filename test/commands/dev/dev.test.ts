@@ -276,6 +276,7 @@ test('what cannot be meant is refused before anything is begun', async () => {
     [['--forward-to', 'example.com'], 12, /--forward-remote/],
     [['--write-env', '.env:1X'], 2, /variable/],
     [['--jq', '.'], 2, /records/],
+    [['--timeout', '30s'], 2, /--timeout cannot be used with dev/],
     [['--live'], 12, /live key/],
     [['npm', 'run', 'dev'], 2, /centavo dev -- npm run dev/],
   ] as const) {
