@@ -44,8 +44,8 @@ export async function desk(options: Partial<ServeOptions> & {readonly path?: str
     /** Presses a button of a page, by its label and a value of its form, and opens the page that this leads to. */
     press: async (page: string, label: string, chosen: Record<string, string> = {}): Promise<Seen & {at: string}> => {
       const {html} = await see(page);
-      const [form] = [...html.matchAll(/<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g)].filter(
-        ([, , inner]) => inner!.includes(`>${label}</button>`),
+      const form = [...html.matchAll(/<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g)].find(([, , inner]) =>
+        inner!.includes(`>${label}</button>`),
       );
       if (!form) throw new Error(`There is no button ${label} at ${page}`);
       const fields = [...form[2]!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
