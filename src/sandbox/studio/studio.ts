@@ -52,8 +52,7 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
     const home = acts ? `${base}/` : '/';
     const [, verb] = /^act\/(\w+)$/.exec(rest) ?? [];
     if ((method as string) === 'POST') {
-      if (!acts)
-        throw refused(403, 'The buttons are on the address that the server printed when it began. Nothing was done.');
+      if (!acts) throw refused(403, 'The buttons are on the address that the server printed. Nothing was done.');
       if (verb === undefined || !Object.hasOwn(ACTIONS, verb))
         throw refused(404, 'There is no such button. Nothing was done.');
       if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
