@@ -7,7 +7,7 @@ import {CentavoError, type Applied} from '../../ground/errors.js';
 import {statementIn, type Fact} from '../engine/facts.js';
 import type {Outcome} from '../engine/outcome.js';
 import type {Statement, StatementPlan} from '../compose/plan.js';
-import {barrierOf} from '../engine/decide.js';
+import {barrierOf, ownersOf} from '../engine/decide.js';
 import type {RunJournal} from '../engine/journal.js';
 import {runPlan, type EngineOptions, type RunNews} from '../engine/run.js';
 import type {JobCustomer, Phase, Row} from './job/facts.js';
@@ -328,9 +328,11 @@ class JobRun {
     });
     const applied = outcome.end === 'done' ? (outcome.changed ? 'yes' : 'no') : outcome.state.applied;
     if (applied === 'unknown') this.#unsettled.add(of);
-    // What an earlier attempt did in doubt was done, if all of it is there now.
-    else if (outcome.end === 'done' && this.#unsettled.delete(of)) workers.changed = true;
-    else if (applied === 'yes') workers.changed = true;
+    else {
+      // What an earlier attempt did in doubt was done, if all of it is there now, unless the draft never was this row's.
+      const wasDone = outcome.end === 'done' && this.#unsettled.delete(of) && isOrWasOf(journal.run, outcome.statement);
+      if (wasDone || applied === 'yes') workers.changed = true;
+    }
     return outcome;
   }
 
@@ -379,6 +381,12 @@ function customerJournal(job: JobFile, {ref, begun_at: begunAt}: JobCustomer): R
     disown: () => {},
     close: () => {},
   };
+}
+
+/** Whether a run made or took over a statement. What made a customer has none to show. */
+function isOrWasOf(run: string, statement: Statement): boolean {
+  const {owner, former} = ownersOf(statement);
+  return owner === undefined || owner === run || former.includes(run);
 }
 
 /** @param facts for a run that begins anew, whatever is known of the statement */

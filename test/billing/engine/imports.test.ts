@@ -12,11 +12,17 @@ const FROM = Number(process.env.FROM ?? 1);
 /** How many statements a file has at most. */
 const ROWS = Number(process.env.ROWS ?? 8);
 
-async function prove(name: string, drawing: Drawing, allowed: readonly Broken['kind'][] = []): Promise<void> {
+async function prove(
+  name: string,
+  drawing: Drawing,
+  allowed: readonly Broken['kind'][] = [],
+  from = FROM,
+  cases = CASES,
+): Promise<void> {
   const broken: Broken[] = [];
   const sum = {rows: 0, requests: 0, faults: 0, kills: 0, done: 0, failed: 0, inDoubt: 0};
   const began = performance.now();
-  for (let seed = FROM; seed < FROM + CASES; seed++) {
+  for (let seed = from; seed < from + cases; seed++) {
     const folder = memory();
     const drawn = await drawImports(seed, folder, {rows: ROWS, ...drawing});
     try {
@@ -43,7 +49,7 @@ async function prove(name: string, drawing: Drawing, allowed: readonly Broken['k
   }
   const counts = KINDS.map((kind) => `${kind} ${broken.filter((each) => each.kind === kind).length}`).join(', ');
   const speed = Math.round((1000 * sum.rows) / (performance.now() - began));
-  console.log(`FROM=${FROM} CASES=${CASES} ${name}: ${JSON.stringify(sum)}, ${speed} rows a second; ${counts}`);
+  console.log(`FROM=${from} CASES=${cases} ${name}: ${JSON.stringify(sum)}, ${speed} rows a second; ${counts}`);
   // The worst first.
   const worst = broken
     .filter(({kind}) => !allowed.includes(kind))
@@ -65,3 +71,6 @@ test.each<[string, Drawing, Broken['kind'][]?]>([
   // A call that comes later than it may: what is left of it is not e-mailed.
   ['with calls that come too late', {rates: TOO_LATE}, ['wrong finalized', 'customer twice', 'false words']],
 ])('%s nothing is billed wrong, twice, by nobody or with false words', prove, 7_200_000);
+
+// A draft whose take-over was never answered was opened by another machine: this one said that it had changed something.
+test.each([57_483_718])('what seed %i once broke holds', async (seed) => prove('again', {trouble: 1}, [], seed, 1));
