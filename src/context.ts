@@ -4,7 +4,7 @@ import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
 import type {Audit, AuditedEnd, Subject} from './audit/audit.js';
 import type {KeyStoresHost} from './config/keys/open-stores.js';
-import {dataDirectory} from './config/paths.js';
+import {dataDirectory, homeOf} from './config/paths.js';
 import {once, openAccounts, type ContextFlags} from './context/accounts.js';
 import type {NodeSettings} from './context/exposures.js';
 import {readNamedFile} from './context/whole-input.js';
@@ -147,6 +147,7 @@ export function createContext(host: Host) {
     /** What was seen of the statements that this command looked up, by id: for the history. */
     subjects: new Map<string, Subject>(),
     prompt: createPrompt(io, {streams: () => ({input: host.stdin, output: host.stderr}), signal}),
+    homeDirectory: () => homeOf(env, host.platform),
     /** Unix seconds. */
     now,
     /** Milliseconds since the epoch. */

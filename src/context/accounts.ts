@@ -165,6 +165,8 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
   return {
     configuration,
     settingsInput,
+    /** The account as far as flags, environment and configuration tell: nothing is asked for its key. */
+    account: async () => resolve(await settingsInput()),
     /** The account of this command, resolved once, with the needs of the first call. */
     connection,
     /** Undefined in the sandbox. */

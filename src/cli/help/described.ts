@@ -20,16 +20,18 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   list: ['<a,b>', '<case,…>', '<name=rate,…>'],
 };
 
-type Value = Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>;
+type Value = Partial<Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>>;
 
 /** `prefix` is that of ids; `choices` are the values of a choice or a list. */
-function typeOf({helpValue, options}: Value): {type?: string; prefix?: string; choices?: readonly string[]} {
+export function typeOf({helpValue, options}: Value): {type?: string; prefix?: string; choices?: readonly string[]} {
   if (options) return {type: 'choice', choices: options};
   const placeholder = String(helpValue ?? '');
   const type = Object.keys(TYPES).find((each) => TYPES[each]!.includes(placeholder));
   if (type !== undefined) return {type};
   const prefix = /^<(\w+_)…>$/.exec(placeholder)?.[1];
   if (prefix !== undefined) return {type: 'reference', prefix};
+  const words = /^<(\w+(?:\|\w+)+)>$/.exec(placeholder)?.[1]?.split('|');
+  if (words) return {type: 'choice', choices: words};
   const choices = /^<(\w+(?:,\w+)+)>$/.exec(placeholder)?.[1]?.split(',');
   return choices ? {type: 'list', choices} : {};
 }
