@@ -48,6 +48,7 @@ export async function runLine(typed: readonly string[], {context, parts, receive
     const exitCode = received() ?? EXIT_CODES.ok.exit;
     context.finish({result: exitName(exitCode), exitCode, applied: 'yes'});
     context.io.tellHidden();
+    if (io.stdoutIsTerminal && context.numbers.size > 0) await (await import('./with-names.js')).rememberNames(context);
     return exitCode;
   } catch (thrown) {
     return tellFailure(await named(bySignal(thrown, received()), context, argv), context, argv, done);
