@@ -63,8 +63,11 @@ async function candidates(earlier: readonly string[], current: string, program: 
     const [head, text] = pending ? ['', current] : [inline![1]!, inline![3]!];
     // Of a list, the last one is being typed.
     const start = text.slice(0, text.lastIndexOf(',') + 1);
+    const others = start.split(',');
     const values = await valuesOf(flag as Option, program);
-    return values.map((word) => ({word: word === FILES ? word : head + start + word}));
+    return values
+      .filter((word) => !others.includes(word))
+      .map((word) => ({word: word === FILES ? word : head + start + word}));
   }
   const flagWords = flagsLeft(flags, given);
   if (current.startsWith('-')) return flagWords;
@@ -115,11 +118,12 @@ async function valuesOf(option: Option, {context, index}: Program, isAny = false
   return type === 'event' || name === 'events' ? index.events : (choices ?? []);
 }
 
-/** Without those that were given, unless they may be repeated, and what those exclude. */
+/** Without those that were given, unless they may be repeated, and those that exclude each other. */
 const flagsLeft = (flags: readonly IndexedFlag[], given: ReadonlyMap<string, unknown>): Candidate[] =>
   flags
     .filter((flag) => !given.has(flag.name) || (flag.type === 'option' && flag.multiple))
     .filter(({exclusive}) => !exclusive?.some((name) => given.has(String(name))))
+    .filter(({name}) => !flags.some((flag) => given.has(flag.name) && flag.exclusive?.includes(name)))
     .map(({name, summary}) => ({word: `--${name}`, summary}))
     .concat({word: '--help', summary: 'Show help.'});
 
