@@ -182,9 +182,10 @@ describe('numbers of statements', () => {
     const statement = {id: ID, resource: 'billing_statement', status: 'open', billing_statement_number: 'OTHER-0001'};
     const body = {resource: 'list', has_more: false, data: [statement]};
     const {url} = await serve(() => httpAnswer('200 OK', JSON.stringify(body)), onTestFinished);
-    const login = ['login', '--profile', 'new', '--base-url', url, '--insecure-storage', 'test', '--yes'];
+    const login = ['login', '--profile', 'new', '--base-url', url, '--insecure-storage', '--with-token'];
     const key = 'sk_test_0123456789abcdef';
-    expect(await run(login, {input: `${key}\n`, columns: 100})).toMatchObject({status: 0});
+    const done = await run(login, {input: `${key}\n`, columns: 100});
+    expect(done).toMatchObject({status: 0});
     expect(existsSync(join(directory, 'statement-numbers'))).toBe(false);
   });
 });

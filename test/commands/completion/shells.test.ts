@@ -45,7 +45,7 @@ describe.each([
     const installed = await commandsIn(directory, {env})(['completion', 'install', '--yes', '--json']);
     expect(installed.json()).toMatchObject({shell, changed: true});
 
-    const {type, until, text} = terminal(directory, [], {env, shell: `cd "$HOME" && exec ${start}`});
+    const {type, until, text, ended} = terminal(directory, [], {env, shell: `cd "$HOME" && exec ${start}`});
     type("echo is-'here'\r");
     await until(/is-here/);
     for (const [typed, ran] of [
@@ -63,6 +63,7 @@ describe.each([
       await until(new RegExp(`ran: ${ran.replace(/[[\]]/g, '\\$&')}\\s`));
     }
     type('exit\r');
+    await ended;
     expect(existsSync(join(directory, 'pwned'))).toBe(false);
     expect(text()).not.toContain('touch');
   });
