@@ -30,8 +30,6 @@ export function typeOf({helpValue, options}: Value): {type?: string; prefix?: st
   if (type !== undefined) return {type};
   const prefix = /^<(\w+_)…>$/.exec(placeholder)?.[1];
   if (prefix !== undefined) return {type: 'reference', prefix};
-  const words = /^<(\w+(?:\|\w+)+)>$/.exec(placeholder)?.[1]?.split('|');
-  if (words) return {type: 'choice', choices: words};
   const choices = /^<(\w+(?:,\w+)+)>$/.exec(placeholder)?.[1]?.split(',');
   return choices ? {type: 'list', choices} : {};
 }

@@ -115,7 +115,8 @@ async function valuesOf(option: Option, {context, index}: Program, isAny = false
     return [];
   }
   if (type === 'file') return [FILES];
-  return type === 'event' || name === 'events' ? index.events : (choices ?? []);
+  if (type === 'event' || name === 'events') return index.events;
+  return choices ?? /^<(\w+(?:\|\w+)+)>$/.exec(helpValue ?? '')?.[1]?.split('|') ?? [];
 }
 
 /** Without those that were given, unless they may be repeated, and those that exclude each other. */

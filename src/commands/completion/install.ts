@@ -18,6 +18,7 @@ export class CompletionInstallCommand extends BaseCommand {
   static override description =
     'Writes a script for the shell. For bash and zsh, it also adds the line that reads it to .bashrc or .zshrc, after asking; fish finds the script by itself.';
   static override examples = ['<%= config.bin %> completion install', '<%= config.bin %> completion install zsh --yes'];
+  static override usage = 'completion install [shell] [flags]';
   static override args = {shell: shellArgument};
   static risk = 'writes' as const;
   static exits = ['refused', 'config'] as const;

@@ -11,6 +11,7 @@ const SCRIPT = record({shell: SHELL, script: text});
 export class CompletionPrintCommand extends BaseCommand {
   static override summary = 'Print the completion script of a shell.';
   static override examples = ['<%= config.bin %> completion print zsh'];
+  static override usage = 'completion print [shell] [flags]';
   static override args = {shell: shellArgument};
   static risk = 'reads' as const;
   static exits = [] as const;
