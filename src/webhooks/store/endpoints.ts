@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly token: string;
   /** In the sandbox that of every registration; on a service only that of the webhook that is kept. */
   readonly secret?: string;
-  /** A webhook that stays registered between runs, disabled. */
+  /** A webhook that stays registered between runs, disabled; in the sandbox also that of a run that was killed. */
   readonly webhookId?: string;
 }
 
@@ -69,6 +69,12 @@ export class Endpoints {
       .all<{name: string; secret: string}>(profile, verdict.genuine && verdict.mode === 'live' ? 1 : 0);
     const found = known.find(({secret}) => isSignedWith(delivery, secret)) ?? known.find((one) => one.name === name);
     return found?.secret;
+  }
+
+  /** The name of the endpoint at an address. */
+  nameAt(url: string): string | undefined {
+    const [, token = ''] = new URL(url).pathname.split('/');
+    return this.#database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(token)?.name;
   }
 
   isKept(webhookId: string): boolean {
