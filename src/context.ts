@@ -187,8 +187,8 @@ export function createContext(host: Host) {
   return {...context, runs};
 }
 
-/** A command about more statements than these names none of them in an error. */
-const MOST_KNOWN_NAMES = 1000;
+/** Of more statements, a command names none in an error and remembers no numbers. */
+const MOST_KNOWN = 1000;
 
 /** People know a billing statement by its number. @param answer whatever an operation returned; of a page nothing is named */
 function noteNumbers(answer: unknown, names: Map<string, string>, numbers: Map<string, string>): void {
@@ -197,7 +197,7 @@ function noteNumbers(answer: unknown, names: Map<string, string>, numbers: Map<s
     if (!isHash(each)) continue;
     const {id, billing_statement_number: number} = each;
     if (typeof id !== 'string' || typeof number !== 'string' || number === '') continue;
-    numbers.set(number, id);
-    if (!page && names.size < MOST_KNOWN_NAMES) names.set(id, number);
+    if (numbers.size < MOST_KNOWN) numbers.set(number, id);
+    if (!page && names.size < MOST_KNOWN) names.set(id, number);
   }
 }

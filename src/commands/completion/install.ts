@@ -52,7 +52,9 @@ export class CompletionInstallCommand extends BaseCommand {
     if (!begun.includes(line)) appendFileSync(startup!, `${/[^\n]$/.test(begun) ? '\n' : ''}${line}\n`);
     const changed = found !== wanted || !begun.includes(line);
     await this.printDone(resultOfRecord(INSTALLED, {shell, script, startup_file: startup ?? null, changed}));
-    context.io.note(`Open a new terminal, or run in this one: source ${shellQuote(script)}`);
+    context.io.note('Open a new terminal, or in this one, run:');
+    // Not folded, so that it works when pasted.
+    context.io.note(`  source ${shellQuote(script)}`, {whole: true});
     return undefined;
   }
 }

@@ -129,6 +129,7 @@ describe('completion install', () => {
     expect(unknown.stderr).toBe(
       'Error: there is no completion for "tcsh".\n  Nothing was sent.\n  Name one of these shells: bash, fish, zsh\n',
     );
+    expect((await run(['completion', 'install'])).stderr).toContain('Error: the shell is missing.\n');
     expect(await run(['completion', 'print'], {env: {SHELL: '/bin/tcsh'}})).toMatchObject({status: 2, stdout: ''});
     expect((await run(['completion', 'print'], {env: {SHELL: '/usr/bin/zsh'}})).stdout).toMatch(/^#compdef centavo\n/);
   });

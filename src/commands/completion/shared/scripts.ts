@@ -20,7 +20,9 @@ export function shellNamed(typed: string | undefined, login = ''): Shell {
   const name = typed ?? login.split('/').at(-1)!;
   const found = SHELLS.find((shell) => shell === name);
   if (found) return found;
-  throw usageError('invalid_argument', `there is no completion for ${JSON.stringify(name.slice(0, 60))}.`, {
+  const what =
+    name === '' ? 'the shell is missing.' : `there is no completion for ${JSON.stringify(name.slice(0, 60))}.`;
+  throw usageError('invalid_argument', what, {
     hint: `Name one of these shells: ${SHELLS.join(', ')}`,
   });
 }
