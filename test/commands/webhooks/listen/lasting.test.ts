@@ -44,7 +44,7 @@ test('a killed one comes back with its path, port and secret; a second one of th
   const third = listening(directory, ['--print-secret', '--name', 'shop', '--write-env', other]);
   const {secret: thirdSecret, secret_command: named} = await third.next('ready');
   expect(named).toBe('centavo webhooks secret --name shop');
-  await third.next('notice', ({message}) => message.includes('wrote OTHER'));
+  await third.next('notice', ({message}) => message.includes('as OTHER'));
   expect(readFileSync(file, 'utf8')).toBe(`PAYREX_WEBHOOK_SECRET='${secondSecret}'\nOTHER='${thirdSecret}'\n`);
   const twice = await run(['webhooks', 'listen', '--json', '--name', 'shop']);
   expect(twice.status).toBe(12);
