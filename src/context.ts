@@ -4,7 +4,7 @@ import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
 import type {Audit, AuditedEnd, Subject} from './audit/audit.js';
 import type {KeyStoresHost} from './config/keys/open-stores.js';
-import {dataDirectory} from './config/paths.js';
+import {dataDirectory, homeOf} from './config/paths.js';
 import {once, openAccounts, type ContextFlags} from './context/accounts.js';
 import type {NodeSettings} from './context/exposures.js';
 import {readNamedFile} from './context/whole-input.js';
@@ -115,6 +115,7 @@ export function createContext(host: Host) {
   const onClose = (close: () => unknown) => closers.push(close);
   const now = () => Math.floor(host.now() / 1000);
   const names = new Map<string, string>();
+  const numbers = new Map<string, string>();
   let changeSent = false;
   const {files, token} = openFiles(host, now, io, onClose);
   const {sandbox, audit} = files;
@@ -126,7 +127,7 @@ export function createContext(host: Host) {
     sandbox,
     onClose,
     userAgent: `centavo/${host.version} node/${process.versions.node.split('.')[0]} ${host.platform}`,
-    onAnswer: (answer) => noteNumber(names, answer),
+    onAnswer: (answer) => noteNumbers(answer, names, numbers),
     onChangeSent: () => (changeSent = true),
   });
   const {env, random, readInputBytes, signal, sleep, version} = host;
@@ -144,9 +145,12 @@ export function createContext(host: Host) {
     flags,
     /** What people call an object, by its id: the number of a statement, what was typed for a customer. */
     names,
+    /** The ids of the billing statements that this command has read, by their numbers. */
+    numbers,
     /** What was seen of the statements that this command looked up, by id: for the history. */
     subjects: new Map<string, Subject>(),
     prompt: createPrompt(io, {streams: () => ({input: host.stdin, output: host.stderr}), signal}),
+    homeDirectory: () => homeOf(env, host.platform),
     /** Unix seconds. */
     now,
     /** Milliseconds since the epoch. */
@@ -183,12 +187,17 @@ export function createContext(host: Host) {
   return {...context, runs};
 }
 
-/** A command about more statements than these names none of them in an error. */
-const MOST_KNOWN_NAMES = 1000;
+/** Of more statements, a command names none in an error and remembers no numbers. */
+const MOST_KNOWN = 1000;
 
-/** People know a billing statement by its number. @param answer whatever an operation returned */
-function noteNumber(names: Map<string, string>, answer: unknown): void {
-  if (!isHash(answer) || names.size >= MOST_KNOWN_NAMES) return;
-  const {id, billing_statement_number: number} = answer;
-  if (typeof id === 'string' && typeof number === 'string' && number !== '') names.set(id, number);
+/** People know a billing statement by its number. @param answer whatever an operation returned; of a page nothing is named */
+function noteNumbers(answer: unknown, names: Map<string, string>, numbers: Map<string, string>): void {
+  const page = isHash(answer) && Array.isArray(answer.data) ? (answer.data as unknown[]) : undefined;
+  for (const each of page ?? [answer]) {
+    if (!isHash(each)) continue;
+    const {id, billing_statement_number: number} = each;
+    if (typeof id !== 'string' || typeof number !== 'string' || number === '') continue;
+    if (numbers.size < MOST_KNOWN) numbers.set(number, id);
+    if (!page && names.size < MOST_KNOWN) names.set(id, number);
+  }
 }

@@ -452,6 +452,8 @@ describe('a start loads only what it needs', () => {
     ['help', ['customers', 'list', '--help'], 1, 10, [], []],
     ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 235, ['oclif', 'commands'], []],
     ['the tree of commands', ['commands', '--json'], 4, 235, ['oclif', 'commands'], []],
+    ['completion', ['__complete', 'words', 'customers', 'list', ''], 4, 240, ['oclif', 'commands'], []],
+    ['completion of statements', ['__complete', 'words', 'send', ''], 10, 490, ['oclif', 'commands', 'contract'], []],
     ['the profiles', ['profiles', 'list', '--json'], 5, 240, ['oclif', 'commands'], []],
     [
       'the status of the sandbox',

@@ -107,6 +107,12 @@ const GROUPS = [
     test: /[\\/]dist[\\/]output[\\/]tables[\\/](?:views|table-view|record-view|layout|measure|cells|table)\.js$/,
     includeDependenciesRecursively: false,
   },
+  // What reads the index of commands.
+  {
+    name: 'described',
+    test: /[\\/]dist[\\/](?:cli[\\/](?:help[\\/]described|line[\\/]complete)|commands[\\/]commands)\.js$/,
+    includeDependenciesRecursively: false,
+  },
   // What every command needs.
   {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|records|schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},

@@ -56,7 +56,7 @@ async function checkAddress(given: ResolveInput): Promise<void> {
 }
 
 export function openAccounts(options: AccountsOptions) {
-  const {host, io, flags, sandbox} = options;
+  const {host, io, flags, sandbox, onAnswer} = options;
   const account = openAccount(options);
   const {connection, key} = account;
   let consistent = false;
@@ -64,7 +64,6 @@ export function openAccounts(options: AccountsOptions) {
     userAgent: options.userAgent,
     now: host.now,
     random: host.random,
-    onAnswer: options.onAnswer,
     onChangeSent: options.onChangeSent,
     onAttempt: flags.verbose ? await watching() : undefined,
   });
@@ -72,7 +71,11 @@ export function openAccounts(options: AccountsOptions) {
     const {noteAttempt} = await import('./verbose.js');
     return (report: AttemptReport) => noteAttempt(io, report);
   };
-  const clientOf = async ({timeout = flags.timeout, ...target}: Account, refusedKey?: ClientOptions['refusedKey']) => {
+  /** @param own what only the client for the account of the command has */
+  const clientOf = async (
+    {timeout = flags.timeout, ...target}: Account,
+    own?: Pick<ClientOptions, 'onAnswer' | 'refusedKey'>,
+  ) => {
     const {createClient} = await import('../client/client.js');
     if (target.key !== '') checkExposures(host, io, kindOfKey(target.key).mode);
     const {env} = host;
@@ -82,7 +85,7 @@ export function openAccounts(options: AccountsOptions) {
       ...target,
       timeout: timeout === undefined ? undefined : timeout * 1000,
       proxy: {https: env.https_proxy ?? env.HTTPS_PROXY, none: env.no_proxy ?? env.NO_PROXY},
-      refusedKey,
+      ...own,
     });
     options.onClose(made.close);
     return made;
@@ -100,7 +103,7 @@ export function openAccounts(options: AccountsOptions) {
         request: {method, path},
       });
     };
-    return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport});
+    return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport, onAnswer});
   };
   const client = once(async () => {
     const target = await connection();
@@ -108,7 +111,10 @@ export function openAccounts(options: AccountsOptions) {
     if (target.mode === 'sandbox') return clientOfSandbox(timeout);
     const used = (await key())!;
     const {baseUrl, encoding} = target;
-    return clientOf({key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout}, whereFrom(target, used));
+    return clientOf(
+      {key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout},
+      {onAnswer, refusedKey: whereFrom(target, used)},
+    );
   });
   const requestBuilder = once(async () => {
     const {mode, baseUrl, encoding} = await connection();
@@ -165,6 +171,8 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
   return {
     configuration,
     settingsInput,
+    /** The account as far as flags, environment and configuration tell: nothing is asked for its key. */
+    account: async () => resolve(await settingsInput()),
     /** The account of this command, resolved once, with the needs of the first call. */
     connection,
     /** Undefined in the sandbox. */

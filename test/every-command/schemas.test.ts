@@ -147,6 +147,8 @@ describe('what commands of our own print fits', () => {
       ['help', 'flags'],
       ['status'],
       ['config', 'list'],
+      ['completion', 'install', 'bash', '--yes'],
+      ['completion', 'print', 'zsh'],
       ['config', 'get', 'max_amount'],
       ['config', 'get', 'timeout', '--show-origin'],
       ['config', 'set', 'max_amount', '50,000'],

@@ -4,7 +4,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {wantsColor, type ColorOptions} from '../../output/color.js';
-import {beforeEnd, schemaFlag, wantsJson, withoutJson} from '../program/wants-json.js';
+import {beforeEnd, COMPLETE, schemaFlag, wantsJson, withoutJson} from '../program/wants-json.js';
 
 /** Columns. */
 export const HELP_WIDTHS = [60, 80] as const;
@@ -54,6 +54,7 @@ const FLAGS = ['--help', '-h'];
 
 /** Whether this may ask for a page of help: checked at the start, before the pages are read. */
 export const mayAskForHelp = (argv: readonly string[]): boolean =>
+  argv[0] !== COMPLETE &&
   !wantsJson(argv) &&
   // The word after a global flag may be its value.
   (argv.length <= 1 || FLAGS.includes(argv[0]!) || !argv[0]!.startsWith('-')) &&
