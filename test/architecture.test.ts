@@ -306,6 +306,7 @@ describe('a verb', () => {
     const topicOf = (name: string): string => name.split('/')[1]!;
     const foreign = others.filter(({from, to}) => topicOf(from) !== topicOf(to));
     expect([...new Set(foreign.map(({from, to}) => `${topicOf(from)} → ${topicOf(to)}`))].sort()).toEqual([
+      'doctor → config',
       'jobs → billing-statements',
       'logout → profiles',
       'profiles → config',

@@ -60,17 +60,25 @@ export function openAccounts(options: AccountsOptions) {
   const account = openAccount(options);
   const {connection, key} = account;
   let consistent = false;
+  let skew: number | undefined;
+  const learnTime = ({response, milliseconds}: AttemptReport): void => {
+    const date = Date.parse(response?.headers.date ?? '');
+    if (!Number.isNaN(date)) skew = host.now() - milliseconds / 2 - date;
+  };
   const common = async () => ({
     userAgent: options.userAgent,
     now: host.now,
     random: host.random,
     onAnswer: options.onAnswer,
     onChangeSent: options.onChangeSent,
-    onAttempt: flags.verbose ? await watching() : undefined,
+    onAttempt: flags.verbose ? await watching() : learnTime,
   });
   const watching = async () => {
     const {noteAttempt} = await import('./verbose.js');
-    return (report: AttemptReport) => noteAttempt(io, report);
+    return (report: AttemptReport) => {
+      learnTime(report);
+      noteAttempt(io, report);
+    };
   };
   const clientOf = async ({timeout = flags.timeout, ...target}: Account, refusedKey?: ClientOptions['refusedKey']) => {
     const {createClient} = await import('../client/client.js');
@@ -122,6 +130,8 @@ export function openAccounts(options: AccountsOptions) {
     requestBuilder,
     /** Whether the service said that its reads are never old, which only one on this machine is believed. */
     isConsistent: () => consistent,
+    /** Milliseconds by which the clock of this machine is ahead of the service's, as far as it has answered. */
+    clockSkew: () => skew,
     /** For another account, such as the one that a login checks. */
     clientOf: (target: Account) => clientOf(target),
   };
@@ -164,6 +174,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
   const connection = (need: KeyNeed = {}): Promise<Connection> => (connected ??= connect(need));
   return {
     configuration,
+    keyStores: stores,
     settingsInput,
     /** The account of this command, resolved once, with the needs of the first call. */
     connection,

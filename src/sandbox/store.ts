@@ -1,7 +1,7 @@
 // The sandbox's records: JSON documents in SQLite, in order of creation; also settings, timers and the outbox. It has no business rules.
 
 import {shapeOfId} from '../api/registry.js';
-import type {Database} from '../storage/sqlite.js';
+import {readOnly, type Database} from '../storage/sqlite.js';
 import {AttemptLog} from './delivery/attempts.js';
 import {Outbox} from './delivery/outbox.js';
 import {RequestLog} from './requests/request-log.js';
@@ -229,3 +229,10 @@ export class Reading {
     return typeof id === 'string' ? this.store.find('customer', id)?.record : undefined;
   }
 }
+
+/** Where a sandbox was last served; undefined if it never was. The file is only read. */
+export const servedAt = (path: string): string | undefined =>
+  readOnly(path, 'settings', (database) => {
+    const row = database.prepare("SELECT value FROM settings WHERE name = 'base_url'").get<{value: string}>();
+    return row?.value;
+  });

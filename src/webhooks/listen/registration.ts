@@ -60,13 +60,17 @@ async function endLease(
 }
 
 export async function removeDeadLeases(
-  options: Pick<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar' | 'report'> & {readonly isAlive: IsAlive},
+  options: Pick<RegistrationOptions, 'endpoints' | 'registrar' | 'report'> & {
+    /** The one that begins to listen, if any does. */
+    readonly endpoint?: OpenEndpoint;
+    readonly isAlive: IsAlive;
+  },
 ): Promise<void> {
   const {endpoint, endpoints, registrar, report, isAlive} = options;
   for (const lease of endpoints.deadLeases(registrar.account, isAlive)) {
     const {id, webhookId} = lease;
     // The webhook of this endpoint is enabled in a moment.
-    if (webhookId !== undefined && webhookId === endpoint.known().webhookId) {
+    if (webhookId !== undefined && webhookId === endpoint?.known().webhookId) {
       endpoints.removeLease(id);
       continue;
     }

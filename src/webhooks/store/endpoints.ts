@@ -1,7 +1,7 @@
 // Where listeners receive: a path, a port and a secret that outlast each run; and what running listeners hold.
 
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import {withoutNulls, type Database} from '../../storage/sqlite.js';
+import {readOnly, withoutNulls, type Database} from '../../storage/sqlite.js';
 import {isSignedWith, type Delivery} from '../receive/delivery.js';
 
 /** Whose an endpoint is. */
@@ -120,3 +120,10 @@ export class Endpoints {
       .map(withoutNulls);
   }
 }
+
+/** Those that left a webhook which no endpoint keeps. The file is only read, and need not be there. */
+export const deadLeasesIn = (path: string, account: string, isAlive: IsAlive): Lease[] =>
+  readOnly(path, 'endpoints', (database) => {
+    const endpoints = new Endpoints(database);
+    return endpoints.deadLeases(account, isAlive).filter(({webhookId = ''}) => !endpoints.isKept(webhookId));
+  }) ?? [];

@@ -1,0 +1,283 @@
+// What `centavo doctor` looks at, one function for each part. Each finds its own faults, so that one hides no other.
+
+import {basename, dirname} from 'node:path';
+import {sameAccount} from '../../cli/next-command.js';
+import {boolean, choice, nullable, record, text, type ValueOf} from '../../cli/schema.js';
+import {resolveEndpoint, resolveProfile} from '../../config/resolve.js';
+import {shownAddress} from '../../config/settings.js';
+import type {Context} from '../../context.js';
+import {counted} from '../../ground/counts.js';
+import {capitalized, type CentavoError, whatAndWhy} from '../../ground/errors.js';
+import {toCentavoError} from '../../ground/system-errors.js';
+import {valid} from '../../input/fault.js';
+import {ALL_SETTINGS, PROFILE_SETTING, settingRow, shownValue} from '../config/shared/setting-rows.js';
+
+export const CHECK = record({
+  group: choice('machine', 'configuration', 'account', 'files', 'webhooks'),
+  name: text,
+  status: choice('ok', 'fixed', 'note', 'problem', 'unchecked'),
+  message: text,
+  source: nullable(text),
+  cure: nullable(text),
+  /** By --fix. */
+  fixable: boolean,
+});
+export type Check = ValueOf<typeof CHECK>;
+type Found = Omit<Check, 'group'>;
+
+const row = (name: string, message: string, more: Partial<Found> = {}): Found => ({
+  ...{name, status: 'ok', message, source: null, cure: null, fixable: false},
+  ...more,
+});
+const note = (name: string, message: string, cure: string | null): Found => row(name, message, {status: 'note', cure});
+const unchecked = (name: string, why: string): Found => row(name, why, {status: 'unchecked'});
+const problem = (name: string, message: string, cure: string): Found => row(name, message, {status: 'problem', cure});
+const failure = (name: string, error: CentavoError, cure = 'For details: centavo doctor --verbose'): Found =>
+  problem(name, capitalized(whatAndWhy(error)), error.details.hint ?? cure);
+
+/** What came of it. Only an interruption ends the examination. */
+async function tried<T>(work: () => Promise<T> | T): Promise<{value?: T; error?: CentavoError}> {
+  try {
+    return {value: await work()};
+  } catch (thrown) {
+    const error = toCentavoError(thrown);
+    if (error.kind === 'interrupted') throw error;
+    return {error};
+  }
+}
+
+/** A problem that can be mended here, which is done with `fix`. */
+async function mending(fix: boolean, found: Found, mend: () => Promise<void> | void): Promise<Found> {
+  if (!fix) return {...found, fixable: true};
+  const {error} = await tried(mend);
+  if (!error) return row(found.name, `Mended. Before: ${found.message}`, {status: 'fixed'});
+  return {...found, message: `${found.message} It could not be mended: ${error.details.why ?? error.message}`};
+}
+
+/** Milliseconds for the service to answer. */
+const LONGEST_ANSWER = 10_000;
+/** Seconds that two clocks may differ. Signatures are good for five minutes. */
+const LARGEST_SKEW = 60;
+/** The last Node without security fixes. */
+const OLD_NODE = 20;
+
+/** Everything, in the order in which it is shown. */
+export async function examine(context: Context, fix: boolean): Promise<Check[]> {
+  // What is mended is needed for the rest.
+  const {rows: files, faulty} = await filesOf(context, fix);
+  const {rows: configuration, isReadable} = await configurationOf(context);
+  const {rows: account, owner} = isReadable
+    ? await accountOf(context)
+    : {rows: [unchecked('key', 'The configuration cannot be read.')]};
+  const webhooks = [await servedOf(context), ...(await leasesOf(context, owner, fix)), await tunnelsOf(context)];
+  const groups = {machine: await machineOf(context), configuration, account, files, webhooks};
+  return Object.entries(groups).flatMap(([group, rows]) =>
+    rows.map((found): Check => {
+      // What is wrong with a file is told once.
+      const isTold = group !== 'files' && faulty.some((path) => found.message.includes(path));
+      return {group: group as Check['group'], ...found, ...(isTold && {status: 'unchecked', cure: null})};
+    }),
+  );
+}
+
+async function machineOf({health, host, node, version}: Context): Promise<Found[]> {
+  // A Node without a database of its own needs a package for it.
+  const fault = (await health()).faultOfDatabase(':memory:');
+  const isOld = Number.parseInt(node, 10) <= OLD_NODE;
+  const old = `${node} gets no security fixes any more.`;
+  return [
+    row('centavo', version),
+    fault
+      ? failure('Node', fault)
+      : isOld
+        ? note('Node', old, 'Install Node 22 or later: https://nodejs.org/en/download')
+        : row('Node', `${node}, ${host.platform}`),
+  ];
+}
+
+async function configurationOf(context: Context): Promise<{rows: Found[]; isReadable: boolean}> {
+  const {value: path, error} = await tried(() => (context.configuration.read(), context.configuration.path));
+  if (path === undefined) return {rows: [failure('file', error!)], isReadable: false};
+  const rows: Found[] = [row('file', path)];
+  for (const name of ALL_SETTINGS) {
+    const {value: setting, error: fault} = await tried(() => settingRow(context, name));
+    if (fault) rows.push(failure(name, fault));
+    else if (setting!.value !== null && (name === PROFILE_SETTING || setting!.source !== 'default'))
+      rows.push(row(name, shownValue(setting!), {source: setting!.source}));
+    // The others are those of a profile.
+    if (fault && name === PROFILE_SETTING) break;
+  }
+  return {rows, isReadable: true};
+}
+
+/** @returns also whose leases are looked at; that of an account is not known without its key */
+async function accountOf(context: Context): Promise<{rows: Found[]; owner?: string}> {
+  const {value: connection, error: unresolved} = await tried(() => context.connection());
+  const keychain = await tried(async () => (await context.keyStores.open('keychain')).read('probe/trial'));
+  const {error: silent} = connection?.key?.stored?.store === 'keychain' ? {} : keychain;
+  // It is no problem to those who keep no key there.
+  const kept = silent ? [note('keychain', capitalized(silent.message), silent.details.hint!)] : [];
+  if (connection?.mode === 'sandbox')
+    return {rows: [row('API', 'the embedded sandbox'), ...kept], owner: connection.profile.value};
+  const {value: key, error = unresolved} = await tried(() => connection && context.key());
+  const {masked = '', source = ''} = connection?.key ?? {};
+  const usesKey = key !== undefined && !connection!.isPublic;
+  const {value: service, error: unsafe} = await tried(() => serviceOf(context, usesKey));
+  const {value: registrar} = await tried(async () => (usesKey ? context.registrar([]) : undefined));
+  return {
+    rows: [
+      error ? failure('key', error) : row('key', masked, {source}),
+      ...kept,
+      ...(service ?? [failure('API', unsafe!)]),
+    ],
+    owner: registrar?.account,
+  };
+}
+
+/** Whether it answers, accepts the key, and has the same time. */
+async function serviceOf(context: Context, usesKey: boolean): Promise<Found[]> {
+  const {env} = context;
+  const input = await context.settingsInput();
+  const {value: url, source} = resolveEndpoint(resolveProfile(input), input).baseUrl;
+  const {hostname, port} = new URL(url);
+  const isNear = (await context.webhooks()).isLoopbackHost(hostname);
+  const variable = isNear ? undefined : ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name]);
+  const error = await reach(context, usesKey ? undefined : url);
+  const again = `centavo doctor${sameAccount(context)}`;
+  const cure = variable
+    ? `To try it without the proxy: env -u ${variable} ${again}`
+    : isNear
+      ? `To start a sandbox there: centavo sandbox serve --port ${port}`
+      : `Check your connection, and the address (${source}), then: ${again}`;
+  const isReached = error === undefined || (!usesKey && error.kind === 'auth');
+  return [
+    isReached ? row('API', `${url} ${usesKey ? 'accepts the key' : 'answers'}`) : failure('API', error, cure),
+    clockOf(context),
+    ...(variable ? [row('proxy', shownAddress(env[variable]!), {source: variable})] : []),
+  ];
+}
+
+/** @param url to reach without a key; otherwise that of the account with its key */
+async function reach(context: Context, url?: string): Promise<CentavoError | undefined> {
+  const {error} = await tried(async () => {
+    const client = await (url === undefined
+      ? context.client()
+      : context.clientOf({key: '', baseUrl: url, encoding: 'json'}));
+    const timeout = Math.min(LONGEST_ANSWER, (context.flags.timeout ?? Infinity) * 1000);
+    await client.customers.list(
+      {limit: 1},
+      {signal: context.signal, timeout, ...(url !== undefined && {once: () => {}})},
+    );
+  });
+  return error;
+}
+
+const SET_CLOCK: Readonly<Record<string, string>> = {darwin: 'sudo sntp -sS time.apple.com', win32: 'w32tm /resync'};
+
+function clockOf({clockSkew, host}: Context): Found {
+  const skew = clockSkew();
+  if (skew === undefined) return unchecked('clock', 'The service did not tell its time.');
+  const seconds = Math.round(Math.abs(skew) / 1000);
+  if (seconds <= LARGEST_SKEW) return row('clock', `within ${counted(seconds + 1, 'second')} of the service’s`);
+  const amount = `${counted(Math.round(seconds / 60), 'minute')} ${skew > 0 ? 'ahead of' : 'behind'}`;
+  return problem(
+    'clock',
+    `This machine’s clock is ${amount} the service’s. From 5 minutes on, events do not count as genuine.`,
+    `Set it by the network: ${SET_CLOCK[host.platform] ?? 'sudo timedatectl set-ntp true'}`,
+  );
+}
+
+async function filesOf(context: Context, fix: boolean): Promise<{rows: Found[]; faulty: string[]}> {
+  const {configuration, health, host, nowMilliseconds} = context;
+  const {examineFolder} = await health();
+  const rows: Found[] = [];
+  const faulty: string[] = [];
+  for (const [name, variable, folderOf] of [
+    ['settings', 'CENTAVO_CONFIG_DIR', () => dirname(configuration.path)],
+    ['data', 'CENTAVO_DATA_DIR', () => context.dataDirectory()],
+  ] as const) {
+    const elsewhere = `To use another folder: export ${variable}="$HOME/centavo"`;
+    const {value: folder, error} = await tried(folderOf);
+    if (folder === undefined) {
+      rows.push(failure(name, error!, elsewhere));
+      continue;
+    }
+    const {faults, files} = examineFolder(folder, {user: host.user, now: nowMilliseconds()});
+    if (faults.length === 0) rows.push(row(name, `${folder}, ${files === 0 ? 'nothing yet' : counted(files, 'file')}`));
+    for (const {path, message, cure = elsewhere, isDamaged, mend} of faults) {
+      const shown = path === folder ? name : path.slice(folder.length + 1);
+      const found = problem(shown, message, (isDamaged && cureOfDamage(path)) || cure);
+      rows.push(mend ? await mending(fix, found, mend) : found);
+      if (rows.at(-1)!.status === 'problem') faulty.push(path);
+    }
+  }
+  return {rows, faulty};
+}
+
+/** Our own command for a damaged file, where there is one. */
+function cureOfDamage(path: string): string | undefined {
+  const name = basename(path, '.db');
+  if (name === 'sandbox') return 'To replace it with an empty one: centavo sandbox reset';
+  return basename(dirname(path)) === 'jobs'
+    ? `Import its spreadsheet again, then: centavo jobs purge ${name}`
+    : undefined;
+}
+
+/** The sandbox at a port, to which its payment links lead. */
+async function servedOf(context: Context): Promise<Found> {
+  const name = 'served sandbox';
+  const {value: url, error: unread} = await tried(() => context.servedAt());
+  if (unread) return unchecked(name, whatAndWhy(unread));
+  if (url === undefined) return row(name, 'never started');
+  const error = await reach(context, url);
+  if (error?.kind === 'auth') return row(name, `runs at ${url}`);
+  const isTaken = error?.kind !== 'unavailable';
+  const message = isTaken
+    ? `Another program answers at ${url}.`
+    : `It does not run: payment links to ${url} do not open.`;
+  return note(name, message, `To start it: centavo sandbox serve --port ${isTaken ? '0' : new URL(url).port}`);
+}
+
+/** Webhooks of listeners that were killed: their events are sent to nobody. */
+async function leasesOf(context: Context, owner: string | undefined, fix: boolean): Promise<Found[]> {
+  const name = 'listeners';
+  if (owner === undefined) return [unchecked(name, 'Which are those of the account is not known without its key.')];
+  const {value: dead, error} = await tried(() => context.deadLeases(owner));
+  if (!dead) return [unchecked(name, whatAndWhy(error!))];
+  const account = sameAccount(context);
+  const {mode} = await context.connection();
+  if (dead.length > 0 && mode === 'sandbox') {
+    const message = `A listener was killed, and left ${counted(dead.length, 'webhook')} in the sandbox.`;
+    const found = problem(name, message, `To remove what it left: centavo doctor --fix${account}`);
+    return [await mending(fix, found, () => removeLeft(context))];
+  }
+  const {look} = await context.registrar([]);
+  const left = dead.map(async ({webhookId}) => {
+    const {value: state, error: unseen} = await tried(async () => webhookId && look(webhookId));
+    if (unseen) return unchecked(name, whatAndWhy(unseen));
+    const next = webhookId ? `Delete it: centavo webhooks delete ${webhookId}` : 'Look for it: centavo webhooks list';
+    const message = `A listener was killed, and left the webhook ${webhookId ?? 'that it was about to register'}.`;
+    return state === 'gone' ? [] : problem(name, message, next + account);
+  });
+  const rows = (await Promise.all(left)).flat();
+  return rows.length > 0 ? rows : [row(name, 'have left no webhook')];
+}
+
+async function removeLeft(context: Context): Promise<void> {
+  const [{removeDeadLeases}, {endpoints}] = await Promise.all([context.webhooks(), context.deliveries()]);
+  const registrar = await context.registrar([]);
+  await removeDeadLeases({endpoints, registrar, isAlive: context.isAlive, report: () => {}});
+}
+
+/** A real account needs one to send events to this machine. */
+async function tunnelsOf(context: Context): Promise<Found> {
+  const {readTunnel} = await context.webhooks();
+  const providers = ['cloudflared', 'ngrok', 'ssh:user@host'].map((text) =>
+    valid(readTunnel(text, context), '--tunnel'),
+  );
+  const missing = await Promise.all(providers.map((provider) => provider.missing()));
+  const there = providers.filter((_, index) => missing[index] === undefined).map(({name}) => name);
+  if (there.length > 0) return row('tunnels', there.join(', '));
+  const [cloudflared = ''] = missing;
+  return note('tunnels', 'No program for a tunnel is installed.', cloudflared.slice(cloudflared.indexOf('. ') + 2));
+}
