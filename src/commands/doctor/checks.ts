@@ -3,6 +3,7 @@
 import {basename, dirname} from 'node:path';
 import {sameAccount} from '../../cli/next-command.js';
 import {boolean, choice, nullable, record, text, type ValueOf} from '../../cli/schema.js';
+import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile} from '../../config/resolve.js';
 import {shownAddress} from '../../config/settings.js';
 import type {Context} from '../../context.js';
@@ -34,6 +35,8 @@ const unchecked = (name: string, why: string): Found => row(name, why, {status: 
 const problem = (name: string, message: string, cure: string): Found => row(name, message, {status: 'problem', cure});
 const failure = (name: string, error: CentavoError, cure = 'For details: centavo doctor --verbose'): Found =>
   problem(name, capitalized(whatAndWhy(error)), error.details.hint ?? cure);
+
+const elsewhere = (variable: string): string => `To use another folder: export ${variable}="$HOME/centavo"`;
 
 /** What came of it. Only an interruption ends the examination. */
 async function tried<T>(work: () => Promise<T> | T): Promise<{value?: T; error?: CentavoError}> {
@@ -71,10 +74,13 @@ export async function examine(context: Context, fix: boolean): Promise<Check[]> 
     : {rows: [unchecked('key', 'The configuration cannot be read.')]};
   const webhooks = [await servedOf(context), ...(await leasesOf(context, owner, fix)), await tunnelsOf(context)];
   const groups = {machine: await machineOf(context), configuration, account, files, webhooks};
+  const told = new Set<string>();
   return Object.entries(groups).flatMap(([group, rows]) =>
     rows.map((found): Check => {
-      // What is wrong with a file is told once.
-      const isTold = group !== 'files' && faulty.some((path) => found.message.includes(path));
+      // One problem may be the reason of several, and what is wrong with a file is told with the files.
+      const isOfFile = faulty.some((path) => found.message.includes(path));
+      const isTold = found.status === 'problem' && group !== 'files' && (isOfFile || told.has(found.message));
+      told.add(found.message);
       return {group: group as Check['group'], ...found, ...(isTold && {status: 'unchecked', cure: null})};
     }),
   );
@@ -97,7 +103,7 @@ async function machineOf({health, host, node, version}: Context): Promise<Found[
 
 async function configurationOf(context: Context): Promise<{rows: Found[]; isReadable: boolean}> {
   const {value: path, error} = await tried(() => (context.configuration.read(), context.configuration.path));
-  if (path === undefined) return {rows: [failure('file', error!)], isReadable: false};
+  if (path === undefined) return {rows: [failure('file', error!, elsewhere('CENTAVO_CONFIG_DIR'))], isReadable: false};
   const rows: Found[] = [row('file', path)];
   for (const name of ALL_SETTINGS) {
     const {value: setting, error: fault} = await tried(() => settingRow(context, name));
@@ -112,13 +118,19 @@ async function configurationOf(context: Context): Promise<{rows: Found[]; isRead
 
 /** @returns also whose leases are looked at; that of an account is not known without its key */
 async function accountOf(context: Context): Promise<{rows: Found[]; owner?: string}> {
+  const {value: profile} = await tried(async () => resolveProfile(await context.settingsInput()).value);
   const {value: connection, error: unresolved} = await tried(() => context.connection());
-  const keychain = await tried(async () => (await context.keyStores.open('keychain')).read('probe/trial'));
-  const {error: silent} = connection?.key?.stored?.store === 'keychain' ? {} : keychain;
+  const isKept = connection?.key?.stored?.store === 'keychain';
+  const {error: silent} = await tried(
+    async () => isKept || (await context.keyStores.open('keychain')).read('probe/trial'),
+  );
   // It is no problem to those who keep no key there.
   const kept = silent ? [note('keychain', capitalized(silent.message), silent.details.hint!)] : [];
-  if (connection?.mode === 'sandbox')
-    return {rows: [row('API', 'the embedded sandbox'), ...kept], owner: connection.profile.value};
+  if (profile === SANDBOX_PROFILE)
+    return {
+      rows: [unresolved ? failure('API', unresolved) : row('API', 'the embedded sandbox'), ...kept],
+      owner: profile,
+    };
   const {value: key, error = unresolved} = await tried(() => connection && context.key());
   const {masked = '', source = ''} = connection?.key ?? {};
   const usesKey = key !== undefined && !connection!.isPublic;
@@ -196,15 +208,15 @@ async function filesOf(context: Context, fix: boolean): Promise<{rows: Found[]; 
     ['settings', 'CENTAVO_CONFIG_DIR', () => dirname(configuration.path)],
     ['data', 'CENTAVO_DATA_DIR', () => context.dataDirectory()],
   ] as const) {
-    const elsewhere = `To use another folder: export ${variable}="$HOME/centavo"`;
     const {value: folder, error} = await tried(folderOf);
     if (folder === undefined) {
-      rows.push(failure(name, error!, elsewhere));
+      // The other is told with the configuration.
+      rows.push(name === 'data' ? failure(name, error!, elsewhere(variable)) : unchecked(name, error!.message));
       continue;
     }
     const {faults, files} = examineFolder(folder, {user: host.user, now: nowMilliseconds()});
     if (faults.length === 0) rows.push(row(name, `${folder}, ${files === 0 ? 'nothing yet' : counted(files, 'file')}`));
-    for (const {path, message, cure = elsewhere, isDamaged, mend} of faults) {
+    for (const {path, message, cure = elsewhere(variable), isDamaged, mend} of faults) {
       const shown = path === folder ? name : path.slice(folder.length + 1);
       const found = problem(shown, message, (isDamaged && cureOfDamage(path)) || cure);
       rows.push(mend ? await mending(fix, found, mend) : found);
@@ -219,7 +231,7 @@ function cureOfDamage(path: string): string | undefined {
   const name = basename(path, '.db');
   if (name === 'sandbox') return 'To replace it with an empty one: centavo sandbox reset';
   return basename(dirname(path)) === 'jobs'
-    ? `Import its spreadsheet again, then: centavo jobs purge ${name}`
+    ? `Import its spreadsheet again, then: centavo jobs purge ${name} --yes`
     : undefined;
 }
 
@@ -241,12 +253,13 @@ async function servedOf(context: Context): Promise<Found> {
 /** Webhooks of listeners that were killed: their events are sent to nobody. */
 async function leasesOf(context: Context, owner: string | undefined, fix: boolean): Promise<Found[]> {
   const name = 'listeners';
-  if (owner === undefined) return [unchecked(name, 'Which are those of the account is not known without its key.')];
+  if (owner === undefined) return [unchecked(name, 'This needs the key of the account.')];
   const {value: dead, error} = await tried(() => context.deadLeases(owner));
   if (!dead) return [unchecked(name, whatAndWhy(error!))];
+  const none = [row(name, 'have left no webhook')];
+  if (dead.length === 0) return none;
   const account = sameAccount(context);
-  const {mode} = await context.connection();
-  if (dead.length > 0 && mode === 'sandbox') {
+  if (owner === SANDBOX_PROFILE) {
     const message = `A listener was killed, and left ${counted(dead.length, 'webhook')} in the sandbox.`;
     const found = problem(name, message, `To remove what it left: centavo doctor --fix${account}`);
     return [await mending(fix, found, () => removeLeft(context))];
@@ -260,7 +273,7 @@ async function leasesOf(context: Context, owner: string | undefined, fix: boolea
     return state === 'gone' ? [] : problem(name, message, next + account);
   });
   const rows = (await Promise.all(left)).flat();
-  return rows.length > 0 ? rows : [row(name, 'have left no webhook')];
+  return rows.length > 0 ? rows : none;
 }
 
 async function removeLeft(context: Context): Promise<void> {
