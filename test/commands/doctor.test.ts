@@ -16,7 +16,7 @@ import {
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {dirname, join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openDeliveries} from '../../src/webhooks/store/deliveries.js';
 import {cli, cliEnvironment, type CliOptions, RUN} from '../support/cli.js';
 import {keychainMissing, keychainSession} from '../support/config/keychain-session.js';
@@ -379,17 +379,20 @@ describe.concurrent('the account', () => {
   test.for([
     ['ahead of', -600],
     ['behind', 600],
-  ] as const)('with a clock that is 10 minutes %s the service’s', async ([words, seconds], {expect}) => {
-    const answer = answersFor({[TEST_KEY]: SHOP});
-    const server = await serve((request) => {
-      const date = new Date(Date.now() + seconds * 1000).toUTCString();
-      return answer(request).replace('\r\n', `\r\ndate: ${date}\r\n`);
-    }, onTestFinished);
-    const {problems} = await examine(await loggedIn(TEST_KEY, server.url));
-    expect(problems).toMatchObject([problem('clock', new RegExp(`is 10 minutes ${words} the service`), /: sudo /)]);
-  });
+  ] as const)(
+    'with a clock that is 10 minutes %s the service’s',
+    async ([words, seconds], {expect, onTestFinished}) => {
+      const answer = answersFor({[TEST_KEY]: SHOP});
+      const server = await serve((request) => {
+        const date = new Date(Date.now() + seconds * 1000).toUTCString();
+        return answer(request).replace('\r\n', `\r\ndate: ${date}\r\n`);
+      }, onTestFinished);
+      const {problems} = await examine(await loggedIn(TEST_KEY, server.url));
+      expect(problems).toMatchObject([problem('clock', new RegExp(`is 10 minutes ${words} the service`), /: sudo /)]);
+    },
+  );
 
-  test('with a service that never answers: it is given up within the limit', async ({expect}) => {
+  test('with a service that never answers: it is given up within the limit', async ({expect, onTestFinished}) => {
     const silent = await rawServer(() => undefined);
     onTestFinished(() => silent.close());
     const {problems, said} = await examine(await loggedIn(TEST_KEY, silent.url), ['--timeout', '1s']);
@@ -399,6 +402,7 @@ describe.concurrent('the account', () => {
 
   test('with a proxy that refuses: it is named without its password, and tried without as printed', async ({
     expect,
+    onTestFinished,
   }) => {
     const proxy = createServer().on('connect', (_request, socket) => socket.end('HTTP/1.1 403 No\r\n\r\n'));
     proxy.listen(0, '127.0.0.1');
@@ -450,7 +454,8 @@ describe.concurrent('the account', () => {
   });
 });
 
-describe.concurrent('listeners that were killed', () => {
+// What starts one ends it with the test that runs: not beside others.
+describe('listeners that were killed', () => {
   test('in the sandbox: --fix removes the webhook, and so does the cure', async ({expect}) => {
     const someone = person();
     for (const mend of [() => examine(someone, ['--fix']), (cure: string | null) => mended(someone, cure)]) {
@@ -468,7 +473,10 @@ describe.concurrent('listeners that were killed', () => {
     }
   });
 
-  test('on an account: what is left is named with its command, and --fix does not touch it', async ({expect}) => {
+  test('on an account: what is left is named with its command, and --fix does not touch it', async ({
+    expect,
+    onTestFinished,
+  }) => {
     let isThere = true;
     const answer = answersFor({[TEST_KEY]: SHOP});
     const server = await serve((request) => {
