@@ -76,6 +76,9 @@ interface StoredRow {
   readonly deleted: number;
 }
 
+const settingIn = (database: Database, name: string): string | undefined =>
+  database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
+
 export class Store {
   readonly outbox: Outbox;
   readonly attempts: AttemptLog;
@@ -91,7 +94,7 @@ export class Store {
   }
 
   setting(name: string): string | undefined {
-    return this.#database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
+    return settingIn(this.#database, name);
   }
 
   set(name: string, value: string): void {
@@ -232,7 +235,4 @@ export class Reading {
 
 /** Where a sandbox was last served; undefined if it never was. The file is only read. */
 export const servedAt = (path: string): string | undefined =>
-  readOnly(path, 'settings', (database) => {
-    const row = database.prepare("SELECT value FROM settings WHERE name = 'base_url'").get<{value: string}>();
-    return row?.value;
-  });
+  readOnly(path, (database) => settingIn(database, 'base_url'), 'settings');

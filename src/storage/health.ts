@@ -19,12 +19,6 @@ export interface FileFault {
   readonly mend?: () => void;
 }
 
-interface Examining {
-  readonly user: User;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
 const FOLDERS = ['jobs', 'keys', 'statement-numbers', 'unfinished'];
 const FILE =
   /^(?:config\.json|history\.jsonl|\.lock|(?:deliveries|history|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
@@ -34,36 +28,36 @@ const TEMPORARY = /^\.(.+)\.[A-Za-z0-9]{16}$/;
 const LEFT_AFTER = 60 * 60 * 1000;
 /** Bytes, which a few commands cannot fill. */
 const LEAST_SPACE = 16 * 1024 * 1024;
+const READABLE = 0o400;
 const STICKY = 0o1000;
-/** The code of an error for a file that holds no database that can be read. */
-const DAMAGED = 'damaged_file';
 
-const isOurs = (name: string): boolean =>
-  FOLDERS.includes(name) || FILE.test(name) || FILE.test(TEMPORARY.exec(name)?.[1] ?? '');
-
-/** @param folder of the configuration or the data, which need not be there yet */
-export function examineFolder(folder: string, examining: Examining) {
+/**
+ * @param folder of the configuration or the data, which need not be there yet and may hold files of others
+ * @param now milliseconds since the epoch
+ */
+export function examineFolder(folder: string, user: User, now: number) {
   const faults: FileFault[] = [];
   let paths: readonly string[] = [];
   try {
     const nearest = nearestTo(folder);
-    if (nearest === folder) {
-      faults.push(...faultsOf(folder, examining));
-      paths = pathsIn(folder, isOurs);
-    }
+    // It may be meant for others as well, so its mode is left to the person.
+    if (nearest === folder) faults.push(...faultsOf(folder, user, now).map((fault) => ({...fault, mend: undefined})));
     accessSync(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
+    const isOurs = (name: string): boolean => FILE.test(TEMPORARY.exec(name)?.[1] ?? name) || FOLDERS.includes(name);
+    paths = nearest === folder ? pathsIn(folder, isOurs) : [];
     const {bavail, bsize, blocks} = statfsSync(nearest);
+    const left = `${Math.floor((bavail * bsize) / 1024 / 1024)} MB are left`;
     if (blocks > 0 && bavail * bsize < LEAST_SPACE)
       faults.push({
         path: folder,
-        message: `Its disk is nearly full: ${Math.floor((bavail * bsize) / 1024 / 1024)} MB are left.`,
-        cure: 'Free up disk space, then: centavo doctor',
+        message: `Its disk is nearly full: ${left}.`,
+        cure: 'Free up space, then: centavo doctor',
       });
   } catch (error) {
     // Its mode or its owner may be why.
     if (faults.length === 0) faults.push({path: folder, message: `It cannot be used. ${reasonOf(error)}`});
   }
-  return {faults: [...faults, ...paths.flatMap((path) => faultsOf(path, examining))], files: paths.length};
+  return {faults: [...faults, ...paths.flatMap((path) => faultsOf(path, user, now))], files: paths.length};
 }
 
 /** The folder, or the one in which it would be made. */
@@ -75,59 +69,53 @@ function nearestTo(folder: string): string {
   }
 }
 
-const pathsIn = (folder: string, isWanted: (name: string) => boolean): string[] =>
-  readdirSync(folder, {withFileTypes: true})
-    .filter(({name}) => isWanted(name))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? [path, ...pathsIn(path, () => true)] : [path];
-    });
-
-function holdsOnlyOurs(folder: string): boolean {
+function pathsIn(folder: string, isWanted: (name: string) => boolean = () => true): string[] {
   try {
-    return readdirSync(folder).every(isOurs);
+    const paths = readdirSync(folder)
+      .filter(isWanted)
+      .map((name) => join(folder, name));
+    return paths.flatMap((path) => [
+      path,
+      ...(statSync(path, {throwIfNoEntry: false})?.isDirectory() ? pathsIn(path) : []),
+    ]);
   } catch {
-    return false;
+    // Its mode, which is told, is why.
+    return [];
   }
 }
 
-function faultsOf(path: string, {user, now}: Examining): FileFault[] {
+function faultsOf(path: string, user: User, now: number): FileFault[] {
   const stats = statSync(path, {throwIfNoEntry: false});
-  // Somebody who made it a link to nothing, or it is gone by now.
+  // A link to nothing, or gone by now.
   if (!stats) return [];
-  const name = basename(path);
-  const isFolder = stats.isDirectory();
-  const quoted = shellQuote(path);
+  const {mode, uid} = stats;
+  const [name, quoted, isFolder] = [basename(path), shellQuote(path), stats.isDirectory()];
   if (TEMPORARY.test(name) && now - stats.mtimeMs > LEFT_AFTER) {
     const message = 'A command that was killed left this temporary file.';
     return [{path, message, cure: `Delete it: rm ${quoted}`, mend: () => rmSync(path)}];
   }
   const faults: FileFault[] = [];
-  const isSettings = name === 'config.json';
-  if (user !== undefined && stats.uid !== user && !(isSettings && stats.uid === 0)) {
-    const message = `It belongs to user ${stats.uid}, and this is user ${user}.`;
+  const [isSettings, isDatabase] = [name === 'config.json', name.endsWith('.db')];
+  const forbidden = mode & STICKY ? 0 : isSettings || (isFolder && name !== 'keys') ? WRITABLE_BY_OTHERS : FOR_OTHERS;
+  const own = isFolder ? OWN_FOLDER : OWN_FILE;
+  // What is no database is replaced as a whole.
+  const needed = isFolder || isDatabase ? own : READABLE;
+  if (user !== undefined && uid !== user && !(isSettings && uid === 0)) {
+    const message = `It belongs to user ${uid}, and this is user ${user}.`;
     faults.push({path, message, cure: `Take it over: sudo chown ${user} ${quoted}`});
-  } else if (user !== undefined) {
-    const wanted = isFolder ? OWN_FOLDER : OWN_FILE;
-    const isOpen = isSettings || (isFolder && name !== 'keys');
-    const forbidden = stats.mode & STICKY ? 0 : isOpen ? WRITABLE_BY_OTHERS : FOR_OTHERS;
-    const mode = (stats.mode & 0o777).toString(8);
-    if (stats.mode & forbidden || (stats.mode & wanted) !== wanted)
-      faults.push({
-        path,
-        message: `${stats.mode & forbidden ? 'Other users can access it' : 'You cannot access it'}: its mode is ${mode}.`,
-        cure: `Restrict it to yourself: chmod ${wanted.toString(8)} ${quoted}`,
-        // A folder that also holds other things may be meant for others.
-        ...((!isFolder || FOLDERS.includes(name) || holdsOnlyOurs(path)) && {mend: () => chmodSync(path, wanted)}),
-      });
+  } else if (user !== undefined && (mode & forbidden || (mode & needed) !== needed)) {
+    const message = `${mode & forbidden ? 'Other users can use it' : 'You cannot use it'}: its mode is ${(mode & 0o777).toString(8)}.`;
+    const cure = `Make it yours alone: chmod ${own.toString(8)} ${quoted}`;
+    faults.push({path, message, cure, mend: () => chmodSync(path, own)});
   }
-  if (!name.endsWith('.db')) return faults;
-  const fault = stats.isFile() ? faultOfDatabase(path)?.details : {why: 'It is not a file.', code: DAMAGED};
-  if (!fault) return faults;
-  const isDamaged = fault.code === DAMAGED;
-  const moved = [path, `${path}-journal`].filter(existsSync).map((each) => {
+  if (!isDatabase) return faults;
+  const fault = stats.isFile() ? faultOfDatabase(path) : undefined;
+  if (stats.isFile() && !fault) return faults;
+  const {code = 'damaged_file', details: {why = 'It is not a file.', hint = 'Try again: centavo doctor'} = {}} =
+    fault ?? {};
+  const moves = [path, `${path}-journal`].filter(existsSync).map((each) => {
     return `mv ${shellQuote(each)} ${shellQuote(each.replace(path, `${path}.damaged`))}`;
   });
-  const cure = isDamaged ? `Move it away: ${moved.join(' && ')}` : (fault.hint ?? 'Try again: centavo doctor');
-  return [...faults, {path, message: fault.why!, cure, isDamaged}];
+  const isDamaged = code === 'damaged_file';
+  return [...faults, {path, message: why, cure: isDamaged ? `Move it away: ${moves.join(' && ')}` : hint, isDamaged}];
 }

@@ -201,10 +201,10 @@ export function openDatabase(
 }
 
 /**
- * Reads from a database without changing it. Undefined if the file or this table is not there, or if a killed process left
+ * Reads from a database without changing it. Undefined if the file or the table is not there, or if a killed process left
  * a journal: the next command that opens it first undoes what that had begun.
  */
-export function readOnly<T>(path: string, table: string, read: (database: Database) => T): T | undefined {
+export function readOnly<T>(path: string, read: (database: Database) => T, table = 'sqlite_schema'): T | undefined {
   if (path !== ':memory:' && !existsSync(path)) return undefined;
   let database: Database | undefined;
   try {
@@ -219,13 +219,10 @@ export function readOnly<T>(path: string, table: string, read: (database: Databa
   }
 }
 
-/** The table that every database has. */
-const CATALOGUE = 'sqlite_schema';
-
 /** What is wrong with a database. */
 export function faultOfDatabase(path: string): CentavoError | undefined {
   try {
-    return readOnly(path, CATALOGUE, (database) => {
+    return readOnly(path, (database) => {
       const {quick_check: found} = database.prepare('PRAGMA quick_check(1)').get<{quick_check: string}>()!;
       if (found !== 'ok') throw localError(`the database ${path} cannot be used.`, systemError('SQLITE_CORRUPT'));
       return undefined;

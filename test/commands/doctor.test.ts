@@ -16,6 +16,7 @@ import {
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {dirname, join} from 'node:path';
+import {promisify} from 'node:util';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openDeliveries} from '../../src/webhooks/store/deliveries.js';
 import {cli, cliEnvironment, type CliOptions, RUN} from '../support/cli.js';
@@ -113,19 +114,13 @@ async function mended({directory}: Pick<Person, 'directory'>, cure: string | nul
   symlinkSync(RUN, join(bin, 'centavo'));
   const path = `${bin}:${dirname(process.execPath)}:${process.env.PATH}`;
   const script = `{ ${commandIn(cure)}; } >/dev/null 2>&1; centavo doctor --json`;
-  return turn(
-    () =>
-      new Promise<Examined>((resolve, reject) => {
-        const options = {env: cliEnvironment(directory, {PATH: path, ...env})};
-        execFile('/bin/sh', ['-c', script], options, (error, stdout, stderr) => {
-          try {
-            resolve(readReport(error ? Number(error.code) : 0, stdout, stderr));
-          } catch (fault) {
-            reject(fault as Error);
-          }
-        });
-      }),
-  );
+  const options = {env: cliEnvironment(directory, {PATH: path, ...env})};
+  return turn(async () => {
+    const {code = 0, ...ended} = (await promisify(execFile)('/bin/sh', ['-c', script], options).catch(
+      (error: {code: number; stdout: string; stderr: string}) => error,
+    )) as {code?: number; stdout: string; stderr: string};
+    return readReport(code, ended.stdout, ended.stderr);
+  });
 }
 
 const problem = (name: string, message: RegExp, cure: RegExp | string) => ({
@@ -191,10 +186,10 @@ describe.concurrent('a set-up that is well', () => {
     const someone = await merchant();
     chmodSync(fileOf(someone, 'sandbox.db'), 0o644);
     const piped = await someone.run(['doctor']);
-    expect(piped.stdout).toMatch(/^files\tsandbox\.db\tproblem\tOther users can access it: its mode is 644\.\t\t/m);
+    expect(piped.stdout).toMatch(/^files\tsandbox\.db\tproblem\tOther users can use it: its mode is 644\.\t\t/m);
     const shown = await someone.run(['doctor'], {columns: 60, env: {NO_COLOR: '1'}});
     expect(shown.stdout).toMatch(
-      /^Files\n {2}settings .*\n(?:.*\n)? {2}sandbox\.db {6}Problem: Other users can access it/m,
+      /^Files\n {2}settings .*\n(?:.*\n)? {2}sandbox\.db {6}Problem: Other users can use it/m,
     );
     expect(shown.stderr).toContain('Error: 1 problem found.\n');
     expect(shown.stderr).toContain('centavo doctor --fix');
@@ -206,7 +201,7 @@ describe.concurrent('files', () => {
     const someone = await merchant();
     const path = fileOf(someone, 'sandbox.db');
     chmodSync(path, 0o644);
-    const cure = `Restrict it to yourself: chmod 600 ${path}`;
+    const cure = `Make it yours alone: chmod 600 ${path}`;
     const {problems, stderr} = await examine(someone);
     expect(problems).toMatchObject([{...problem('sandbox.db', /Other users .* 644/, cure), fixable: true}]);
     expect(JSON.parse(stderr).error).toMatchObject({
@@ -465,7 +460,7 @@ describe('listeners that were killed', () => {
       await killed.stop('SIGKILL');
       const {problems} = await examine(someone);
       expect(problems).toMatchObject([
-        {...problem('listeners', /left 1 webhook in the sandbox/, /: centavo doctor --fix$/), fixable: true},
+        {...problem('listeners', /left a webhook: wh_/, /: centavo doctor --fix$/), fixable: true},
       ]);
       expect((await mend(problems[0]!.cure)).problems).toEqual([]);
       expect((await someone.run(['webhooks', 'list', '--json'])).json().data).toEqual([]);
@@ -492,7 +487,7 @@ describe('listeners that were killed', () => {
     store.close();
     const {problems} = await examine(someone, ['--fix', '-p', 'shop']);
     expect(problems).toMatchObject([
-      problem('listeners', /left the webhook wh_1/, 'Delete it: centavo webhooks delete wh_1 --profile shop'),
+      problem('listeners', /left a webhook: wh_1\.$/, 'Delete it: centavo webhooks delete wh_1 --profile shop'),
     ]);
     isThere = false;
     expect((await examine(someone)).problems).toEqual([]);

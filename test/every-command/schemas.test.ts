@@ -146,6 +146,7 @@ describe('what commands of our own print fits', () => {
       ['help', 'exit-codes'],
       ['help', 'flags'],
       ['status'],
+      ['doctor'],
       ['config', 'list'],
       ['config', 'get', 'max_amount'],
       ['config', 'get', 'timeout', '--show-origin'],

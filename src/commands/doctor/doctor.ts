@@ -6,7 +6,7 @@ import {Flags} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {boolean, integer, list, record} from '../../cli/schema.js';
 import {counted} from '../../ground/counts.js';
-import {CentavoError} from '../../ground/errors.js';
+import {capitalized, CentavoError} from '../../ground/errors.js';
 import {clean, folded, wrapped} from '../../output/format.js';
 import {isForPeople} from '../../output/render.js';
 import {CHECK, examine, type Check} from './checks.js';
@@ -60,31 +60,26 @@ export class DoctorCommand extends BaseCommand {
   }
 
   private textOf(checks: readonly Check[]): string {
-    const {io} = this.context;
-    const labels = Math.max(...checks.map(({name}) => name.length).filter((length) => length <= LONGEST_LABEL));
-    return [...new Set(checks.map(({group}) => group))]
-      .map((group) => {
-        const lines = checks.filter((check) => check.group === group).flatMap((check) => this.linesOf(check, labels));
-        return `${io.paint('bold', group.charAt(0).toUpperCase() + group.slice(1))}\n${lines.join('\n')}\n`;
-      })
-      .join('\n');
+    const groups = [...new Set(checks.map(({group}) => group))].map((group) => {
+      const lines = checks.filter((check) => check.group === group).flatMap((check) => this.linesOf(check));
+      return `${this.context.io.paint('bold', capitalized(group))}\n${lines.join('\n')}\n`;
+    });
+    return groups.join('\n');
   }
 
-  private linesOf({name, status, message, source, cure}: Check, labels: number): string[] {
+  private linesOf({name, status, message, source, cure}: Check): string[] {
     const {io} = this.context;
     const from = source === null ? '' : ` (${source})`;
-    const indent = labels + 4;
-    const words = wrapped(clean(WORDS[status] + message + from), io.width, indent);
-    const label = `  ${clean(name).padEnd(labels)}  `;
-    const [first = '', ...rest] = words;
-    const lines = label.length > indent ? [label, ...words] : [label + first.slice(indent), ...rest];
-    const style = status === 'problem' ? 'bold' : status === 'note' || status === 'fixed' ? undefined : 'dim';
+    const [first = '', ...rest] = wrapped(clean(WORDS[status] + message + from), io.width, INDENT);
+    const label = `  ${clean(name)}`.padEnd(INDENT);
+    // A long name stands on a line of its own.
+    const lines = label.length > INDENT ? [label, first, ...rest] : [label + first.slice(INDENT), ...rest];
     return [
-      ...lines.map((line) => (style ? io.paint(style, line.trimEnd()) : line.trimEnd())),
-      ...(cure === null ? [] : folded(`${' '.repeat(indent)}${clean(cure)}`, io.width)),
+      ...lines.map((line) => (status === 'ok' || status === 'unchecked' ? io.paint('dim', line) : line)),
+      ...(cure === null ? [] : folded(' '.repeat(INDENT) + clean(cure), io.width)),
     ];
   }
 }
 
-/** A longer one stands on a line of its own. */
-const LONGEST_LABEL = 14;
+/** Columns before the messages. */
+const INDENT = 18;

@@ -123,7 +123,11 @@ export class Endpoints {
 
 /** Those that left a webhook which no endpoint keeps. The file is only read, and need not be there. */
 export const deadLeasesIn = (path: string, account: string, isAlive: IsAlive): Lease[] =>
-  readOnly(path, 'endpoints', (database) => {
-    const endpoints = new Endpoints(database);
-    return endpoints.deadLeases(account, isAlive).filter(({webhookId = ''}) => !endpoints.isKept(webhookId));
-  }) ?? [];
+  readOnly(
+    path,
+    (database) => {
+      const endpoints = new Endpoints(database);
+      return endpoints.deadLeases(account, isAlive).filter(({webhookId = ''}) => !endpoints.isKept(webhookId));
+    },
+    'endpoints',
+  ) ?? [];
