@@ -306,6 +306,8 @@ describe('a verb', () => {
     const topicOf = (name: string): string => name.split('/')[1]!;
     const foreign = others.filter(({from, to}) => topicOf(from) !== topicOf(to));
     expect([...new Set(foreign.map(({from, to}) => `${topicOf(from)} → ${topicOf(to)}`))].sort()).toEqual([
+      'dev → sandbox',
+      'dev → webhooks',
       'doctor → config',
       'jobs → billing-statements',
       'logout → profiles',
@@ -356,6 +358,9 @@ test('the process, the clock, chance and the console are used only where they co
     'client/call: now: Date.now,',
     'sandbox/sandbox: const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));',
   ];
+  /** A line for the user's own program. */
+  const PRINTED =
+    "commands/dev: 'for (const {httpClient} of Object.values(payrex)) if (httpClient) httpClient.baseUrl = process.env.PAYREX_BASE_URL ?? httpClient.baseUrl;';";
   const IMPURE = /\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bconsole\./;
   const used = sources
     .filter(({name}) => !PLACES.includes(name))
@@ -365,7 +370,7 @@ test('the process, the clock, chance and the console are used only where they co
         .filter((line) => IMPURE.test(line))
         .map((line) => `${name}: ${line.trim()}`),
     );
-  expect(used.sort()).toEqual(DEFAULTS.sort());
+  expect(used.sort()).toEqual([...DEFAULTS, PRINTED].sort());
 });
 
 test('no limit of time may be collected before it comes', () => {

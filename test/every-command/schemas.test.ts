@@ -15,7 +15,7 @@ import {HANDLER_SECRET, startHandler} from '../webhooks/fixtures/handler.js';
 import {CALLS} from '../support/scenarios/calls.js';
 import {command, commandsIn} from '../support/commands.js';
 import {importFile} from '../support/services/import-service.js';
-import {listening} from '../support/scenarios/listening.js';
+import {listening, running} from '../support/scenarios/listening.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {watch} from '../support/processes.js';
 import {recorded} from '../support/scenarios/recorded-bodies.js';
@@ -73,7 +73,7 @@ function fits(words: readonly string[], {status, stderr}: Pick<CliResult, 'statu
 }
 
 /** These print a line for each thing that happens. */
-const LINES = ['billing-statements:import', 'jobs:resume', 'webhooks:listen'];
+const LINES = ['billing-statements:import', 'dev', 'jobs:resume', 'webhooks:listen'];
 
 /** Runs a command with --json, and checks what it printed. */
 async function check(words: readonly string[], {in: place = directory, ...options}: Options = {}): Promise<CliResult> {
@@ -232,6 +232,10 @@ describe('what commands of our own print fits', () => {
     serving.child.kill('SIGINT');
     const {status} = await serving.ended;
     fits(['sandbox', 'serve'], {status, stderr: ''}, [JSON.parse(line)]);
+    const asks = 'fetch(process.env.PAYREX_BASE_URL).then(() => {})';
+    const day = running(place, ['dev', '--json', '--port', '0', '--', process.execPath, '-e', asks]);
+    fits(['dev'], {status: (await day.ended).status, stderr: ''}, day.records());
+    expect(day.records().map(({type}) => type)).toEqual(['serving', 'ready', 'request', 'summary']);
   });
 
   test('of webhooks', async () => {

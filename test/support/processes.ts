@@ -43,6 +43,7 @@ export interface Watched {
 export interface WatchOptions {
   readonly env?: CliOptions['env'];
   readonly stdio?: StdioOptions;
+  readonly cwd?: string;
 }
 
 /** Starts `centavo`, or with `command` any other program, and gives it to the test while it runs. */
@@ -56,8 +57,12 @@ process.once('exit', () => {
   for (const child of watched) child.kill('SIGKILL');
 });
 
-export function watchCommand(command: string, args: readonly string[], {env, stdio = 'pipe'}: WatchOptions): Watched {
-  const child = spawn(command, args, {env: env as NodeJS.ProcessEnv, stdio});
+export function watchCommand(
+  command: string,
+  args: readonly string[],
+  {env, cwd, stdio = 'pipe'}: WatchOptions,
+): Watched {
+  const child = spawn(command, args, {cwd, env: env as NodeJS.ProcessEnv, stdio});
   watched.add(child.once('close', () => watched.delete(child)));
   let [stdout, stderr] = ['', ''];
   const listeners = new Set<() => void>();

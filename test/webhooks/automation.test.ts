@@ -18,6 +18,7 @@ test('a new secret is written to the env file, and the app is started again with
   const started = (): string => readFileSync(log, 'utf8');
   let restarts = 0;
   const automation = new Automation({
+    verb: 'webhooks listen',
     app: [process.execPath, program],
     quiet: true,
     host: {env: process.env, kill: process.kill.bind(process)},

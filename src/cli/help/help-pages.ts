@@ -85,7 +85,7 @@ const EVERY_DAY: [string, string][] = [
 ];
 
 const FOR_PROGRAMS: [string, string][] = [
-  ['centavo sandbox serve', 'the Payments API for your app'],
+  ['centavo dev', 'the Payments API beside your app'],
   ['centavo webhooks listen', 'its events, to your app'],
   ['centavo commands --json', 'all of it, for programs'],
 ];

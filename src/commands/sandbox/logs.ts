@@ -5,22 +5,7 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {noteMore} from '../../cli/lists/note-more.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {resultOfRecord, resultOfRecords, type Table} from '../../cli/records.js';
-import {
-  anything,
-  boolean,
-  choice,
-  either,
-  integer,
-  list,
-  nullable,
-  objectNamed,
-  page,
-  record,
-  text,
-  timestamp,
-  titled,
-  type ValueOf,
-} from '../../cli/schema.js';
+import {anything, either, list, objectNamed, page, record, type ValueOf} from '../../cli/schema.js';
 import {isCutShort} from '../../ground/deadlines.js';
 import {capitalized, CentavoError, usageError} from '../../ground/errors.js';
 import {jsonOrText} from '../../ground/json.js';
@@ -34,28 +19,11 @@ import type {Rendering, Result} from '../../output/result.js';
 import type {EmbeddedSandbox} from '../../sandbox/embedded.js';
 import type {LogQuery} from '../../sandbox/requests/read-log.js';
 import type {LogEntry} from '../../sandbox/requests/request-log.js';
-import {answerOf, requestLine, timeOf, whatOf} from './shared/request-line.js';
+import {answerOf, entryFields, requestLine, timeOf, whatOf} from './shared/request-line.js';
 
-const fields = {
-  at: titled('time', timestamp),
-  type: choice('payment_failed', 'request'),
-  method: nullable(text),
-  path: nullable(text),
-  query: nullable(text),
-  status: nullable(integer),
-  duration_ms: titled('ms', nullable(integer)),
-  object_id: titled('object', nullable(text)),
-  id: nullable(text),
-  source_id: titled('of', nullable(text)),
-  code: nullable(text),
-  cause: nullable(text),
-  user_agent: nullable(text),
-  request_cut: boolean,
-  response_cut: boolean,
-};
-const ENTRY = record(fields);
+const ENTRY = record(entryFields);
 const REQUEST = record({
-  ...fields,
+  ...entryFields,
   request_body: anything,
   response_body: anything,
   events: list(objectNamed('event')),
@@ -175,7 +143,12 @@ export class LogsCommand extends BaseCommand {
     if (isRead(rendering, io)) {
       for await (const entries of pages())
         await io.out(
-          entries.map((entry) => `${cleanLines(requestLine(entry, context.shownAt(), io.sentenceWidth))}\n`).join(''),
+          entries
+            .map(
+              (entry) =>
+                `${cleanLines(requestLine(entry, `${timeOf(entry.at, context.shownAt())}  `, io.sentenceWidth))}\n`,
+            )
+            .join(''),
         );
       return;
     }

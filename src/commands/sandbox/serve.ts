@@ -2,18 +2,16 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {constant, record, text} from '../../cli/schema.js';
-import {tellError} from '../../cli/line/error-words.js';
+import {constant, record} from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
 import {abortionOf} from '../../ground/deadlines.js';
-import {toCentavoError} from '../../ground/system-errors.js';
 import {Fault, valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {readWholeNumber} from '../../input/quantities.js';
 import {toJson} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
-import {isMachine} from '../../output/render.js';
-import {requestLine} from './shared/request-line.js';
+import {requestLine, timeOf} from './shared/request-line.js';
+import {servedFields, startServing, USUAL_PORT} from './shared/serving.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
@@ -29,7 +27,11 @@ export class ServeCommand extends BaseCommand {
     '<%= config.bin %> sandbox serve --faults duplicate-webhook=0.2,out-of-order-webhook=0.2',
   ];
   static override flags = {
-    port: Flags.string({summary: 'Port to listen on. 0 picks a free port.', helpValue: '<number>', default: '4010'}),
+    port: Flags.string({
+      summary: 'Port to listen on. 0 picks a free port.',
+      helpValue: '<number>',
+      default: String(USUAL_PORT),
+    }),
     host: Flags.string({
       summary: 'Address to listen on, such as 0.0.0.0 for containers.',
       helpValue: '<ip>',
@@ -45,7 +47,7 @@ export class ServeCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => record({type: constant('ready'), url: text, secret_key: text, public_key: text});
+  static output = () => record({type: constant('ready'), ...servedFields});
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(ServeCommand);
@@ -53,19 +55,17 @@ export class ServeCommand extends BaseCommand {
     const port = valid(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
     const allowedHosts = (flags['allow-host'] ?? []).map((name) => valid(readHostName(name), '--allow-host'));
     if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return undefined;
-    const sandbox = await context.sandbox();
-    const told = {json: isMachine(this.rendering), verbose: flags.verbose === true};
-    const server = await sandbox.serve({
+    const {server, served} = await startServing(context, this.rendering, {
       port,
       host: flags.host,
       allowedHosts,
       faults: flags.faults,
-      onFault: (thrown) => tellError(toCentavoError(thrown), context.io, told),
       seed: flags.seed === undefined ? undefined : valid(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
       onRefused: context.io.note,
-      onAnswer: (entry) => context.io.note(requestLine(entry, context.shownAt(), context.io.sentenceWidth)),
+      onAnswer: (entry) =>
+        context.io.note(requestLine(entry, `${timeOf(entry.at, context.shownAt())}  `, context.io.sentenceWidth)),
     });
-    const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
+    const ready = {type: 'ready', ...served};
     // Keys of the sandbox are worth nothing anywhere else.
     const showing = {showing: [ready.secret_key, ready.public_key]};
     const {format} = this.rendering;

@@ -12,7 +12,11 @@ import {DEFAULT_VARIABLE, lineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface AutomationOptions {
+  /** The verb as it is typed. */
+  readonly verb: string;
   readonly app: readonly string[];
+  /** What the app and the env file get besides the secret. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Keeps the app's output off stdout, which has the records. */
   readonly quiet: boolean;
   readonly exec?: readonly string[];
@@ -117,28 +121,32 @@ export class Automation {
   }
 
   #writeSecret(secret: string | undefined): void {
-    const {envFile, notice, token} = this.#options;
+    const {envFile, environment, notice, token} = this.#options;
     if (!secret || !envFile) return;
     const {file, variable} = envFile;
+    const values = {...environment, [variable]: secret};
+    const named = environment ? `, with ${Object.keys(environment).join(', ')}` : '';
+    const where = `${file.path} as ${variable}${named}`;
     if (file.isThrough) {
-      this.#writing = this.#writing.then(() => this.#writeToFifo(file, variable, secret));
+      const lines = Object.entries(values).map(([name, value]) => `${lineOf(name, value)}\n`);
+      this.#writing = this.#writing.then(() => this.#writeToFifo(file, lines, `the secret was written to ${where}`));
       return;
     }
     try {
-      writeEnvFile(file.real, variable, secret, token(16));
-      notice(`the secret is in ${file.path} as ${variable}`);
+      writeEnvFile(file.real, values, token(16));
+      notice(`the secret is in ${where}`);
     } catch (error) {
       this.fail(error as CentavoError);
     }
   }
 
   /** The app is started meanwhile, since it may be what reads the FIFO. */
-  async #writeToFifo(file: UserFile, variable: string, secret: string): Promise<void> {
+  async #writeToFifo(file: UserFile, lines: readonly string[], written: string): Promise<void> {
     const {notice} = this.#options;
     const {signal} = this.#over;
     try {
-      await file.write([`${lineOf(variable, secret)}\n`], {signal, tell: notice});
-      notice(`the secret was written to ${file.path} as ${variable}`);
+      await file.write(lines, {signal, tell: notice});
+      notice(written);
     } catch (error) {
       if (signal.aborted) notice(`no program has read the secret from ${file.path}`);
       else this.fail(error as CentavoError);
@@ -146,16 +154,16 @@ export class Automation {
   }
 
   #startApp(secret: string | undefined): void {
-    const {app, host, sharesTerminal, quiet, signal} = this.#options;
+    const {app, environment, host, sharesTerminal, quiet, signal, verb} = this.#options;
     if (app.length === 0) return;
     // `startProgram` removes centavo's own secrets.
-    const env = {...host.env, ...(secret && {[DEFAULT_VARIABLE]: secret})};
+    const env = {...host.env, ...environment, ...(secret && {[DEFAULT_VARIABLE]: secret})};
     const started = startApp(app, {host: {...host, env}, sharesTerminal, quiet});
     this.#app = started;
     void started.ended.then((end) => {
       // The app is being restarted.
       if (this.#app !== started) return;
-      if (end.status !== 0 && !this.#stopped && !signal.aborted) this.fail(appFailure(app[0]!, end));
+      if (end.status !== 0 && !this.#stopped && !signal.aborted) this.fail(appFailure(app[0]!, end, verb));
       this.#stop();
     });
   }
@@ -204,12 +212,12 @@ export class Automation {
 }
 
 /** A program that cannot be started is a usage error; one that ran has failed itself. */
-function appFailure(program: string, end: ProgramEnd): CentavoError {
+function appFailure(program: string, end: ProgramEnd, verb: string): CentavoError {
   if (end.notStarted === undefined)
     return new CentavoError('condition_unmet', `the program ${endWords(end)}.`, {code: 'program_failed'});
   return usageError('program_not_started', `the program ${quote(program)} cannot be started.`, {
     why: reasonOf(end.notStarted),
     applied: undefined,
-    hint: 'The program after -- runs without a shell. For example: centavo webhooks listen -- npm run dev',
+    hint: `The program after -- runs without a shell. For example: centavo ${verb} -- npm run dev`,
   });
 }

@@ -1,4 +1,4 @@
-// Writes a secret to an env file, readable by its owner only. Other lines stay unchanged.
+// Writes a secret, and what an app needs with it, to an env file, readable by its owner only. Other lines stay unchanged.
 
 import {existsSync, readFileSync} from 'node:fs';
 import {localError} from '../../ground/system-errors.js';
@@ -24,27 +24,32 @@ export function readEnvTarget(text: string): Fault | {file: string; variable: st
   return {file, variable};
 }
 
+/** By the names of their variables. */
+export type Values = Readonly<Record<string, string>>;
+
 export const lineOf = (variable: string, value: string): string =>
   `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Sets the variable in the text of an env file: in place if it is set already, or else at the end. */
-export function withVariable(text: string, variable: string, value: string): string {
+/** Sets the variable in the text of an env file: in place if it is set already, or else at the end. Another key stays, as a comment. */
+function withVariable(text: string, variable: string, value: string): string {
   const line = lineOf(variable, value);
   const usual = text.includes('\r\n') ? '\r\n' : '\n';
   const isSet = new RegExp(`^([ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
   const found = [...text.matchAll(isSet)].at(-1);
   if (!found) return `${text}${text === '' || text.endsWith('\n') ? '' : usual}${line}${usual}`;
-  const end = found.index + found[0].length;
-  return `${text.slice(0, found.index)}${found[1]}${line}${text.slice(end)}`;
+  const [former, indent] = found;
+  const kept = /=\s*["']?[ps]k_/.test(former) && !former.includes(value) ? `# ${former}${usual}` : '';
+  return `${text.slice(0, found.index)}${kept}${indent}${line}${text.slice(found.index + former.length)}`;
 }
 
 /** Replaces the file, which must not be a link, in one step. @param token names the temporary file */
-export function writeEnvFile(file: string, variable: string, value: string, token: string): void {
+export function writeEnvFile(file: string, values: Values, token: string): void {
   try {
     // latin1 keeps every byte, since the file may be in any encoding.
-    const before = existsSync(file) ? readFileSync(file, 'latin1') : '';
-    const after = withVariable(before, variable, Buffer.from(value).toString('latin1'));
-    replaceFile(file, Buffer.from(after, 'latin1'), token);
+    let content = existsSync(file) ? readFileSync(file, 'latin1') : '';
+    for (const [variable, value] of Object.entries(values))
+      content = withVariable(content, variable, Buffer.from(value).toString('latin1'));
+    replaceFile(file, Buffer.from(content, 'latin1'), token);
   } catch (error) {
     throw localError(`the secret could not be written to ${file}.`, error);
   }

@@ -201,7 +201,7 @@ describe('what is required', () => {
     'webhooks verify',
   ];
   /** They run until they are stopped, or start what does. */
-  const RUNNING = ['sandbox demo', 'sandbox serve', 'webhooks listen'];
+  const RUNNING = ['dev', 'sandbox demo', 'sandbox serve', 'webhooks listen'];
 
   test.for(ids.filter((id) => ![...ONE_OF_SEVERAL, ...RUNNING].includes(id)))('is all: %s', async (id) => {
     const words = needsOf(ALL.data.find((each) => each.id === id)!).flat();

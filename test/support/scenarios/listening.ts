@@ -1,4 +1,4 @@
-// A running `webhooks listen --json`, its records as they come, and events signed as the service signs them.
+// A running `webhooks listen --json`, or another that prints such records: its records as they come, and events signed as the service signs them.
 
 import {createHmac} from 'node:crypto';
 import {request as httpRequest} from 'node:http';
@@ -41,8 +41,11 @@ export const said = (watched: Watched, pattern: RegExp): Promise<RegExpExecArray
   whenever(watched, `stderr is without ${String(pattern)}.`, () => pattern.exec(watched.stderr()) ?? undefined);
 
 /** Listens until the test is done, at the latest. */
-export function listening(directory: string, words: readonly string[] = [], options: WatchOptions = {}): Running {
-  const watched = watch(directory, ['webhooks', 'listen', '--json', ...words], options);
+export const listening = (directory: string, words: readonly string[] = [], options: WatchOptions = {}): Running =>
+  running(directory, ['webhooks', 'listen', '--json', ...words], options);
+
+export function running(directory: string, words: readonly string[], options: WatchOptions = {}): Running {
+  const watched = watch(directory, words, options);
   const {child, stdout, ended} = watched;
   onTestFinished(async () => {
     child.kill('SIGKILL');

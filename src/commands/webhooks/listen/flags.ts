@@ -18,15 +18,13 @@ import {quote} from '../../../input/money.js';
 import {nearest} from '../../../input/nearest.js';
 import {readWholeNumber} from '../../../input/quantities.js';
 import {splitWords} from '../../../input/shell-words.js';
+import {appFlags, envFileOf} from '../shared/listening.js';
 
 type Library = Awaited<ReturnType<Context['webhooks']>>;
 type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>;
 
 export const listenFlags = {
-  'forward-to': Flags.string({
-    summary: 'Address of your app: 3000, 3000/path, host:port/path or a URL.',
-    helpValue: '<target>',
-  }),
+  'forward-to': appFlags['forward-to'],
   route: Flags.string({
     summary: "Forward matching events to another address: 'payment_intent.*=3001/pay'. Repeatable.",
     helpValue: '<pattern=target>',
@@ -60,7 +58,7 @@ export const listenFlags = {
     default: '300',
   }),
   'skip-verify': Flags.boolean({summary: 'Accept deliveries that are not genuine too, and mark them.'}),
-  'forward-remote': Flags.boolean({summary: 'Allow forwarding to another machine.'}),
+  'forward-remote': appFlags['forward-remote'],
   'forward-insecure': Flags.boolean({summary: 'Do not check the TLS certificate of your app.'}),
   header: Flags.string({
     char: 'H',
@@ -72,10 +70,7 @@ export const listenFlags = {
     summary: 'Do not hold later events of an object while an earlier one is being retried.',
   }),
   'no-retry': Flags.boolean({summary: 'Do not retry. Forward each event only once.'}),
-  name: Flags.string({
-    summary: 'Name of this listener, whose path, port and secret last. Defaults to the folder.',
-    helpValue: '<name>',
-  }),
+  name: appFlags.name,
   keep: Flags.boolean({
     summary: 'Disable the webhook at the end instead of removing it, so that its secret stays.',
     exclusive: ['secret-stdin'],
@@ -106,7 +101,7 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
   const main = flags['forward-to'] === undefined ? undefined : valid(library.readTarget(flags['forward-to'], options));
   const routes = (flags.route ?? []).map((text) => valid(library.readRoute(text, {...options, base: main})));
   noteUnknownEvents(context, flags);
-  const envFile = await envFileOf(library, context, flags['write-env']);
+  const envFile = await envFileOf(context, flags['write-env']);
   return {
     /** Kinds of event to subscribe to. */
     events: flags['secret-stdin'] ? [] : subscriptionOf(accepts, events),
@@ -122,8 +117,6 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
       port: port === undefined ? undefined : valid(readWholeNumber(port, {from: 0, to: 65_535}), '--port'),
       toleranceSeconds: valid(readWholeNumber(flags.tolerance, {from: 0, to: 3600}), '--tolerance'),
       verify: !flags['skip-verify'],
-      // Nothing in a device or a pipe is overwritten.
-      envFile: envFile && !envFile.file.isThrough ? {...envFile.file, variable: envFile.variable} : undefined,
       exitOnDisconnect: flags['exit-on-disconnect'],
       provider: providerOf(library, context, connection, flags),
     },
@@ -134,14 +127,6 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
       envFile,
     },
   };
-}
-
-export type ListenSettings = Awaited<ReturnType<typeof readListenFlags>>;
-
-async function envFileOf(library: Library, context: Context, text: string | undefined) {
-  if (text === undefined) return undefined;
-  const {file, variable} = valid(library.readEnvTarget(text));
-  return {file: await context.fileToWrite(file, {flag: '--write-env', edits: true}), variable};
 }
 
 /** A misspelled event would never come, so it is refused; an unknown one is noted. */

@@ -1,56 +1,22 @@
 // `centavo webhooks listen`: receives events on this machine, says of each whether it is genuine, and forwards it.
 
 import {BaseCommand, CHANGE_EXITS, type FlagsOf, severalWords} from '../../../cli/base.js';
-import {boolean, constant, either, integer, list, nullable, record, type Schema, text} from '../../../cli/schema.js';
 import {follow} from '../../../ground/deadlines.js';
-import {CentavoError, usageError, type ErrorDetails} from '../../../ground/errors.js';
+import {usageError} from '../../../ground/errors.js';
 import {plainChange} from '../../../guard/change.js';
 import {guardChange, guardConnection} from '../../../guard/guard.js';
 import {isMachine} from '../../../output/render.js';
 import type {KeySource} from '../../../output/prompt/keyboard.js';
 import type {ScreenOutput} from '../../../output/prompt/screen.js';
-import type {AutomationOptions} from '../../../webhooks/listen/automation.js';
-import type {Listening} from '../../../webhooks/listen/listener.js';
-import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
+import type {Summary} from '../../../webhooks/listen/listen-record.js';
+import {noteLines, summaryLine} from '../shared/delivery-lines.js';
 import {endpointOf} from '../shared/endpoint.js';
-import {attemptFields, deliveryFields} from '../shared/deliveries.js';
-import {causesOnce, noteLines, printRecord, summaryLine} from '../shared/delivery-lines.js';
+import {checkIsInLines, listenRecords, openListener, programWords} from '../shared/listening.js';
 import {readSecret} from '../shared/secrets.js';
 import type {EventScreen, EventScreenOptions} from './event-screen.js';
-import {listenFlags, readListenFlags, type ListenSettings} from './flags.js';
+import {listenFlags, readListenFlags} from './flags.js';
 
-const HEAD = {v: {const: 1}, ts: text};
-
-/** The delivery that a record is about. */
-const ABOUT = {delivery_id: text, event_id: nullable(text), event_type: nullable(text)};
-
-const COUNTS = [
-  ...['genuine', 'not_genuine', 'refused', 'filtered', 'duplicates'],
-  ...['events_accepted', 'events_not_accepted', 'forwarded', 'forward_failures'],
-];
-
-/** One kind of record. */
-const kind = (type: string, ...[fields, optional]: Parameters<typeof record>) =>
-  record({...HEAD, type: constant(type), ...fields}, optional);
-
-const RECORDS: Schema = {
-  description: 'Each line. Fields may be added. These fields stay within a major version.',
-  ...either(
-    kind(
-      'ready',
-      {url: text, public_url: text, webhook_id: nullable(text), secret_source: text, mode: text, targets: list(text)},
-      {secret: text},
-    ),
-    kind('delivery', {delivery_id: text, ...deliveryFields}),
-    kind('forward', {...ABOUT, ...attemptFields}),
-    kind('held', {...ABOUT, target: text, held_by: text, next_attempt_at: integer}),
-    kind('refused', {reason: text, status: nullable(integer)}),
-    kind('disconnected', {reason: text, message: text}),
-    kind('reconnected', {message: text, public_url: text, webhook_id: nullable(text)}, {secret: text}),
-    kind('notice', {message: text}),
-    kind('summary', {...Object.fromEntries(COUNTS.map((name) => [name, integer])), webhook_left: boolean}),
-  ),
-};
+const VERB = 'webhooks listen';
 
 export class ListenCommand extends BaseCommand {
   static override summary = 'Receive webhook events and forward them to your app.';
@@ -75,139 +41,67 @@ export class ListenCommand extends BaseCommand {
   static override flags = listenFlags;
   static risk = 'writes' as const;
   static exits = [...CHANGE_EXITS, 'condition_unmet', 'timed_out'] as const;
-  static output = () => RECORDS;
+  static output = () => listenRecords();
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(ListenCommand);
-    const {context} = this;
-    const {io, host, nowMilliseconds: now, random, sleep, token} = context;
+    const {context, rendering} = this;
+    const {io} = context;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    this.checkGlobals(flags);
-    const app = this.programWords(args.program ?? []);
+    checkIsInLines(rendering, VERB);
+    const {timeout} = context.flags;
+    if (timeout !== undefined && flags.count === undefined && flags.until === undefined)
+      throw usageError('invalid_flag', '--timeout works only with --count or --until.');
+    const app = programWords(this.argv, args.program ?? [], VERB);
     const library = await context.webhooks();
     const settings = await readListenFlags(flags, library, context, connection);
     const endpoint = {...(await endpointOf(context, flags.name)), keep: flags.keep};
     const secret = flags['secret-stdin'] ? await readSecret(context) : undefined;
     if (flags['dry-run']) return void io.note('Dry run: no webhook was registered, and nothing is received.');
     if (secret === undefined)
-      await guardChange(context, flags, plainChange('webhooks listen', 'register a webhook while it listens'));
+      await guardChange(context, flags, plainChange(VERB, 'register a webhook while it listens'));
 
     const stopping = new AbortController();
     follow(stopping, context.signal);
-    let listening: Listening | undefined;
-    const onRestart = (): void => listening?.forwarder.tryNow();
-    const reports = await this.openReports(flags, settings, {app, onRestart, stop: () => stopping.abort()});
-    const {automation, screen, report, isLeft} = reports;
-    const {timeout} = context.flags;
-    const deadline = timeout === undefined ? undefined : setTimeout(() => automation.expire(), timeout * 1000);
-    let sending: {stop: () => Promise<void>} | undefined;
-    try {
-      listening = await library.listen({
-        ...settings.listen,
-        endpoint,
-        store: await context.deliveries(),
-        report,
-        now,
-        random,
-        sleep,
-        token,
-        signal: stopping.signal,
-        owner: host.identity,
-        isAlive: context.isAlive,
-        profile: connection.profile.value,
-        mode: connection.mode === 'live' ? 'live' : 'test',
-        signing: secret === undefined ? {registrar: await context.registrar(settings.events)} : {secret},
-      });
-      // In the sandbox this process also sends the events.
-      if (connection.mode === 'sandbox')
-        sending = (await context.sandbox()).startDelivery({onRefused: (message) => report({type: 'notice', message})});
-      screen?.open(listening.forwarder);
-      const summary = await listening.done;
-      await automation.end();
-      screen?.close();
-      if (screen) noteLines([summaryLine(summary)], io);
-      automation.assertSuccess();
-      return summary;
-    } catch (error) {
-      throw withRemoval(error, isLeft());
-    } finally {
-      clearTimeout(deadline);
-      screen?.close();
-      await automation.end();
-      await sending?.stop();
-    }
-  }
-
-  /** All that gets each record: the screen or the printed lines, the history, and what runs for it on this machine. */
-  private async openReports(
-    flags: FlagsOf<typeof ListenCommand>,
-    settings: ListenSettings,
-    {app, stop, onRestart}: Pick<AutomationOptions, 'app' | 'onRestart' | 'stop'>,
-  ) {
-    const {context} = this;
-    const {io, host, nowMilliseconds: now, token} = context;
-    const library = await context.webhooks();
-    const audit = flags['secret-stdin'] ? undefined : await context.audit();
-    const automation = new library.Automation({
-      ...settings.automation,
-      app,
-      host,
-      stop,
-      onRestart,
-      token,
-      signal: context.signal,
-      quiet: isMachine(this.rendering),
-      sharesTerminal: host.stdin.isTTY === true,
-      notice: (message) => report({type: 'notice', message}),
-    });
+    let summary: Summary | undefined;
     const screen = await this.openScreen(flags, app, {
       explain: library.explainReason,
       store: await context.deliveries(),
       isAlive: context.isAlive,
       targets: settings.listen.targets.map(({url}) => url),
-      quit: stop,
+      quit: () => stopping.abort(),
     });
-    const machine = isMachine(this.rendering);
-    const once = causesOnce();
-    const print = (record: ListenRecord): void => {
-      if (screen) return screen.show(record);
-      const printing = {machine, at: now(), explain: library.explainReason};
-      printRecord(machine ? record : once(record), io, printing).then(
-        // The reader of the pipe has gone.
-        () => io.closed && stop(),
-        (error: unknown) => automation.fail(error as CentavoError),
-      );
-    };
-    let left = false;
-    const report = (record: ListenRecord): void => {
-      if (record.type === 'summary') left = record.webhook_left;
-      print('secret' in record && !flags['print-secret'] ? {...record, secret: undefined} : record);
-      if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
-      automation.handle(record);
-    };
-    return {automation, screen, report, isLeft: () => left};
-  }
-
-  private checkGlobals({count, until}: FlagsOf<typeof ListenCommand>): void {
-    const {jq, format, fields} = this.rendering;
-    if (jq !== undefined || format === 'csv' || format === 'yaml' || fields)
-      throw usageError(
-        'invalid_flag',
-        'webhooks listen prints lines or --json records. Other output formats are not supported.',
-      );
-    if (this.context.flags.timeout !== undefined && count === undefined && until === undefined)
-      throw usageError('invalid_flag', '--timeout works only with --count or --until.');
-  }
-
-  /** The words after `--`. Words before it are refused. */
-  private programWords(given: readonly string[]): string[] {
-    const at = this.argv.indexOf('--');
-    const words = at < 0 ? [] : this.argv.slice(at + 1);
-    if (given.length === words.length) return words;
-    throw usageError('unexpected_argument', `unexpected argument: ${JSON.stringify(given[0])}.`, {
-      hint: 'To start a program, put it after --: centavo webhooks listen -- npm run dev',
+    const {automation, notice, run} = await openListener(context, {
+      verb: VERB,
+      app,
+      rendering,
+      settings,
+      endpoint,
+      secret,
+      showsSecret: flags['print-secret'],
+      stopping,
+      show:
+        screen &&
+        ((record) => {
+          screen.show(record);
+          if (record.type === 'summary') summary = record;
+        }),
     });
+    const deadline = timeout === undefined ? undefined : setTimeout(() => automation.expire(), timeout * 1000);
+    let sending: {stop: () => Promise<void>} | undefined;
+    try {
+      return await run(async ({forwarder}) => {
+        // In the sandbox this process also sends the events.
+        if (connection.mode === 'sandbox') sending = (await context.sandbox()).startDelivery({onRefused: notice});
+        screen?.open(forwarder);
+      });
+    } finally {
+      clearTimeout(deadline);
+      screen?.close();
+      if (summary) noteLines([summaryLine(summary)], io);
+      await sending?.stop();
+    }
   }
 
   /** The interactive view; undefined where lines are printed. */
@@ -226,13 +120,4 @@ export class ListenCommand extends BaseCommand {
     const terminal = {input: stdin as unknown as KeySource, output: stdout as unknown as ScreenOutput, atExit};
     return EventScreen.create({...options, io, now, terminal, interrupt});
   }
-}
-
-/** Adds to an error whether the webhook, which is the only change, is left. */
-function withRemoval(error: unknown, left: boolean): unknown {
-  if (!(error instanceof CentavoError) || error.details.applied !== undefined) return error;
-  const state: ErrorDetails = left
-    ? {applied: 'yes', changed: 'Its webhook is left, and the next run sees to it.'}
-    : {applied: 'no', changed: 'Nothing was changed.'};
-  return new CentavoError(error.kind, error.message, {...error.details, ...state});
 }

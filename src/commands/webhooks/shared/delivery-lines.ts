@@ -12,7 +12,7 @@ import type {Verdict} from '../../../webhooks/signature/signature.js';
 export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: number) => string;
 
 /** `14:22:07` on this machine's clock. @param at milliseconds since the epoch */
-function timeOfDay(at: number): string {
+export function timeOfDay(at: number): string {
   const time = new Date(at);
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
@@ -124,9 +124,12 @@ export function recordLine(
   }
 }
 
+/** What every record begins with. @param at milliseconds since the epoch */
+export const recordHead = (type: string, at: number) => ({v: 1, ts: new Date(at).toISOString(), type});
+
 /** A record as JSON. @param at milliseconds since the epoch */
 export function recordJson(record: ListenRecord, at: number): object {
-  const head = {v: 1, ts: new Date(at).toISOString(), type: record.type};
+  const head = recordHead(record.type, at);
   switch (record.type) {
     case 'delivery': {
       const {id, ...delivery} = deliveryJson(record.delivery);

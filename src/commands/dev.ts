@@ -1,0 +1,213 @@
+// `centavo dev`: serves the sandbox, receives its events and runs an app of one's own, until one Ctrl-C ends all of it.
+
+import {EVENT_TYPES} from '../api/events.js';
+import {ACCOUNT_EXITS, BaseCommand, severalWords} from '../cli/base.js';
+import {isDryRun} from '../cli/dry-run.js';
+import {Flags} from '../cli/oclif.js';
+import {record} from '../cli/schema.js';
+import {SANDBOX_PROFILE} from '../config/profiles.js';
+import {resolveProfile} from '../config/resolve.js';
+import {onAbort} from '../ground/deadlines.js';
+import {CentavoError} from '../ground/errors.js';
+import {plainChange} from '../guard/change.js';
+import {guardChange, guardConnection} from '../guard/guard.js';
+import {everyEvent} from '../input/event-filter.js';
+import {valid} from '../input/fault.js';
+import {readWholeNumber} from '../input/quantities.js';
+import {shellQuote} from '../input/shell-words.js';
+import {cleanLines, toJson} from '../output/format.js';
+import {isMachine} from '../output/render.js';
+import type {LogEntry} from '../sandbox/requests/request-log.js';
+import type {ListenRecord} from '../webhooks/listen/listen-record.js';
+import {entryFields, requestLine} from './sandbox/shared/request-line.js';
+import {servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
+import {noteLines, recordHead, timeOfDay} from './webhooks/shared/delivery-lines.js';
+import {endpointOf} from './webhooks/shared/endpoint.js';
+import {
+  appFlags,
+  checkIsInLines,
+  envFileOf,
+  kind,
+  listenRecords,
+  openListener,
+  programWords,
+  RECORD_HEAD,
+} from './webhooks/shared/listening.js';
+
+const VERB = 'dev';
+
+type Ready = Extract<ListenRecord, {type: 'ready'}>;
+
+/** For payrex-node. Where the variable is not set, it changes nothing. */
+const POINTING =
+  'for (const {httpClient} of Object.values(payrex)) if (httpClient) httpClient.baseUrl = process.env.PAYREX_BASE_URL ?? httpClient.baseUrl;';
+
+export class DevCommand extends BaseCommand {
+  static override summary = 'Run the sandbox, its events and your app together.';
+  static override description =
+    'This serves the sandbox, receives its events as `webhooks listen` does in this folder, with the same secret, and starts the program after --. It shows requests, events and the answers of your app as they come. Ctrl-C ends your app, then the listener and the server.\n\n' +
+    'Your app finds the sandbox in its environment: PAYREX_BASE_URL, PAYREX_SECRET_KEY, PAYREX_PUBLIC_KEY and PAYREX_WEBHOOK_SECRET. Without a program, write them to an env file with --write-env. No official SDK looks for the address: a line that makes payrex-node use it is shown at the start.\n\n' +
+    'No real account is ever used. With --json, each line is a record: `serving`, `request`, and those of `webhooks listen`.';
+  static override examples = [
+    '<%= config.bin %> dev --forward-to 3000/webhooks -- npm run dev',
+    '<%= config.bin %> dev --forward-to 3000/webhooks --write-env .env.local',
+    '<%= config.bin %> dev --json',
+  ];
+  static override usage = 'dev [flags] [-- program...]';
+  static override args = {
+    program: severalWords({description: 'Program to start, such as your app.'}),
+  };
+  static override flags = {
+    ...appFlags,
+    port: Flags.string({
+      summary: `Port of the sandbox. Defaults to ${USUAL_PORT}, or a free one if that is in use.`,
+      helpValue: '<number>',
+    }),
+    'write-env': Flags.string({
+      summary: 'Write what your app needs to an env file that only you can read.',
+      helpValue: '<file[:VAR]>',
+    }),
+  };
+  static risk = 'writes' as const;
+  static exits = [...ACCOUNT_EXITS, 'condition_unmet'] as const;
+  static output = () => listenRecords(kind('serving', servedFields), record({...RECORD_HEAD, ...entryFields}));
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(DevCommand);
+    const {context, rendering} = this;
+    checkIsInLines(rendering, VERB);
+    const app = programWords(this.argv, args.program ?? [], VERB);
+    const port =
+      flags.port === undefined ? undefined : valid(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
+    await this.chooseSandbox();
+    guardConnection(await context.connection(), flags);
+    const library = await context.webhooks();
+    const {'forward-to': to, 'forward-remote': allowRemote} = flags;
+    const target = to === undefined ? undefined : valid(library.readTarget(to, {allowRemote}));
+    const envFile = await envFileOf(context, flags['write-env']);
+    const endpoint = {...(await endpointOf(context, flags.name)), keep: false};
+    if (isDryRun(context, flags, 'serve the sandbox, and register a webhook while it runs')) return undefined;
+    await guardChange(context, flags, plainChange(VERB, 'register a webhook while it runs'));
+
+    const stopping = new AbortController();
+    // Complete once the server has its port.
+    const environment: Record<string, string> = {};
+    const listener = await openListener(context, {
+      verb: VERB,
+      app,
+      environment,
+      rendering,
+      settings: {
+        events: EVENT_TYPES,
+        listen: {
+          accepts: everyEvent,
+          toleranceSeconds: 300,
+          verify: true,
+          exitOnDisconnect: false,
+          targets: target ? [{url: target, accepts: everyEvent}] : [],
+          provider: valid(library.readTunnel('none', {host: context.host})),
+        },
+        automation: {envFile},
+      },
+      endpoint,
+      showsSecret: true,
+      unchanged: 'centavo itself changed nothing.',
+      stopping,
+      show: (record, print) => {
+        if (record.type !== 'ready' || isMachine(rendering)) print();
+        else listener.printed(this.welcome(record, served.url, environment, app));
+      },
+    });
+    const {server, served} = await this.serve(port, {
+      notice: listener.notice,
+      onAnswer: (entry) => listener.printed(this.printRequest(entry)),
+    });
+    const {secret_key, public_key} = served;
+    Object.assign(environment, {
+      PAYREX_BASE_URL: served.url,
+      PAYREX_SECRET_KEY: secret_key,
+      PAYREX_PUBLIC_KEY: public_key,
+    });
+    // The app ends first: until then it may still need the others.
+    const release = onAbort(context.signal, () => void listener.automation.end().finally(() => stopping.abort()));
+    try {
+      if (isMachine(rendering)) {
+        const serving = {...recordHead('serving', context.nowMilliseconds()), ...served};
+        await context.io.out(`${toJson(serving)}\n`, {showing: [secret_key, public_key]});
+      }
+      return await listener.run();
+    } finally {
+      release();
+      await server.close();
+    }
+  }
+
+  /** A real account is never used here, whatever is configured. */
+  private async chooseSandbox(): Promise<void> {
+    const {flags, io, settingsInput} = this.context;
+    const {value} = resolveProfile(await settingsInput());
+    if (value !== SANDBOX_PROFILE)
+      io.note(`The profile ${value} is not used here: centavo dev works with the sandbox only.`, {warns: true});
+    flags.profile = SANDBOX_PROFILE;
+  }
+
+  /** On the usual port, or on a free one if another program has that. */
+  private async serve(
+    port: number | undefined,
+    {notice, onAnswer}: {notice: (message: string) => void; onAnswer: (entry: LogEntry) => void},
+  ) {
+    const {context, rendering} = this;
+    const start = (at: number) => startServing(context, rendering, {port: at, onAnswer, onRefused: notice});
+    try {
+      return await start(port ?? USUAL_PORT);
+    } catch (error) {
+      if (port !== undefined || !(error instanceof CentavoError) || error.code !== 'port_in_use') throw error;
+      const url = `http://127.0.0.1:${USUAL_PORT}`;
+      notice(
+        (await this.isOurs(url))
+          ? `this sandbox is served at ${url}, too: its requests are shown there, its events here`
+          : `another program uses port ${USUAL_PORT}, so the sandbox has another one`,
+      );
+      return start(0);
+    }
+  }
+
+  /** Whether another process serves this sandbox there: only that knows its key. */
+  private async isOurs(baseUrl: string): Promise<boolean> {
+    const {keys} = await this.context.sandbox();
+    const {customers} = await this.context.clientOf({key: keys.secret, baseUrl, encoding: 'json', timeout: 2});
+    return customers.list({limit: 1}).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private printRequest(entry: LogEntry): Promise<void> {
+    const {io, nowMilliseconds: now} = this.context;
+    if (isMachine(this.rendering)) return io.out(`${toJson({...recordHead('request', now()), ...entry})}\n`);
+    // By the clock of the lines around it.
+    const line = cleanLines(requestLine(entry, `${timeOfDay(now())} <-> `, io.sentenceWidth));
+    const isRefused = entry.status === null || entry.status >= 400;
+    return io.out(`${isRefused ? io.paint('red', line) : line}\n`);
+  }
+
+  private welcome(
+    {secret, targets}: Ready,
+    url: string,
+    environment: Readonly<Record<string, string>>,
+    app: readonly string[],
+  ) {
+    const {io} = this.context;
+    const values = {...environment, PAYREX_WEBHOOK_SECRET: secret!};
+    const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
+    const reader = app.length > 0 ? `${app[0]} has` : 'Your app needs';
+    const printing = io.out(`Sandbox ready at ${url}\n${reader} in its environment:\n${lines.join('')}`, {
+      showing: Object.values(values),
+    });
+    noteLines(['For payrex-node to use that address, add this line:', POINTING], io);
+    const more = ['centavo', 'dev', '--forward-to', '3000/webhooks', ...this.argv].map(shellQuote).join(' ');
+    io.note(targets.length > 0 ? `Events go to ${targets.join(', ')}` : `To pass events on to your app: ${more}`);
+    io.note('Press Ctrl-C to stop.');
+    return printing;
+  }
+}

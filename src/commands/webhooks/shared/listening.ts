@@ -1,0 +1,198 @@
+// Runs a listener for a verb, and declares its records: who gets each of them, the app that runs beside it, and its end.
+
+import {Flags} from '../../../cli/oclif.js';
+import {boolean, constant, either, integer, list, nullable, record, type Schema, text} from '../../../cli/schema.js';
+import type {Context} from '../../../context.js';
+import {CentavoError, usageError, type ErrorDetails} from '../../../ground/errors.js';
+import {valid} from '../../../input/fault.js';
+import {isMachine} from '../../../output/render.js';
+import type {Rendering} from '../../../output/result.js';
+import type {AutomationOptions} from '../../../webhooks/listen/automation.js';
+import type {Listening, ListenOptions} from '../../../webhooks/listen/listener.js';
+import type {ListenRecord, Summary} from '../../../webhooks/listen/listen-record.js';
+import {attemptFields, deliveryFields} from './deliveries.js';
+import {causesOnce, printRecord} from './delivery-lines.js';
+
+/** The delivery that a record is about. */
+const ABOUT = {delivery_id: text, event_id: nullable(text), event_type: nullable(text)};
+
+const COUNTS = [
+  ...['genuine', 'not_genuine', 'refused', 'filtered', 'duplicates'],
+  ...['events_accepted', 'events_not_accepted', 'forwarded', 'forward_failures'],
+];
+
+export const RECORD_HEAD = {v: {const: 1}, ts: text};
+
+/** One kind of record. */
+export const kind = (type: string, ...[fields, optional]: Parameters<typeof record>) =>
+  record({...RECORD_HEAD, type: constant(type), ...fields}, optional);
+
+/** What a verb prints that listens. @param more records of its own */
+export const listenRecords = (...more: readonly Schema[]): Schema => ({
+  description: 'Each line. Fields may be added. These fields stay within a major version.',
+  ...either(
+    ...more,
+    kind(
+      'ready',
+      {url: text, public_url: text, webhook_id: nullable(text), secret_source: text, mode: text, targets: list(text)},
+      {secret: text},
+    ),
+    kind('delivery', {delivery_id: text, ...deliveryFields}),
+    kind('forward', {...ABOUT, ...attemptFields}),
+    kind('held', {...ABOUT, target: text, held_by: text, next_attempt_at: integer}),
+    kind('refused', {reason: text, status: nullable(integer)}),
+    kind('disconnected', {reason: text, message: text}),
+    kind('reconnected', {message: text, public_url: text, webhook_id: nullable(text)}, {secret: text}),
+    kind('notice', {message: text}),
+    kind('summary', {...Object.fromEntries(COUNTS.map((name) => [name, integer])), webhook_left: boolean}),
+  ),
+});
+
+export const appFlags = {
+  'forward-to': Flags.string({
+    summary: 'Address of your app: 3000, 3000/path, host:port/path or a URL.',
+    helpValue: '<target>',
+  }),
+  name: Flags.string({
+    summary: 'Name of this listener, whose path, port and secret last. Defaults to the folder.',
+    helpValue: '<name>',
+  }),
+  'forward-remote': Flags.boolean({summary: 'Allow forwarding to another machine.'}),
+};
+
+export async function envFileOf(context: Context, given: string | undefined): Promise<AutomationOptions['envFile']> {
+  if (given === undefined) return undefined;
+  const {file, variable} = valid((await context.webhooks()).readEnvTarget(given));
+  return {file: await context.fileToWrite(file, {flag: '--write-env', edits: true}), variable};
+}
+
+/** The words after `--`. Words before it are refused. @param verb as it is typed */
+export function programWords(argv: readonly string[], given: readonly string[], verb: string): string[] {
+  const at = argv.indexOf('--');
+  const words = at < 0 ? [] : argv.slice(at + 1);
+  if (given.length === words.length) return words;
+  throw usageError('unexpected_argument', `unexpected argument: ${JSON.stringify(given[0])}.`, {
+    hint: `To start a program, put it after --: centavo ${verb} -- npm run dev`,
+  });
+}
+
+export function checkIsInLines({jq, format, fields}: Rendering, verb: string): void {
+  if (jq !== undefined || format === 'csv' || format === 'yaml' || fields)
+    throw usageError('invalid_flag', `${verb} prints lines or --json records. Other output formats are not supported.`);
+}
+
+interface ListenerOptions extends Pick<AutomationOptions, 'app' | 'environment'> {
+  readonly verb: string;
+  readonly rendering: Rendering;
+  readonly settings: {
+    /** Kinds of event to subscribe to. */
+    readonly events: readonly string[];
+    readonly listen: Pick<
+      ListenOptions,
+      'accepts' | 'exitOnDisconnect' | 'forwarding' | 'port' | 'provider' | 'targets' | 'toleranceSeconds' | 'verify'
+    >;
+    readonly automation: Pick<AutomationOptions, 'count' | 'envFile' | 'exec' | 'until'>;
+  };
+  readonly endpoint: ListenOptions['endpoint'];
+  /** Without one, a webhook is registered. */
+  readonly secret?: string;
+  readonly showsSecret: boolean;
+  /** What an error says if no webhook is left. */
+  readonly unchanged?: string;
+  /** Ends it. */
+  readonly stopping: AbortController;
+  /** Shows a record, if not by printing it. */
+  readonly show?: (record: ListenRecord, print: () => void) => void;
+}
+
+/** A listener that does not run yet. */
+export async function openListener(context: Context, options: ListenerOptions) {
+  const {app, environment, rendering, settings, endpoint, secret, showsSecret, stopping, unchanged, verb} = options;
+  const {io, host, nowMilliseconds: now, random, sleep, token} = context;
+  const library = await context.webhooks();
+  const {profile, mode} = await context.connection();
+  const audit = secret === undefined ? await context.audit() : undefined;
+  const machine = isMachine(rendering);
+  const stop = (): void => stopping.abort();
+  const {envFile} = settings.automation;
+  let listening: Listening | undefined;
+  const notice = (message: string): void => report({type: 'notice', message});
+  const automation = new library.Automation({
+    ...settings.automation,
+    app,
+    environment,
+    verb,
+    host,
+    stop,
+    onRestart: () => listening?.forwarder.tryNow(),
+    token,
+    signal: context.signal,
+    quiet: machine,
+    sharesTerminal: host.stdin.isTTY === true,
+    notice,
+  });
+  /** Ends the listener when nothing can be printed any more. */
+  const printed = (printing: Promise<void>): void =>
+    void printing.then(
+      // The reader of the pipe has gone.
+      () => io.closed && stop(),
+      (error: unknown) => automation.fail(error as CentavoError),
+    );
+  const show = options.show ?? ((_, print) => print());
+  const once = causesOnce();
+  let left = false;
+  const report = (record: ListenRecord): void => {
+    if (record.type === 'summary') left = record.webhook_left;
+    const shown = 'secret' in record && !showsSecret ? {...record, secret: undefined} : record;
+    const printing = {machine, at: now(), explain: library.explainReason};
+    show(shown, () => {
+      // The terminal has written ^C in this line.
+      if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
+      printed(printRecord(machine ? shown : once(shown), io, printing));
+    });
+    if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
+    automation.handle(record);
+  };
+  /** Until it is stopped. @param onListening is called once it receives */
+  const run = async (onListening: (listening: Listening) => unknown = () => {}): Promise<Summary> => {
+    try {
+      listening = await library.listen({
+        ...settings.listen,
+        // Nothing in a device or a pipe is overwritten.
+        envFile: envFile && !envFile.file.isThrough ? {...envFile.file, variable: envFile.variable} : undefined,
+        endpoint,
+        store: await context.deliveries(),
+        report,
+        now,
+        random,
+        sleep,
+        token,
+        signal: stopping.signal,
+        owner: host.identity,
+        isAlive: context.isAlive,
+        profile: profile.value,
+        mode: mode === 'live' ? 'live' : 'test',
+        signing: secret === undefined ? {registrar: await context.registrar(settings.events)} : {secret},
+      });
+      await onListening(listening);
+      const summary = await listening.done;
+      await automation.end();
+      automation.assertSuccess();
+      return summary;
+    } catch (error) {
+      throw withRemoval(error, left, unchanged);
+    } finally {
+      await automation.end();
+    }
+  };
+  return {automation, notice, printed, run};
+}
+
+/** Adds to an error whether the webhook, which is the only change, is left. */
+function withRemoval(error: unknown, left: boolean, unchanged = 'Nothing was changed.'): unknown {
+  if (!(error instanceof CentavoError) || error.details.applied !== undefined) return error;
+  const state: ErrorDetails = left
+    ? {applied: 'yes', changed: 'Its webhook is left, and the next run sees to it.'}
+    : {applied: 'no', changed: unchanged};
+  return new CentavoError(error.kind, error.message, {...error.details, ...state});
+}

@@ -1,0 +1,37 @@
+// `centavo dev` beside a shop, as a developer sees it: what the shop needs, requests, events, answers, and its own words.
+
+import {describe, expect, test} from 'vitest';
+import {temporaryDirectory} from '../support/cli.js';
+import {commandsIn} from '../support/commands.js';
+import {freePort} from '../support/free-port.js';
+import {shop} from '../support/scenarios/shop.js';
+import {FIXED_NOW, screen} from '../support/screen.js';
+import {CTRL_C, loaded} from '../support/terminal.js';
+import {widths} from '../support/tiers.js';
+
+/** Keys, ports and times are others in each run, and as long. */
+const steady = (text: string, ports: readonly number[]): string =>
+  ports
+    .reduce((shown, port) => shown.replaceAll(String(port), '#####'), text)
+    .replaceAll(/\b((?:[ps]k_test|whsk)_)(\w+)/g, (_, prefix: string, rest: string) => prefix + 'X'.repeat(rest.length))
+    .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'HH:MM:SS')
+    .replaceAll(/\b\d+ ms\b/g, '## ms');
+
+describe.runIf(loaded.pty)('at a desk', () => {
+  test.each(widths([60, 80, 100]))('a day with a shop, at %i columns', async (columns) => {
+    const directory = temporaryDirectory();
+    const [own, port] = [await shop(), await freePort()];
+    const words = ['dev', '--port', String(port), '--forward-to', `${own.port}/webhooks`, '--', 'node', own.file];
+    const shown = screen(directory, words, {columns, env: own.env});
+    await shown.until(/shop is open/);
+    const {id, order} = await own.order();
+    await shown.until(/<-> POST/);
+    await commandsIn(directory, {now: () => FIXED_NOW * 1000})(['sandbox', 'pay', id, '--method', 'gcash']);
+    await shown.until(/<-- 200/);
+    expect(await own.find(order)).toEqual({paid: true});
+    shown.type(CTRL_C);
+    expect(await shown.ended).toBe(130);
+    const text = steady(await shown.show(), [own.port, port]);
+    await expect(text).toMatchFileSnapshot(`texts/dev-${columns}.txt`);
+  });
+});
