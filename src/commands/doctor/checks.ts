@@ -154,7 +154,7 @@ async function serviceOf(context: Context, usesKey: boolean): Promise<Found[]> {
   const {value: url, source} = resolveEndpoint(resolveProfile(input), input).baseUrl;
   const {hostname, port} = new URL(url);
   const isNear = (await context.webhooks()).isLoopbackHost(hostname);
-  const variable = isNear ? undefined : ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name]);
+  const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name] && !isNear);
   const error = await reach(context, usesKey ? undefined : url);
   const again = `centavo doctor${sameAccount(context)}`;
   const cure = variable

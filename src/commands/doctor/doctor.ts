@@ -26,7 +26,7 @@ export class DoctorCommand extends BaseCommand {
   static override summary = 'Find what is wrong with your set-up, and how to mend it.';
   static override description =
     'Checks Node, the configuration and where each value comes from, the keychain, the key, whether the API can be reached, the clock, a proxy, the files of centavo, and what webhooks need. Under each problem is the command that mends it. The exit code is 6 if there is a problem.\n\n' +
-    'Nothing is changed without --fix. It restricts files that others can use to you, and removes temporary files and webhooks of the sandbox that killed commands left. It never changes keys, limits or a real account.';
+    'Nothing is changed without --fix. It makes files that others can use yours alone, and deletes what killed commands left: temporary files, and webhooks of the sandbox. It never changes keys, limits or a real account.';
   static override examples = [
     '<%= config.bin %> doctor',
     '<%= config.bin %> doctor --fix',
