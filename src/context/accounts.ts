@@ -65,19 +65,18 @@ export function openAccounts(options: AccountsOptions) {
     const date = Date.parse(response?.headers.date ?? '');
     if (!Number.isNaN(date)) skew = host.now() - milliseconds / 2 - date;
   };
-  const common = async () => ({
-    userAgent: options.userAgent,
-    now: host.now,
-    random: host.random,
-    onAnswer: options.onAnswer,
-    onChangeSent: options.onChangeSent,
-    onAttempt: flags.verbose ? await watching() : learnTime,
-  });
-  const watching = async () => {
-    const {noteAttempt} = await import('./verbose.js');
-    return (report: AttemptReport) => {
-      learnTime(report);
-      noteAttempt(io, report);
+  const common = async () => {
+    const noteAttempt = flags.verbose ? (await import('./verbose.js')).noteAttempt : undefined;
+    return {
+      userAgent: options.userAgent,
+      now: host.now,
+      random: host.random,
+      onAnswer: options.onAnswer,
+      onChangeSent: options.onChangeSent,
+      onAttempt: (report: AttemptReport) => {
+        learnTime(report);
+        noteAttempt?.(io, report);
+      },
     };
   };
   const clientOf = async ({timeout = flags.timeout, ...target}: Account, refusedKey?: ClientOptions['refusedKey']) => {

@@ -152,15 +152,15 @@ async function serviceOf(context: Context, usesKey: boolean): Promise<Found[]> {
   const {env} = context;
   const input = await context.settingsInput();
   const {value: url, source} = resolveEndpoint(resolveProfile(input), input).baseUrl;
-  const {hostname, port} = new URL(url);
+  const {hostname, protocol} = new URL(url);
   const isNear = (await context.webhooks()).isLoopbackHost(hostname);
   const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name] && !isNear);
   const error = await reach(context, usesKey ? undefined : url);
   const again = `centavo doctor${sameAccount(context)}`;
   const cure = variable
     ? `To try it without the proxy: env -u ${variable} ${again}`
-    : isNear
-      ? `To start a sandbox there: centavo sandbox serve --port ${port}`
+    : isNear && protocol === 'http:'
+      ? `To start a sandbox there: ${serving(url)}`
       : `Check your connection, and the address (${source}), then: ${again}`;
   const isReached = error === undefined || (!usesKey && error.kind === 'auth');
   return [
@@ -169,6 +169,8 @@ async function serviceOf(context: Context, usesKey: boolean): Promise<Found[]> {
     ...(variable ? [row('proxy', shownAddress(env[variable]!), {source: variable})] : []),
   ];
 }
+
+const serving = (url: string): string => `centavo sandbox serve --port ${new URL(url).port || 80}`;
 
 /** @param url to reach without a key; otherwise that of the account with its key */
 async function reach(context: Context, url?: string): Promise<CentavoError | undefined> {
@@ -245,8 +247,7 @@ async function servedOf(context: Context): Promise<Found> {
   const error = await reach(context, url);
   if (error?.kind === 'auth') return row(name, `runs at ${url}`);
   if (error?.kind === 'refused') return unchecked(name, whatAndWhy(error));
-  const cure = `To start it: centavo sandbox serve --port ${new URL(url).port}`;
-  return note(name, `No sandbox answers at ${url}, so its payment links do not open.`, cure);
+  return note(name, `No sandbox answers at ${url}, so its payment links do not open.`, `To start it: ${serving(url)}`);
 }
 
 /** Webhooks of listeners that were killed: their events are sent to nobody. */
