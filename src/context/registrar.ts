@@ -42,6 +42,7 @@ export async function createRegistrar({events, io, ...account}: RegistrarOptions
     resume: async (id, url) => {
       const found = await existing(webhooks.update(id, {url, events: [...events]}));
       if (found && found.status !== 'enabled') await webhooks.enable(id);
+      sandbox?.sendNow(id);
       return found !== undefined;
     },
     disable: async (id) => void (await existing(webhooks.disable(id))),

@@ -21,6 +21,9 @@ const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spli
 /** A date whose fields in UTC are those of Manila. @param at unix seconds */
 export const inManila = (at: number): Date => new Date((at + MANILA_OFFSET) * 1000);
 
+/** `14:03:20` in Manila. @param at milliseconds since the epoch */
+export const timeOfDay = (at: number): string => new Date(at + MANILA_OFFSET * 1000).toISOString().slice(11, 19);
+
 /** Whether a time in unix seconds has a day in the calendar. The service may send any number. */
 export const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
 

@@ -50,6 +50,8 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       const {id} = sandbox.perform((tx) => addWebhook(tx, fields, secret));
       return {id, secret_key: secret};
     },
+    /** What waits for a later attempt at this webhook is due. */
+    sendNow: (webhook: string) => sandbox.perform(({store, now}) => store.outbox.makeDue(webhook, now)),
     listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
     getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),
     /** Reads the log: a list, and one request with the events that it caused, if it is still there. */

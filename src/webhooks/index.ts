@@ -10,7 +10,6 @@ export {firstMatchWins, readRoute, readTarget} from './forward/targets.js';
 export {Automation, startApp} from './listen/automation.js';
 export {readEnvTarget} from './listen/env-file.js';
 export {listen} from './listen/listener.js';
-export {removeDeadLeases} from './listen/registration.js';
 export {diagnose} from './signature/diagnosis.js';
 export {explainReason, isUsableSecret} from './signature/signature.js';
 export {mergeInto, postSigned, syntheticEvent} from './signature/synthetic.js';

@@ -454,21 +454,27 @@ describe.concurrent('the account', () => {
 
 // What starts one ends it with the test that runs: not beside others.
 describe('listeners that were killed', () => {
-  test('in the sandbox: --fix removes the webhook, and so does the cure', async ({expect}) => {
+  test('in the sandbox: what none uses again is deleted as printed, and what is taken over is left alone', async () => {
     const someone = person();
-    for (const mend of [() => examine(someone, ['--fix']), (cure: string | null) => mended(someone, cure)]) {
-      const killed = listening(someone.directory);
-      await killed.next('ready');
-      expect((await examine(someone)).said.listeners).toBe('have left no webhook');
-      await killed.stop('SIGKILL');
+    const first = listening(someone.directory);
+    const {webhook_id: used} = await first.next('ready');
+    for (const words of [['--fix'], []]) {
+      // A second one of the folder has nothing that lasts.
+      const second = listening(someone.directory);
+      const {webhook_id: left} = await second.next('ready');
+      expect((await examine(someone)).said.listeners).toBe('left nothing to delete');
+      await second.stop('SIGKILL');
       const {problems} = await examine(someone);
-      expect(problems).toMatchObject([
-        {...problem('listeners', /left a webhook: wh_/, /: centavo doctor --fix$/), fixable: true},
-      ]);
-      expect((await mend(problems[0]!.cure)).problems).toEqual([]);
-      expect((await someone.run(['webhooks', 'list', '--json'])).json().data).toEqual([]);
-      expect((await examine(someone)).said.listeners).toBe('have left no webhook');
+      const cure = 'To delete it: centavo doctor --fix';
+      expect(problems).toMatchObject([{...problem('listeners', new RegExp(`: ${left}\\.$`), cure), fixable: true}]);
+      const after = words.length > 0 ? await examine(someone, words) : await mended(someone, problems[0]!.cure);
+      expect(after.problems).toEqual([]);
+      expect((await examine(someone)).said.listeners).toBe('left nothing to delete');
     }
+    await first.stop('SIGKILL');
+    expect((await examine(someone, ['--fix'])).said.listeners).toBe('left nothing to delete');
+    const {data} = (await someone.run(['webhooks', 'list', '--json'])).json<{data: {id: string}[]}>();
+    expect(data.map(({id}) => id)).toEqual([used]);
   });
 
   test('on an account: what is left is named with its command, and --fix does not touch it', async ({

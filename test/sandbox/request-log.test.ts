@@ -10,7 +10,7 @@ const entries = ({sandbox}: World, query: Partial<LogQuery> = {}) =>
   listRequests(sandbox.requests, {limit: 2000, ...query}).data;
 const lines = (w: World, query?: Partial<LogQuery>) =>
   entries(w, query)
-    .map(({method, path, code, status}) => [method, code ?? path, status].filter(Boolean).join(' '))
+    .map(({method, path, code, status}) => [method, path ?? code, status].filter(Boolean).join(' '))
     .reverse();
 
 /** Sends a request over HTTP, and gives the answer with the id that it had. */

@@ -82,5 +82,7 @@ test('each refusal has a likely cause and its cure, in one line', async () => {
   );
   expect(late!.likelyCause).toContain('answer with 200 first');
   expect(gone!.likelyCause).toContain('start your app');
+  const [led] = await answering({status: 302, headers: {location: `/login?next=${'x'.repeat(100)}`}});
+  expect(led!.likelyCause).toMatch(/^Redirects, here to \/login\?next=x{48}, are not followed: /);
   expect((await answering(418))[0]).not.toHaveProperty('likelyCause');
 });

@@ -39,6 +39,7 @@ test('a new secret is written to the env file, and the app is started again with
     url: place.public_url,
     ...place,
     secret_source: 'registered',
+    secret_command: null,
     secret: 'whsk_first',
     mode: 'test',
     targets: [],

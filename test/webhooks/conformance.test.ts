@@ -250,7 +250,7 @@ describe('a wrong handler', () => {
   });
 
   test.for([
-    [302, 'Redirects are not followed'],
+    [302, 'Redirects, here to /elsewhere, are not followed'],
     [404, 'Your app has nothing at this path'],
     [405, 'Your app does not take POST'],
     [419, 'CSRF protection is on'],

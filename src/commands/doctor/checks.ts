@@ -250,7 +250,7 @@ async function servedOf(context: Context): Promise<Found> {
   return note(name, `No sandbox answers at ${url}, so its payment links do not open.`, `To start it: ${serving(url)}`);
 }
 
-/** Webhooks of listeners that were killed: their events are sent to nobody. */
+/** Webhooks of listeners that were killed, which no listener uses again. */
 async function leasesOf(context: Context, owner: string | undefined, fix: boolean): Promise<Found> {
   const name = 'listeners';
   if (owner === undefined) return unchecked(name, 'This needs an account that answers.');
@@ -258,21 +258,20 @@ async function leasesOf(context: Context, owner: string | undefined, fix: boolea
   if (!dead) return unchecked(name, whatAndWhy(error!));
   const isSandbox = owner === SANDBOX_PROFILE;
   const {look} = isSandbox || dead.length === 0 ? {look: () => 'enabled'} : await context.registrar([]);
-  // One whose id was not learnt is found by the next listener.
-  const left = dead.map(async ({webhookId: id}) => (id && (await tried(() => look(id))).value !== 'gone' ? [id] : []));
+  const left = dead.map(async ({webhookId: id}) => ((await tried(() => look(id))).value === 'gone' ? [] : [id]));
   const ids = (await Promise.all(left)).flat();
-  if (ids.length === 0) return row(name, 'have left no webhook');
+  if (ids.length === 0) return row(name, 'left nothing to delete');
   const message = `A listener was killed, and left a webhook: ${ids.join(', ')}.`;
   const account = sameAccount(context);
   if (!isSandbox) return problem(name, message, `Delete it: centavo webhooks delete ${ids.join(' ')}${account}`);
   const found = problem(name, message, `To delete it: centavo doctor --fix${account}`);
-  return mending(fix, found, () => removeLeft(context));
-}
-
-async function removeLeft(context: Context): Promise<void> {
-  const [{removeDeadLeases}, {endpoints}] = await Promise.all([context.webhooks(), context.deliveries()]);
-  const registrar = await context.registrar([]);
-  await removeDeadLeases({endpoints, registrar, isAlive: context.isAlive, report: () => {}});
+  return mending(fix, found, async () => {
+    const [{endpoints}, {remove}] = await Promise.all([context.deliveries(), context.registrar([])]);
+    for (const {id, webhookId} of dead) {
+      await remove(webhookId);
+      endpoints.removeLease(id);
+    }
+  });
 }
 
 /** A real account needs one to send events to this machine. */

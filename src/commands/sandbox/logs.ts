@@ -40,7 +40,7 @@ const AT_TERMINAL: Table = {
 };
 
 /** What only failed payments have. */
-const ELSEWHERE: readonly string[] = ['type', 'code', 'cause', 'source_id'];
+const ELSEWHERE: readonly string[] = ['type', 'cause', 'source_id'];
 
 /** Milliseconds between two looks for new requests. */
 const POLLING = 250;

@@ -32,7 +32,7 @@ export class ReplayCommand extends BaseCommand {
     'centavo sends exactly the bytes that arrived. If the signature is stale, which means too old for an app to accept or not of the secret that the app has, the delivery is signed again with the secret of its listener, or that of the listener of this folder (see `webhooks secret`). To keep it in any case, use --signature exact. To sign with another secret, use --signature resign with the secret on stdin.';
   static override examples = [
     '<%= config.bin %> webhooks replay dlv_3Vt8 --forward-to 3000',
-    '<%= config.bin %> webhooks replay evt_3Vt8 --forward-to 3000/webhooks',
+    '<%= config.bin %> webhooks replay evt_3Vt8',
     '<%= config.bin %> webhooks replay --failed --forward-to 3000/webhooks',
     '<%= config.bin %> webhooks replay --since 2026-11-20T00:00:00+08:00 --forward-to 3000 --signature resign --secret-stdin < secret.txt',
   ];
@@ -45,7 +45,7 @@ export class ReplayCommand extends BaseCommand {
   };
   static override flags = {
     'forward-to': Flags.string({
-      summary: 'Address of your app: 3000, 3000/path, host:port/path or a URL. Required.',
+      summary: 'Your app: 3000, 3000/path, host:port/path or a URL. By default where it went.',
       helpValue: '<target>',
     }),
     'forward-remote': Flags.boolean({summary: 'Allow an app on another machine.'}),
@@ -68,9 +68,8 @@ export class ReplayCommand extends BaseCommand {
     const {flags, args} = await this.read(ReplayCommand);
     const {context} = this;
     const library = await context.webhooks();
-    if (flags['forward-to'] === undefined)
-      throw usageError('missing_flag', '--forward-to is missing.', {hint: 'For example: --forward-to 3000/webhooks'});
-    const target = valid(library.readTarget(flags['forward-to'], {allowRemote: flags['forward-remote']}));
+    const store = await context.deliveries();
+    const readTarget = (typed: string): URL => valid(library.readTarget(typed, {allowRemote: flags['forward-remote']}));
     if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
       throw usageError('invalid_flag', '--signature resign and --secret-stdin must be used together.');
     }
@@ -80,12 +79,19 @@ export class ReplayCommand extends BaseCommand {
       });
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
     const deliveries = await this.chosen(args.id, flags);
-    const eachOnce = [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()];
+    const eachOnce = [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()].map((delivery) => {
+      const where = flags['forward-to'] ?? store.forwards.attempts(delivery.id).at(-1)?.target;
+      if (where !== undefined) return {delivery, target: readTarget(where)};
+      throw usageError('missing_flag', '--forward-to is missing.', {
+        why: `${delivery.id} was not forwarded before.`,
+        hint: 'For example: --forward-to 3000/webhooks',
+      });
+    });
     if (flags['dry-run']) {
-      for (const {id, event} of eachOnce) context.io.note(`${id} ${event.type ?? ''} would go to ${target.href}`);
+      for (const {delivery, target} of eachOnce)
+        context.io.note(`${delivery.id} ${delivery.event.type ?? ''} would go to ${target.href}`);
       return undefined;
     }
-    const store = await context.deliveries();
     const forwarder = new library.Forwarder({
       targets: [],
       store,
@@ -98,7 +104,7 @@ export class ReplayCommand extends BaseCommand {
     const answers = new Map<string, ReturnType<typeof rowOf>>();
     try {
       // In the order in which they came.
-      for (const delivery of eachOnce) {
+      for (const {delivery, target} of eachOnce) {
         const attempt = await forwarder.replay(delivery, target, resignWith);
         answers.set(delivery.id, rowOf(delivery, attempt));
         if (!wasTaken(attempt)) context.io.note(`${delivery.id}: ${refusalWords(attempt)}`, {style: 'red'});

@@ -13,7 +13,7 @@ const SECRET = record({secret: text});
 export class SecretCommand extends BaseCommand {
   static override summary = 'Print the secret of a listener.';
   static override description =
-    'In the sandbox, `webhooks listen` has the same secret whenever it runs in the same folder, or with the same --name. On a real account it has one that lasts with `webhooks listen --keep`.';
+    'In the sandbox, `webhooks listen` has the same secret whenever it runs in the same folder, or with the same --name, and before its first run one is made here. On a real account it has one that lasts with `webhooks listen --keep`.';
   static override examples = ['<%= config.bin %> webhooks secret', '<%= config.bin %> webhooks secret --name shop'];
   static override flags = {
     name: Flags.string({summary: 'Name of the listener. Defaults to the folder.', helpValue: '<name>'}),
@@ -27,7 +27,15 @@ export class SecretCommand extends BaseCommand {
     const {context} = this;
     const endpoint = await endpointOf(context, flags.name);
     const {endpoints} = await context.deliveries();
-    const secret = endpoints.find(endpoint)?.secret;
+    const {mode, isNamed, name} = endpoint;
+    const option = isNamed ? ` --name ${name}` : '';
+    const known = endpoints.find(endpoint);
+    let secret = known?.secret;
+    if (secret === undefined && mode === 'sandbox') {
+      secret = `whsk_${context.token(32)}`;
+      endpoints.save(endpoint, {port: 0, token: context.token(32), ...known, secret});
+      context.io.note(`It is new: the next centavo webhooks listen${option || ' in this folder'} uses it.`);
+    }
     if (secret !== undefined) {
       // It is what was asked for.
       context.io.settings.reveal = true;
@@ -36,11 +44,9 @@ export class SecretCommand extends BaseCommand {
       else await this.print(resultOfRecord(SECRET, {secret}));
       return undefined;
     }
-    const {mode, isNamed, name} = endpoint;
-    const option = isNamed ? ` --name ${name}` : '';
     throw new CentavoError('not_found', `no listener ${isNamed ? name : 'of this folder'} has a secret yet.`, {
-      why: mode === 'sandbox' ? undefined : 'On a real account only a webhook that is kept has one that lasts.',
-      hint: `To get one: centavo webhooks listen${option}${mode === 'sandbox' ? '' : ' --keep'}${sameAccount(context)}`,
+      why: 'On a real account only a webhook that is kept has one that lasts.',
+      hint: `To get one: centavo webhooks listen${option} --keep${sameAccount(context)}`,
     });
   }
 }

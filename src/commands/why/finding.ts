@@ -1,7 +1,10 @@
 // What `centavo why` ends with: the cause in a sentence or two, and the next command.
 
+import {isAbsolute} from 'node:path';
 import {choice, nullable, record, text, type ValueOf} from '../../cli/schema.js';
+import {shellQuote} from '../../input/shell-words.js';
 import type {Timeline} from '../../sandbox/requests/timeline.js';
+import {folderName} from '../webhooks/shared/endpoint.js';
 import type {TimelineRow} from './rows.js';
 
 export const FINDING = record({
@@ -21,8 +24,12 @@ export const FINDING = record({
   ),
   message: text,
   next: nullable(text),
+  /** What to do once that is done. */
+  after: nullable(text),
 });
 export type Finding = ValueOf<typeof FINDING>;
+type Code = Finding['code'];
+type Next = Finding['next'];
 
 /** The worst first: one webhook that has it does not help the other. */
 const WORST = [
@@ -48,74 +55,77 @@ export interface Known {
   readonly webhooks?: Timeline['webhooks'];
   /** ` --live`, as typed. */
   readonly account: string;
+  /** The app that events went to last. */
+  readonly target?: string;
 }
+
+const found = (code: Code, message: string, next: Next, after: Next = null): Finding => ({code, message, next, after});
 
 export function findingOf(known: Known): Finding {
-  const {rows, event, account, webhooks} = known;
+  const {object, rows, event, account, webhooks} = known;
+  if (object.id.startsWith('req_'))
+    return found('not_known', `${rows[0]!.words}: nothing that is paid.`, `centavo sandbox logs ${object.id}`);
   const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
-  if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(known.object))) return unpaid(known);
-  const found = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
-  const code = WORST.find((outcome) => found.some((row) => row.outcome === outcome));
-  if (!code)
-    return webhooks
-      ? noSubscription(asked.at(-1)!, webhooks)
-      : {
-          code: 'not_known',
-          message:
-            'It is paid. No delivery of it has reached this machine, and what other webhooks answered is not known here.',
-          next: `centavo webhooks list${account}`,
-        };
-  const worst = found.find(({outcome}) => outcome === code)!;
-  const name = asked.find(({id}) => id === worst.event_id)?.name ?? 'the event';
-  return {code, ...outcomeFinding(worst, name)};
+  if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(known);
+  const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
+  const worstOf = WORST.find((outcome) => results.some((row) => row.outcome === outcome));
+  const code = worstOf ?? (webhooks ? 'no_subscription' : 'not_known');
+  if (code === 'no_subscription') return noSubscription(asked.at(-1)!, webhooks!, known);
+  if (code === 'not_known') return found(code, NOT_KNOWN, `centavo webhooks list${account}`);
+  const worst = results.find(({outcome}) => outcome === code)!;
+  return outcomeFinding(code, worst, asked.find(({id}) => id === worst.event_id)?.name ?? 'the event', known);
 }
 
-function outcomeFinding(row: TimelineRow, name: string): Omit<Finding, 'code'> {
-  const {outcome, words, id, event_id: event, type, name: where, status, likely_cause: cause} = row;
+const NOT_KNOWN =
+  'It is paid. No delivery of it has reached this machine, and what other webhooks answered is not known here.';
+
+/** As an option, where an event goes. */
+const forwardTo = (target = '3000/webhooks'): string => `--forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
+
+const resend = (event: string | null): string => `centavo sandbox events resend ${event}`;
+
+/** What runs a listener again, in its own folder. */
+function listenAgain(listener: string, {target}: Known): string {
+  const words = `centavo webhooks listen ${forwardTo(target)}`;
+  if (!isAbsolute(listener)) return `${words} --name ${listener}`;
+  return listener === folderName() ? words : `cd ${shellQuote(listener)} && ${words}`;
+}
+
+function outcomeFinding(code: Code, row: TimelineRow, name: string, known: Known): Finding {
+  const {words, id, event_id: event, type, name: where, status, likely_cause: cause, listener} = row;
   const isLocal = type === 'delivery';
-  const replay = (which: string | null, target = '3000/webhooks'): string =>
-    `centavo webhooks replay ${which} --forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
   const message = [`${name}: ${words}.`, cause].filter(Boolean).join(' ');
-  switch (outcome) {
-    case 'delivered':
-      return {
-        message: `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
-        next: isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
-      };
-    case 'held':
-      return {message, next: replay(/evt_\w+/.exec(words)?.[0] ?? event, where ?? undefined)};
-    case 'not_genuine':
-      return {message, next: `centavo webhooks verify ${id}`};
-    case 'waiting':
-      return {
-        message,
-        next: isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events resend ${event}`,
-      };
-    default:
-      return {message, next: isLocal ? replay(event, where ?? undefined) : `centavo sandbox events resend ${event}`};
-  }
+  if (code === 'delivered')
+    return found(
+      code,
+      `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
+      isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
+    );
+  if (!isLocal && listener !== null && status === null)
+    return found(code, message, listenAgain(listener, known), code === 'dropped' ? resend(event) : null);
+  if (!isLocal) return found(code, message, resend(event));
+  if (code === 'not_genuine') return found(code, message, `centavo webhooks verify ${id}`);
+  if (code === 'waiting') return found(code, message, `centavo webhooks deliveries get ${id}`);
+  const behind = code === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
+  return found(code, message, `centavo webhooks replay ${behind ?? event} ${forwardTo(where ?? known.target)}`);
 }
 
-function noSubscription({name, id}: TimelineRow, webhooks: NonNullable<Known['webhooks']>): Finding {
-  const code = 'no_subscription';
+function noSubscription({name, id}: TimelineRow, all: NonNullable<Known['webhooks']>, {target}: Known): Finding {
+  // Those of a filled account have addresses that nothing is sent to.
+  const webhooks = all.filter(({url}) => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)));
   const asks = webhooks.find(({events}) => (events as string[]).includes(name!));
-  const message = `No webhook asked for ${name} when it happened.`;
-  if (asks?.status === 'enabled')
-    return {
-      code,
-      message: `${message} ${asks.id as string} asks for it now.`,
-      next: `centavo sandbox events resend ${id}`,
-    };
-  if (asks)
-    return {
-      code,
-      message: `${message} ${asks.id as string} is disabled.`,
-      next: `centavo webhooks enable ${asks.id as string}`,
-    };
+  const state = asks ? ` ${asks.id as string} ${asks.status === 'enabled' ? 'asks for it now' : 'is disabled'}.` : '';
+  const message = `No webhook of this machine asked for ${name} when it happened.${state}`;
+  const after = resend(id);
+  if (asks?.status === 'enabled') return found('no_subscription', message, after);
   const other = webhooks.find(({status}) => status === 'enabled');
-  if (!other) return {code, message, next: 'centavo webhooks listen --forward-to 3000/webhooks'};
-  const events = [...(other.events as string[]), name].join(',');
-  return {code, message, next: `centavo webhooks update ${other.id as string} --events ${events}`};
+  const events = [...((other?.events ?? []) as string[]), name].join(',');
+  const next = asks
+    ? `enable ${asks.id as string}`
+    : other
+      ? `update ${other.id as string} --events ${events}`
+      : `listen ${forwardTo(target)}`;
+  return found('no_subscription', message, `centavo webhooks ${next}`, after);
 }
 
 const intentOf = (object: Known['object']): Readonly<Record<string, unknown>> =>
@@ -129,32 +139,23 @@ const isPaid = (object: Known['object']): boolean =>
 function unpaid({object, rows, webhooks, account}: Known): Finding {
   const {id, status} = object;
   if (intentOf(object).status === 'processing')
-    return {
-      code: 'not_paid',
-      message:
-        'The customer has approved it, and the payment is still being processed. An event follows when it succeeds.',
-      next: null,
-    };
+    return found(
+      'not_paid',
+      'The customer has approved it, and the payment is still being processed. An event follows when it succeeds.',
+      null,
+    );
   const failed = rows.findLast(({type}) => type === 'payment_failed');
   const code = failed?.name ?? (intentOf(object).last_payment_error as {code?: string} | null | undefined)?.code;
   const pay = webhooks ? `centavo sandbox pay ${id}` : `centavo get ${id}${account}`;
   if (code)
-    return {
-      code: 'payment_failed',
-      message: `The payment failed with ${code}, and nothing was paid. A failed payment causes no event.`,
-      next: pay,
-    };
+    return found(
+      'payment_failed',
+      `The payment failed with ${code}, and nothing was paid. A failed payment causes no event.`,
+      pay,
+    );
   const state = String(status);
   if (id.startsWith('bstm_') && state === 'draft')
-    return {
-      code: 'not_paid',
-      message: 'It is a draft, which nobody can pay.',
-      next: `centavo send ${id} --finalize${account}`,
-    };
+    return found('not_paid', 'It is a draft, which nobody can pay.', `centavo send ${id} --finalize${account}`);
   const isOpen = ['active', 'awaiting_next_action', 'awaiting_payment_method', 'open'].includes(state);
-  return {
-    code: 'not_paid',
-    message: `Nobody has paid it: it is ${state.replaceAll('_', ' ')}.`,
-    next: isOpen ? pay : null,
-  };
+  return found('not_paid', `Nobody has paid it: it is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
 }

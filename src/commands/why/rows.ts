@@ -1,5 +1,6 @@
 // The rows of `centavo why`: what happened, with what became of each event at each webhook and in the app behind a listener.
 
+import {basename} from 'node:path';
 import {choice, integer, nullable, record, text, timestamp, type ValueOf} from '../../cli/schema.js';
 import type {AuditRecord} from '../../audit/audit.js';
 import type {Context} from '../../context.js';
@@ -37,21 +38,14 @@ export const ROW = record({
   ),
   attempts: nullable(integer),
   words: text,
+  /** Name or folder of the listener that the webhook belongs to. */
+  listener: nullable(text),
 });
 export type TimelineRow = ValueOf<typeof ROW>;
 
-const NONE = {
-  at: null,
-  id: null,
-  name: null,
-  event_id: null,
-  object_id: null,
-  cause: null,
-  likely_cause: null,
-  status: null,
-  outcome: null,
-  attempts: null,
-} as const;
+const NONE = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name, null])) as Readonly<
+  Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
+>;
 
 const times = (count: number): string => (count > 1 ? `, ${count} times` : '');
 
@@ -62,6 +56,7 @@ export async function sandboxRows(
   deliveries: readonly Delivery[],
 ): Promise<TimelineRow[]> {
   const read = await deliveryReader(context);
+  const {endpoints} = await context.deliveries();
   return steps.flatMap((step): TimelineRow[] => {
     if (step.type !== 'event') {
       const {at, type, id, method, code, object_id, cause, status} = step;
@@ -75,7 +70,11 @@ export async function sandboxRows(
       {...NONE, at, type: 'event', id, name, event_id: id, object_id, cause, words},
       ...step.webhooks.flatMap((outcome) => {
         const received = deliveries.filter(({event, webhook}) => event.id === id && webhook === outcome.webhook_id);
-        return received.length > 0 ? received.flatMap(read) : [webhookRow(outcome, {id, object_id}, read.causeOf)];
+        const listener = (outcome.url && endpoints.nameAt(outcome.url)) ?? null;
+        const several = listener && step.webhooks.length > 1 ? ` (${listenerWords(listener)})` : '';
+        return received.length > 0
+          ? received.flatMap(read).map((row) => ({...row, listener, words: row.words + several}))
+          : [webhookRow(outcome, {...NONE, event_id: id, object_id, listener}, read.causeOf)];
       }),
       // What was resent to a listener that registered nothing.
       ...deliveries.filter(({event, webhook}) => event.id === id && webhook?.startsWith('secret:')).flatMap(read),
@@ -104,15 +103,18 @@ export async function accountRows(
   return rows.sort(([one], [other]) => one!.at! - other!.at!).flat();
 }
 
+/** A name, or a folder without those around it. */
+const listenerWords = (name: string): string => `the listener ${basename(name)}`;
+
 /** @param causeOf the likely cause of an answer that is not 2xx */
 function webhookRow(
   {webhook_id: id, url, outcome, attempts, status, error, next_at: next}: WebhookOutcome,
-  about: {readonly id: string; readonly object_id: string},
+  about: Omit<TimelineRow, 'type' | 'words'>,
   causeOf: (answer: Pick<ForwardAttempt, 'error' | 'status'>) => string | undefined,
 ): TimelineRow {
-  const ids = {id, event_id: about.id, object_id: about.object_id};
-  const row = {...NONE, ...ids, type: 'webhook', name: url, status, attempts} as const;
-  const where = url?.replace(/^https?:\/\//, '') ?? id;
+  const {listener} = about;
+  const row = {...about, id, type: 'webhook', name: url, status, attempts} as const;
+  const where = listener === null ? (url?.replace(/^https?:\/\//, '') ?? id) : listenerWords(listener);
   if (outcome === 'waiting') return {...row, outcome, words: `${where}: not sent yet`};
   if (outcome === 'delivered') return {...row, outcome, words: `${where} accepted it: ${status}`};
   if (status === null && (outcome === 'refused' || error?.includes('reserved for examples')))
@@ -120,9 +122,12 @@ function webhookRow(
   const answer =
     status === null ? `did not get it: ${error}` : `answered ${status}${error === null ? '' : ` “${error}”`}`;
   const again = next === null ? '' : ', and it is tried again';
-  if (outcome === 'dropped')
-    return {...row, outcome, words: `${where} was disabled or deleted before it accepted it; it ${answer}`};
-  const likely = causeOf(status === null ? {error: error ?? undefined} : {status}) ?? null;
+  const ended = listener === null ? 'was disabled or deleted' : 'ended';
+  if (outcome === 'dropped') return {...row, outcome, words: `${where} ${ended} before it accepted it; it ${answer}`};
+  const likely =
+    listener !== null && status === null
+      ? 'It did not run: start it, and what waits is sent.'
+      : (causeOf(status === null ? {error: error ?? undefined} : {status}) ?? null);
   const words = `${where} ${answer}${times(attempts)}${again}`;
   return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};
 }
@@ -142,7 +147,7 @@ async function deliveryReader(context: Context) {
     if (waiting?.behind) {
       const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
       const name = head?.target ?? null;
-      const likely = head ? `That one: ${refusalWords(head)}` : null;
+      const likely = head ? `${waiting.behind.event.type ?? 'The earlier event'}: ${refusalWords(head)}` : null;
       return [{...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: waitingWords(waiting)}];
     }
     const targets = new Map(attempts.map((attempt) => [attempt.target, attempt]));

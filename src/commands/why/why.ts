@@ -32,11 +32,11 @@ const WHY = record({
   is_complete: boolean,
 });
 
-/** Events of a sandbox, and requests to it. */
-const LOCAL_ID = /^(?:evt|req)_\w+$/;
+/** Events of a sandbox, deliveries of them, and requests to it. */
+const LOCAL_ID = /^(?:dlv|evt|req)_\w+$/;
 /** What an account reads by id, and what has a payment. */
 const READ = /^(?:bstm|cs|pi|pay)_/;
-const PAYABLE = /^(?:bstm|cs|pi|pay|re)_/;
+const PAYABLE = /^(?:bstm|cs|pi|pay|re|req)_/;
 
 export class WhyCommand extends BaseCommand {
   static override summary = 'Explain what happened to a payment, and what to do.';
@@ -52,7 +52,7 @@ export class WhyCommand extends BaseCommand {
   static override args = {
     id: Args.string({
       description:
-        'Number, id or customer of a billing statement, id of a session, an intent, an event or a request, or a value of your own in the metadata.',
+        'Number, id or customer of a billing statement, id of a session, an intent, an event, a delivery or a request, or a value of your own in the metadata.',
       helpValue: '<id>',
     }),
   };
@@ -63,8 +63,10 @@ export class WhyCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(WhyCommand);
     const {context, rendering} = this;
-    const typed = requiredArgument(args.id?.trim(), 'what to explain', 'centavo why JEEPNEY-0002');
-    valid(faultOfSecret(typed, 'what to explain'));
+    const given = requiredArgument(args.id?.trim(), 'what to explain', 'centavo why JEEPNEY-0002');
+    valid(faultOfSecret(given, 'what to explain'));
+    const store = await context.deliveries();
+    const typed = (given.startsWith('dlv_') && store.get(given)?.event.id) || given;
     const connection = await context.connection();
     guardConnection(connection, flags);
     if (flags['dry-run']) {
@@ -75,7 +77,8 @@ export class WhyCommand extends BaseCommand {
     const isSandbox = connection.mode === 'sandbox';
     const {ids, ...known} = isSandbox ? await this.inSandbox(typed) : await this.inAccount(typed);
     const {object, rows} = known;
-    const finding = findingOf({...known, account: sameAccount(context)});
+    const target = store.forwards.lastTarget();
+    const finding = findingOf({...known, account: sameAccount(context), target});
     const document = {object, ids, timeline: rows, finding, is_complete: isSandbox};
     const {format, jq, fields} = rendering;
     if (format !== undefined || jq !== undefined || fields) await this.print(resultOfRecords(ROW, rows, {document}));
@@ -88,7 +91,8 @@ export class WhyCommand extends BaseCommand {
     const sandbox = await context.sandbox();
     const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
     if (!timeline) throw notThere(typed, 'in the sandbox', hintFor(typed));
-    const {object, ids, event, webhooks} = timeline;
+    const {object, ids, event, webhooks, others} = timeline;
+    if (others > 0) context.io.note(`${others} older with ${quote(typed)} in the metadata; this is the newest.`);
     if (!event && !PAYABLE.test(String(object.id)))
       throw usageError('invalid_id', `${quote(typed)} is nothing that is paid.`, {
         hint: 'Give a billing statement, a checkout session, a payment intent, a payment or an event.',
@@ -134,7 +138,7 @@ export class WhyCommand extends BaseCommand {
     return resolveReference(this.context, 'bstm_', typed, {changes: false});
   }
 
-  private async show({object, rows}: Pick<Known, 'object' | 'rows'>, {message, next}: Finding): Promise<void> {
+  private async show({object, rows}: Pick<Known, 'object' | 'rows'>, {message, next, after}: Finding): Promise<void> {
     const {io, accountNow} = this.context;
     const now = await accountNow();
     const {id, billing_statement_number: number, status, amount} = object;
@@ -152,13 +156,14 @@ export class WhyCommand extends BaseCommand {
     const end = [
       ...wrapped(clean(message), io.sentenceWidth),
       ...(next ? folded(`Next: ${clean(next)}`, io.sentenceWidth) : []),
+      ...(after ? folded(`Then: ${clean(after)}`, io.sentenceWidth) : []),
     ];
     const parts = [[clean(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
     await io.out(`${parts.map((part) => part.join('\n')).join('\n\n')}\n`);
   }
 }
 
-type Explained = Omit<Known, 'account'> & {readonly ids: readonly string[]};
+type Explained = Omit<Known, 'account' | 'target'> & {readonly ids: readonly string[]};
 
 const MOST_CHANGES = 100;
 /** Columns of `17:20:51`, and of `24 Nov 17:20`. */
@@ -181,6 +186,7 @@ function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 
 
 function hintFor(typed: string): string {
   if (!LOCAL_ID.test(typed)) return 'With a real account: centavo why ID --profile NAME';
+  if (typed.startsWith('dlv_')) return 'To list them: centavo webhooks deliveries list';
   return `To list them: centavo sandbox ${typed.startsWith('evt_') ? 'events list' : 'logs'} --all`;
 }
 

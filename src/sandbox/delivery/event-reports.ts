@@ -33,9 +33,12 @@ export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnve
   return {resource: 'list', has_more: hasMore, data: data.map((event) => ({...shown(tx, event), ...originOf(event)}))};
 }
 
-/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. */
-export function getEvent(tx: Transaction, id: string) {
-  const event = eventOf(tx, id);
+/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param meant an id, or the beginning that a narrow table shows */
+export function getEvent(tx: Transaction, meant: string) {
+  const where = (each: Stored): boolean => each.id.startsWith(meant);
+  const found = tx.store.find('event', meant) ? [] : tx.store.list('event', {limit: 2, where}).data;
+  const event = eventOf(tx, found.length === 1 ? found[0]!.id : meant);
+  const {id} = event;
   return {
     event: shown(tx, event),
     ...originOf(event),

@@ -102,6 +102,11 @@ export class Outbox {
     this.#database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
   }
 
+  makeDue(webhook: string, now: number): void {
+    const change = 'UPDATE deliveries SET due = ? WHERE webhook = ? AND attempts > 0 AND due > ?';
+    this.#database.prepare(change).run(now, webhook, now);
+  }
+
   /** Ends the lease of a delivery that is to be made a second time. */
   repeat({seq}: QueuedDelivery): void {
     this.#database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);

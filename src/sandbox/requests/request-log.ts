@@ -22,8 +22,9 @@ export interface LogEntry {
   readonly object_id: string | null;
   /** The statement or session of the payment intent whose payment failed. */
   readonly source_id: string | null;
-  /** Why a payment failed, and what made it: the id of a request, `page` or `command`. */
+  /** The first error of an answer, or why a payment failed. */
   readonly code: string | null;
+  /** What made a payment that failed: the id of a request, `page` or `command`. */
   readonly cause: string | null;
   /** Whether a body is kept only up to the limit. */
   readonly request_cut: boolean;
@@ -105,7 +106,7 @@ export function requestEntry(
     user_agent: agent === undefined ? null : keptText(agent),
     object_id: objectOf(path, answered.text),
     source_id: null,
-    code: null,
+    code: (answer && answer.status >= 400 && /"code":"(\w+)"/.exec(answered.text ?? '')?.[1]) || null,
     cause: null,
     request_body: asked.text,
     request_cut: asked.cut,

@@ -40,6 +40,8 @@ export interface Timeline {
   readonly ids: readonly string[];
   /** Oldest first. Reads that succeeded are left out. */
   readonly steps: readonly (EventStep | LogEntry)[];
+  /** How many others have this value in their metadata, all of them older. */
+  readonly others: number;
   /** All that there are now. */
   readonly webhooks: readonly Wire[];
 }
@@ -51,7 +53,11 @@ const EVERYTHING = 10_000;
 export function timelineOf(tx: Reading, meant: string): Timeline | undefined {
   const {store} = tx;
   const event = store.find('event', meant)?.record;
-  const start = event ? tx.peek((event.data as {id?: string}).id) : (tx.peek(meant) ?? named(tx, meant));
+  const request = meant.startsWith('req_') ? findRequest(store.requests, meant) : undefined;
+  const id = event ? (event.data as {id?: string}).id : (request?.object_id ?? meant);
+  const [start, ...others] = [tx.peek(id) ?? named(tx, meant)].flat();
+  if (request && !ORDER.includes(String(start?.resource)))
+    return {object: {id: request.id}, ids: [], others: 0, steps: [request], webhooks: []};
   if (!start) return undefined;
   const ids = relatedTo(tx, start);
   const entries = listRequests(store.requests, {limit: EVERYTHING, objects: ids})
@@ -75,18 +81,21 @@ export function timelineOf(tx: Reading, meant: string): Timeline | undefined {
     ...(event && {event: event.id}),
     ids,
     steps: rows.sort((one, other) => one.at - other.at || one.order - other.order).map(({step}) => step),
+    others: others.length,
     webhooks: store.list('webhook', {limit: EVERYTHING}).data.map((each) => present(each, tx)),
   };
 }
 
-function named(tx: Reading, meant: string): Stored | undefined {
-  if (/^req_\w+$/.test(meant)) return tx.peek(findRequest(tx.store.requests, meant)?.object_id);
+/** Newest first; a session has the metadata of its intent. */
+function named(tx: Reading, meant: string): readonly Stored[] {
   const where = ({metadata}: Stored): boolean => Object.values((metadata as object | null) ?? {}).includes(meant);
-  const [found] = ['checkout_session', 'payment_intent'].flatMap(
-    (resource) => tx.store.list(resource, {limit: 1, where}).data,
-  );
-  return found;
+  const list = (resource: string): readonly Stored[] => tx.store.list(resource, {limit: EVERYTHING, where}).data;
+  const sessions = list('checkout_session');
+  return sessions.length > 0 ? sessions : list('payment_intent');
 }
+
+/** What is paid, and what belongs to it. */
+const ORDER: readonly string[] = ['billing_statement', 'checkout_session', 'payment_intent', 'payment', 'refund'];
 
 const LINKS = ['_source_id', '_payment_intent_id', 'payment_intent_id', '_payment_id', 'payment_id'];
 
@@ -102,8 +111,7 @@ function relatedTo(tx: Reading, start: Stored): string[] {
     for (const refund of tx.store.list('refund', {limit: EVERYTHING, where}).data) add(refund);
   };
   add(start);
-  const order = ['billing_statement', 'checkout_session', 'payment_intent', 'payment', 'refund'];
-  const rank = ({resource}: Stored): number => order.indexOf(resource);
+  const rank = ({resource}: Stored): number => ORDER.indexOf(resource);
   return [...found.values()].sort((one, other) => rank(one) - rank(other)).map(({id}) => id);
 }
 

@@ -7,6 +7,7 @@ import type {AppResponse, ForwardAttempt, RawHeader} from '../receive/delivery.j
 /** Bytes of a body, and characters of a header's value. */
 const KEPT_BODY = 16 * 1024;
 const KEPT_VALUE = 1024;
+const LONGEST_LOCATION = 60;
 
 const NEVER_KEPT = /^(?:proxy-)?authorization$/i;
 
@@ -21,7 +22,8 @@ function keptHeader([name, value]: RawHeader): RawHeader {
 export function explanationOf({status, error, response}: Answer): Pick<ForwardAttempt, 'likelyCause' | 'said'> {
   if (isAccepted(status)) return {};
   const said = response && firstWords(response.headers, response.body);
-  const likelyCause = causeOf({status, error});
+  const to = response?.headers.find(([name]) => name === 'location')?.[1].slice(0, LONGEST_LOCATION);
+  const likelyCause = causeOf({status, error})?.replace('Redirects', (all) => (to ? `${all}, here to ${to},` : all));
   return {...(said !== undefined && {said}), ...(likelyCause !== undefined && {likelyCause})};
 }
 
@@ -48,8 +50,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   refused: 'Nothing listens at this port: start your app, or correct the port.',
   late: 'Your app took too long: answer with 200 first, then do the work.',
   '3xx': 'Redirects are not followed: give the final address, without a login.',
-  400: 'Often the signature: check secret and mode, and verify the raw body.',
-  401: 'Often the signature: check secret and mode, and verify the raw body.',
+  400: 'Often the signature: secret (centavo webhooks secret), mode or raw body.',
+  401: 'Often the signature: secret (centavo webhooks secret), mode or raw body.',
   403: 'Your app wants a login or a token: let this path through without.',
   404: 'Your app has nothing at this path: compare it with your route.',
   405: 'Your app does not take POST at this path.',

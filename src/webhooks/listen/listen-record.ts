@@ -12,6 +12,8 @@ export type ListenRecord =
       readonly webhook_id: string | null;
       readonly secret_source: 'given' | 'registered';
       readonly secret?: string;
+      /** What prints the secret; null where it does not last. */
+      readonly secret_command: string | null;
       readonly mode: 'live' | 'test';
       readonly targets: readonly string[];
     }

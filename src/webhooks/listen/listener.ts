@@ -209,9 +209,10 @@ class ListenRun {
   }
 
   async #ready(url: string): Promise<void> {
-    const {report, mode, targets} = this.#options;
+    const {report, mode, targets, endpoint, store} = this.#options;
     const registration = this.#registration;
     await registration?.begin(url);
+    const lasts = registration && store.endpoints.find(endpoint)?.secret === registration.webhook?.secret;
     report({
       type: 'ready',
       url: this.#receiver!.url,
@@ -219,6 +220,7 @@ class ListenRun {
       webhook_id: registration?.webhook?.id ?? null,
       secret_source: registration ? 'registered' : 'given',
       secret: this.#webhook?.secret,
+      secret_command: lasts ? `centavo webhooks secret${endpoint.isNamed ? ` --name ${endpoint.name}` : ''}` : null,
       mode,
       targets: targets.map((target) => target.url.href),
     });

@@ -19,7 +19,7 @@ export interface Registrar {
   readonly register: (url: string, description: string, secret?: string) => Promise<SigningWebhook>;
   /** Whether it can be registered with a secret of ours, as in the sandbox. */
   readonly takesSecret: boolean;
-  /** Gives a webhook that was kept its new URL, and enables it. Returns false if it does not exist. */
+  /** Gives a webhook that was left its new URL, and enables it. Returns false if it does not exist. */
   readonly resume: (id: string, url: string) => Promise<boolean>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
@@ -60,24 +60,20 @@ async function endLease(
 }
 
 export async function removeDeadLeases(
-  options: Pick<RegistrationOptions, 'endpoints' | 'registrar' | 'report'> & {
-    /** The one that begins to listen, if any does. */
-    readonly endpoint?: OpenEndpoint;
-    readonly isAlive: IsAlive;
-  },
+  options: Pick<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar' | 'report'> & {readonly isAlive: IsAlive},
 ): Promise<void> {
   const {endpoint, endpoints, registrar, report, isAlive} = options;
   for (const lease of endpoints.deadLeases(registrar.account, isAlive)) {
     const {id, webhookId} = lease;
-    // The webhook of this endpoint is enabled in a moment.
-    if (webhookId !== undefined && webhookId === endpoint?.known().webhookId) {
+    // The webhook of this endpoint is used again in a moment, with what waits for it.
+    if (webhookId !== undefined && webhookId === endpoint.known().webhookId) {
       endpoints.removeLease(id);
       continue;
     }
-    const isKept = webhookId !== undefined && endpoints.isKept(webhookId);
+    const isKept = !registrar.takesSecret && webhookId !== undefined && endpoints.isKept(webhookId);
     const ids = await endLease(lease, isKept, options);
-    if (!isKept && ids.length > 0)
-      report({type: 'notice', message: `removed the webhook ${ids.join(', ')}, left by an earlier run`});
+    const removed = `removed the webhook ${ids.join(', ')}, left by an earlier run, with what waited for it`;
+    if (!isKept && ids.length > 0) report({type: 'notice', message: removed});
   }
 }
 
@@ -105,7 +101,7 @@ export class Registration {
     if (kept !== undefined && secret !== undefined && (await this.#resume(kept, secret))) return;
     const {id, secret: now} = await this.#register();
     if (kept === undefined) return;
-    const message = `the webhook ${kept}, which an earlier run kept, is no longer in this account: registered ${id}, with ${now === secret ? 'the same' : 'a new'} secret`;
+    const message = `the webhook ${kept}, which an earlier run left, is no longer in this account: registered ${id}, with ${now === secret ? 'the same' : 'a new'} secret`;
     this.#options.report({type: 'notice', message});
   }
 
@@ -131,10 +127,8 @@ export class Registration {
     this.#webhook = webhook;
     this.#lease = {id, webhookId: webhook.id};
     endpoints.confirmLease(id, webhook.id);
-    endpoint.learn({
-      secret: endpoint.keep || registrar.takesSecret ? webhook.secret : undefined,
-      webhookId: endpoint.keep ? webhook.id : undefined,
-    });
+    const lasts = endpoint.keep || registrar.takesSecret;
+    endpoint.learn({secret: lasts ? webhook.secret : undefined, webhookId: lasts ? webhook.id : undefined});
     return webhook;
   }
 
@@ -256,11 +250,12 @@ export class Registration {
 
   /** Removes the webhook, if there is one, or disables one that is kept. Returns true when that failed: the next run then does it. */
   async end(): Promise<boolean> {
-    const {endpoint, report} = this.#options;
+    const {endpoint, registrar, report} = this.#options;
     const id = this.#lease?.webhookId;
-    const kept = id !== undefined && id === endpoint.known().webhookId;
+    const kept = (endpoint.keep || !registrar.takesSecret) && id !== undefined && id === endpoint.known().webhookId;
     try {
       await this.#giveUp(kept);
+      if (!kept) endpoint.learn({webhookId: undefined});
       return false;
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;

@@ -62,7 +62,7 @@ export interface ForwardAttempt {
 export interface Waiting {
   /** The earlier event about the same object that holds it, if one does. */
   readonly behind?: {readonly deliveryId: string; readonly event: EventFacts};
-  /** Milliseconds since the epoch: the next attempt, of the earlier event if one holds it. */
+  /** Milliseconds since the epoch: the next attempt, of the earlier event if one holds it; 0 when it is made now. */
   readonly until?: number;
 }
 

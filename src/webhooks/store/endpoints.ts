@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly token: string;
   /** In the sandbox that of every registration; on a service only that of the webhook that is kept. */
   readonly secret?: string;
-  /** A webhook that stays registered between runs, disabled. */
+  /** A webhook that stays registered between runs, disabled; in the sandbox also that of a run that was killed. */
   readonly webhookId?: string;
 }
 
@@ -71,6 +71,12 @@ export class Endpoints {
     return found?.secret;
   }
 
+  /** The name of the endpoint at an address. */
+  nameAt(url: string): string | undefined {
+    const [, token = ''] = new URL(url).pathname.split('/');
+    return this.#database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(token)?.name;
+  }
+
   isKept(webhookId: string): boolean {
     return this.#database.prepare('SELECT 1 FROM endpoints WHERE webhook_id = ?').get(webhookId) !== undefined;
   }
@@ -121,13 +127,16 @@ export class Endpoints {
   }
 }
 
-/** Those that left a webhook which no endpoint keeps. The file is only read, and need not be there. */
-export const deadLeasesIn = (path: string, account: string, isAlive: IsAlive): Lease[] =>
+/** Those with a webhook that no endpoint uses again. The file is only read, and need not be there. */
+export const deadLeasesIn = (path: string, account: string, isAlive: IsAlive): Required<Lease>[] =>
   readOnly(
     path,
     (database) => {
       const endpoints = new Endpoints(database);
-      return endpoints.deadLeases(account, isAlive).filter(({webhookId = ''}) => !endpoints.isKept(webhookId));
+      const isLeft = (lease: Lease): lease is Required<Lease> =>
+        // One whose id was not learnt is found by the next listener.
+        lease.webhookId !== undefined && !endpoints.isKept(lease.webhookId);
+      return endpoints.deadLeases(account, isAlive).filter(isLeft);
     },
     'endpoints',
   ) ?? [];

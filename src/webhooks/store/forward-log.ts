@@ -133,6 +133,12 @@ export class ForwardLog {
       });
   }
 
+  /** Where events went last. */
+  lastTarget(): string | undefined {
+    return this.#database.prepare('SELECT target FROM attempts ORDER BY rowid DESC LIMIT 1').get<{target: string}>()
+      ?.target;
+  }
+
   /** What a delivery waits for whose app has not accepted it yet; without a time if no process is at it. */
   waiting({id, duplicateOf, event}: Delivery, isAlive: IsAlive): Waiting | undefined {
     const own = this.#database
@@ -143,7 +149,7 @@ export class ForwardLog {
       )
       .get<PendingRow>(duplicateOf ?? id);
     if (!own) return undefined;
-    const timeOf = (at: number | null = null) => (at !== null && isAlive(own.pid, own.startedAt) ? {until: at} : {});
+    const timeOf = (at: number | null = null) => (isAlive(own.pid, own.startedAt) ? {until: at ?? 0} : {});
     if (own.tried === 1 || event.objectId === undefined) return timeOf(own.until);
     // What was tried is not held, and neither is anything with --no-order.
     const head = this.#database
@@ -153,7 +159,7 @@ export class ForwardLog {
            AND json_extract(d.event, '$.objectId') = ? ORDER BY d.seq LIMIT 1`,
       )
       .get<{id: string; event: string; until: number | null}>(own.target, own.profile, own.seq, event.objectId);
-    if (!head) return {};
+    if (!head) return timeOf(own.until);
     return {behind: {deliveryId: head.id, event: JSON.parse(head.event) as EventFacts}, ...timeOf(head.until)};
   }
 

@@ -133,8 +133,17 @@ describe('sandbox events', () => {
       /^id,type,data\.id,pending_webhooks,created_at,cause,webhooks\r\nevt_\w+,billing_statement\.created,bstm_\w+,0,\d{4}-[^,]+,req_\w+,0\r\n$/,
     );
     expect((await events('list', '-o', 'table')).stdout).toMatch(
-      /^TYPE +CREATED +PENDING.*\n(billing|payment).* no webhook/,
+      /^TYPE +CREATED +PENDING +ID.*\n(billing|payment).* no webhook +evt_\w+/,
     );
+    const misspelt = await events('list', '--type', 'billing_statement.payed');
+    expect(misspelt).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Did you mean billing_statement.paid?'),
+    });
+    const beginning = `${paid.slice(0, 14)}…`;
+    expect((await events('get', beginning, '--json')).json().event.id).toBe(paid);
+    // A change takes it whole.
+    expect((await events('resend', beginning)).status).toBe(3);
   });
 
   test('get: the event, and its attempts', async () => {

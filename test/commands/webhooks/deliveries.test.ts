@@ -1,6 +1,7 @@
 // `webhooks deliveries` and `webhooks replay`: what was received, what became of it, and sending it again.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {timeOfDay} from '../../../src/ground/manila.js';
 import {verifySignature} from '../../../src/webhooks/signature/signature.js';
 import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
 import {readEventFacts, type Delivery} from '../../../src/webhooks/receive/delivery.js';
@@ -98,6 +99,7 @@ describe('deliveries list', () => {
       'dlv_forged',
       'dlv_refund',
     ]);
+    expect(await list('--since', '90m')).toEqual(['dlv_forged', 'dlv_refund']);
     expect(await list('--before', 'dlv_paid')).toEqual(['dlv_old']);
     expect(await list('--limit', '1')).toEqual(['dlv_forged']);
   });
@@ -171,10 +173,13 @@ test('no command that reads forgets anything, however old; listening does, but n
 describe('deliveries get', () => {
   test('tells verdict, what changed, attempts, headers and body, and nothing in it acts', async () => {
     const {status, stdout} = await run(['webhooks', 'deliveries', 'get', 'dlv_paid']);
+    const [attempt] = store.forwards.attempts('dlv_paid');
     expect(status).toBe(0);
     for (const words of [
       /^billing_statement\.paid {2}evt_paid$/m,
-      /dlv_paid, received .*: genuine/,
+      /dlv_paid, received 2\d{3}-.*\+08:00: genuine/,
+      // One clock: that of Manila, like all others.
+      new RegExp(`^  ${timeOfDay(attempt!.startedAt + 12)} <-- 500`, 'm'),
       /Changed since billing_statement\.finalized/,
       /status: open → paid/,
       /due_at: nothing → 2026-03-24 21:11$/m,
@@ -187,6 +192,16 @@ describe('deliveries get', () => {
       expect(stdout).toMatch(words);
     // oxlint-disable-next-line no-control-regex
     expect(stdout).not.toMatch(/[\u001B\u009B]/);
+  });
+
+  test('of one that is being tried says so', async () => {
+    const directory = temporaryDirectory();
+    const owner = {pid: process.pid, startedAt: Math.round(performance.timeOrigin)};
+    const busy = openDeliveries(join(directory, 'deliveries.db'), {owner});
+    await received('busy', 0, {}, {}, [TARGET], busy);
+    busy.close();
+    const get = commandsIn(directory);
+    expect((await get(['webhooks', 'deliveries', 'get', 'dlv_busy'])).stdout).toContain('Attempts\n  is tried now\n');
   });
 
   test('tells why one is not genuine', async () => {
@@ -239,7 +254,11 @@ describe('replay', () => {
         likely_cause: expect.stringContaining('CSRF'),
       },
     ]);
-    expect(target.hits.map(({body}) => JSON.parse(body.toString()).id)).toEqual(['evt_old', 'evt_old']);
+    // Without a target it goes where it went last.
+    expect((await run(['webhooks', 'replay', 'evt_old'])).status).toBe(6);
+    expect(target.hits.map(({body, url}) => `${url} ${JSON.parse(body.toString()).id}`)).toEqual(
+      Array.from({length: 3}, () => '/x?a=b evt_old'),
+    );
   });
 
   test('of the ids on stdin; of none when it is empty', async () => {
@@ -304,9 +323,10 @@ describe('replay', () => {
   });
 
   test('that is not said whole is exit 2', async () => {
+    await received('new', 0, {type: 'customer.created'});
     const to = ['--forward-to', '3000'];
     const rows: [string[], RegExp][] = [
-      [['dlv_paid'], /--forward-to/],
+      [['dlv_new'], /--forward-to.*dlv_new was not forwarded before/s],
       [to, /--failed/],
       [['dlv_paid', '--failed', ...to], /ids/],
       [['dlv_paid', '--signature', 'resign', ...to], /--secret-stdin/],

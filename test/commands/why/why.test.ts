@@ -110,14 +110,41 @@ describe('the order is not marked paid, because', () => {
   test('no webhook asks for it', async () => {
     const {run, bill, why} = shop();
     const {id} = await bill();
+    // Those that a filled account has are nowhere.
+    await run(['webhooks', 'create', '--url', 'https://shop.example/hook', '--events', 'billing_statement.paid']);
     await run(['webhooks', 'create', '--url', 'http://127.0.0.1:9/hook', '--events', 'refund.created']);
     await run(['sandbox', 'pay', id as string]);
     const text = await why(id as string);
-    expect(lastLines(text)).toMatch(/No webhook asked for billing_statement\.paid/);
+    expect(lastLines(text)).toMatch(/No webhook of this machine asked for billing_statement\.paid/);
     await expect(steady(text)).toMatchFileSnapshot('texts/no-webhook-asks-for-it.txt');
-    const next = /Next: centavo (.*)/.exec(text)![1]!;
-    expect((await run(next.split(' '))).status).toBe(0);
+    const [next, then] = [...text.matchAll(/(?:Next|Then): centavo (.*)/g)].map(([, words]) => words!);
+    expect((await run(next!.split(' '))).status).toBe(0);
+    expect(then).toMatch(/^sandbox events resend evt_/);
     expect(await why(id as string)).toMatch(/asks for it now.*Next: centavo sandbox events resend evt_/s);
+  });
+
+  test('the listener was killed', async () => {
+    const {directory, run, bill, why} = shop();
+    const {port} = await app(() => 200);
+    const words = ['--forward-to', `${port}/hook`, '--name', 'till'];
+    const listener = listening(directory, words);
+    await listener.next('ready');
+    const {id} = await bill();
+    await run(['sandbox', 'pay', id as string]);
+    await listener.next('forward', ({event_type: type}) => type === 'billing_statement.paid');
+    await listener.stop('SIGKILL');
+    const {id: other} = await bill();
+    await run(['sandbox', 'pay', other as string]);
+    const text = await why(other as string);
+    await expect(steady(text)).toMatchFileSnapshot('texts/the-listener-was-killed.txt');
+    expect(lastLines(text)).toContain(`Next: centavo webhooks listen ${words.join(' ')}`);
+    const [last] = (await run(['sandbox', 'events', 'list', '--limit', '1', '--json'])).json<Wire>().data;
+    const back = listening(directory, words);
+    await back.next('forward', ({event_id: event}) => event === last.id);
+    expect(await back.stop()).toBe(130);
+    expect(await why(other as string)).toContain('Your app accepted payment_intent.succeeded');
+    const delivery = /deliveries get (dlv_\w+)/.exec(await why(other as string))![1]!;
+    expect(lastLines(await why(delivery))).toContain('Your app accepted payment_intent.succeeded');
   });
 
   test('the payment failed', async () => {
@@ -139,19 +166,21 @@ describe('what is meant', () => {
     const statement = await bill();
     const merchant = new Merchant(directory, () => Math.floor(Date.now() / 1000));
     const paid = merchant.sandbox.pay(statement.id as string, {}) as Wire;
-    const session = await merchant.call('POST', '/checkout_sessions', {
+    const order = {
       currency: 'PHP',
       line_items: [{name: 'T-shirt', amount: 45_000, quantity: 2}],
       success_url: 'https://shop.example/thanks',
       cancel_url: 'https://shop.example/cart',
       metadata: {order: 'ORDER-77'},
-    });
+    };
+    const session = await merchant.call('POST', '/checkout_sessions', order);
     const refund = await merchant.call('POST', '/refunds', {
       ...{payment_id: paid.payment.id, amount: 100, currency: 'PHP', reason: 'requested_by_customer'},
     });
     const events = merchant.sandbox.listEvents({limit: 1}).data;
     const requests = (await merchant.sandbox.requestLog()).list({limit: 1}).data;
-    merchant.close();
+    await expect(merchant.call('POST', '/checkout_sessions', {...order, currency: 'USD'})).rejects.toThrow('400');
+    const [refused] = (await merchant.sandbox.requestLog()).list({limit: 1}).data;
     const meant = async (typed: string): Promise<string> => {
       const {stdout, stderr} = await run(['why', typed, '--json']);
       expect(stderr, typed).toBe('');
@@ -166,6 +195,14 @@ describe('what is meant', () => {
     expect(await meant('ORDER-77')).toBe(session.id);
     expect((await run(['why', id as string, '--json'])).json<Wire>().ids).toContain(refund.id);
     expect(await meant(requests[0]!.id!)).toBe(refund.id);
+    expect((await run(['why', refused!.id!])).stdout).toMatch(
+      /POST \/checkout_sessions 400 \w+: nothing that is paid\.\nNext: centavo sandbox logs req_/,
+    );
+    const newer = await merchant.call('POST', '/checkout_sessions', order);
+    merchant.close();
+    const several = await run(['why', 'ORDER-77']);
+    expect(several.stderr).toBe('1 older with "ORDER-77" in the metadata; this is the newest.\n');
+    expect(several.stdout).toContain(newer.id);
   });
 
   test('what is not there: 3, and what to type for a real account', async () => {
@@ -204,6 +241,7 @@ test('of a real account: the object, what this machine received and changed, and
     code: 'not_paid',
     message: 'Nobody has paid it: it is open.',
     next: `centavo get ${place.statements[1]!.id}`,
+    after: null,
   });
   expect((await run(['why', 'SHOP-0003', '--json'])).json<Wire>().finding).toMatchObject({
     message: expect.stringContaining('still being processed'),

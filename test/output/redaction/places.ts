@@ -217,6 +217,7 @@ const ready = (secret: string): Extract<ListenRecord, {type: 'ready'}> => ({
   public_url: `https://x.example/?key=${encodeURIComponent(secret)}`,
   webhook_id: 'wh_1',
   secret_source: 'registered',
+  secret_command: null,
   mode: 'test',
   targets: [`http://127.0.0.1:3000/?key=${encodeURIComponent(secret)}`],
 });

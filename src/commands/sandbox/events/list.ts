@@ -3,6 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
 import {objectNamed, page} from '../../../cli/schema.js';
+import {faultOfEvent} from '../../../cli/operations/event-names.js';
 import {noteMore} from '../../../cli/lists/note-more.js';
 import {Flags} from '../../../cli/oclif.js';
 import {valid} from '../../../input/fault.js';
@@ -30,8 +31,9 @@ export class EventsListCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(EventsListCommand);
     const limit = flags.all ? Number.MAX_SAFE_INTEGER - 1 : valid(readWholeNumber(flags.limit, {from: 1}), '--limit');
-    const sandbox = await this.context.sandbox();
-    const page = sandbox.listEvents({limit, type: flags.type?.trim()});
+    const type = flags.type?.trim();
+    valid(type === undefined ? type : faultOfEvent(type, () => ''), '--type');
+    const page = (await this.context.sandbox()).listEvents({limit, type});
     const words = {atTerminal: EVENTS_AT_TERMINAL, empty: 'No events found.'};
     const shown = page.data.map((event) => ({...event, sent_to: pendingOf(event)}));
     await this.print(resultOfRecords(EVENT, page.data, {document: page, shown, ...words}));

@@ -34,8 +34,8 @@ export function whatOf({type, path, query, object_id: object, code}: LogEntry): 
   return query ? `${short}?${query}` : short;
 }
 
-export const answerOf = ({type, status}: LogEntry): string =>
-  type === 'payment_failed' ? 'failed' : String(status ?? 'cut off');
+export const answerOf = ({type, status, code}: LogEntry): string =>
+  type === 'payment_failed' ? 'failed' : [status ?? 'cut off', code].filter(Boolean).join(' ');
 
 /** `POST /customers  200  12 ms  cus_4Vt9`. @param before what stands before that, such as the time @param width where it is too narrow for the id, it has the beginning of it, or none */
 export function requestLine(entry: LogEntry, before: string, width: number): string {

@@ -18,7 +18,7 @@ export class DeliveriesListCommand extends BaseCommand {
   static override examples = [
     '<%= config.bin %> webhooks deliveries list',
     "<%= config.bin %> webhooks deliveries list --type 'billing_statement.*' --failed",
-    '<%= config.bin %> webhooks deliveries list --since 2026-11-20T00:00:00+08:00 --json',
+    '<%= config.bin %> webhooks deliveries list --since 1h --json',
   ];
   static override flags = {
     limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
@@ -43,6 +43,7 @@ export class DeliveriesListCommand extends BaseCommand {
       const data = deliveries.map((delivery) => deliveryObject(delivery, outcomeOf(store, delivery, isAlive)));
       return resultOfRecords(DELIVERY, data, {
         ...deliveryColumns,
+        atTerminal: {received_at: {rank: 1, timed: true}, event_type: 2, forwarded: 3, id: 4, object_id: 5},
         shown: data.map((each) => (each.held_by === null ? each : {...each, forwarded: 'held'})),
         document: {resource: 'list', data},
         empty: narrowed ? 'No deliveries found.' : 'No deliveries yet. To receive events: centavo webhooks listen',

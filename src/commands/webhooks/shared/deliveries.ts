@@ -1,9 +1,9 @@
 // What the commands on stored deliveries share: ids, filters, and how a delivery looks.
 
+import {startOf} from '../../../cli/lists/list-filters.js';
 import {boolean, integer, list, nullable, record, text, timestamp, titled} from '../../../cli/schema.js';
 import type {Context} from '../../../context.js';
 import {CentavoError, usageError} from '../../../ground/errors.js';
-import {readDate} from '../../../input/dates.js';
 import {valid} from '../../../input/fault.js';
 import {quote} from '../../../input/money.js';
 import {readWholeNumber} from '../../../input/quantities.js';
@@ -32,7 +32,7 @@ export function deliveryObject(delivery: Delivery, {attempts, waiting}: Delivery
       started_at: Math.floor(attempt.startedAt / 1000),
     })),
     held_by: waiting?.behind?.deliveryId ?? null,
-    next_attempt_at: waiting?.until === undefined ? null : Math.floor(waiting.until / 1000),
+    next_attempt_at: waiting?.until ? Math.floor(waiting.until / 1000) : null,
   };
 }
 
@@ -86,7 +86,7 @@ export const deliveryQuery = ({limit, before, type, failed, since}: QueryFlags, 
   before,
   type,
   failed: failed || undefined,
-  since: since === undefined ? undefined : valid(readDate(since, now(), 'past'), '--since') * 1000,
+  since: since === undefined ? undefined : startOf(since, '--since', now()) * 1000,
 });
 
 /** @param text id of a delivery or of its event */

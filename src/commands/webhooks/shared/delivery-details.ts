@@ -1,7 +1,7 @@
 // Everything about one delivery, as lines: verdict, what changed, attempts, headers, body.
 
 import {isHash, jsonOrText, writeJson} from '../../../ground/json.js';
-import {clean, formatValue, kindOfName} from '../../../output/format.js';
+import {clean, formatValue, isoTime, kindOfName} from '../../../output/format.js';
 import type {Io} from '../../../output/io.js';
 import type {Row} from '../../../output/result.js';
 import type {AppResponse, Delivery} from '../../../webhooks/receive/delivery.js';
@@ -19,7 +19,7 @@ export function detailLines(
   const answer = last?.response ? responseLines(last.response, io) : [];
   return [
     `${event.type ?? 'unreadable'}  ${event.id ?? ''}`,
-    `${id}, received ${new Date(receivedAt).toISOString()}: ${verdictWord(delivery)}`,
+    `${id}, received ${isoTime(receivedAt / 1000)}: ${verdictWord(delivery)}`,
     ...(verdict.genuine ? [] : [`  ${explain(verdict, now)}`]),
     ...(delivery.webhook ? [`Webhook: ${delivery.webhook}`] : []),
     ...(delivery.duplicateOf ? [`Duplicate of ${delivery.duplicateOf}.`] : []),

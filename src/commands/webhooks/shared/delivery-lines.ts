@@ -1,5 +1,6 @@
 // What `webhooks listen` prints: a line for people, a JSON record for scripts.
 
+import {timeOfDay} from '../../../ground/manila.js';
 import {formatPesos} from '../../../ground/pesos.js';
 import {clean, toJson, wrapped} from '../../../output/format.js';
 import type {Io, Showing, Style} from '../../../output/io.js';
@@ -11,11 +12,7 @@ import type {Verdict} from '../../../webhooks/signature/signature.js';
 /** Says why a delivery is not genuine. @param now unix seconds */
 export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: number) => string;
 
-/** `14:22:07` on this machine's clock. @param at milliseconds since the epoch */
-export function timeOfDay(at: number): string {
-  const time = new Date(at);
-  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
-}
+export {timeOfDay};
 
 export const verdictWord = ({verdict}: Delivery): string =>
   verdict.genuine ? 'genuine' : `NOT GENUINE (${verdict.reason})`;
@@ -70,10 +67,11 @@ export function refusalWords({status, error, said, likelyCause}: ForwardAttempt)
 
 /** `held: waits for billing_statement.paid evt_…, which is tried again at 14:22:21` */
 export function waitingWords({behind, until}: Waiting): string {
-  const time = until === undefined ? 'when webhooks listen runs' : `at ${timeOfDay(until)}`;
-  if (!behind) return `is tried again ${time}`;
+  const later = until === undefined ? 'when webhooks listen forwards there' : until && `at ${timeOfDay(until)}`;
+  const time = later ? `again ${later}` : 'now';
+  if (!behind) return `is tried ${time}`;
   const {type = 'an earlier event', id} = behind.event;
-  return `held: waits for ${[type, id].filter(Boolean).join(' ')}, which is tried again ${time}`;
+  return `held: waits for ${[type, id].filter(Boolean).join(' ')}, which is tried ${time}`;
 }
 
 /** Delivery and last attempt in one line of a screen. Verdict and answer come early, since the end may be cut off. */
@@ -180,7 +178,7 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
   return [
     `Ready. Receiving ${record.mode === 'live' ? 'LIVE' : 'test'} events at ${record.public_url}`,
     ...(record.targets.length > 0 ? [`Forwarding to ${record.targets.join(', ')}`] : []),
-    ...(record.secret ? [`Secret: ${record.secret}`] : []),
+    ...[record.secret ?? record.secret_command].flatMap((secret) => (secret ? [`Secret: ${secret}`] : [])),
   ];
 }
 

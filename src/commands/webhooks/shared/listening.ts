@@ -35,7 +35,7 @@ export const listenRecords = (...more: readonly Schema[]): Schema => ({
     kind(
       'ready',
       {url: text, public_url: text, webhook_id: nullable(text), secret_source: text, mode: text, targets: list(text)},
-      {secret: text},
+      {secret: text, secret_command: nullable(text)},
     ),
     kind('delivery', {delivery_id: text, ...deliveryFields}),
     kind('forward', {...ABOUT, ...attemptFields}),

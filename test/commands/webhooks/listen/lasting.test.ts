@@ -16,10 +16,16 @@ import {unixNow} from '../../../support/webhooks/events.js';
 test('a killed one comes back with its path, port and secret; a second one of the folder has its own; a name is taken once', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
-  const none = await run(['webhooks', 'secret']);
-  expect(none).toMatchObject({status: 3, stdout: '', stderr: expect.stringContaining('centavo webhooks listen')});
+  // An app can be started before the first listener.
+  const before = await run(['webhooks', 'secret']);
+  expect(before).toMatchObject({
+    status: 0,
+    stderr: 'It is new: the next centavo webhooks listen in this folder uses it.\n',
+  });
   const first = listening(directory, ['--print-secret']);
-  const {url, secret} = await first.next('ready');
+  const {url, secret, secret_command} = await first.next('ready');
+  expect(before.stdout).toBe(`${secret}\n`);
+  expect(secret_command).toBe('centavo webhooks secret');
   expect((await run(['webhooks', 'secret'])).stdout).toBe(`${secret}\n`);
   expect((await run(['webhooks', 'secret', '--json'])).json()).toEqual({secret});
 
@@ -27,7 +33,8 @@ test('a killed one comes back with its path, port and secret; a second one of th
   const second = listening(directory, ['--print-secret', '--write-env', file]);
   const [notice] = await Promise.all([second.next('notice'), second.next('ready')]);
   expect(notice.message).toContain(`(process ${first.child.pid}): this one has another port`);
-  const {url: secondUrl, secret: secondSecret} = await second.next('ready');
+  const {url: secondUrl, secret: secondSecret, secret_command: none} = await second.next('ready');
+  expect(none).toBeNull();
   expect(new URL(secondUrl).port).not.toBe(new URL(url).port);
   expect(secondSecret).not.toBe(secret);
   // Two do not overwrite each other's secret.
@@ -35,7 +42,8 @@ test('a killed one comes back with its path, port and secret; a second one of th
   expect(clash.status).toBe(12);
   expect(clash.error()).toMatchObject({code: 'env_file_in_use', hint: expect.stringContaining(`${file}:PAYREX_`)});
   const third = listening(directory, ['--print-secret', '--name', 'shop', '--write-env', other]);
-  const {secret: thirdSecret} = await third.next('ready');
+  const {secret: thirdSecret, secret_command: named} = await third.next('ready');
+  expect(named).toBe('centavo webhooks secret --name shop');
   await third.next('notice', ({message}) => message.includes('as OTHER'));
   expect(readFileSync(file, 'utf8')).toBe(`PAYREX_WEBHOOK_SECRET='${secondSecret}'\nOTHER='${thirdSecret}'\n`);
   const twice = await run(['webhooks', 'listen', '--json', '--name', 'shop']);

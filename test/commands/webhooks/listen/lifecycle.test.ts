@@ -73,16 +73,35 @@ describe('the webhook', () => {
     merchant.close();
   });
 
-  test('that a kill -9 left is removed by the next one, by its id, and it says so', async () => {
+  test('that a kill -9 left is taken over by the next one of the folder, with what waits for it', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
     const killed = listening(directory);
+    const {webhook_id} = await killed.next('ready');
+    await killed.stop('SIGKILL');
+    const {id} = await merchant.sandbox.trigger('refund.created', {});
+    // Nobody is there: it would be tried again ten seconds later.
+    await merchant.sandbox.deliverDue();
+    expect(merchant.sandbox.getEvent(id).pending).toMatchObject([{webhook_id, attempts: 1}]);
+    const next = listening(directory, ['--port', '0']);
+    expect(await next.next('ready')).toMatchObject({webhook_id});
+    await next.next('delivery', ({event_id: event, verdict}) => event === id && verdict === 'genuine');
+    await next.stop();
+    expect(await webhooksOf(merchant)).toEqual([]);
+    expect(leasesLeft(directory)).toEqual([]);
+    merchant.close();
+  });
+
+  test('that a kill -9 left is removed by another one, by its id, and it says so', async () => {
+    const directory = temporaryDirectory();
+    const merchant = merchantIn(directory);
+    const killed = listening(directory, ['--name', 'killed']);
     const {webhook_id, url} = await killed.next('ready');
     expect(await killed.stop('SIGKILL')).toBeNull();
     // One of the user's own that only looks like it.
     const own = await merchant.call('POST', '/webhooks', {url, events: ['payment_intent.succeeded']});
     const next = listening(directory);
-    expect((await next.next('notice')).message).toContain(webhook_id);
+    expect((await next.next('notice')).message).toMatch(new RegExp(`${webhook_id}.*what waited`));
     const {webhook_id: fresh} = await next.next('ready');
     expect(new Set(await webhooksOf(merchant))).toEqual(new Set([own.id, fresh]));
     await next.stop();

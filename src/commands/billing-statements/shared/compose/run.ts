@@ -9,7 +9,7 @@ import type {StatementPlan} from '../../../../billing/compose/plan.js';
 import type {CarryingOut} from '../../../../context/runs.js';
 import type {Context} from '../../../../context.js';
 import {usageError} from '../../../../ground/errors.js';
-import {inManila} from '../../../../ground/manila.js';
+import {timeOfDay} from '../../../../ground/manila.js';
 import {formatPesos} from '../../../../ground/pesos.js';
 
 /** A statement to compose, with what people are shown of it. */
@@ -95,12 +95,6 @@ export function teller(
     else say(`checking until ${timeOfDay(news.until)} ${WAITS[news.why]}`);
   };
 }
-
-/** `14:03:20` in Manila. @param at milliseconds since the epoch */
-export const timeOfDay = (at: number): string =>
-  inManila(at / 1000)
-    .toISOString()
-    .slice(11, 19);
 
 /** Why a run waits. */
 export const WAITS: Readonly<Record<Extract<RunNews, {what: 'wait'}>['why'], string>> = {

@@ -6,9 +6,10 @@ import type {JobOptions, RowNews} from '../../../../billing/import/run.js';
 import {wrapped} from '../../../../output/format.js';
 import type {Context} from '../../../../context.js';
 import {count} from '../../../../ground/counts.js';
+import {timeOfDay} from '../../../../ground/manila.js';
 import {formatPesos} from '../../../../ground/pesos.js';
 import {clean, toJson} from '../../../../output/format.js';
-import {timeOfDay, WAITS} from '../compose/run.js';
+import {WAITS} from '../compose/run.js';
 import {bar} from '../../../../output/tables/bars.js';
 
 /** Milliseconds between two lines where there is no terminal, and between two pictures where there is. */

@@ -25,7 +25,7 @@ export const EVENTS_AT_TERMINAL: Table = {
   created_at: {rank: 2, timed: true},
   sent_to: {header: 'pending', rank: 3},
   'data.id': {rank: 5, whole: true},
-  id: 4,
+  id: {rank: 4, shortens: true},
   cause: {rank: 7, shortens: true},
 };
 
@@ -51,7 +51,7 @@ export const eventArgument = {id: Args.string({description: 'Id of the event (ev
 
 export function eventId(text: string | undefined, verb: string): string {
   const id = requiredArgument(text?.trim(), 'the id of the event', `centavo sandbox events ${verb} evt_3Kd8`);
-  if (/^evt_[A-Za-z0-9]{1,200}$/.test(id)) return id;
+  if (/^evt_[A-Za-z0-9]{1,200}…?$/.test(id)) return id.replace('…', '');
   throw usageError('invalid_id', `${quote(id)} is not the id of an event.`, {
     hint: 'Event ids start with evt_. To list them: centavo sandbox events list',
   });
