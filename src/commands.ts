@@ -30,6 +30,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'config:unset': async () => (await import('./commands/config/set.js')).ConfigUnsetCommand,
   'customers:ledger': async () => (await import('./commands/customers/ledger.js')).CustomersLedgerCommand,
   dev: async () => (await import('./commands/dev.js')).DevCommand,
+  doctor: async () => (await import('./commands/doctor/doctor.js')).DoctorCommand,
   find: async () => (await import('./commands/find.js')).FindCommand,
   get: async () => (await import('./commands/get.js')).GetCommand,
   help: async () => (await import('./commands/help.js')).HelpCommand,

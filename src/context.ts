@@ -50,6 +50,7 @@ export type Context = Readonly<ReturnType<typeof createContext>>;
 const LONGEST_DELIVERY = 3000;
 
 const SANDBOX_FILE = 'sandbox.db';
+const DELIVERIES_FILE = 'deliveries.db';
 
 /** The files of this machine, each opened when it is first asked for, and what the open ones say. */
 function openFiles(host: Host, now: () => number, io: Io, onClose: (close: () => unknown) => void) {
@@ -81,7 +82,7 @@ function openFiles(host: Host, now: () => number, io: Io, onClose: (close: () =>
   const webhooks = once(() => import('./webhooks/index.js'));
   const deliveries = once(async () => {
     const {openDeliveries} = await webhooks();
-    const store = openDeliveries(fileNamed('deliveries.db'), {owner: host.identity});
+    const store = openDeliveries(fileNamed(DELIVERIES_FILE), {owner: host.identity});
     onClose(() => store.close());
     return store;
   });
@@ -140,6 +141,7 @@ export function createContext(host: Host) {
     signal,
     sleep,
     version,
+    node: process.versions.node,
     host,
     io,
     flags,
@@ -164,6 +166,13 @@ export function createContext(host: Host) {
     openFile: (path: string): AsyncIterable<Uint8Array> => createReadStream(path),
     billing: () => import('./billing/index.js'),
     imports: () => import('./billing/import/index.js'),
+    /** What is wrong with the files of this machine. */
+    health: () => import('./storage/health.js'),
+    /** Where the sandbox was last served, if ever. Does not open it. */
+    servedAt: async () => (await import('./sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
+    /** Listeners that were killed and left a webhook in this account. Does not open the store of deliveries. */
+    deadLeases: async (account: string) =>
+      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, context.isAlive),
     isAlive: aliveBy(host.kill as (pid: number, signal: 0) => unknown),
     /** A file that a user names to be written, checked before anything is sent. */
     fileToWrite: async (path: string, asked: Asked) => {

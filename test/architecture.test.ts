@@ -308,6 +308,7 @@ describe('a verb', () => {
     expect([...new Set(foreign.map(({from, to}) => `${topicOf(from)} → ${topicOf(to)}`))].sort()).toEqual([
       'dev → sandbox',
       'dev → webhooks',
+      'doctor → config',
       'jobs → billing-statements',
       'logout → profiles',
       'profiles → config',

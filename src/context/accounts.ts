@@ -60,16 +60,23 @@ export function openAccounts(options: AccountsOptions) {
   const account = openAccount(options);
   const {connection, key} = account;
   let consistent = false;
-  const common = async () => ({
-    userAgent: options.userAgent,
-    now: host.now,
-    random: host.random,
-    onChangeSent: options.onChangeSent,
-    onAttempt: flags.verbose ? await watching() : undefined,
-  });
-  const watching = async () => {
-    const {noteAttempt} = await import('./verbose.js');
-    return (report: AttemptReport) => noteAttempt(io, report);
+  let skew: number | undefined;
+  const learnTime = ({response, milliseconds}: AttemptReport): void => {
+    const date = Date.parse(response?.headers.date ?? '');
+    if (!Number.isNaN(date)) skew = host.now() - milliseconds / 2 - date;
+  };
+  const common = async () => {
+    const noteAttempt = flags.verbose ? (await import('./verbose.js')).noteAttempt : undefined;
+    return {
+      userAgent: options.userAgent,
+      now: host.now,
+      random: host.random,
+      onChangeSent: options.onChangeSent,
+      onAttempt: (report: AttemptReport) => {
+        learnTime(report);
+        noteAttempt?.(io, report);
+      },
+    };
   };
   /** @param own what only the client for the account of the command has */
   const clientOf = async (
@@ -128,6 +135,8 @@ export function openAccounts(options: AccountsOptions) {
     requestBuilder,
     /** Whether the service said that its reads are never old, which only one on this machine is believed. */
     isConsistent: () => consistent,
+    /** Milliseconds by which the clock of this machine is ahead of the service's, as far as it has answered. */
+    clockSkew: () => skew,
     /** For another account, such as the one that a login checks. */
     clientOf: (target: Account) => clientOf(target),
   };
@@ -170,6 +179,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
   const connection = (need: KeyNeed = {}): Promise<Connection> => (connected ??= connect(need));
   return {
     configuration,
+    keyStores: stores,
     settingsInput,
     /** The account as far as flags, environment and configuration tell: nothing is asked for its key. */
     account: async () => resolve(await settingsInput()),

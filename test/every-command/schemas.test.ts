@@ -146,6 +146,7 @@ describe('what commands of our own print fits', () => {
       ['help', 'exit-codes'],
       ['help', 'flags'],
       ['status'],
+      ['doctor'],
       ['config', 'list'],
       ['completion', 'install', 'bash', '--yes'],
       ['completion', 'print', 'zsh'],
