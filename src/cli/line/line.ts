@@ -5,7 +5,7 @@ import {CentavoError, EXIT_CODES, usageError, type ErrorKind} from '../../ground
 import {toCentavoError} from '../../ground/system-errors.js';
 import {toJson} from '../../output/format.js';
 import {coresOf} from '../../output/redaction/encodings.js';
-import {findHelp, findHelpForPrograms} from '../help/help.js';
+import {findHelp, findHelpForPrograms, namesHelp} from '../help/help.js';
 import type {CommandEntry, CommandIndex} from '../program/command-index.js';
 import {Program, type ProgramParts} from '../program/program.js';
 import {longId} from '../program/short-names.js';
@@ -28,8 +28,9 @@ export async function runLine(typed: readonly string[], {context, parts, receive
     const {io, env} = context;
     const columns = io.stdoutIsTerminal ? io.width : undefined;
     const program = new Program(parts, context);
-    const subject = findHelpForPrograms(argv, parts.root);
-    const page = findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal});
+    const mayAsk = namesHelp(argv) || commandIn(program, argv) === undefined;
+    const subject = mayAsk ? findHelpForPrograms(argv, parts.root) : undefined;
+    const page = mayAsk ? findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal}) : undefined;
     if (subject !== undefined) {
       const {describePage} = await import('../help/help-json.js');
       await io.out(`${toJson(describePage(subject, program), 2)}\n`);
@@ -50,12 +51,22 @@ export async function runLine(typed: readonly string[], {context, parts, receive
   }
 }
 
-async function runWords(program: Program, argv: readonly string[]): Promise<void> {
+/** The words before the first flag. */
+function wordsOf(argv: readonly string[]): readonly string[] {
   const firstFlag = argv.findIndex((word) => word.startsWith('-'));
-  const words = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
-  const ids = words.map((_, index) => words.slice(0, index + 1).join(':'));
-  const typed = ids.findLast((each) => Object.hasOwn(program.index.commands, longId(each)));
+  return firstFlag < 0 ? argv : argv.slice(0, firstFlag);
+}
+
+/** The words of the command, as typed. */
+const commandIn = ({index}: Program, argv: readonly string[]): readonly string[] | undefined =>
+  wordsOf(argv)
+    .map((_, at, words) => words.slice(0, at + 1))
+    .findLast((words) => Object.hasOwn(index.commands, longId(words.join(':'))));
+
+async function runWords(program: Program, argv: readonly string[]): Promise<void> {
+  const typed = commandIn(program, argv);
   if (typed === undefined) {
+    const words = wordsOf(argv);
     if (words.length === 0) {
       const {noCommandError} = await import('./parse-errors.js');
       throw noCommandError(argv[0]!, program.index.globalFlags);
@@ -63,13 +74,13 @@ async function runWords(program: Program, argv: readonly string[]): Promise<void
     const {unknownCommandError} = await import('./unknown-command.js');
     throw unknownCommandError(words, program);
   }
-  const id = longId(typed);
-  const rest = argv.slice(ids.indexOf(typed) + 1);
+  const id = longId(typed.join(':'));
+  const rest = argv.slice(typed.length);
   const schema = checkedSchema(rest);
   if (schema !== undefined) return printSchema(program, id, schema);
   await program.runCommand(id, rest).catch(async (thrown: unknown) => {
     const {explainParseError} = await import('./parse-errors.js');
-    throw explainParseError(thrown, typed.replaceAll(':', ' '));
+    throw explainParseError(thrown, typed.join(' ').replaceAll(':', ' '));
   });
 }
 
