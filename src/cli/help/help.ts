@@ -52,6 +52,10 @@ function readPages(root: string, columns = 80): Pages {
 
 const FLAGS = ['--help', '-h'];
 
+/** Whether it asks for one whatever the other words are. */
+export const namesHelp = (argv: readonly string[]): boolean =>
+  argv[0] === 'help' || beforeEnd(argv).some((word) => FLAGS.includes(word));
+
 /** Whether this may ask for a page of help: checked at the start, before the pages are read. */
 export const mayAskForHelp = (argv: readonly string[]): boolean =>
   argv[0] !== COMPLETE &&

@@ -5,7 +5,7 @@ import {CentavoError, EXIT_CODES, usageError, type ErrorKind} from '../../ground
 import {toCentavoError} from '../../ground/system-errors.js';
 import {toJson} from '../../output/format.js';
 import {coresOf} from '../../output/redaction/encodings.js';
-import {findHelp, findHelpForPrograms} from '../help/help.js';
+import {findHelp, findHelpForPrograms, namesHelp} from '../help/help.js';
 import {Program, type ProgramParts} from '../program/program.js';
 import {longId} from '../program/short-names.js';
 import {COMPLETE, schemaFlag, wantsJson} from '../program/wants-json.js';
@@ -34,8 +34,9 @@ export async function runLine(typed: readonly string[], {context, parts, receive
       await complete(argv.slice(1), program);
       return EXIT_CODES.ok.exit;
     }
-    const subject = findHelpForPrograms(argv, parts.root);
-    const page = findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal});
+    const mayAsk = namesHelp(argv) || commandIn(argv, parts.index.commands).typed === undefined;
+    const subject = mayAsk ? findHelpForPrograms(argv, parts.root) : undefined;
+    const page = mayAsk ? findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal}) : undefined;
     if (subject !== undefined) {
       const {describePage} = await import('../help/help-json.js');
       await io.out(`${toJson(describePage(subject, program), 2)}\n`);
