@@ -4,7 +4,7 @@ import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
 import type {Audit, AuditedEnd, Subject} from './audit/audit.js';
 import type {KeyStoresHost} from './config/keys/open-stores.js';
-import {dataDirectory} from './config/paths.js';
+import {dataDirectory, homeOf} from './config/paths.js';
 import {once, openAccounts, type ContextFlags} from './context/accounts.js';
 import type {NodeSettings} from './context/exposures.js';
 import {readNamedFile} from './context/whole-input.js';
@@ -50,6 +50,7 @@ export type Context = Readonly<ReturnType<typeof createContext>>;
 const LONGEST_DELIVERY = 3000;
 
 const SANDBOX_FILE = 'sandbox.db';
+const DELIVERIES_FILE = 'deliveries.db';
 
 /** The files of this machine, each opened when it is first asked for, and what the open ones say. */
 function openFiles(host: Host, now: () => number, io: Io, onClose: (close: () => unknown) => void) {
@@ -81,7 +82,7 @@ function openFiles(host: Host, now: () => number, io: Io, onClose: (close: () =>
   const webhooks = once(() => import('./webhooks/index.js'));
   const deliveries = once(async () => {
     const {openDeliveries} = await webhooks();
-    const store = openDeliveries(fileNamed('deliveries.db'), {owner: host.identity});
+    const store = openDeliveries(fileNamed(DELIVERIES_FILE), {owner: host.identity});
     onClose(() => store.close());
     return store;
   });
@@ -115,6 +116,7 @@ export function createContext(host: Host) {
   const onClose = (close: () => unknown) => closers.push(close);
   const now = () => Math.floor(host.now() / 1000);
   const names = new Map<string, string>();
+  const numbers = new Map<string, string>();
   let changeSent = false;
   const {files, token} = openFiles(host, now, io, onClose);
   const {sandbox, audit} = files;
@@ -126,7 +128,7 @@ export function createContext(host: Host) {
     sandbox,
     onClose,
     userAgent: `centavo/${host.version} node/${process.versions.node.split('.')[0]} ${host.platform}`,
-    onAnswer: (answer) => noteNumber(names, answer),
+    onAnswer: (answer) => noteNumbers(answer, names, numbers),
     onChangeSent: () => (changeSent = true),
   });
   const {env, random, readInputBytes, signal, sleep, version} = host;
@@ -139,14 +141,18 @@ export function createContext(host: Host) {
     signal,
     sleep,
     version,
+    node: process.versions.node,
     host,
     io,
     flags,
     /** What people call an object, by its id: the number of a statement, what was typed for a customer. */
     names,
+    /** The ids of the billing statements that this command has read, by their numbers. */
+    numbers,
     /** What was seen of the statements that this command looked up, by id: for the history. */
     subjects: new Map<string, Subject>(),
     prompt: createPrompt(io, {streams: () => ({input: host.stdin, output: host.stderr}), signal}),
+    homeDirectory: () => homeOf(env, host.platform),
     /** Unix seconds. */
     now,
     /** Milliseconds since the epoch. */
@@ -160,6 +166,13 @@ export function createContext(host: Host) {
     openFile: (path: string): AsyncIterable<Uint8Array> => createReadStream(path),
     billing: () => import('./billing/index.js'),
     imports: () => import('./billing/import/index.js'),
+    /** What is wrong with the files of this machine. */
+    health: () => import('./storage/health.js'),
+    /** Where the sandbox was last served, if ever. Does not open it. */
+    servedAt: async () => (await import('./sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
+    /** Listeners that were killed and left a webhook in this account. Does not open the store of deliveries. */
+    deadLeases: async (account: string) =>
+      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, context.isAlive),
     isAlive: aliveBy(host.kill as (pid: number, signal: 0) => unknown),
     /** A file that a user names to be written, checked before anything is sent. */
     fileToWrite: async (path: string, asked: Asked) => {
@@ -183,12 +196,17 @@ export function createContext(host: Host) {
   return {...context, runs};
 }
 
-/** A command about more statements than these names none of them in an error. */
-const MOST_KNOWN_NAMES = 1000;
+/** Of more statements, a command names none in an error and remembers no numbers. */
+const MOST_KNOWN = 1000;
 
-/** People know a billing statement by its number. @param answer whatever an operation returned */
-function noteNumber(names: Map<string, string>, answer: unknown): void {
-  if (!isHash(answer) || names.size >= MOST_KNOWN_NAMES) return;
-  const {id, billing_statement_number: number} = answer;
-  if (typeof id === 'string' && typeof number === 'string' && number !== '') names.set(id, number);
+/** People know a billing statement by its number. @param answer whatever an operation returned; of a page nothing is named */
+function noteNumbers(answer: unknown, names: Map<string, string>, numbers: Map<string, string>): void {
+  const page = isHash(answer) && Array.isArray(answer.data) ? (answer.data as unknown[]) : undefined;
+  for (const each of page ?? [answer]) {
+    if (!isHash(each)) continue;
+    const {id, billing_statement_number: number} = each;
+    if (typeof id !== 'string' || typeof number !== 'string' || number === '') continue;
+    if (numbers.size < MOST_KNOWN) numbers.set(number, id);
+    if (!page && names.size < MOST_KNOWN) names.set(id, number);
+  }
 }

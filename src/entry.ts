@@ -4,8 +4,11 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {findHelp, mayAskForHelp} from './cli/help/help.js';
 import {withoutJson} from './cli/program/wants-json.js';
+import {useBuiltCode} from './built-code.js';
 import {enableCompileCache} from './compile-cache.js';
 import {EXIT_CODES} from './ground/errors.js';
+
+export {builtCodeName} from './built-code.js';
 
 const VERSION = ['--version', '-V', 'version'];
 
@@ -26,7 +29,7 @@ export async function start(argv: readonly string[], root: string): Promise<void
     const page = findHelp(argv, {root, columns, env, isTerminal: stdout.isTTY});
     if (page !== undefined) return print(page);
   }
-  await enableCompileCache({env, platform, user: process.getuid?.(), version});
+  if (!useBuiltCode(root, process)) await enableCompileCache({env, platform, user: process.getuid?.(), version});
   const {main} = await import('./main.js');
   await main(argv, root);
 }

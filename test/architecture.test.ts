@@ -156,9 +156,18 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   entry: {
-    static: ['cli/help/help', 'cli/program/wants-json', 'compile-cache', 'ground', 'node:fs', 'node:path'],
+    static: [
+      'built-code',
+      'cli/help/help',
+      'cli/program/wants-json',
+      'compile-cache',
+      'ground',
+      'node:fs',
+      'node:path',
+    ],
     dynamic: ['main'],
   },
+  'built-code': {static: ['node:fs', 'node:module', 'node:path', 'node:vm']},
   'compile-cache': {static: ['node:fs', 'node:path'], dynamic: ['node:module'], type: ['ground']},
   main: {
     static: ['cli', 'commands', 'context', 'ground', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
@@ -308,6 +317,7 @@ describe('a verb', () => {
     expect([...new Set(foreign.map(({from, to}) => `${topicOf(from)} → ${topicOf(to)}`))].sort()).toEqual([
       'dev → sandbox',
       'dev → webhooks',
+      'doctor → config',
       'jobs → billing-statements',
       'logout → profiles',
       'profiles → config',
@@ -445,13 +455,15 @@ describe('a start loads only what it needs', () => {
     };
   }
 
-  const sandboxDatabase = Number(process.versions.node.split('.')[0]) < 22 ? ['child_process'] : ['sqlite'];
+  const sandboxDatabase = Number(process.versions.node.split('.')[0]) < 22 ? [] : ['sqlite'];
 
   test.each([
     ['the version', ['--version'], 1, 10, [], []],
     ['help', ['customers', 'list', '--help'], 1, 10, [], []],
     ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 235, ['oclif', 'commands'], []],
     ['the tree of commands', ['commands', '--json'], 4, 235, ['oclif', 'commands'], []],
+    ['completion', ['__complete', 'words', 'customers', 'list', ''], 4, 240, ['oclif', 'commands'], []],
+    ['completion of statements', ['__complete', 'words', 'send', ''], 10, 490, ['oclif', 'commands', 'contract'], []],
     ['the profiles', ['profiles', 'list', '--json'], 5, 240, ['oclif', 'commands'], []],
     [
       'the status of the sandbox',
@@ -467,7 +479,7 @@ describe('a start loads only what it needs', () => {
       8,
       525,
       ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
-      ['crypto', ...sandboxDatabase],
+      sandboxDatabase,
     ],
     [
       'a table of the sandbox',
@@ -475,7 +487,7 @@ describe('a start loads only what it needs', () => {
       8,
       525,
       ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
-      ['crypto', ...sandboxDatabase],
+      sandboxDatabase,
     ],
   ])('%s', (_, words, files, kilobytes, parts, slow) => {
     const loaded = loadedBy(words);

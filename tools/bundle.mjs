@@ -1,6 +1,7 @@
 // Puts the built program, the library and their packages into a few files: a start then reads few files rather than many,
 // and users install no packages but the native ones, which have parts of their own for each platform.
 
+import {createHash} from 'node:crypto';
 import {cpSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -42,6 +43,12 @@ const loadWhenUsed = {
   renderChunk: (code) => deferRequires(code, /^(?:const|let) ((?:node|require)_[\w$]+) = (require\("[^"]+"\));$/gm),
 };
 
+/** On Node 20, compiled code that was kept cannot import. */
+const requireForImport = {
+  name: 'require for import',
+  renderChunk: (code) => code.replaceAll(/import\(("node:[\w/]+")\)/g, 'Promise.resolve().then(() => require($1))'),
+};
+
 /** oclif's log: with DEBUG, it would print the arguments as they were typed. */
 const withoutLog = {
   name: 'without log',
@@ -70,6 +77,26 @@ const undiciByParts = {
     if (!id.endsWith(join('undici', 'lib', 'dispatcher', 'client.js'))) return undefined;
     if (!code.includes(HTTP2)) throw new Error('undici loads its HTTP/2 client in another way.');
     return code.replace(HTTP2, "const connectH2 = (...given) => require('./client-h2.js')(...given)");
+  },
+};
+
+/** libsql without its search for the binding: that of Linux with its usual C library, where npm puts it (src/storage/sqlite.ts). */
+const LIBSQL = join(root, 'node_modules/libsql/index.js');
+const SEARCH =
+  /^const \{[^}]*\} = require\("(?:@neon-rs\/load|detect-libc)"\);$|^function requireNative\(\) \{$[^]*?^\}$/gm;
+const libsqlWithBinding = {
+  name: 'libsql with binding',
+  resolveId: (source) => (source === 'libsql:bundled' ? source : null),
+  load: (id) => (id === 'libsql:bundled' ? `export const bundled = () => require(${JSON.stringify(LIBSQL)});` : null),
+  transform(code, id) {
+    if (id === dist('storage/sqlite.js'))
+      return `import {bundled} from 'libsql:bundled';\n${code.replace('require(BUNDLED_LIBSQL)', 'bundled()')}`;
+    if (id !== LIBSQL) return undefined;
+    if (code.match(SEARCH)?.length !== 3) throw new Error('libsql finds its binding in another way.');
+    return `const load = require("node:module").createRequire(__filename);
+const paths = load.resolve.paths("libsql").map((path) => path + "/@libsql/linux-" + process.arch + "-gnu/index.node");
+const requireNative = () => load(paths.find(require("node:fs").existsSync));
+${code.replaceAll(SEARCH, '')}`;
   },
 };
 
@@ -107,6 +134,12 @@ const GROUPS = [
     test: /[\\/]dist[\\/]output[\\/]tables[\\/](?:views|table-view|record-view|layout|measure|cells|table)\.js$/,
     includeDependenciesRecursively: false,
   },
+  // What reads the index of commands.
+  {
+    name: 'described',
+    test: /[\\/]dist[\\/](?:cli[\\/](?:help[\\/]described|line[\\/]complete)|commands[\\/]commands)\.js$/,
+    includeDependenciesRecursively: false,
+  },
   // What is only needed once there is something to send.
   {
     name: 'delivery',
@@ -133,7 +166,7 @@ const bundle = await rolldown({
   // Groups of files need it.
   preserveEntrySignatures: 'allow-extension',
   external: ['libsql', '@napi-rs/keyring'],
-  plugins: [loadWhenUsed, withoutLog, undiciByParts],
+  plugins: [loadWhenUsed, withoutLog, undiciByParts, libsqlWithBinding, requireForImport],
   onwarn: (warning) => {
     throw new Error(warning.message);
   },
@@ -148,9 +181,15 @@ const {output} = await bundle.write({
   codeSplitting: {groups: GROUPS},
 });
 
+// Compiled code of another build is found by nobody.
+const sum = createHash('sha256');
+for (const {fileName, code} of output) if (fileName !== 'entry.js') sum.update(fileName).update(code ?? '');
+const entry = join(folder, 'entry.js');
+writeFileSync(entry, readFileSync(entry, 'utf8').replace('<build>', sum.digest('hex').slice(0, 16)));
+
 const written = new Set(output.map(({fileName}) => join(fileName)));
 for (const name of readdirSync(folder, {recursive: true}))
-  if (/\.[cm]?js$/.test(name) && !written.has(join(name))) rmSync(join(folder, name));
+  if ((/\.[cm]?js$/.test(name) && !written.has(join(name))) || name.startsWith('code-')) rmSync(join(folder, name));
 
 // jq-wasm reads it there.
 cpSync(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'), join(folder, 'build/jq.wasm'));

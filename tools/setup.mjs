@@ -75,6 +75,7 @@ step(
     'tsconfig.json',
     'tools/bundle.mjs',
     'tools/declarations.mjs',
+    'tools/record-code.cjs',
     ...filesBelow('src'),
   ],
   'bundle/contents.json',
@@ -86,5 +87,6 @@ step(
       if (!existsSync(join(root, source))) rmSync(join(root, path));
     }
     run('The bundler', process.execPath, ['tools/bundle.mjs']);
+    run('What keeps compiled code', process.execPath, ['tools/record-code.cjs']);
   },
 );

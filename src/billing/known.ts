@@ -5,6 +5,7 @@ import {mkdirSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {shapeOfId} from '../api/registry.js';
 import {isHash} from '../ground/json.js';
+import {isStatementNumber} from '../input/names.js';
 import {OWN_FOLDER, readSecretFile, replaceFile, type User} from '../storage/private-file.js';
 
 const FOLDER = 'statement-numbers';
@@ -29,11 +30,14 @@ interface Known<Value> {
 }
 
 /** The id of the statement that had a number, in any case, when it was last seen. */
-export type KnownNumbers = Known<string>;
+export interface KnownNumbers extends Known<string> {
+  readonly all: () => readonly string[];
+}
 
 export function knownNumbers(options: KnownOptions): KnownNumbers {
   const known = knownIn(options, '', (value): value is string => typeof value === 'string');
   return {
+    all: () => known.names().filter(isStatementNumber),
     of: (number) => {
       const id = known.of(number.toUpperCase());
       return id !== undefined && shapeOfId(id)?.prefix === 'bstm_' ? id : undefined;
@@ -63,12 +67,13 @@ function knownIn<Value>(
   {directory, profile, mode, baseUrl, user, token}: KnownOptions,
   kind: string,
   isValue: (value: unknown) => value is Value,
-): Known<Value> {
+): Known<Value> & {readonly names: () => string[]} {
   const account = encodeURIComponent(baseUrl === undefined ? mode : `${mode} ${baseUrl}`);
   const path = `${folderOf(directory, profile)}/${account}${kind}.json`;
   let known = read(path, user, isValue);
   return {
     of: (name) => known.get(name),
+    names: () => [...known.keys()],
     learn: (values, gone = []) => {
       const lost = gone.filter((name) => !values.has(name));
       const isNews = [...values].some(([name, value]) => JSON.stringify(known.get(name)) !== JSON.stringify(value));

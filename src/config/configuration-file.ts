@@ -5,6 +5,7 @@ import {dirname, join} from 'node:path';
 import {CentavoError} from '../ground/errors.js';
 import {isHash, readJson, UnreadableJson} from '../ground/json.js';
 import {codeOf, localError, reasonOf} from '../ground/system-errors.js';
+import {shellQuote} from '../input/shell-words.js';
 import {
   linkTarget,
   OWN_FOLDER,
@@ -78,7 +79,10 @@ function readIfThere(path: string, user: User): string | undefined {
 }
 
 export function parseConfiguration(text: string, path: string): Configuration {
-  const wrong = (what: string, hint = 'Fix that line, or move the file away and log in again.') =>
+  const wrong = (
+    what: string,
+    hint = `Fix that line, or move the file away and log in again: mv ${shellQuote(path)} ${shellQuote(`${path}.damaged`)}`,
+  ) =>
     new CentavoError('config', `the configuration in ${path} cannot be used.`, {
       code: 'invalid_config',
       why: what,

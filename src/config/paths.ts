@@ -34,7 +34,7 @@ function directoryOf(
 }
 
 /** Never the working directory: keys must not end up there. */
-function homeOf(env: Environment, platform: NodeJS.Platform): string {
+export function homeOf(env: Environment, platform: NodeJS.Platform): string {
   const own = platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (own && isAbsolute(own)) return own;
   try {

@@ -56,23 +56,33 @@ async function checkAddress(given: ResolveInput): Promise<void> {
 }
 
 export function openAccounts(options: AccountsOptions) {
-  const {host, io, flags, sandbox} = options;
+  const {host, io, flags, sandbox, onAnswer} = options;
   const account = openAccount(options);
   const {connection, key} = account;
   let consistent = false;
-  const common = async () => ({
-    userAgent: options.userAgent,
-    now: host.now,
-    random: host.random,
-    onAnswer: options.onAnswer,
-    onChangeSent: options.onChangeSent,
-    onAttempt: flags.verbose ? await watching() : undefined,
-  });
-  const watching = async () => {
-    const {noteAttempt} = await import('./verbose.js');
-    return (report: AttemptReport) => noteAttempt(io, report);
+  let skew: number | undefined;
+  const learnTime = ({response, milliseconds}: AttemptReport): void => {
+    const date = Date.parse(response?.headers.date ?? '');
+    if (!Number.isNaN(date)) skew = host.now() - milliseconds / 2 - date;
   };
-  const clientOf = async ({timeout = flags.timeout, ...target}: Account, refusedKey?: ClientOptions['refusedKey']) => {
+  const common = async () => {
+    const noteAttempt = flags.verbose ? (await import('./verbose.js')).noteAttempt : undefined;
+    return {
+      userAgent: options.userAgent,
+      now: host.now,
+      random: host.random,
+      onChangeSent: options.onChangeSent,
+      onAttempt: (report: AttemptReport) => {
+        learnTime(report);
+        noteAttempt?.(io, report);
+      },
+    };
+  };
+  /** @param own what only the client for the account of the command has */
+  const clientOf = async (
+    {timeout = flags.timeout, ...target}: Account,
+    own?: Pick<ClientOptions, 'onAnswer' | 'refusedKey'>,
+  ) => {
     const {createClient} = await import('../client/client.js');
     if (target.key !== '') checkExposures(host, io, kindOfKey(target.key).mode);
     const {env} = host;
@@ -82,7 +92,7 @@ export function openAccounts(options: AccountsOptions) {
       ...target,
       timeout: timeout === undefined ? undefined : timeout * 1000,
       proxy: {https: env.https_proxy ?? env.HTTPS_PROXY, none: env.no_proxy ?? env.NO_PROXY},
-      refusedKey,
+      ...own,
     });
     options.onClose(made.close);
     return made;
@@ -100,7 +110,7 @@ export function openAccounts(options: AccountsOptions) {
         request: {method, path},
       });
     };
-    return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport});
+    return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport, onAnswer});
   };
   const client = once(async () => {
     const target = await connection();
@@ -108,7 +118,10 @@ export function openAccounts(options: AccountsOptions) {
     if (target.mode === 'sandbox') return clientOfSandbox(timeout);
     const used = (await key())!;
     const {baseUrl, encoding} = target;
-    return clientOf({key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout}, whereFrom(target, used));
+    return clientOf(
+      {key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout},
+      {onAnswer, refusedKey: whereFrom(target, used)},
+    );
   });
   const requestBuilder = once(async () => {
     const {mode, baseUrl, encoding} = await connection();
@@ -122,6 +135,8 @@ export function openAccounts(options: AccountsOptions) {
     requestBuilder,
     /** Whether the service said that its reads are never old, which only one on this machine is believed. */
     isConsistent: () => consistent,
+    /** Milliseconds by which the clock of this machine is ahead of the service's, as far as it has answered. */
+    clockSkew: () => skew,
     /** For another account, such as the one that a login checks. */
     clientOf: (target: Account) => clientOf(target),
   };
@@ -164,7 +179,10 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
   const connection = (need: KeyNeed = {}): Promise<Connection> => (connected ??= connect(need));
   return {
     configuration,
+    keyStores: stores,
     settingsInput,
+    /** The account as far as flags, environment and configuration tell: nothing is asked for its key. */
+    account: async () => resolve(await settingsInput()),
     /** The account of this command, resolved once, with the needs of the first call. */
     connection,
     /** Undefined in the sandbox. */

@@ -10,7 +10,8 @@ export const EXIT_CODES = {
   rejected: {exit: 5, meaning: 'the API refused the request: an invalid value, or a status that does not allow it'},
   condition_unmet: {
     exit: 6,
-    meaning: 'a wait ended in another status, a delivery is not genuine, or a sandbox payment or webhook test failed',
+    meaning:
+      'a wait ended in another status, a delivery is not genuine, a sandbox payment or webhook test failed, or doctor found a problem',
   },
   rate_limited: {exit: 7, meaning: 'too many requests (429) until the time limit; nothing was applied'},
   unavailable: {

@@ -94,7 +94,7 @@ export interface Sandbox {
 }
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const random: RandomBytes = options.random ?? randomBytes;
+  const random: RandomBytes = options.random ?? ((size) => randomBytes(size));
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
   const path = options.path ?? ':memory:';
   const database = openDatabase(path, {whenDamaged: options.whenDamaged});
@@ -170,13 +170,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
 
   async function handle(request: ApiRequest): Promise<ApiResponse> {
+    // Reads are not kept.
+    if (request.method === 'GET') return answer(request, {cause: 'command', baseUrl: baseUrl()});
     const started = performance.now();
     const id = newRequestId();
     const entry = (response: ApiResponse, at: number): LoggedRequest =>
       requestEntry({id, at, duration_ms: Math.round(performance.now() - started)}, request, response);
-    let isKept = request.method === 'GET';
+    let isKept = false;
     const onAnswer = (response: ApiResponse, tx: Transaction): void => {
-      if (isKept) return;
       store.requests.add(entry(response, tx.now));
       store.requests.trim();
       isKept = true;

@@ -1,7 +1,7 @@
 // The sandbox's records: JSON documents in SQLite, in order of creation; also settings, timers and the outbox. It has no business rules.
 
 import {shapeOfId} from '../api/registry.js';
-import type {Database} from '../storage/sqlite.js';
+import {readOnly, type Database} from '../storage/sqlite.js';
 import {AttemptLog} from './delivery/attempts.js';
 import {Outbox} from './delivery/outbox.js';
 import {RequestLog} from './requests/request-log.js';
@@ -80,6 +80,9 @@ interface StoredRow {
   readonly deleted: number;
 }
 
+const settingIn = (database: Database, name: string): string | undefined =>
+  database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
+
 export class Store {
   readonly outbox: Outbox;
   readonly attempts: AttemptLog;
@@ -93,7 +96,7 @@ export class Store {
   }
 
   setting(name: string): string | undefined {
-    return this.database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
+    return settingIn(this.database, name);
   }
 
   set(name: string, value: string): void {
@@ -231,3 +234,7 @@ export class Reading {
     return typeof id === 'string' ? this.store.find('customer', id)?.record : undefined;
   }
 }
+
+/** Where a sandbox was last served; undefined if it never was. The file is only read. */
+export const servedAt = (path: string): string | undefined =>
+  readOnly(path, (database) => settingIn(database, 'base_url'), 'settings');

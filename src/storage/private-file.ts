@@ -27,7 +27,7 @@ import {shellQuote} from '../input/shell-words.js';
 export const OWN_FILE = 0o600;
 export const OWN_FOLDER = 0o700;
 export const FOR_OTHERS = 0o077;
-const WRITABLE_BY_OTHERS = 0o022;
+export const WRITABLE_BY_OTHERS = 0o022;
 
 /** Id of the user this process runs as; undefined where files have no owner, as on Windows: no modes are checked. */
 export type User = number | undefined;

@@ -5,7 +5,7 @@ import {closeSync, existsSync, mkdirSync, openSync, renameSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname} from 'node:path';
 import {CentavoError, type Applied} from '../ground/errors.js';
-import {codeOf, isDamage, isLocalFault, localError} from '../ground/system-errors.js';
+import {codeOf, isDamage, isLocalFault, localError, systemError} from '../ground/system-errors.js';
 
 export type Value = number | string | Uint8Array | null;
 
@@ -34,12 +34,15 @@ interface Engine {
 
 const require = createRequire(import.meta.url);
 
-function openEngine(path: string): Engine {
+function openEngine(path: string, readOnly: boolean): Engine {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 13))
-    return new (withoutExperimentalWarning(() => require('node:sqlite')).DatabaseSync)(path);
+    return new (withoutExperimentalWarning(() => require('node:sqlite')).DatabaseSync)(path, {readOnly});
   try {
-    return asEngine(new (require('libsql') as {new (path: string): Libsql})(path));
+    // It only pretends to know an option `readonly`.
+    const name =
+      readOnly && path !== ':memory:' ? `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?mode=ro` : path;
+    return asEngine(new (loadLibsql())(name));
   } catch (error) {
     if ((error as {code?: string}).code !== 'MODULE_NOT_FOUND') throw withNumber(error as Error);
     throw new CentavoError('local_io', 'the built-in database is not installed.', {
@@ -48,6 +51,17 @@ function openEngine(path: string): Engine {
       applied: 'no',
       cause: error,
     });
+  }
+}
+
+/** Is in the bundle only: libsql without the search for its binding, which takes 10 ms, for Linux with its usual C library. */
+const BUNDLED_LIBSQL = 'libsql:bundled';
+
+function loadLibsql(): new (path: string) => Libsql {
+  try {
+    return require(BUNDLED_LIBSQL);
+  } catch {
+    return require('libsql');
   }
 }
 
@@ -130,7 +144,7 @@ function takeWriteLock(engine: Engine): void {
  */
 export function openDatabase(
   path: string,
-  {durable = true, whenDamaged = 'Move the file away, and centavo creates a new one.'} = {},
+  {durable = true, readOnly = false, whenDamaged = 'Move the file away, and centavo creates a new one.'} = {},
 ): Database {
   const fault = (what: string, error: unknown, applied: Applied = 'no'): CentavoError =>
     localError(`the database ${path} cannot be ${what}.`, error, {
@@ -139,14 +153,14 @@ export function openDatabase(
     });
   let engine: Engine;
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+    const isMade = path !== ':memory:' && !readOnly;
+    if (isMade) mkdirSync(dirname(path), {recursive: true, mode: 0o700});
     // SQLite would let everybody read it.
-    if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-    engine = openEngine(path);
+    if (isMade && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    engine = openEngine(path, readOnly);
     // TRUNCATE, not WAL: the WAL of libsql's SQLite 3.45, and of early Node 22, can corrupt when it is reset.
-    engine.exec(
-      `PRAGMA busy_timeout=${BUSY_TIMEOUT}; PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'};`,
-    );
+    engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
+    if (!readOnly) engine.exec(`PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
   } catch (error) {
     throw fault('opened', error);
   }
@@ -200,6 +214,39 @@ export function openDatabase(
     read: (work) => within(() => engine.exec('BEGIN'), work),
     close: () => engine.close(),
   };
+}
+
+/**
+ * Reads from a database without changing it. Undefined if the file or the table is not there, or if a killed process left
+ * a journal: the next command that opens it first undoes what that had begun.
+ */
+export function readOnly<T>(path: string, read: (database: Database) => T, table = 'sqlite_schema'): T | undefined {
+  if (path !== ':memory:' && !existsSync(path)) return undefined;
+  let database: Database | undefined;
+  try {
+    database = openDatabase(path, {readOnly: true});
+    const isThere = database.prepare('SELECT 1 FROM pragma_table_list WHERE name = ?').get(table) !== undefined;
+    return isThere ? read(database) : undefined;
+  } catch (error) {
+    if (error instanceof CentavoError && codeOf(error.details.cause) === 'SQLITE_READONLY') return undefined;
+    throw error;
+  } finally {
+    database?.close();
+  }
+}
+
+/** What is wrong with a database. */
+export function faultOfDatabase(path: string): CentavoError | undefined {
+  try {
+    return readOnly(path, (database) => {
+      const {quick_check: found} = database.prepare('PRAGMA quick_check(1)').get<{quick_check: string}>()!;
+      if (found !== 'ok') throw localError(`the database ${path} cannot be used.`, systemError('SQLITE_CORRUPT'));
+      return undefined;
+    });
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    return error;
+  }
 }
 
 /** The row without its columns that are null. */

@@ -14,4 +14,5 @@ export {diagnose} from './signature/diagnosis.js';
 export {explainReason, isUsableSecret} from './signature/signature.js';
 export {mergeInto, postSigned, syntheticEvent} from './signature/synthetic.js';
 export {openDeliveries} from './store/deliveries.js';
+export {deadLeasesIn} from './store/endpoints.js';
 export {readTunnel} from './tunnels/providers.js';

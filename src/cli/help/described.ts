@@ -20,10 +20,10 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   list: ['<a,b>', '<case,…>', '<name=rate,…>'],
 };
 
-type Value = Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>;
+type Value = Partial<Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>>;
 
 /** `prefix` is that of ids; `choices` are the values of a choice or a list. */
-function typeOf({helpValue, options}: Value): {type?: string; prefix?: string; choices?: readonly string[]} {
+export function typeOf({helpValue, options}: Value): {type?: string; prefix?: string; choices?: readonly string[]} {
   if (options) return {type: 'choice', choices: options};
   const placeholder = String(helpValue ?? '');
   const type = Object.keys(TYPES).find((each) => TYPES[each]!.includes(placeholder));

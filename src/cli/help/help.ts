@@ -4,7 +4,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {wantsColor, type ColorOptions} from '../../output/color.js';
-import {beforeEnd, schemaFlag, wantsJson, withoutJson} from '../program/wants-json.js';
+import {beforeEnd, COMPLETE, schemaFlag, wantsJson, withoutJson} from '../program/wants-json.js';
 
 /** Columns. */
 export const HELP_WIDTHS = [60, 80] as const;
@@ -52,8 +52,13 @@ function readPages(root: string, columns = 80): Pages {
 
 const FLAGS = ['--help', '-h'];
 
+/** Whether it asks for one whatever the other words are. */
+export const namesHelp = (argv: readonly string[]): boolean =>
+  argv[0] === 'help' || beforeEnd(argv).some((word) => FLAGS.includes(word));
+
 /** Whether this may ask for a page of help: checked at the start, before the pages are read. */
 export const mayAskForHelp = (argv: readonly string[]): boolean =>
+  argv[0] !== COMPLETE &&
   !wantsJson(argv) &&
   // The word after a global flag may be its value.
   (argv.length <= 1 || FLAGS.includes(argv[0]!) || !argv[0]!.startsWith('-')) &&

@@ -5,12 +5,12 @@ import {CentavoError, EXIT_CODES, usageError, type ErrorKind} from '../../ground
 import {toCentavoError} from '../../ground/system-errors.js';
 import {toJson} from '../../output/format.js';
 import {coresOf} from '../../output/redaction/encodings.js';
-import {findHelp, findHelpForPrograms} from '../help/help.js';
-import type {CommandEntry, CommandIndex} from '../program/command-index.js';
+import {findHelp, findHelpForPrograms, namesHelp} from '../help/help.js';
 import {Program, type ProgramParts} from '../program/program.js';
 import {longId} from '../program/short-names.js';
-import {schemaFlag, wantsJson} from '../program/wants-json.js';
+import {COMPLETE, schemaFlag, wantsJson} from '../program/wants-json.js';
 import {tellError} from './error-words.js';
+import {behindWords, commandIn} from './words.js';
 
 export interface LineOptions {
   readonly context: Context;
@@ -22,14 +22,21 @@ export interface LineOptions {
 /** Runs a command line and reports its error. Never rejects. */
 export async function runLine(typed: readonly string[], {context, parts, received}: LineOptions): Promise<number> {
   let done = false;
-  const argv = behindWords(typed, parts.index.globalFlags);
+  const completes = typed[0] === COMPLETE;
+  const argv = completes ? typed : behindWords(typed, parts.index.globalFlags);
   try {
     refuseSecrets(argv);
     const {io, env} = context;
     const columns = io.stdoutIsTerminal ? io.width : undefined;
     const program = new Program(parts, context);
-    const subject = findHelpForPrograms(argv, parts.root);
-    const page = findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal});
+    if (completes) {
+      const {complete} = await import('./complete.js');
+      await complete(argv.slice(1), program);
+      return EXIT_CODES.ok.exit;
+    }
+    const mayAsk = namesHelp(argv) || commandIn(argv, parts.index.commands).typed === undefined;
+    const subject = mayAsk ? findHelpForPrograms(argv, parts.root) : undefined;
+    const page = mayAsk ? findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal}) : undefined;
     if (subject !== undefined) {
       const {describePage} = await import('../help/help-json.js');
       await io.out(`${toJson(describePage(subject, program), 2)}\n`);
@@ -42,6 +49,7 @@ export async function runLine(typed: readonly string[], {context, parts, receive
     const exitCode = received() ?? EXIT_CODES.ok.exit;
     context.finish({result: exitName(exitCode), exitCode, applied: 'yes'});
     context.io.tellHidden();
+    if (io.stdoutIsTerminal && context.numbers.size > 0) await (await import('./with-names.js')).rememberNames(context);
     return exitCode;
   } catch (thrown) {
     return tellFailure(await named(bySignal(thrown, received()), context, argv), context, argv, done);
@@ -51,10 +59,7 @@ export async function runLine(typed: readonly string[], {context, parts, receive
 }
 
 async function runWords(program: Program, argv: readonly string[]): Promise<void> {
-  const firstFlag = argv.findIndex((word) => word.startsWith('-'));
-  const words = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
-  const ids = words.map((_, index) => words.slice(0, index + 1).join(':'));
-  const typed = ids.findLast((each) => Object.hasOwn(program.index.commands, longId(each)));
+  const {words, typed, rest} = commandIn(argv, program.index.commands);
   if (typed === undefined) {
     if (words.length === 0) {
       const {noCommandError} = await import('./parse-errors.js');
@@ -64,7 +69,6 @@ async function runWords(program: Program, argv: readonly string[]): Promise<void
     throw unknownCommandError(words, program);
   }
   const id = longId(typed);
-  const rest = argv.slice(ids.indexOf(typed) + 1);
   const schema = checkedSchema(rest);
   if (schema !== undefined) return printSchema(program, id, schema);
   await program.runCommand(id, rest).catch(async (thrown: unknown) => {
@@ -87,45 +91,6 @@ function checkedSchema(argv: readonly string[]): string | undefined {
   throw usageError('invalid_flag', `${found} is not a schema.`, {
     hint: 'Use --schema for the output, or --schema=error for errors.',
   });
-}
-
-type Flag = CommandEntry['flags'][string];
-
-/** Whether the next word is the value of this flag. @param word `--name`, `--name=value`, or letters: `-q`, `-qo` */
-function valueTaken(word: string, known: readonly Flag[]): 'next' | 'none' | 'unknown' {
-  const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
-  if (name !== undefined) {
-    const flag = known.find((each) => each.name === name);
-    return !flag ? 'unknown' : flag.type === 'option' && value === undefined ? 'next' : 'none';
-  }
-  const letters = [...word.slice(1)];
-  for (const [index, char] of letters.entries()) {
-    const flag = known.find((each) => each.char === char);
-    if (!flag) return 'unknown';
-    if (flag.type === 'option') return index === letters.length - 1 ? 'next' : 'none';
-  }
-  return 'none';
-}
-
-/** Moves global flags after the command, where oclif expects them: `-p shop status` becomes `status -p shop`. */
-function behindWords(argv: readonly string[], globalFlags: CommandIndex['globalFlags']): string[] {
-  const known = Object.values(globalFlags);
-  const words: string[] = [];
-  const flags: string[] = [];
-  let at = 0;
-  for (; at < argv.length; at++) {
-    const word = argv[at]!;
-    if (!word.startsWith('-') || word === '-') {
-      words.push(word);
-      continue;
-    }
-    const takes = valueTaken(word, known);
-    // Only the command knows whether its own flag takes a value.
-    if (takes === 'unknown') break;
-    flags.push(word);
-    if (takes === 'next' && at + 1 < argv.length) flags.push(argv[++at]!);
-  }
-  return [...words, ...flags, ...argv.slice(at)];
 }
 
 const exitName = (status: number): string =>

@@ -26,13 +26,10 @@ export function withNames(error: CentavoError, names: ReadonlyMap<string, string
   return Object.assign(named, {message: name(error.message)});
 }
 
-/** Remembers the numbers for the suggested command, which names statements by them. */
+/** Remembers the numbers that were read: for the suggested command, which names statements by them, and for completion. */
 export async function rememberNames(context: Context): Promise<void> {
-  const {names} = context;
-  const ids = [...names].flatMap(([id, name]) =>
-    id.startsWith('bstm_') && isStatementNumber(name) ? [[name, id] as const] : [],
-  );
-  if (ids.length === 0) return;
+  const numbers = [...context.numbers].filter(([number]) => isStatementNumber(number));
+  if (numbers.length === 0) return;
   const {rememberNumbers} = await import('../references/resolve-reference.js');
-  await rememberNumbers(context, new Map(ids));
+  await rememberNumbers(context, new Map(numbers));
 }

@@ -1,5 +1,6 @@
 // The index of all commands, made when the program is built, so that commands are found without loading them.
 
+import {EVENT_TYPES} from '../../api/events.js';
 import type {Operation, Risk} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import {EXIT_CODES} from '../../ground/errors.js';
@@ -21,6 +22,8 @@ export interface CommandIndex {
   readonly globalFlags: CommandEntry['flags'];
   readonly globalExitCodes: readonly number[];
   readonly commands: Readonly<Record<string, CommandEntry>>;
+  /** The known types of event. */
+  readonly events: readonly string[];
 }
 
 const keyedByName = <T extends object>(parts: Readonly<Record<string, T>> = {}): Record<string, T> =>
@@ -65,5 +68,6 @@ export function indexOf(
     globalFlags: keyedByName(globalFlags),
     globalExitCodes: exitCodes(ANY_EXITS),
     commands: Object.fromEntries(entries),
+    events: EVENT_TYPES,
   });
 }

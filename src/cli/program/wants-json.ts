@@ -1,5 +1,8 @@
 // Whether a command line asks for JSON or a schema, even if it cannot be parsed.
 
+/** The first word where a shell completes what follows: nothing of it is to be run. */
+export const COMPLETE = '__complete';
+
 /** The words before `--`; later ones are never flags. */
 export const beforeEnd = (argv: readonly string[]): readonly string[] => {
   const end = argv.indexOf('--');

@@ -22,9 +22,12 @@ export async function reading<T>(
 }
 
 /** Where it is kept what is known of the account; nowhere with CENTAVO_NO_CACHE. */
-export async function knownOptions(context: Context): Promise<KnownOptions | undefined> {
+export async function knownOptions(
+  context: Context,
+  account: Context['account'] = context.connection,
+): Promise<KnownOptions | undefined> {
   if (isSet(context.env.CENTAVO_NO_CACHE)) return undefined;
-  const {profile, mode, baseUrl} = await context.connection();
+  const {profile, mode, baseUrl} = await account();
   return {
     directory: context.dataDirectory(),
     profile: profile.value,

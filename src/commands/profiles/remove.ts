@@ -23,7 +23,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
     '<%= config.bin %> profiles remove shop',
     '<%= config.bin %> profiles remove shop --force',
   ];
-  static override args = {name: Args.string({description: 'Name of the profile.'})};
+  static override args = {name: Args.string({description: 'Name of the profile.', helpValue: '<profile>'})};
   static override flags = {force: forgetKeyFlag};
   static risk = 'destroys' as const;
   static exits = [...ACCOUNT_EXITS, 'keychain'] as const;

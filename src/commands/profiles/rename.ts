@@ -15,7 +15,7 @@ export class ProfilesRenameCommand extends BaseCommand {
   static override summary = 'Rename a profile.';
   static override examples = ['<%= config.bin %> profiles rename default shop'];
   static override args = {
-    old: Args.string({description: 'Current name.'}),
+    old: Args.string({description: 'Current name.', helpValue: '<profile>'}),
     new: Args.string({description: 'New name.'}),
   };
   static risk = 'writes' as const;

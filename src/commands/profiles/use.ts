@@ -16,7 +16,7 @@ export class ProfilesUseCommand extends BaseCommand {
   static override description =
     'To use a profile for one command, add --profile. To use it in one terminal, set CENTAVO_PROFILE.';
   static override examples = ['<%= config.bin %> profiles use shop', '<%= config.bin %> profiles use sandbox'];
-  static override args = {name: Args.string({description: 'Name of the profile, or sandbox.'})};
+  static override args = {name: Args.string({description: 'Name of the profile, or sandbox.', helpValue: '<profile>'})};
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
   static output = () => SWITCHED;

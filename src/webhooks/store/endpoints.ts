@@ -1,7 +1,7 @@
 // Where listeners receive: a path, a port and a secret that outlast each run; and what running listeners hold.
 
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import {withoutNulls, type Database} from '../../storage/sqlite.js';
+import {readOnly, withoutNulls, type Database} from '../../storage/sqlite.js';
 import {isSignedWith, type Delivery} from '../receive/delivery.js';
 
 /** Whose an endpoint is. */
@@ -126,3 +126,17 @@ export class Endpoints {
       .map(withoutNulls);
   }
 }
+
+/** Those with a webhook that no endpoint uses again. The file is only read, and need not be there. */
+export const deadLeasesIn = (path: string, account: string, isAlive: IsAlive): Required<Lease>[] =>
+  readOnly(
+    path,
+    (database) => {
+      const endpoints = new Endpoints(database);
+      const isLeft = (lease: Lease): lease is Required<Lease> =>
+        // One whose id was not learnt is found by the next listener.
+        lease.webhookId !== undefined && !endpoints.isKept(lease.webhookId);
+      return endpoints.deadLeases(account, isAlive).filter(isLeft);
+    },
+    'endpoints',
+  ) ?? [];

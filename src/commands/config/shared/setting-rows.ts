@@ -54,5 +54,8 @@ const settingValue = nullable<boolean | number | string>({type: ['string', 'inte
 export const SETTING = record({name: text, value: settingValue, source: text});
 export const SETTING_CHANGE = record({profile: text, name: text, value: settingValue});
 
-export const settingArgument = Args.string({description: 'Setting. To list them: centavo config list'});
+export const settingArgument = Args.string({
+  description: 'Setting. To list them: centavo config list',
+  helpValue: `<${ALL_SETTINGS.join('|')}>`,
+});
 export const showOrigin = {'show-origin': Flags.boolean({summary: 'Show where each value comes from.'})};

@@ -1,0 +1,53 @@
+// The words of a command line: which command they name, and which of them are flags and the values of flags.
+
+import type {CommandIndex} from '../program/command-index.js';
+import {longId} from '../program/short-names.js';
+
+export type IndexedFlag = CommandIndex['globalFlags'][string];
+
+/** The flag of a word: `--name`, `--name=value`, or the last of letters such as `-qo`; and whether its value comes next. */
+export function flagOf(word: string, known: readonly IndexedFlag[]): {flag?: IndexedFlag; takes: 'next' | 'none'} {
+  const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
+  if (name !== undefined) {
+    const flag = known.find((each) => each.name === name);
+    return {flag, takes: flag?.type === 'option' && value === undefined ? 'next' : 'none'};
+  }
+  const letters = [...word.slice(1)];
+  let flag: IndexedFlag | undefined;
+  for (const [index, char] of letters.entries()) {
+    flag = known.find((each) => each.char === char);
+    if (!flag) return {takes: 'none'};
+    if (flag.type === 'option') return {flag, takes: index === letters.length - 1 ? 'next' : 'none'};
+  }
+  return {flag, takes: 'none'};
+}
+
+/** Moves global flags after the command, where oclif expects them: `-p shop status` becomes `status -p shop`. */
+export function behindWords(argv: readonly string[], globalFlags: CommandIndex['globalFlags']): string[] {
+  const known = Object.values(globalFlags);
+  const words: string[] = [];
+  const flags: string[] = [];
+  let at = 0;
+  for (; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (!word.startsWith('-') || word === '-') {
+      words.push(word);
+      continue;
+    }
+    const {flag, takes} = flagOf(word, known);
+    // Only the command knows whether its own flag takes a value.
+    if (!flag) break;
+    flags.push(word);
+    if (takes === 'next' && at + 1 < argv.length) flags.push(argv[++at]!);
+  }
+  return [...words, ...flags, ...argv.slice(at)];
+}
+
+/** The command that the first words name, as it was typed, and the words before the first flag. */
+export function commandIn(argv: readonly string[], commands: CommandIndex['commands']) {
+  const firstFlag = argv.findIndex((word) => word.startsWith('-'));
+  const words = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
+  const ids = words.map((_, index) => words.slice(0, index + 1).join(':'));
+  const typed = ids.findLast((each) => Object.hasOwn(commands, longId(each)));
+  return {words, typed, rest: typed === undefined ? [] : argv.slice(ids.indexOf(typed) + 1)};
+}
