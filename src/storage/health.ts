@@ -1,8 +1,8 @@
 // What is wrong with our folders and files, found without changing any: modes, owners, damage, and what killed commands left.
 
-import {accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statfsSync, statSync} from 'node:fs';
+import {accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
-import {reasonOf, systemError} from '../ground/system-errors.js';
+import {reasonOf} from '../ground/system-errors.js';
 import {shellQuote} from '../input/shell-words.js';
 import {FOR_OTHERS, OWN_FILE, OWN_FOLDER, WRITABLE_BY_OTHERS, type User} from './private-file.js';
 import {faultOfDatabase} from './sqlite.js';
@@ -12,9 +12,8 @@ export {faultOfDatabase};
 export interface FileFault {
   readonly path: string;
   readonly message: string;
-  /** Ends with a command. Missing where only another folder helps. */
-  readonly cure?: string;
-  readonly isDamaged?: boolean;
+  /** Ends with a command. */
+  readonly cure: string;
   /** Loses nothing. Throws the system's error. */
   readonly mend?: () => void;
 }
@@ -26,60 +25,40 @@ const FILE =
 const TEMPORARY = /^\.(.+)\.[A-Za-z0-9]{16}$/;
 /** Milliseconds after which nobody is writing a temporary file any more. */
 const LEFT_AFTER = 60 * 60 * 1000;
-/** Bytes, which a few commands cannot fill. */
-const LEAST_SPACE = 16 * 1024 * 1024;
 const READABLE = 0o400;
 const STICKY = 0o1000;
 
 /**
  * @param folder of the configuration or the data, which need not be there yet and may hold files of others
  * @param now milliseconds since the epoch
+ * @param cure of a folder that cannot be used
  */
-export function examineFolder(folder: string, user: User, now: number) {
+export function examineFolder(folder: string, user: User, now: number, cure: string) {
   const faults: FileFault[] = [];
   let paths: readonly string[] = [];
   try {
-    const nearest = nearestTo(folder);
+    const isThere = existsSync(folder);
     // It may be meant for others as well, so its mode is left to the person.
-    if (nearest === folder) faults.push(...faultsOf(folder, user, now).map((fault) => ({...fault, mend: undefined})));
-    accessSync(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (isThere) faults.push(...faultsOf(folder, user, now).map((fault) => ({...fault, mend: undefined})));
+    let nearest = folder;
+    while (!existsSync(nearest)) nearest = dirname(nearest);
+    const names = readdirSync(nearest);
+    accessSync(nearest, constants.W_OK | constants.X_OK);
     const isOurs = (name: string): boolean => FILE.test(TEMPORARY.exec(name)?.[1] ?? name) || FOLDERS.includes(name);
-    paths = nearest === folder ? pathsIn(folder, isOurs) : [];
-    const {bavail, bsize, blocks} = statfsSync(nearest);
-    const left = `${Math.floor((bavail * bsize) / 1024 / 1024)} MB are left`;
-    if (blocks > 0 && bavail * bsize < LEAST_SPACE)
-      faults.push({
-        path: folder,
-        message: `Its disk is nearly full: ${left}.`,
-        cure: 'Free up space, then: centavo doctor',
-      });
+    const own = isThere ? names.filter(isOurs).map((name) => join(folder, name)) : [];
+    paths = own.flatMap((path) => [path, ...below(path)]);
   } catch (error) {
     // Its mode or its owner may be why.
-    if (faults.length === 0) faults.push({path: folder, message: `It cannot be used. ${reasonOf(error)}`});
+    if (faults.length === 0) faults.push({path: folder, message: `It cannot be used. ${reasonOf(error)}`, cure});
   }
   return {faults: [...faults, ...paths.flatMap((path) => faultsOf(path, user, now))], files: paths.length};
 }
 
-/** The folder, or the one in which it would be made. */
-function nearestTo(folder: string): string {
-  for (let at = folder; ; at = dirname(at)) {
-    const stats = statSync(at, {throwIfNoEntry: false});
-    if (stats?.isDirectory()) return at;
-    if (stats) throw systemError('ENOTDIR');
-  }
-}
-
-function pathsIn(folder: string, isWanted: (name: string) => boolean = () => true): string[] {
+/** Nothing for a file, and for a folder whose mode, which is told, does not allow it. */
+function below(path: string): string[] {
   try {
-    const paths = readdirSync(folder)
-      .filter(isWanted)
-      .map((name) => join(folder, name));
-    return paths.flatMap((path) => [
-      path,
-      ...(statSync(path, {throwIfNoEntry: false})?.isDirectory() ? pathsIn(path) : []),
-    ]);
+    return readdirSync(path, {recursive: true, encoding: 'utf8'}).map((name) => join(path, name));
   } catch {
-    // Its mode, which is told, is why.
     return [];
   }
 }
@@ -108,14 +87,23 @@ function faultsOf(path: string, user: User, now: number): FileFault[] {
     const cure = `Make it yours alone: chmod ${own.toString(8)} ${quoted}`;
     faults.push({path, message, cure, mend: () => chmodSync(path, own)});
   }
-  if (!isDatabase) return faults;
-  const fault = stats.isFile() ? faultOfDatabase(path) : undefined;
-  if (stats.isFile() && !fault) return faults;
-  const {code = 'damaged_file', details: {why = 'It is not a file.', hint = 'Try again: centavo doctor'} = {}} =
-    fault ?? {};
-  const moves = [path, `${path}-journal`].filter(existsSync).map((each) => {
-    return `mv ${shellQuote(each)} ${shellQuote(each.replace(path, `${path}.damaged`))}`;
-  });
-  const isDamaged = code === 'damaged_file';
-  return [...faults, {path, message: why, cure: isDamaged ? `Move it away: ${moves.join(' && ')}` : hint, isDamaged}];
+  return isDatabase ? [...faults, ...faultsOfDatabase(path, stats.isFile())] : faults;
+}
+
+function faultsOfDatabase(path: string, isFile: boolean): FileFault[] {
+  const fault = isFile ? faultOfDatabase(path) : undefined;
+  if (isFile && !fault) return [];
+  const {why: message = 'It is not a file.', hint = 'Try again: centavo doctor'} = fault?.details ?? {};
+  if (fault && fault.code !== 'damaged_file') return [{path, message, cure: hint}];
+  const name = basename(path, '.db');
+  const moves = [path, `${path}-journal`]
+    .filter(existsSync)
+    .map((each) => `mv ${shellQuote(each)} ${shellQuote(each.replace(path, `${path}.damaged`))}`);
+  const cure =
+    name === 'sandbox'
+      ? 'To replace it with an empty one: centavo sandbox reset'
+      : basename(dirname(path)) === 'jobs'
+        ? `Import its spreadsheet again, then: centavo jobs purge ${name} --yes`
+        : `Move it away: ${moves.join(' && ')}`;
+  return [{path, message, cure}];
 }

@@ -109,7 +109,12 @@ async function valuesOf(option: Option, {context, index}: Program, isAny = false
       return ['sandbox', ...Object.keys(context.configuration.read().profiles)];
     if (prefix === 'bstm_' || isAny) {
       const known = await knownOptions(context, context.account);
-      return known ? (await context.billing()).knownNumbers(known).all() : [];
+      return known
+        ? (await context.remembered())
+            .knownNumbers(known)
+            .names()
+            .filter((each) => !each.startsWith('-'))
+        : [];
     }
   } catch {
     return [];
