@@ -24,14 +24,13 @@ export interface KnownOptions {
 }
 
 interface Known<Value> {
-  readonly names: () => string[];
   readonly of: (name: string) => Value | undefined;
   /** @param gone names of which nothing is known any more */
   readonly learn: (values: ReadonlyMap<string, Value>, gone?: readonly string[]) => void;
 }
 
 /** The id of the statement that had a number, in any case, when it was last seen. */
-export type KnownNumbers = Known<string>;
+export type KnownNumbers = Known<string> & {readonly names: () => string[]};
 
 export function knownNumbers(options: KnownOptions): KnownNumbers {
   const known = knownIn(options, '', (value): value is string => typeof value === 'string');
@@ -66,7 +65,7 @@ function knownIn<Value>(
   {directory, profile, mode, baseUrl, user, token}: KnownOptions,
   kind: string,
   isValue: (value: unknown) => value is Value,
-): Known<Value> {
+): Known<Value> & {readonly names: () => string[]} {
   const account = encodeURIComponent(baseUrl === undefined ? mode : `${mode} ${baseUrl}`);
   const path = `${folderOf(directory, profile)}/${account}${kind}.json`;
   let known = read(path, user, isValue);
