@@ -204,7 +204,7 @@ describe.concurrent('files', () => {
     const someone = await merchant();
     const path = fileOf(someone, 'sandbox.db');
     chmodSync(path, 0o644);
-    const cure = `Make it yours alone: chmod 600 ${path}`;
+    const cure = `Restrict it to yourself: chmod 600 ${path}`;
     const {problems, stderr} = await examine(someone);
     expect(problems).toMatchObject([{...problem('sandbox.db', /Other users .* 644/, cure), fixable: true}]);
     expect(JSON.parse(stderr).error).toMatchObject({

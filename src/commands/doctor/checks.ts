@@ -25,6 +25,7 @@ export const CHECK = record({
 });
 export type Check = ValueOf<typeof CHECK>;
 type Found = Partial<Check> & Pick<Check, 'message'>;
+type Result = Found | readonly Found[] | string;
 
 interface Look {
   readonly context: Context;
@@ -35,21 +36,15 @@ interface Look {
   readonly told: string[];
 }
 
-type Result = Found | readonly Found[] | string;
-type Row = readonly [
-  group: Check['group'],
-  name: string,
-  find: (look: Look) => Promise<Result> | Result,
-  /** What a failure is, if not a problem. */
-  failure?: Check['status'],
-];
+/** `failure` is what an error means, if not a problem. */
+type Row = readonly [Check['group'], string, (look: Look) => Promise<Result> | Result, failure?: Check['status']];
 
 /** In the order in which it is shown. What is mended is needed for the rest. */
 const CHECKS: readonly Row[] = [
   ['machine', 'centavo', ({context}) => context.version],
   ['machine', 'Node', nodeOf],
-  ['files', 'settings', (look) => filesIn(look, 'settings', dirname(look.context.configuration.path))],
-  ['files', 'data', (look) => filesIn(look, 'data', look.context.dataDirectory())],
+  ['files', 'settings', (look) => filesIn(look, 'settings', 'CONFIG', dirname(look.context.configuration.path))],
+  ['files', 'data', (look) => filesIn(look, 'data', 'DATA', look.context.dataDirectory())],
   ['configuration', 'file', ({context: {configuration}}) => (configuration.read(), configuration.path)],
   ...ALL_SETTINGS.map((name): Row => ['configuration', name, ({context}) => settingOf(context, name)]),
   ['account', 'key', keyOf],
@@ -65,19 +60,20 @@ const CHECKS: readonly Row[] = [
 export async function examine(context: Context, fix: boolean): Promise<readonly Check[]> {
   const look: Look = {context, fix, checks: [], told: []};
   for (const [group, name, find, failure = 'problem'] of CHECKS) {
-    const found = await Promise.resolve()
-      .then(() => find(look))
-      .catch((thrown: unknown): Result => {
-        const error = toCentavoError(thrown);
-        if (error.kind === 'interrupted') throw error;
-        const message = capitalized(whatAndWhy(error));
-        if (!look.told.some((each) => message.includes(each))) {
-          if (failure === 'problem') look.told.push(message);
-          const cure = error.details.hint ?? 'For details: centavo doctor --verbose';
-          return {status: failure, message, cure: failure === 'unchecked' ? null : cure};
-        }
-        return group === 'configuration' && name !== 'file' ? [] : {status: 'unchecked', message};
-      });
+    let found: Result;
+    try {
+      found = await find(look);
+    } catch (thrown) {
+      const error = toCentavoError(thrown);
+      if (error.kind === 'interrupted') throw error;
+      const message = capitalized(whatAndWhy(error));
+      const isTold = look.told.some((each) => message.includes(each));
+      if (isTold && ALL_SETTINGS.some((each) => each === name)) continue;
+      const status = isTold ? 'unchecked' : failure;
+      if (status === 'problem') look.told.push(message);
+      const cure = error.details.hint ?? 'For details: centavo doctor --verbose';
+      found = {status, message, cure: status === 'unchecked' ? null : cure};
+    }
     for (const each of [typeof found === 'string' ? {message: found} : found].flat())
       look.checks.push({group, name, status: 'ok', source: null, cure: null, fixable: false, ...each});
   }
@@ -86,6 +82,8 @@ export async function examine(context: Context, fix: boolean): Promise<readonly 
 
 const note = (message: string, cure: string): Found => ({status: 'note', message, cure});
 const problem = (message: string, cure: string): Found => ({status: 'problem', message, cure});
+const isWell = ({checks}: Look, wanted: string): boolean =>
+  checks.some(({name, status}) => name === wanted && status === 'ok');
 
 /** A problem that can be mended here, which --fix does. */
 async function mended({fix}: Look, found: Found, mend: () => unknown): Promise<Found> {
@@ -94,8 +92,7 @@ async function mended({fix}: Look, found: Found, mend: () => unknown): Promise<F
     await mend();
     return {...found, status: 'fixed', message: `Mended. Before: ${found.message}`, cure: null};
   } catch (thrown) {
-    const {message, details} = toCentavoError(thrown);
-    return {...found, message: `${found.message} It could not be mended: ${details.why ?? message}`};
+    return {...found, message: `${found.message} It was not mended: ${whatAndWhy(toCentavoError(thrown))}`};
   }
 }
 
@@ -111,22 +108,18 @@ async function nodeOf({context: {health, host, node}}: Look): Promise<Result> {
     : note(`${node} gets no security fixes any more.`, 'Install Node 22 or later: https://nodejs.org/en/download');
 }
 
-async function filesIn(look: Look, name: 'data' | 'settings', folder: string): Promise<Result> {
+async function filesIn(look: Look, name: string, kind: 'CONFIG' | 'DATA', folder: string): Promise<Result> {
   const {health, host, nowMilliseconds} = look.context;
-  const cure = `To use another folder: export CENTAVO_${name === 'data' ? 'DATA' : 'CONFIG'}_DIR="$HOME/centavo"`;
-  const {faults, files} = (await health()).examineFolder(folder, host.user, nowMilliseconds(), cure);
+  const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR="$HOME/centavo"`;
+  const {faults, files} = (await health()).examineFolder(folder, host.user, nowMilliseconds(), elsewhere);
   if (faults.length === 0) return `${folder}, ${files === 0 ? 'nothing yet' : counted(files, 'file')}`;
-  return Promise.all(
-    faults.map(async ({path, mend, ...fault}) => {
-      const found = {
-        ...problem(fault.message, fault.cure),
-        name: path === folder ? name : path.slice(folder.length + 1),
-      };
-      const left = mend ? await mended(look, found, mend) : found;
-      if (left.status === 'problem') look.told.push(path);
-      return left;
-    }),
-  );
+  const found = faults.map(async ({path, message, cure, mend}) => {
+    const fault = {...problem(message, cure), name: path === folder ? name : path.slice(folder.length + 1)};
+    const left = mend ? await mended(look, fault, mend) : fault;
+    if (left.status === 'problem') look.told.push(path);
+    return left;
+  });
+  return Promise.all(found);
 }
 
 async function settingOf(context: Context, name: AnySetting): Promise<Result> {
@@ -167,9 +160,6 @@ async function proxyOf({context}: Look): Promise<Result> {
   return proxy === undefined ? [] : {message: shownAddress(context.env[proxy]!), source: proxy};
 }
 
-const isWell = ({checks}: Look, wanted: string): boolean =>
-  checks.some(({name, status}) => name === wanted && status === 'ok');
-
 /** Whether it answers, and accepts the key. */
 async function apiOf(look: Look): Promise<Result> {
   const {context} = look;
@@ -192,14 +182,14 @@ async function apiOf(look: Look): Promise<Result> {
 
 const serving = (url: string): string => `centavo sandbox serve --port ${new URL(url).port || 80}`;
 
-/** Milliseconds for the service to answer. */
-const LONGEST_ANSWER = 10_000;
+/** Seconds for the service to answer. */
+const LONGEST_ANSWER = 10;
 
 /** Throws if it does not answer. @param url to reach without a key, which it may ask for; otherwise that of the account */
 async function reach({client, clientOf, flags, signal}: Context, url?: string): Promise<void> {
   const isKeyless = url !== undefined;
   const {customers} = await (isKeyless ? clientOf({key: '', baseUrl: url, encoding: 'json'}) : client());
-  const timeout = Math.min(LONGEST_ANSWER, (flags.timeout ?? Infinity) * 1000);
+  const timeout = Math.min(LONGEST_ANSWER, flags.timeout ?? LONGEST_ANSWER) * 1000;
   try {
     await customers.list({limit: 1}, {signal, timeout, ...(isKeyless && {once: () => {}})});
   } catch (error) {
@@ -211,16 +201,15 @@ async function reach({client, clientOf, flags, signal}: Context, url?: string): 
 const LARGEST_SKEW = 60;
 const SET_CLOCK: Readonly<Record<string, string>> = {darwin: 'sudo sntp -sS time.apple.com', win32: 'w32tm /resync'};
 
-async function clockOf({context}: Look): Promise<Result> {
-  const skew = context.clockSkew();
-  if (skew === undefined)
-    return (await serviceOf(context)) ? {status: 'unchecked', message: 'The service did not tell its time.'} : [];
+function clockOf({context: {clockSkew, host}}: Look): Result {
+  const skew = clockSkew();
+  if (skew === undefined) return [];
   const seconds = Math.round(Math.abs(skew) / 1000);
   if (seconds <= LARGEST_SKEW) return `within ${counted(seconds + 1, 'second')} of the service’s`;
   const amount = `${counted(Math.round(seconds / 60), 'minute')} ${skew > 0 ? 'ahead of' : 'behind'}`;
   return problem(
     `This machine’s clock is ${amount} the service’s. From 5 minutes on, events do not count as genuine.`,
-    `Set it by the network: ${SET_CLOCK[context.host.platform] ?? 'sudo timedatectl set-ntp true'}`,
+    `Set it by the network: ${SET_CLOCK[host.platform] ?? 'sudo timedatectl set-ntp true'}`,
   );
 }
 
@@ -228,13 +217,13 @@ async function clockOf({context}: Look): Promise<Result> {
 async function servedOf({context}: Look): Promise<Result> {
   const url = await context.servedAt();
   if (url === undefined) return 'never started';
-  return reach(context, url).then(
-    () => `runs at ${url}`,
-    (error: unknown) => {
-      if (['interrupted', 'refused'].includes(toCentavoError(error).kind)) throw error;
-      return note(`No sandbox answers at ${url}, so its payment links do not open.`, `To start it: ${serving(url)}`);
-    },
-  );
+  try {
+    await reach(context, url);
+    return `runs at ${url}`;
+  } catch (error) {
+    if (toCentavoError(error).kind !== 'unavailable') throw error;
+    return note(`No sandbox answers at ${url}, so its payment links do not open.`, `To start it: ${serving(url)}`);
+  }
 }
 
 /** Webhooks of listeners that were killed, which no listener uses again. */
@@ -244,17 +233,16 @@ async function leasesOf(look: Look): Promise<Result> {
   const isSandbox = (await context.connection()).mode === 'sandbox';
   // To ask for the registrar of the sandbox would open it.
   const registrar = isSandbox ? undefined : await context.registrar([]);
-  const left: {readonly id: string; readonly webhookId: string}[] = [];
-  for (const lease of await context.deadLeases(registrar?.account ?? SANDBOX_PROFILE))
-    if ((await registrar?.look(lease.webhookId)) !== 'gone') left.push(lease);
-  if (left.length === 0) return 'left nothing to delete';
-  const ids = left.map(({webhookId}) => webhookId);
+  const dead = await context.deadLeases(registrar?.account ?? SANDBOX_PROFILE);
+  const ids: string[] = [];
+  for (const {webhookId} of dead) if ((await registrar?.look(webhookId)) !== 'gone') ids.push(webhookId);
+  if (ids.length === 0) return 'left nothing to delete';
   const message = `A listener was killed, and left a webhook: ${ids.join(', ')}.`;
   const account = sameAccount(context);
   if (!isSandbox) return problem(message, `Delete it: centavo webhooks delete ${ids.join(' ')}${account}`);
   return mended(look, problem(message, `To delete it: centavo doctor --fix${account}`), async () => {
     const [{endpoints}, {remove}] = await Promise.all([context.deliveries(), context.registrar([])]);
-    for (const {id, webhookId} of left) {
+    for (const {id, webhookId} of dead) {
       await remove(webhookId);
       endpoints.removeLease(id);
     }

@@ -7,7 +7,7 @@ import {resultOfRecords} from '../../cli/records.js';
 import {boolean, integer, list, record} from '../../cli/schema.js';
 import {counted} from '../../ground/counts.js';
 import {capitalized, CentavoError} from '../../ground/errors.js';
-import {clean, folded, wrapped} from '../../output/format.js';
+import {clean, folded} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
 import {isForPeople} from '../../output/render.js';
 import {CHECK, examine, type Check} from './checks.js';
@@ -15,11 +15,7 @@ import {CHECK, examine, type Check} from './checks.js';
 const EXAMINED = record({healthy: boolean, problems: integer, checks: list(CHECK)});
 
 /** Nothing is told by colour alone. */
-const WORDS: Partial<Record<Check['status'], string>> = {
-  note: 'Note: ',
-  problem: 'Problem: ',
-  unchecked: 'Not checked: ',
-};
+const WORDS = {ok: '', fixed: '', note: 'Note: ', problem: 'Problem: ', unchecked: 'Not checked: '} as const;
 /** Columns before the messages. */
 const INDENT = 18;
 
@@ -28,15 +24,8 @@ export class DoctorCommand extends BaseCommand {
   static override description =
     'Checks Node, the files of centavo, the configuration and where each value comes from, the keychain, the key, a proxy, whether the API can be reached, the clock, and what webhooks need. Under each problem is the command that mends it. The exit code is 6 if there is a problem.\n\n' +
     'Nothing is changed without --fix. It makes files that others can use yours alone, and deletes what killed commands left: temporary files, and webhooks of the sandbox. It never changes keys, limits or a real account.';
-  static override examples = [
-    '<%= config.bin %> doctor',
-    '<%= config.bin %> doctor --fix',
-    '<%= config.bin %> doctor --profile shop --live',
-    '<%= config.bin %> doctor --json',
-  ];
-  static override flags = {
-    fix: Flags.boolean({summary: 'Mend what can be mended on this machine.'}),
-  };
+  static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --profile shop --live --json'];
+  static override flags = {fix: Flags.boolean({summary: 'Mend what can be mended on this machine.'})};
   static risk = 'writes' as const;
   static exits = ['condition_unmet'] as const;
   static output = () => EXAMINED;
@@ -52,28 +41,27 @@ export class DoctorCommand extends BaseCommand {
     if (isForPeople(rendering, io) && !rendering.fields) await io.out(textOf(checks, io));
     else await this.print(resultOfRecords(CHECK, checks, {document, rowsIn: 'checks'}));
     if (problems === 0) return document;
+    const hint = `To mend what can be mended here: centavo doctor --fix${sameAccount(context)}`;
     throw new CentavoError('condition_unmet', `${counted(problems, 'problem')} found.`, {
       code: 'problems_found',
-      ...(checks.some(({fixable}) => fixable) && {
-        hint: `To mend what can be mended here: centavo doctor --fix${sameAccount(context)}`,
-      }),
+      hint: checks.some(({fixable}) => fixable) ? hint : undefined,
     });
   }
 }
 
-const textOf = (checks: readonly Check[], io: Io): string =>
+const textOf = (checks: readonly Check[], {paint, width}: Io): string =>
   checks
     .flatMap(({group, name, status, message, source, cure}, index) => {
-      const isFirst = group !== checks[index - 1]?.group;
-      const from = source === null ? '' : ` (${source})`;
-      const [first = '', ...more] = wrapped(clean((WORDS[status] ?? '') + message + from), io.width, INDENT);
+      const said = WORDS[status] + message + (source === null ? '' : ` (${source})`);
+      const [first = '', ...more] = [said, ...(cure === null ? [] : [cure])].flatMap((each) =>
+        folded(' '.repeat(INDENT) + clean(each), width),
+      );
       const label = `  ${clean(name)}`.padEnd(INDENT);
       // A long name stands on a line of its own.
       const lines = label.length > INDENT ? [label, first, ...more] : [label + first.slice(INDENT), ...more];
       return [
-        ...(isFirst ? [`${index > 0 ? '\n' : ''}${io.paint('bold', capitalized(group))}`] : []),
-        ...lines.map((line) => (status === 'ok' || status === 'unchecked' ? io.paint('dim', line) : line)),
-        ...(cure === null ? [] : folded(' '.repeat(INDENT) + clean(cure), io.width)),
+        ...(group === checks[index - 1]?.group ? [] : [`${index > 0 ? '\n' : ''}${paint('bold', capitalized(group))}`]),
+        ...(cure === null && status !== 'fixed' ? lines.map((line) => paint('dim', line)) : lines),
       ];
     })
     .map((line) => `${line}\n`)
