@@ -19,12 +19,8 @@ const SHELL = choice(...SHELLS);
 const INSTALLED = record({shell: SHELL, script: text, startup_file: nullable(text), changed: boolean});
 const SCRIPT = record({shell: SHELL, script: text});
 
-const ARGS = {
-  shell: Args.string({
-    description: 'bash, fish or zsh. Defaults to your login shell.',
-    helpValue: `<${SHELLS.join('|')}>`,
-  }),
-};
+const description = 'bash, fish or zsh. Defaults to your login shell.';
+const ARGS = {shell: Args.string({description, helpValue: `<${SHELLS.join('|')}>`})};
 
 /** @param root the package's folder */
 function scriptFor(root: string, {env}: Context, typed = basename(env.SHELL ?? '')) {
@@ -46,9 +42,8 @@ export class CompletionPrintCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args} = await this.read(CompletionPrintCommand);
     const made = scriptFor(this.config.root, this.context, args.shell);
-    if (this.rendering.format || isMachine(this.rendering)) await this.print(resultOfRecord(SCRIPT, made));
-    else await this.context.io.out(made.script);
-    return undefined;
+    const isRecord = this.rendering.format !== undefined || isMachine(this.rendering);
+    return isRecord ? this.print(resultOfRecord(SCRIPT, made)) : this.context.io.out(made.script);
   }
 }
 
@@ -77,10 +72,10 @@ export class CompletionInstallCommand extends BaseCommand {
     ];
     const what = theirs.join(' and ') || `write ${script}`;
     if (isDryRun(context, flags, what)) return undefined;
-    if (theirs.length > 0 && !flags.yes && !context.io.canAsk)
-      throw refused('cannot_confirm', `this would ${what}, and there is no terminal to confirm it.`, {
-        hint: 'To confirm, add --yes.',
-      });
+    if (theirs.length > 0 && !flags.yes && !context.io.canAsk) {
+      const refusal = `this would ${what}, and there is no terminal to confirm it.`;
+      throw refused('cannot_confirm', refusal, {hint: 'To confirm, add --yes.'});
+    }
     if (theirs.length > 0) await confirmLocal(context, flags, what);
     if (found !== wanted) write(script, wanted);
     // Added, so that the rest of the file stays as it is, whatever its encoding.
@@ -99,14 +94,10 @@ function placesOf({env, host, dataDirectory, homeDirectory}: Context, shell: (ty
   if (shell === 'fish')
     return {script: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'fish/completions/centavo.fish'), line: ''};
   const script = join(dataDirectory(), `completion.${shell}`);
-  const quoted = shellQuote(script);
+  const line = `[ ! -r ${shellQuote(script)} ] || source ${shellQuote(script)} # Tab completes centavo`;
+  if (shell === 'zsh') return {script, startup: join(env.ZDOTDIR || home, '.zshrc'), line};
   // The terminals of macOS start bash as a login shell.
-  const bash = host.platform === 'darwin' ? '.bash_profile' : '.bashrc';
-  return {
-    script,
-    startup: shell === 'zsh' ? join(env.ZDOTDIR || home, '.zshrc') : join(home, bash),
-    line: `[ ! -r ${quoted} ] || source ${quoted} # Tab completes centavo`,
-  };
+  return {script, startup: join(home, host.platform === 'darwin' ? '.bash_profile' : '.bashrc'), line};
 }
 
 const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');

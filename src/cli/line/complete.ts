@@ -18,10 +18,7 @@ const FILES = ':files';
 /** Commands whose arguments are the words of a command. */
 const OF_COMMANDS = ['commands', 'help'];
 
-/**
- * Prints a candidate a line, with its summary behind a tab.
- * @param form `words`: those behind `centavo`, of which the last is being typed; `line`: all as one text
- */
+/** Prints candidates with summaries. @param form `words`: those behind `centavo`; `line`: all of them as one text */
 export async function complete([form, ...given]: readonly string[], program: Program): Promise<void> {
   // With a character more, there is a last word even where nothing of it is typed yet.
   const split =
@@ -83,12 +80,12 @@ function read(rest: readonly string[], flags: readonly IndexedFlag[]) {
   const given = new Map<string, string | undefined>();
   for (let at = 0; at < rest.length; at++) {
     const word = rest[at]!;
-    const {flag, takes} = flagOf(word, flags);
+    const {flag, takes} = /^-./.test(word) ? flagOf(word, flags) : {};
     // A flag that may stand alone has `[time]`.
     const takesNext = takes === 'next' && !String((flag as Option).helpValue).startsWith('[');
     if (takesNext && at === rest.length - 1) return {args, given, pending: flag};
     if (flag) given.set(flag.name, takesNext ? rest[++at] : word.split('=')[1]);
-    else if (!/^-./.test(word)) args.push(word);
+    else if (takes === undefined) args.push(word);
   }
   return {args, given};
 }
