@@ -61,10 +61,6 @@ export function openAccounts(options: AccountsOptions) {
   const {connection, key} = account;
   let consistent = false;
   let skew: number | undefined;
-  const learnTime = ({response, milliseconds}: AttemptReport): void => {
-    const date = Date.parse(response?.headers.date ?? '');
-    if (!Number.isNaN(date)) skew = host.now() - milliseconds / 2 - date;
-  };
   const common = async () => {
     const noteAttempt = flags.verbose ? (await import('./verbose.js')).noteAttempt : undefined;
     return {
@@ -73,7 +69,8 @@ export function openAccounts(options: AccountsOptions) {
       random: host.random,
       onChangeSent: options.onChangeSent,
       onAttempt: (report: AttemptReport) => {
-        learnTime(report);
+        const date = Date.parse(report.response?.headers.date ?? '');
+        if (date) skew = host.now() - date;
         noteAttempt?.(io, report);
       },
     };

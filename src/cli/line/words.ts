@@ -16,8 +16,7 @@ export function flagOf(word: string, known: readonly IndexedFlag[]): {flag?: Ind
   let flag: IndexedFlag | undefined;
   for (const [index, char] of letters.entries()) {
     flag = known.find((each) => each.char === char);
-    if (!flag) return {takes: 'none'};
-    if (flag.type === 'option') return {flag, takes: index === letters.length - 1 ? 'next' : 'none'};
+    if (flag?.type !== 'boolean') return {flag, takes: flag && index === letters.length - 1 ? 'next' : 'none'};
   }
   return {flag, takes: 'none'};
 }
