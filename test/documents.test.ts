@@ -76,7 +76,8 @@ describe('every path that is named leads to a file or a folder', () => {
   });
 
   test('they are found', () => {
-    for (const page of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md']) expect(pathsOf(page).length).toBeGreaterThan(10);
+    for (const page of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'])
+      expect(pathsOf(page).length).toBeGreaterThan(10);
   });
 });
 

@@ -4,7 +4,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
-import {cli, RUN, temporaryDirectory} from '../support/cli.js';
+import {cli, temporaryDirectory} from '../support/cli.js';
 import {listening, running} from '../support/scenarios/listening.js';
 
 const RECORDER = fileURLToPath(new URL('../support/connections.cjs', import.meta.url));
