@@ -75,11 +75,8 @@ export function openAccounts(options: AccountsOptions) {
       },
     };
   };
-  /** @param own what only the client for the account of the command has */
-  const clientOf = async (
-    {timeout = flags.timeout, ...target}: Account,
-    own?: Pick<ClientOptions, 'onAnswer' | 'refusedKey'>,
-  ) => {
+  /** @param own of the account of the command */
+  const clientOf = async ({timeout = flags.timeout, ...target}: Account, own?: Partial<ClientOptions>) => {
     const {createClient} = await import('../client/client.js');
     if (target.key !== '') checkExposures(host, io, kindOfKey(target.key).mode);
     const {env} = host;
@@ -115,10 +112,8 @@ export function openAccounts(options: AccountsOptions) {
     if (target.mode === 'sandbox') return clientOfSandbox(timeout);
     const used = (await key())!;
     const {baseUrl, encoding} = target;
-    return clientOf(
-      {key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout},
-      {onAnswer, refusedKey: whereFrom(target, used)},
-    );
+    const own = {onAnswer, refusedKey: whereFrom(target, used)};
+    return clientOf({key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout}, own);
   });
   const requestBuilder = once(async () => {
     const {mode, baseUrl, encoding} = await connection();

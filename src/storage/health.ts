@@ -9,14 +9,8 @@ import {faultOfDatabase} from './sqlite.js';
 
 export {faultOfDatabase};
 
-export interface FileFault {
-  readonly path: string;
-  readonly message: string;
-  /** Ends with a command. */
-  readonly cure: string;
-  /** Loses nothing. Throws the system's error. */
-  readonly mend?: () => void;
-}
+/** Its cure ends with a command. To mend it loses nothing. */
+type FileFault = Readonly<{path: string; message: string; cure: string; mend?: () => void}>;
 
 const OURS =
   /^(?:config\.json|history\.jsonl|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;

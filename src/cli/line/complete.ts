@@ -80,12 +80,13 @@ function read(rest: readonly string[], flags: readonly IndexedFlag[]) {
   const given = new Map<string, string | undefined>();
   for (let at = 0; at < rest.length; at++) {
     const word = rest[at]!;
-    const {flag, takes} = /^-./.test(word) ? flagOf(word, flags) : {};
+    const isFlag = /^-./.test(word);
+    const {flag, takesNext = false} = isFlag ? flagOf(word, flags) : {};
     // A flag that may stand alone has `[time]`.
-    const takesNext = takes === 'next' && !String((flag as Option).helpValue).startsWith('[');
-    if (takesNext && at === rest.length - 1) return {args, given, pending: flag};
-    if (flag) given.set(flag.name, takesNext ? rest[++at] : word.split('=')[1]);
-    else if (takes === undefined) args.push(word);
+    const takes = takesNext && !String((flag as Option).helpValue).startsWith('[');
+    if (takes && at === rest.length - 1) return {args, given, pending: flag};
+    if (flag) given.set(flag.name, takes ? rest[++at] : word.split('=')[1]);
+    else if (!isFlag) args.push(word);
   }
   return {args, given};
 }

@@ -30,7 +30,6 @@ type Result = Found | readonly Found[] | string;
 interface Look {
   readonly context: Context;
   readonly fix: boolean;
-  /** So far. */
   readonly checks: Check[];
   /** Messages of problems, and paths of faulty files: what fails because of them is no problem of its own. */
   readonly told: string[];
@@ -156,8 +155,8 @@ async function serviceOf({env, settingsInput, webhooks}: Context) {
 }
 
 async function proxyOf({context}: Look): Promise<Result> {
-  const {proxy} = (await serviceOf(context)) ?? {};
-  return proxy === undefined ? [] : {message: shownAddress(context.env[proxy]!), source: proxy};
+  const source = (await serviceOf(context))?.proxy;
+  return source === undefined ? [] : {message: shownAddress(context.env[source]!), source};
 }
 
 /** Whether it answers, and accepts the key. */
@@ -252,9 +251,8 @@ async function leasesOf(look: Look): Promise<Result> {
 /** A real account needs one to send events to this machine. */
 async function tunnelsOf({context}: Look): Promise<Result> {
   const {readTunnel} = await context.webhooks();
-  const providers = ['cloudflared', 'ngrok', 'ssh:user@host'].map((each) =>
-    valid(readTunnel(each, context), '--tunnel'),
-  );
+  const texts = ['cloudflared', 'ngrok', 'ssh:user@host'];
+  const providers = texts.map((each) => valid(readTunnel(each, context), '--tunnel'));
   const missing = await Promise.all(providers.map((provider) => provider.missing()));
   const there = providers.filter((_, index) => missing[index] === undefined).map(({name}) => name);
   if (there.length > 0) return there.join(', ');

@@ -51,18 +51,17 @@ export class DoctorCommand extends BaseCommand {
 
 const textOf = (checks: readonly Check[], {paint, width}: Io): string =>
   checks
-    .flatMap(({group, name, status, message, source, cure}, index) => {
+    .map(({group, name, status, message, source, cure}, index) => {
+      const isFirst = group !== checks[index - 1]?.group;
       const said = WORDS[status] + message + (source === null ? '' : ` (${source})`);
-      const [first = '', ...more] = [said, ...(cure === null ? [] : [cure])].flatMap((each) =>
+      const [first = '', ...more] = [said, cure ?? ''].flatMap((each) =>
         folded(' '.repeat(INDENT) + clean(each), width),
       );
       const label = `  ${clean(name)}`.padEnd(INDENT);
       // A long name stands on a line of its own.
       const lines = label.length > INDENT ? [label, first, ...more] : [label + first.slice(INDENT), ...more];
-      return [
-        ...(group === checks[index - 1]?.group ? [] : [`${index > 0 ? '\n' : ''}${paint('bold', capitalized(group))}`]),
-        ...(cure === null && status !== 'fixed' ? lines.map((line) => paint('dim', line)) : lines),
-      ];
+      const text = lines.filter((line) => line.trim() !== '').join('\n');
+      const heading = isFirst ? `${index > 0 ? '\n' : ''}${paint('bold', capitalized(group))}\n` : '';
+      return `${heading}${status === 'ok' || status === 'unchecked' ? paint('dim', text) : text}\n`;
     })
-    .map((line) => `${line}\n`)
     .join('');
