@@ -1,4 +1,4 @@
-// What takes longer than `npm test` has time for: thirty thousand statements in virtual time, every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, two busy listeners, a hundred and fifty planted bugs.
+// What takes longer than `npm test` has time for: thirty thousand statements in virtual time, every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, two busy listeners, a hundred and sixty planted bugs.
 
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
