@@ -7,6 +7,7 @@ import {shownDirectory, temporaryDirectory} from '../support/cli.js';
 import {freePort} from '../support/free-port.js';
 import {terminalInProcess} from '../support/in-process.js';
 import {person, serve, SHOP} from '../support/scenarios/accounts.js';
+import {unpainted} from '../support/output/terminal.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {app} from '../support/services/app.js';
 import {importFile} from '../support/services/import-service.js';
@@ -27,13 +28,7 @@ const NOISE = /[\u2190-\u21FF\u2500-\u25FF\u2600-\u27BF\u2800-\u28FF]|-->|<--|<-
 /** It has ended like this, and nothing that it wrote moves the cursor, clears, or is noise. */
 async function ends(desk: Terminal, status: number): Promise<string> {
   expect(await desk.ended, desk.text()).toBe(status);
-  // oxlint-disable-next-line no-control-regex
-  expect(
-    desk
-      .raw()
-      .replace(/\u001B\[\d+m/g, '')
-      .replaceAll('\r\n', '\n'),
-  ).not.toMatch(/[\u001B\u0007\u0008\r]/);
+  expect(unpainted(desk.raw()).replaceAll('\r\n', '\n')).not.toMatch(/(?!\n)\p{Cc}/u);
   expect(desk.text()).not.toMatch(NOISE);
   return desk.text();
 }
