@@ -165,6 +165,7 @@ export function createContext(host: Host) {
     readFile: readNamedFile,
     openFile: (path: string): AsyncIterable<Uint8Array> => createReadStream(path),
     billing: () => import('./billing/index.js'),
+    remembered: () => import('./billing/known.js'),
     imports: () => import('./billing/import/index.js'),
     /** What is wrong with the files of this machine. */
     health: () => import('./storage/health.js'),

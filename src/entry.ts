@@ -5,7 +5,6 @@ import {join} from 'node:path';
 import {findHelp, mayAskForHelp} from './cli/help/help.js';
 import {withoutJson} from './cli/program/wants-json.js';
 import {useBuiltCode} from './built-code.js';
-import {enableCompileCache} from './compile-cache.js';
 import {EXIT_CODES} from './ground/errors.js';
 
 export {builtCodeName} from './built-code.js';
@@ -29,7 +28,10 @@ export async function start(argv: readonly string[], root: string): Promise<void
     const page = findHelp(argv, {root, columns, env, isTerminal: stdout.isTTY});
     if (page !== undefined) return print(page);
   }
-  if (!useBuiltCode(root, process)) await enableCompileCache({env, platform, user: process.getuid?.(), version});
+  if (!useBuiltCode(root, process)) {
+    const {enableCompileCache} = await import('./compile-cache.js');
+    await enableCompileCache({env, platform, user: process.getuid?.(), version});
+  }
   const {main} = await import('./main.js');
   await main(argv, root);
 }

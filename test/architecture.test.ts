@@ -463,7 +463,7 @@ describe('a start loads only what it needs', () => {
     ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 235, ['oclif', 'commands'], []],
     ['the tree of commands', ['commands', '--json'], 4, 235, ['oclif', 'commands'], []],
     ['completion', ['__complete', 'words', 'customers', 'list', ''], 4, 240, ['oclif', 'commands'], []],
-    ['completion of statements', ['__complete', 'words', 'send', ''], 10, 490, ['oclif', 'commands', 'contract'], []],
+    ['completion of statements', ['__complete', 'words', 'send', ''], 8, 260, ['oclif', 'commands'], []],
     ['the profiles', ['profiles', 'list', '--json'], 5, 240, ['oclif', 'commands'], []],
     [
       'the status of the sandbox',

@@ -14,7 +14,7 @@ const PAGES = readdirSync(join(ROOT, 'docs'))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 /** What people have written; the reference in docs/commands is made of the program. */
-const WRITTEN = ['README.md', 'CONTRIBUTING.md', 'examples/README.md', ...PAGES];
+const WRITTEN = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/README.md', ...PAGES];
 
 /** Without what tools/documents.mjs and the benchmark put between marks. */
 const withoutParts = (text: string): string => text.replace(/<!-- (\w[\w ]*) -->.*?<!-- \/\1 -->/gs, '');
@@ -76,7 +76,8 @@ describe('every path that is named leads to a file or a folder', () => {
   });
 
   test('they are found', () => {
-    for (const page of ['README.md', 'CONTRIBUTING.md']) expect(pathsOf(page).length).toBeGreaterThan(10);
+    for (const page of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'])
+      expect(pathsOf(page).length).toBeGreaterThan(10);
   });
 });
 

@@ -19,8 +19,9 @@ beforeAll(() => {
   const into = temporaryDirectory(afterAll);
   const words = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', into];
   const {stdout, stderr} = spawnSync('npm', words, {cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32'});
-  expect(stdout, stderr).toContain('[');
-  const [pack] = JSON.parse(stdout) as {filename: string; unpackedSize: number; files: {path: string}[]}[];
+  expect(stdout, stderr).toContain('{');
+  // Newer versions of npm answer with an object by name, older ones with a list.
+  const [pack] = Object.values<{filename: string; unpackedSize: number; files: {path: string}[]}>(JSON.parse(stdout));
   packed = new Set(pack!.files.map(({path}) => path));
   unpackedSize = pack!.unpackedSize;
   project = temporaryDirectory(afterAll);
@@ -102,6 +103,62 @@ describe('with no other package present', () => {
     ) as Record<string, Record<string, string>>;
     expect(dependencies).toEqual({});
     expect(Object.keys(optionalDependencies)).toEqual(['@napi-rs/keyring', 'libsql']);
+  });
+});
+
+/** Licences that ask for no more than their text, and the package has that. */
+const FREE = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+
+describe('what others have made', () => {
+  const installed = (path: string): string => readFileSync(join(project, 'node_modules/centavo', path), 'utf8');
+  interface Component {
+    readonly name: string;
+    readonly version?: string;
+    readonly scope: string;
+    readonly licenses: readonly {readonly expression: string}[];
+    readonly hashes?: readonly {readonly content: string}[];
+  }
+  const components = () => (JSON.parse(installed('bundle/sbom.cdx.json')) as {components: Component[]}).components;
+  const nameOf = ({name, version}: {name: string; version?: string}): string => `${name}@${version ?? 'inside'}`;
+  const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
+
+  test('is in the SBOM once: what is in the bundle, compiled into it, and installed beside it', () => {
+    const bundled = Object.values(JSON.parse(installed('bundle/contents.json')) as Record<string, string[]>)
+      .flat()
+      .flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? [])
+      .map((folder) => nameOf(JSON.parse(read(join(folder, 'package.json')))));
+    expect(bundled.length).toBeGreaterThan(50);
+    const inside = components().filter(({scope}) => scope === 'required');
+    const compiled = ['jq@inside', 'llhttp@inside', 'oniguruma@inside'];
+    expect(inside.map(nameOf).sort()).toEqual(sorted([...bundled, ...compiled]));
+    const {packages} = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, {version: string; dev?: boolean}>;
+    };
+    const beside = Object.entries(packages)
+      .filter(([path, {dev}]) => path !== '' && !dev)
+      .map(([path, {version}]) => nameOf({name: path.replace(/^.*node_modules\//, ''), version}));
+    const names = new Set(components().map(nameOf));
+    expect(beside.filter((name) => !names.has(name))).toEqual([]);
+    expect(names.size).toBe(components().length);
+  });
+
+  test('may be given on, and each licence that is inside has its text', () => {
+    const texts = installed('bundle/LICENSES.txt').split(`\n${'-'.repeat(80)}\n\n`);
+    for (const {name, version, scope, licenses} of components()) {
+      expect(FREE, name).toContain(licenses[0]!.expression);
+      if (scope !== 'required') continue;
+      const [text, ...others] = texts.filter((each) => each.startsWith(`${name} ${version ?? 'in '}`));
+      expect(text?.length, name).toBeGreaterThan(400);
+      expect(others).toEqual([]);
+    }
+  });
+
+  test('has the checksum of the lockfile, and the SBOM no time, no number of its own and no path of this machine', () => {
+    for (const {name, version, hashes} of components())
+      if (version) expect(hashes?.[0]?.content, name).toMatch(/^[0-9a-f]{128}$/);
+    expect(installed('bundle/sbom.cdx.json')).not.toMatch(/timestamp|serialNumber/);
+    const ours = [...packed].filter((path) => path.startsWith('bundle/') && installed(path).includes(ROOT));
+    expect(ours).toEqual([]);
   });
 });
 

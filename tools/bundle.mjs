@@ -7,6 +7,7 @@ import {join, relative} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {rolldown} from 'rolldown';
 import {bundleDeclarations} from './declarations.mjs';
+import {licencesOf, sbomOf} from './sbom.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = (path) => join(root, 'dist', path);
@@ -216,26 +217,9 @@ for (const width of HELP_WIDTHS) {
   write(name, text);
 }
 
-write('LICENSES.txt', licences(output));
 // Which sources are in which file.
 const contents = output.map(({fileName, moduleIds = []}) => [fileName, moduleIds.map((path) => relative(root, path))]);
 write('contents.json', `${JSON.stringify(Object.fromEntries(contents), null, 1)}\n`);
-
-/** The licence of each package that is inside, as its authors want it kept. */
-function licences(chunks) {
-  const folders = new Set(
-    chunks
-      .flatMap(({moduleIds = []}) => moduleIds)
-      .map((path) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll('\\', '/'))?.[1])
-      .filter(Boolean),
-  );
-  return [...folders]
-    .sort()
-    .map((package_) => {
-      const {name, version, license} = JSON.parse(readFileSync(join(package_, 'package.json'), 'utf8'));
-      const file = readdirSync(package_).find((entry) => /^licen[sc]e/i.test(entry));
-      const text = file ? readFileSync(join(package_, file), 'utf8').trim() : '';
-      return `${name} ${version} (${license})\n\n${text}\n`;
-    })
-    .join(`\n${'-'.repeat(80)}\n\n`);
-}
+const paths = contents.flatMap(([, sources]) => sources);
+write('LICENSES.txt', licencesOf(paths));
+write('sbom.cdx.json', sbomOf(paths));

@@ -76,6 +76,8 @@ step(
     'tools/bundle.mjs',
     'tools/declarations.mjs',
     'tools/record-code.cjs',
+    'tools/sbom.mjs',
+    ...filesBelow('tools/licenses'),
     ...filesBelow('src'),
   ],
   'bundle/contents.json',

@@ -35,4 +35,4 @@ export {isIn, paidAt, readMonth, readReceived, replacementsOf, sumOf, totalsOf} 
 export {fewAtATime, paymentOfStatement, Receipts, refundable, saidReceipt} from './books/payments.js';
 export {nextStep, readReissued, reissueStatement} from './reissue.js';
 export {waitForStatus} from './wait.js';
-export {forgetKnown, knownOfStatements, knownNumbers} from './known.js';
+export {knownOfStatements} from './known.js';

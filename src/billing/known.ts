@@ -3,11 +3,11 @@
 
 import {mkdirSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
-import {shapeOfId} from '../api/registry.js';
 import {isHash} from '../ground/json.js';
-import {isStatementNumber} from '../input/names.js';
 import {OWN_FOLDER, readSecretFile, replaceFile, type User} from '../storage/private-file.js';
 
+/** The contract is not loaded for it: Tab waits for this file. */
+const STATEMENT_ID = /^bstm_[A-Za-z0-9]+$/;
 const FOLDER = 'statement-numbers';
 /** Newer ones replace older ones. At some 60 bytes each, this is about half a megabyte. */
 const MOST = 10_000;
@@ -30,17 +30,15 @@ interface Known<Value> {
 }
 
 /** The id of the statement that had a number, in any case, when it was last seen. */
-export interface KnownNumbers extends Known<string> {
-  readonly all: () => readonly string[];
-}
+export type KnownNumbers = Known<string> & {readonly names: () => string[]};
 
 export function knownNumbers(options: KnownOptions): KnownNumbers {
   const known = knownIn(options, '', (value): value is string => typeof value === 'string');
   return {
-    all: () => known.names().filter(isStatementNumber),
+    names: known.names,
     of: (number) => {
       const id = known.of(number.toUpperCase());
-      return id !== undefined && shapeOfId(id)?.prefix === 'bstm_' ? id : undefined;
+      return id !== undefined && STATEMENT_ID.test(id) ? id : undefined;
     },
     learn: (ids, gone = []) =>
       known.learn(
@@ -72,8 +70,8 @@ function knownIn<Value>(
   const path = `${folderOf(directory, profile)}/${account}${kind}.json`;
   let known = read(path, user, isValue);
   return {
-    of: (name) => known.get(name),
     names: () => [...known.keys()],
+    of: (name) => known.get(name),
     learn: (values, gone = []) => {
       const lost = gone.filter((name) => !values.has(name));
       const isNews = [...values].some(([name, value]) => JSON.stringify(known.get(name)) !== JSON.stringify(value));

@@ -53,7 +53,7 @@ export class LogoutCommand extends BaseCommand {
       force: flags.force,
       again: `centavo logout --profile ${name}${only} --force`,
     });
-    (await context.billing()).forgetKnown(context.dataDirectory(), name);
+    (await context.remembered()).forgetKnown(context.dataDirectory(), name);
     await this.printDone(
       resultOfRecord(REMOVED_KEYS, {profile: name, removed: shown, slots: removed.slots, ...removed.left}),
     );

@@ -79,10 +79,8 @@ function readIfThere(path: string, user: User): string | undefined {
 }
 
 export function parseConfiguration(text: string, path: string): Configuration {
-  const wrong = (
-    what: string,
-    hint = `Fix that line, or move the file away and log in again: mv ${shellQuote(path)} ${shellQuote(`${path}.damaged`)}`,
-  ) =>
+  const away = `mv ${shellQuote(path)} ${shellQuote(`${path}.damaged`)}`;
+  const wrong = (what: string, hint = `Fix that line, or move the file away and log in again: ${away}`) =>
     new CentavoError('config', `the configuration in ${path} cannot be used.`, {
       code: 'invalid_config',
       why: what,

@@ -24,7 +24,10 @@ function directoryOf(
   const variable = `CENTAVO_${kind}_DIR`;
   const own = env[variable];
   if (own && isAbsolute(own)) return own;
-  if (own) throw new CentavoError('config', `${variable} is ${JSON.stringify(own)}, which is not an absolute path.`);
+  if (own)
+    throw new CentavoError('config', `${variable} is ${JSON.stringify(own)}, which is not an absolute path.`, {
+      hint: `To use another folder: export ${variable}="$HOME/centavo"`,
+    });
   if (platform === 'win32')
     return join(env[windowsVariable] ?? join(homeOf(env, platform), 'AppData', windowsFolder), 'centavo');
   if (platform === 'darwin') return join(homeOf(env, platform), 'Library', 'Application Support', 'centavo');

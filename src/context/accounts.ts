@@ -61,10 +61,6 @@ export function openAccounts(options: AccountsOptions) {
   const {connection, key} = account;
   let consistent = false;
   let skew: number | undefined;
-  const learnTime = ({response, milliseconds}: AttemptReport): void => {
-    const date = Date.parse(response?.headers.date ?? '');
-    if (!Number.isNaN(date)) skew = host.now() - milliseconds / 2 - date;
-  };
   const common = async () => {
     const noteAttempt = flags.verbose ? (await import('./verbose.js')).noteAttempt : undefined;
     return {
@@ -73,16 +69,14 @@ export function openAccounts(options: AccountsOptions) {
       random: host.random,
       onChangeSent: options.onChangeSent,
       onAttempt: (report: AttemptReport) => {
-        learnTime(report);
+        const date = Date.parse(report.response?.headers.date ?? '');
+        if (date) skew = host.now() - date;
         noteAttempt?.(io, report);
       },
     };
   };
-  /** @param own what only the client for the account of the command has */
-  const clientOf = async (
-    {timeout = flags.timeout, ...target}: Account,
-    own?: Pick<ClientOptions, 'onAnswer' | 'refusedKey'>,
-  ) => {
+  /** @param own of the account of the command */
+  const clientOf = async ({timeout = flags.timeout, ...target}: Account, own?: Partial<ClientOptions>) => {
     const {createClient} = await import('../client/client.js');
     if (target.key !== '') checkExposures(host, io, kindOfKey(target.key).mode);
     const {env} = host;
@@ -118,10 +112,8 @@ export function openAccounts(options: AccountsOptions) {
     if (target.mode === 'sandbox') return clientOfSandbox(timeout);
     const used = (await key())!;
     const {baseUrl, encoding} = target;
-    return clientOf(
-      {key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout},
-      {onAnswer, refusedKey: whereFrom(target, used)},
-    );
+    const own = {onAnswer, refusedKey: whereFrom(target, used)};
+    return clientOf({key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout}, own);
   });
   const requestBuilder = once(async () => {
     const {mode, baseUrl, encoding} = await connection();

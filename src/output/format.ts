@@ -132,7 +132,7 @@ export function wrapped(text: string, width: number, indent = 0, more = 0): stri
   return lines;
 }
 
-const COMMAND_BEHIND = /^(.*?:) ((?:(?:centavo|chmod|env|export|mv|rm|sudo) |--)\S.*)$/;
+const COMMAND_BEHIND = /^(.*?:) ((?:(?:centavo|chmod|env|export|mv|rm|source|sudo) |--)\S.*)$/;
 
 /** A sentence in lines of so many characters. A command at its end stays whole, so that it can be copied, below if that helps. */
 export function folded(text: string, width: number): string[] {

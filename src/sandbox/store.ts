@@ -80,9 +80,6 @@ interface StoredRow {
   readonly deleted: number;
 }
 
-const settingIn = (database: Database, name: string): string | undefined =>
-  database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
-
 export class Store {
   readonly outbox: Outbox;
   readonly attempts: AttemptLog;
@@ -96,7 +93,7 @@ export class Store {
   }
 
   setting(name: string): string | undefined {
-    return settingIn(this.database, name);
+    return this.database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
   }
 
   set(name: string, value: string): void {
@@ -236,5 +233,7 @@ export class Reading {
 }
 
 /** Where a sandbox was last served; undefined if it never was. The file is only read. */
-export const servedAt = (path: string): string | undefined =>
-  readOnly(path, (database) => settingIn(database, 'base_url'), 'settings');
+export function servedAt(path: string): string | undefined {
+  const query = "SELECT value FROM settings WHERE name = 'base_url'";
+  return readOnly(path, (database) => database.prepare(query).get<{value: string}>()?.value, 'settings');
+}

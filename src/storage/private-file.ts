@@ -37,15 +37,9 @@ export type User = number | undefined;
  * @throws CentavoError code `unsafe_file`, or the system's error
  */
 export const readSettingsFile = (path: string, user: User): string =>
-  readChecked(path, 0, ({mode, uid}) => {
-    if (user === undefined) return;
-    const refused = (why: string, hint?: string): CentavoError => unsafe(`${path} is not safe to read.`, why, hint);
-    if (mode & WRITABLE_BY_OTHERS)
-      throw refused(
-        `Other users can write to it (mode ${(mode & 0o777).toString(8)}).`,
-        `Restrict it to yourself: chmod 600 ${shellQuote(path)}`,
-      );
-    if (uid !== user && uid !== 0) throw refused(foreign(uid, user));
+  readChecked(path, 0, (stats) => {
+    const {why, hint} = exposureOf(path, stats, user, WRITABLE_BY_OTHERS, true) ?? {};
+    if (why) throw unsafe(`${path} is not safe to read.`, why, hint);
   });
 
 /** The text of a file with a secret, which nobody else may use. A link is not followed. Throws as above. */
@@ -54,7 +48,7 @@ export function readSecretFile(path: string, user: User): string {
   if (!found.isFile())
     throw unsafeForKeys(path, describeOther(found, 'file'), `Remove it, then log in again: rm ${shellQuote(path)}`);
   // The file may have been replaced since, so the opened file is checked.
-  return readChecked(path, constants.O_NOFOLLOW ?? 0, (stats) => checkForKeys(path, stats, user, '600'));
+  return readChecked(path, constants.O_NOFOLLOW ?? 0, (stats) => checkForKeys(path, stats, user));
 }
 
 /** Throws as above unless this is a folder that nobody else may use. */
@@ -62,21 +56,31 @@ export function checkSecretFolder(path: string, user: User): void {
   const stats = lstatSync(path);
   if (!stats.isDirectory())
     throw unsafeForKeys(path, describeOther(stats, 'folder'), `Move it away: mv ${shellQuote(path)} …`);
-  checkForKeys(path, stats, user, '700');
+  checkForKeys(path, stats, user);
 }
 
-function checkForKeys(path: string, {mode, uid}: Stats, user: User, wanted: string): void {
-  if (user === undefined) return;
-  if (uid !== user) throw unsafeForKeys(path, foreign(uid, user), 'Run centavo as the owner of these keys.');
-  if (mode & FOR_OTHERS)
-    throw unsafeForKeys(
-      path,
-      `Other users can access it: its mode is ${(mode & 0o7777).toString(8)}.`,
-      `Restrict it to yourself: chmod ${wanted} ${shellQuote(path)}`,
-    );
+function checkForKeys(path: string, stats: Stats, user: User): void {
+  const {why, hint} = exposureOf(path, stats, user, FOR_OTHERS) ?? {};
+  if (why) throw unsafeForKeys(path, why, hint!);
 }
 
-const foreign = (uid: number, user: number): string => `It belongs to user ${uid}, and this is user ${user}.`;
+/** Why a file or folder is not safe, and what mends it: the user's own mode. @param forbidden modes @param orRoot may own it */
+export function exposureOf(path: string, stats: Stats, user: User, forbidden: number, orRoot = false) {
+  const {mode, uid} = stats;
+  if (user === undefined) return undefined;
+  if (uid !== user && !(orRoot && uid === 0)) {
+    const why = `It belongs to user ${uid}, and this is user ${user}.`;
+    return {why, hint: `Take it over: sudo chown ${user} ${shellQuote(path)}`};
+  }
+  if (!(mode & forbidden)) return undefined;
+  const own = stats.isDirectory() ? OWN_FOLDER : OWN_FILE;
+  const what = forbidden === WRITABLE_BY_OTHERS ? 'write to' : 'use';
+  return {
+    own,
+    why: `Other users can ${what} it: its mode is ${(mode & 0o777).toString(8)}.`,
+    hint: `Restrict it to yourself: chmod ${own.toString(8)} ${shellQuote(path)}`,
+  };
+}
 
 const describeOther = (stats: Stats, wanted: string): string =>
   stats.isSymbolicLink() ? 'It is a symbolic link.' : `It is not a ${wanted}.`;

@@ -149,9 +149,9 @@ describe.concurrent('a set-up that is well', () => {
     expect(said.settings).toBe(`${dirname(someone.configuration)}, nothing yet`);
     expect([...new Set(checks.map(({group}) => group))]).toEqual([
       'machine',
+      'files',
       'configuration',
       'account',
-      'files',
       'webhooks',
     ]);
     expect(listing(someone.directory)).toEqual([]);
@@ -204,7 +204,7 @@ describe.concurrent('files', () => {
     const someone = await merchant();
     const path = fileOf(someone, 'sandbox.db');
     chmodSync(path, 0o644);
-    const cure = `Make it yours alone: chmod 600 ${path}`;
+    const cure = `Restrict it to yourself: chmod 600 ${path}`;
     const {problems, stderr} = await examine(someone);
     expect(problems).toMatchObject([{...problem('sandbox.db', /Other users .* 644/, cure), fixable: true}]);
     expect(JSON.parse(stderr).error).toMatchObject({
@@ -313,25 +313,11 @@ describe.concurrent('files', () => {
     const env = {CENTAVO_DATA_DIR: fileOf(someone, 'file/data'), CENTAVO_CONFIG_DIR: 'relative'};
     const {problems} = await examine(someone, [], {env});
     expect(problems).toMatchObject([
-      problem('file', /CENTAVO_CONFIG_DIR is "relative"/, /: export CENTAVO_CONFIG_DIR=/),
+      problem('settings', /CENTAVO_CONFIG_DIR is "relative"/, /: export CENTAVO_CONFIG_DIR=/),
       problem('data', /^It cannot be used\. Part of the path is a file/, /: export CENTAVO_DATA_DIR=/),
     ]);
     const {CENTAVO_DATA_DIR: bad} = env;
     expect((await mended(someone, problems[1]!.cure, {CENTAVO_DATA_DIR: bad})).problems).toEqual([]);
-  });
-
-  test('on a disk that is nearly full', async ({expect}) => {
-    const someone = await merchant();
-    const preload = fileOf(someone, 'full.cjs');
-    writeFileSync(
-      preload,
-      `require('node:fs').statfsSync = () => ({bavail: 2000, bsize: 1024, blocks: 9999}); require('node:module').syncBuiltinESMExports();`,
-    );
-    const {problems} = await examine(someone, [], {env: {NODE_OPTIONS: `--require=${preload}`}, isOwnProcess: true});
-    expect(problems).toMatchObject([
-      problem('settings', /nearly full: 1 MB/, /centavo doctor$/),
-      problem('data', /nearly full: 1 MB/, /centavo doctor$/),
-    ]);
   });
 
   test('with a configuration that cannot be read: the rest is looked at all the same', async ({expect}) => {

@@ -9,10 +9,7 @@ import {longId, SHORT_NAMES} from '../program/short-names.js';
 import {knownOptions} from '../references/reading.js';
 import {behindWords, commandIn, flagOf, type IndexedFlag} from './words.js';
 
-interface Candidate {
-  readonly word: string;
-  readonly summary?: string;
-}
+type Candidate = readonly [word: string, summary?: string];
 
 /** Nothing else is offered: no shell reads anything into these characters. */
 const SAFE = /^[\p{L}\p{N}_.,=-]+$/u;
@@ -21,25 +18,18 @@ const FILES = ':files';
 /** Commands whose arguments are the words of a command. */
 const OF_COMMANDS = ['commands', 'help'];
 
-/**
- * Prints a candidate a line, with its summary behind a tab.
- * @param form `words`: those behind `centavo`, of which the last is being typed; `line`: all as one text
- */
+/** Prints candidates with summaries. @param form `words`: those behind `centavo`; `line`: all of them as one text */
 export async function complete([form, ...given]: readonly string[], program: Program): Promise<void> {
-  const typed = form === 'line' ? wordsOf(given.join(' ')) : given;
-  const current = typed?.at(-1) ?? '';
-  const found = typed ? await candidates(typed.slice(0, -1), current, program) : [];
-  const lines = found
-    .filter(({word}) => word === FILES || (SAFE.test(word) && word.toLowerCase().startsWith(current.toLowerCase())))
-    .map(({word, summary}) => (summary === undefined ? word : `${word}\t${summary}`));
-  await program.context.io.out(lines.map((line) => `${line}\n`).join(''));
-}
-
-/** Undefined inside a quote that is still open. */
-function wordsOf(line: string): string[] | undefined {
   // With a character more, there is a last word even where nothing of it is typed yet.
-  const words = splitWords(`${line}.`);
-  return words instanceof Fault ? undefined : [...words.slice(1, -1), words.at(-1)!.slice(0, -1)];
+  const split =
+    form === 'line' ? splitWords(`${given.join(' ')}.`) : ['centavo', ...given.slice(0, -1), `${given.at(-1) ?? ''}.`];
+  // A quote is still open.
+  if (split instanceof Fault) return;
+  const current = split.at(-1)!.slice(0, -1);
+  const lines = (await candidates(split.slice(1, -1), current, program))
+    .filter(([word]) => word === FILES || (SAFE.test(word) && word.toLowerCase().startsWith(current.toLowerCase())))
+    .map(([word, summary]) => (summary === undefined ? `${word}\n` : `${word}\t${summary}\n`));
+  await program.context.io.out(lines.join(''));
 }
 
 type Option = Pick<IndexedFlag, 'name'> & {readonly helpValue?: string; readonly options?: readonly string[]};
@@ -52,24 +42,26 @@ async function candidates(earlier: readonly string[], current: string, program: 
   const {words, typed: command, rest} = commandIn(before, commands);
   const entry = command === undefined ? undefined : commands[longId(command)];
   const flags = Object.values({...entry?.flags, ...globalFlags});
-  const {args, given, pending} = read(entry ? rest : before.slice(words.length), flags);
+  const {args, given, pending} = read(entry ? rest : before, flags);
   // The sandbox has numbers of its own, whatever the profile.
   const profile = command?.startsWith('sandbox:') ? 'sandbox' : given.get('profile');
   Object.assign(program.context.flags, {profile, live: given.has('live')});
 
-  const inline = /^(--([^=]+)=)(.*)$/s.exec(current);
-  const flag = pending ?? flags.find(({name}) => name === inline?.[2]);
+  const [, head = '', name, text = current] = (!pending && /^(--([^=]+)=)(.*)$/s.exec(current)) || [];
+  const flag = pending ?? flags.find((each) => each.name === name);
   if (flag) {
-    const [head, text] = pending ? ['', current] : [inline![1]!, inline![3]!];
     // Of a list, the last one is being typed.
     const start = text.slice(0, text.lastIndexOf(',') + 1);
-    const others = start.split(',');
-    const values = await valuesOf(flag as Option, program);
-    return values
-      .filter((word) => !others.includes(word))
-      .map((word) => ({word: word === FILES ? word : head + start + word}));
+    return (await valuesOf(flag as Option, program))
+      .filter((word) => !start.split(',').includes(word))
+      .map((word) => [word === FILES ? word : head + start + word]);
   }
-  const flagWords = flagsLeft(flags, given);
+  const excluded = flags.flatMap((each) => (given.has(each.name) ? (each.exclusive ?? []) : []));
+  const flagWords = flags
+    .filter((each) => !given.has(each.name) || (each.type === 'option' && each.multiple))
+    .filter(({name: each}) => !excluded.includes(each))
+    .map((each): Candidate => [`--${each.name}`, each.summary])
+    .concat([['--help', 'Show help.']]);
   if (current.startsWith('-')) return flagWords;
   const expected = Object.values((entry?.args ?? {}) as Record<string, Option & {multiple?: boolean}>);
   const argument = expected[args.length] ?? (expected.at(-1)?.multiple ? expected.at(-1) : undefined);
@@ -77,7 +69,7 @@ async function candidates(earlier: readonly string[], current: string, program: 
   const found = [
     ...wordsBelow(words, program),
     ...(OF_COMMANDS.includes(words[0]!) ? wordsBelow(words.slice(1), program) : []),
-    ...values.filter((word) => !args.includes(word)).map((word) => ({word})),
+    ...values.filter((word) => !args.includes(word)).map((word): Candidate => [word]),
   ];
   return found.length === 0 && current === '' ? flagWords : found;
 }
@@ -88,14 +80,13 @@ function read(rest: readonly string[], flags: readonly IndexedFlag[]) {
   const given = new Map<string, string | undefined>();
   for (let at = 0; at < rest.length; at++) {
     const word = rest[at]!;
-    if (!word.startsWith('-') || word === '-') args.push(word);
-    else {
-      const {flag, takes} = flagOf(word, flags);
-      // A flag that may stand alone has `[time]`.
-      const takesNext = takes === 'next' && !String((flag as Option).helpValue).startsWith('[');
-      if (takesNext && at === rest.length - 1) return {args, given, pending: flag};
-      if (flag) given.set(flag.name, takesNext ? rest[++at] : word.split('=')[1]);
-    }
+    const isFlag = /^-./.test(word);
+    const {flag, takesNext = false} = isFlag ? flagOf(word, flags) : {};
+    // A flag that may stand alone has `[time]`.
+    const takes = takesNext && !String((flag as Option).helpValue).startsWith('[');
+    if (takes && at === rest.length - 1) return {args, given, pending: flag};
+    if (flag) given.set(flag.name, takes ? rest[++at] : word.split('=')[1]);
+    else if (!isFlag) args.push(word);
   }
   return {args, given};
 }
@@ -109,7 +100,8 @@ async function valuesOf(option: Option, {context, index}: Program, isAny = false
       return ['sandbox', ...Object.keys(context.configuration.read().profiles)];
     if (prefix === 'bstm_' || isAny) {
       const known = await knownOptions(context, context.account);
-      return known ? (await context.billing()).knownNumbers(known).all() : [];
+      const numbers = known ? (await context.remembered()).knownNumbers(known).names() : [];
+      return numbers.filter((number) => !number.startsWith('-'));
     }
   } catch {
     return [];
@@ -119,24 +111,14 @@ async function valuesOf(option: Option, {context, index}: Program, isAny = false
   return choices ?? /^<(\w+(?:\|\w+)+)>$/.exec(helpValue ?? '')?.[1]?.split('|') ?? [];
 }
 
-/** Without those that were given, unless they may be repeated, and those that exclude each other. */
-const flagsLeft = (flags: readonly IndexedFlag[], given: ReadonlyMap<string, unknown>): Candidate[] =>
-  flags
-    .filter((flag) => !given.has(flag.name) || (flag.type === 'option' && flag.multiple))
-    .filter(({exclusive}) => !exclusive?.some((name) => given.has(String(name))))
-    .filter(({name}) => !flags.some((flag) => given.has(flag.name) && flag.exclusive?.includes(name)))
-    .map(({name, summary}) => ({word: `--${name}`, summary}))
-    .concat({word: '--help', summary: 'Show help.'});
-
 /** The topics and verbs that can follow these words. */
 function wordsBelow(words: readonly string[], {commandIDs, index, topics}: Program): Candidate[] {
   const start = words.map((word) => `${word}:`).join('');
-  const names = [...commandIDs, ...Object.keys(SHORT_NAMES)]
+  const ids = [...commandIDs, ...Object.keys(SHORT_NAMES)]
     .filter((id) => id.startsWith(start))
-    .map((id) => id.slice(start.length).split(':')[0]!);
-  return [...new Set(names)].map((word) => ({
-    word,
-    summary:
-      index.commands[longId(start + word)]?.summary ?? topics.find(({name}) => name === start + word)?.description,
-  }));
+    .map((id) => start + id.slice(start.length).split(':')[0]!);
+  return [...new Set(ids)].map((id) => [
+    id.slice(start.length),
+    index.commands[longId(id)]?.summary ?? topics.find(({name}) => name === id)?.description,
+  ]);
 }

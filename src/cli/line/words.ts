@@ -6,20 +6,14 @@ import {longId} from '../program/short-names.js';
 export type IndexedFlag = CommandIndex['globalFlags'][string];
 
 /** The flag of a word: `--name`, `--name=value`, or the last of letters such as `-qo`; and whether its value comes next. */
-export function flagOf(word: string, known: readonly IndexedFlag[]): {flag?: IndexedFlag; takes: 'next' | 'none'} {
+export function flagOf(word: string, known: readonly IndexedFlag[]) {
   const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
-  if (name !== undefined) {
-    const flag = known.find((each) => each.name === name);
-    return {flag, takes: flag?.type === 'option' && value === undefined ? 'next' : 'none'};
-  }
-  const letters = [...word.slice(1)];
-  let flag: IndexedFlag | undefined;
-  for (const [index, char] of letters.entries()) {
-    flag = known.find((each) => each.char === char);
-    if (!flag) return {takes: 'none'};
-    if (flag.type === 'option') return {flag, takes: index === letters.length - 1 ? 'next' : 'none'};
-  }
-  return {flag, takes: 'none'};
+  const isOf = (one: string) => (each: IndexedFlag) => (name === undefined ? each.char : each.name) === one;
+  const flags = (name === undefined ? [...word.slice(1)] : [name]).map((one) => known.find(isOf(one)));
+  // What follows the letter of a flag with a value is that value.
+  const at = flags.findIndex((flag) => flag?.type !== 'boolean');
+  const flag = flags.at(at);
+  return {flag, takesNext: flag?.type === 'option' && at === flags.length - 1 && value === undefined};
 }
 
 /** Moves global flags after the command, where oclif expects them: `-p shop status` becomes `status -p shop`. */
@@ -34,11 +28,11 @@ export function behindWords(argv: readonly string[], globalFlags: CommandIndex['
       words.push(word);
       continue;
     }
-    const {flag, takes} = flagOf(word, known);
+    const {flag, takesNext} = flagOf(word, known);
     // Only the command knows whether its own flag takes a value.
     if (!flag) break;
     flags.push(word);
-    if (takes === 'next' && at + 1 < argv.length) flags.push(argv[++at]!);
+    if (takesNext && at + 1 < argv.length) flags.push(argv[++at]!);
   }
   return [...words, ...flags, ...argv.slice(at)];
 }

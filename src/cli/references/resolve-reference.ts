@@ -151,7 +151,7 @@ const gone = (text: string): string => `${quote(text)} names no customer any mor
 /** The numbers that are remembered for the account; none with CENTAVO_NO_CACHE. */
 async function knownNumbersOf(context: Context): Promise<KnownNumbers | undefined> {
   const options = await knownOptions(context);
-  return options && (await context.billing()).knownNumbers(options);
+  return options && (await context.remembered()).knownNumbers(options);
 }
 
 /**

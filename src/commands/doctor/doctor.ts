@@ -7,35 +7,25 @@ import {resultOfRecords} from '../../cli/records.js';
 import {boolean, integer, list, record} from '../../cli/schema.js';
 import {counted} from '../../ground/counts.js';
 import {capitalized, CentavoError} from '../../ground/errors.js';
-import {clean, folded, wrapped} from '../../output/format.js';
+import {clean, folded} from '../../output/format.js';
+import type {Io} from '../../output/io.js';
 import {isForPeople} from '../../output/render.js';
 import {CHECK, examine, type Check} from './checks.js';
 
 const EXAMINED = record({healthy: boolean, problems: integer, checks: list(CHECK)});
 
-/** What stands before a message, so that nothing is told by colour alone. */
-const WORDS: Readonly<Record<Check['status'], string>> = {
-  ok: '',
-  fixed: '',
-  note: 'Note: ',
-  problem: 'Problem: ',
-  unchecked: 'Not checked: ',
-};
+/** Nothing is told by colour alone. */
+const WORDS = {ok: '', fixed: '', note: 'Note: ', problem: 'Problem: ', unchecked: 'Not checked: '} as const;
+/** Columns before the messages. */
+const INDENT = 18;
 
 export class DoctorCommand extends BaseCommand {
   static override summary = 'Find what is wrong with your set-up, and how to mend it.';
   static override description =
-    'Checks Node, the configuration and where each value comes from, the keychain, the key, whether the API can be reached, the clock, a proxy, the files of centavo, and what webhooks need. Under each problem is the command that mends it. The exit code is 6 if there is a problem.\n\n' +
+    'Checks Node, the files of centavo, the configuration and where each value comes from, the keychain, the key, a proxy, whether the API can be reached, the clock, and what webhooks need. Under each problem is the command that mends it. The exit code is 6 if there is a problem.\n\n' +
     'Nothing is changed without --fix. It makes files that others can use yours alone, and deletes what killed commands left: temporary files, and webhooks of the sandbox. It never changes keys, limits or a real account.';
-  static override examples = [
-    '<%= config.bin %> doctor',
-    '<%= config.bin %> doctor --fix',
-    '<%= config.bin %> doctor --profile shop --live',
-    '<%= config.bin %> doctor --json',
-  ];
-  static override flags = {
-    fix: Flags.boolean({summary: 'Mend what can be mended on this machine.'}),
-  };
+  static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --profile shop --live --json'];
+  static override flags = {fix: Flags.boolean({summary: 'Mend what can be mended on this machine.'})};
   static risk = 'writes' as const;
   static exits = ['condition_unmet'] as const;
   static output = () => EXAMINED;
@@ -48,38 +38,30 @@ export class DoctorCommand extends BaseCommand {
     const checks = await examine(context, flags.fix && !flags['dry-run']);
     const problems = checks.filter(({status}) => status === 'problem').length;
     const document = {healthy: problems === 0, problems, checks};
-    if (isForPeople(rendering, io) && !rendering.fields) await io.out(this.textOf(checks));
+    if (isForPeople(rendering, io) && !rendering.fields) await io.out(textOf(checks, io));
     else await this.print(resultOfRecords(CHECK, checks, {document, rowsIn: 'checks'}));
     if (problems === 0) return document;
+    const hint = `To mend what can be mended here: centavo doctor --fix${sameAccount(context)}`;
     throw new CentavoError('condition_unmet', `${counted(problems, 'problem')} found.`, {
       code: 'problems_found',
-      ...(checks.some(({fixable}) => fixable) && {
-        hint: `To mend what can be mended here: centavo doctor --fix${sameAccount(context)}`,
-      }),
+      hint: checks.some(({fixable}) => fixable) ? hint : undefined,
     });
-  }
-
-  private textOf(checks: readonly Check[]): string {
-    const groups = [...new Set(checks.map(({group}) => group))].map((group) => {
-      const lines = checks.filter((check) => check.group === group).flatMap((check) => this.linesOf(check));
-      return `${this.context.io.paint('bold', capitalized(group))}\n${lines.join('\n')}\n`;
-    });
-    return groups.join('\n');
-  }
-
-  private linesOf({name, status, message, source, cure}: Check): string[] {
-    const {io} = this.context;
-    const from = source === null ? '' : ` (${source})`;
-    const [first = '', ...rest] = wrapped(clean(WORDS[status] + message + from), io.width, INDENT);
-    const label = `  ${clean(name)}`.padEnd(INDENT);
-    // A long name stands on a line of its own.
-    const lines = label.length > INDENT ? [label, first, ...rest] : [label + first.slice(INDENT), ...rest];
-    return [
-      ...lines.map((line) => (status === 'ok' || status === 'unchecked' ? io.paint('dim', line) : line)),
-      ...(cure === null ? [] : folded(' '.repeat(INDENT) + clean(cure), io.width)),
-    ];
   }
 }
 
-/** Columns before the messages. */
-const INDENT = 18;
+const textOf = (checks: readonly Check[], {paint, width}: Io): string =>
+  checks
+    .map(({group, name, status, message, source, cure}, index) => {
+      const isFirst = group !== checks[index - 1]?.group;
+      const said = WORDS[status] + message + (source === null ? '' : ` (${source})`);
+      const [first = '', ...more] = [said, cure ?? ''].flatMap((each) =>
+        folded(' '.repeat(INDENT) + clean(each), width),
+      );
+      const label = `  ${clean(name)}`.padEnd(INDENT);
+      // A long name stands on a line of its own.
+      const lines = label.length > INDENT ? [label, first, ...more] : [label + first.slice(INDENT), ...more];
+      const text = lines.filter((line) => line.trim() !== '').join('\n');
+      const heading = isFirst ? `${index > 0 ? '\n' : ''}${paint('bold', capitalized(group))}\n` : '';
+      return `${heading}${status === 'ok' || status === 'unchecked' ? paint('dim', text) : text}\n`;
+    })
+    .join('');

@@ -65,7 +65,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const {profile: active} = await update.catch((error: CentavoError) => {
       throw slots.length > 0 ? error.with({applied: 'yes', changed: 'Its keys were removed.'}) : error;
     });
-    billing.forgetKnown(context.dataDirectory(), name);
+    (await context.remembered()).forgetKnown(context.dataDirectory(), name);
     unfinished.forget();
     const done = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE, ...left};
     await this.printDone(resultOfRecord(REMOVED_PROFILE, done));

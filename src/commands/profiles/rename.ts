@@ -49,7 +49,7 @@ export class ProfilesRenameCommand extends BaseCommand {
       ]);
       return {...rest, profile: profile === from ? to : profile, profiles: Object.fromEntries(renamed)};
     });
-    (await context.billing()).forgetKnown(context.dataDirectory(), from);
+    (await context.remembered()).forgetKnown(context.dataDirectory(), from);
     const done = {profile: to, previous: from, active: active === to};
     await this.printDone(resultOfRecord(RENAMED, done));
     return done;

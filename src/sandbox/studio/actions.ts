@@ -71,8 +71,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
   restore: (sandbox, form) => {
     const name = form.get('name') ?? '';
-    restoreSnapshot(storeOf(sandbox), sandbox.path, name);
-    return `Everything is as it was in ${name}. What has happened since then is gone.`;
+    const {now, ahead} = sandbox.clock();
+    const before = restoreSnapshot(storeOf(sandbox), sandbox.path, name, now - ahead);
+    return `Everything is as it was in ${name}. What was here until now is saved as ${before}.`;
   },
 };
 

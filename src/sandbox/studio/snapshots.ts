@@ -50,14 +50,21 @@ export function saveSnapshot({database}: Store, path: string, now: number): stri
   return name;
 }
 
-/** All but the keys and addresses becomes what it was, in one transaction. @param name of {@link snapshotsOf} */
-export function restoreSnapshot(store: Store, path: string, name: string): void {
+/**
+ * All but the keys and addresses becomes what it was, in one transaction.
+ *
+ * @param name of {@link snapshotsOf}
+ * @param now unix seconds of the real clock
+ * @returns the name of the snapshot that has what was there before
+ */
+export function restoreSnapshot(store: Store, path: string, name: string, now: number): string {
   const {database} = store;
   const names = snapshotsOf(path);
   if (!names) throw noFile();
   if (!names.includes(name)) throw new CentavoError('not_found', 'there is no such snapshot.', {applied: 'no'});
   const file = fileOf(path, name);
   let fault: string | undefined;
+  const before = saveSnapshot(store, path, now);
   try {
     if (!isAsSaved(file)) fault = 'It is not as it was saved.';
     else {
@@ -69,13 +76,12 @@ export function restoreSnapshot(store: Store, path: string, name: string): void 
       }
     }
   } catch (error) {
-    throw unusable(name, reasonOf((error as Error).cause ?? error));
+    fault = reasonOf((error as Error).cause ?? error);
   }
-  if (fault) throw unusable(name, fault);
+  if (!fault) return before;
+  rmSync(fileOf(path, before), {force: true});
+  throw new CentavoError('local_io', `the snapshot ${name} cannot be used.`, {why: fault, applied: 'no'});
 }
-
-const unusable = (name: string, why: string): CentavoError =>
-  new CentavoError('local_io', `the snapshot ${name} cannot be used.`, {why, applied: 'no'});
 
 /** SQLite, which locks both files to copy from one, would write to one that is empty, or has a journal or a write-ahead log. */
 function isAsSaved(file: string): boolean {

@@ -128,15 +128,12 @@ export class Endpoints {
 }
 
 /** Those with a webhook that no endpoint uses again. The file is only read, and need not be there. */
-export const deadLeasesIn = (path: string, account: string, isAlive: IsAlive): Required<Lease>[] =>
-  readOnly(
-    path,
-    (database) => {
-      const endpoints = new Endpoints(database);
-      const isLeft = (lease: Lease): lease is Required<Lease> =>
-        // One whose id was not learnt is found by the next listener.
-        lease.webhookId !== undefined && !endpoints.isKept(lease.webhookId);
-      return endpoints.deadLeases(account, isAlive).filter(isLeft);
-    },
-    'endpoints',
-  ) ?? [];
+export function deadLeasesIn(path: string, account: string, isAlive: IsAlive) {
+  const read = (database: Database) => {
+    const endpoints = new Endpoints(database);
+    // A webhook whose id was not learnt is found by the next listener.
+    const isLeft = ({webhookId = ''}: Lease) => webhookId !== '' && !endpoints.isKept(webhookId);
+    return endpoints.deadLeases(account, isAlive).filter(isLeft) as Required<Lease>[];
+  };
+  return readOnly(path, read, 'endpoints') ?? [];
+}

@@ -80,6 +80,7 @@ describe('of the index', () => {
     ['… of the contract', ['refunds', 'create', '--reason', 'wr'], ['wrong_product_received']],
     ['the values of a list', ['bill', '--payment-methods', 'card,g'], ['card,gcash']],
     ['… each once', ['bill', '--payment-methods=gcash,g'], []],
+    ['… behind a word with the letter of another flag', ['bill', 'Jo', '--payment-methods', 'q'], ['qrph']],
     ['events', ['webhooks', 'trigger', 'setup'], ['setup_intent.succeeded']],
     [
       'events of a list',

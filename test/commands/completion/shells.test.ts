@@ -103,6 +103,8 @@ describe('completion install', () => {
     const after = `${OWN}\n[ ! -r ${script} ] || source ${script} # Tab completes centavo\n`;
     expect(readFileSync(startup, 'latin1')).toBe(after);
     expect(statSync(startup).mode & 0o777).toBe(0o640);
+    // It needs no database, which a Node may lack.
+    expect(existsSync(join(directory, 'history.db'))).toBe(false);
 
     expect((await run([...install, '--json'])).json()).toMatchObject({startup_file: startup, changed: false});
     writeFileSync(script, '# Completes centavo in bash, as an older version did\n');

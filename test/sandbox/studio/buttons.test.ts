@@ -213,7 +213,9 @@ test('a snapshot: of this second, private, and everything is as it was', async (
   // This is still to be written to the log.
   expect((await fetch(`${d.server.url}/customers`, {headers: {authorization: key}})).status).toBe(200);
   const back = await d.press('clock', 'Go back to it', {name: names[0]!});
-  expect(messageOf(back)).toBe(`Everything is as it was in ${names[0]!}. What has happened since then is gone.`);
+  expect(messageOf(back)).toBe(
+    `Everything is as it was in ${names[0]!}. What was here until now is saved as 2027-01-15-160000-4.`,
+  );
   expect(settings()).toEqual(before);
   expect(d.types()).toEqual(events);
   expect(d.sandbox.now()).toBe(START);
@@ -222,6 +224,9 @@ test('a snapshot: of this second, private, and everything is as it was', async (
   expect(messageOf(await d.press(id as string, 'Pay'))).toBe('₱1,500.00 was paid.');
   expect((await fetch(`${d.server.url}/customers`, {headers: {authorization: key}})).status).toBe(200);
   expect(countOf(d, 'payment')).toBe(1);
+  // What was left is not lost.
+  await d.press('clock', 'Go back to it', {name: '2027-01-15-160000-4'});
+  expect(d.sandbox.now()).toBe(START + 20 * DAY);
 });
 
 test.each<[string, (file: string) => void, RegExp]>([

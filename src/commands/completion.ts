@@ -1,0 +1,113 @@
+// `centavo completion install` and `print`: the script by which a shell asks for candidates when Tab is pressed.
+
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
+import {BaseCommand} from '../cli/base.js';
+import {confirmLocal, isDryRun} from '../cli/dry-run.js';
+import {Args} from '../cli/oclif.js';
+import {resultOfRecord} from '../cli/records.js';
+import {boolean, choice, nullable, record, text} from '../cli/schema.js';
+import type {Context} from '../context.js';
+import {refused, usageError} from '../ground/errors.js';
+import {localError} from '../ground/system-errors.js';
+import {quote} from '../input/money.js';
+import {shellQuote} from '../input/shell-words.js';
+import {isMachine} from '../output/render.js';
+
+const SHELLS = ['bash', 'fish', 'zsh'] as const;
+const SHELL = choice(...SHELLS);
+const INSTALLED = record({shell: SHELL, script: text, startup_file: nullable(text), changed: boolean});
+const SCRIPT = record({shell: SHELL, script: text});
+
+const description = 'bash, fish or zsh. Defaults to your login shell.';
+const ARGS = {shell: Args.string({description, helpValue: `<${SHELLS.join('|')}>`})};
+
+/** @param root the package's folder */
+function scriptFor(root: string, {env}: Context, typed = basename(env.SHELL ?? '')) {
+  const shell = SHELLS.find((each) => each === typed);
+  if (shell) return {shell, script: readFileSync(join(root, 'completions', `centavo.${shell}`), 'utf8')};
+  const what = typed === '' ? 'the shell is missing.' : `there is no completion for ${quote(typed)}.`;
+  throw usageError('invalid_argument', what, {hint: `Name one of these shells: ${SHELLS.join(', ')}`});
+}
+
+export class CompletionPrintCommand extends BaseCommand {
+  static override summary = 'Print the completion script of a shell.';
+  static override examples = ['<%= config.bin %> completion print zsh'];
+  static override args = ARGS;
+  static override usage = 'completion print [shell] [flags]';
+  static risk = 'reads' as const;
+  static exits = [] as const;
+  static output = () => SCRIPT;
+
+  async run(): Promise<unknown> {
+    const {args} = await this.read(CompletionPrintCommand);
+    const made = scriptFor(this.config.root, this.context, args.shell);
+    const isRecord = this.rendering.format !== undefined || isMachine(this.rendering);
+    return isRecord ? this.print(resultOfRecord(SCRIPT, made)) : this.context.io.out(made.script);
+  }
+}
+
+export class CompletionInstallCommand extends BaseCommand {
+  static override summary = 'Complete commands, flags and statement numbers with Tab.';
+  static override description =
+    'Writes a script for the shell. For bash and zsh, it also adds the line that reads it to .bashrc or .zshrc, after asking; fish finds the script by itself.';
+  static override examples = ['<%= config.bin %> completion install', '<%= config.bin %> completion install zsh --yes'];
+  static override args = ARGS;
+  static override usage = 'completion install [shell] [flags]';
+  static risk = 'writes' as const;
+  static exits = ['refused', 'config'] as const;
+  static output = () => INSTALLED;
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(CompletionInstallCommand);
+    const {context} = this;
+    const {shell, script: wanted} = scriptFor(this.config.root, context, args.shell);
+    const {script, startup, line} = placesOf(context, shell);
+    const found = textOf(script);
+    const begun = startup === undefined ? line : textOf(startup);
+    const isRead = begun.includes(line);
+    const theirs = [
+      ...(found === '' || found.includes('Completes centavo') ? [] : [`replace ${script}`]),
+      ...(isRead ? [] : [`add a line to ${startup}`]),
+    ];
+    const what = theirs.join(' and ') || `write ${script}`;
+    if (isDryRun(context, flags, what)) return undefined;
+    if (theirs.length > 0 && !flags.yes && !context.io.canAsk) {
+      const refusal = `this would ${what}, and there is no terminal to confirm it.`;
+      throw refused('cannot_confirm', refusal, {hint: 'To confirm, add --yes.'});
+    }
+    if (theirs.length > 0) await confirmLocal(context, flags, what);
+    if (found !== wanted) write(script, wanted);
+    // Added, so that the rest of the file stays as it is, whatever its encoding.
+    if (!isRead) write(startup!, `${/[^\n]$/.test(begun) ? '\n' : ''}${line}\n`, `Only ${script} was written.`);
+    const changed = found !== wanted || !isRead;
+    await this.printDone(resultOfRecord(INSTALLED, {shell, script, startup_file: startup ?? null, changed}));
+    context.io.note(`Open a new terminal, or in this one, run: source ${shellQuote(script)}`);
+    context.io.note(`To undo it: rm ${shellQuote(script)}`);
+    return undefined;
+  }
+}
+
+/** The script, and the line that reads it in a startup file, which is harmless once the script is gone. fish needs none. */
+function placesOf({env, host, dataDirectory, homeDirectory}: Context, shell: (typeof SHELLS)[number]) {
+  const home = homeDirectory();
+  if (shell === 'fish')
+    return {script: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'fish/completions/centavo.fish'), line: ''};
+  const script = join(dataDirectory(), `completion.${shell}`);
+  const line = `[ ! -r ${shellQuote(script)} ] || source ${shellQuote(script)} # Tab completes centavo`;
+  if (shell === 'zsh') return {script, startup: join(env.ZDOTDIR || home, '.zshrc'), line};
+  // The terminals of macOS start bash as a login shell.
+  return {script, startup: join(home, host.platform === 'darwin' ? '.bash_profile' : '.bashrc'), line};
+}
+
+const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+/** @param changed what was written before it: then this is added to the file */
+function write(path: string, contents: string, changed?: string): void {
+  try {
+    mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+    writeFileSync(path, contents, {flag: changed === undefined ? 'w' : 'a'});
+  } catch (error) {
+    throw localError(`${path} cannot be written.`, error, {changed});
+  }
+}
