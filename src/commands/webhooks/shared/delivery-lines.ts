@@ -28,12 +28,7 @@ export function deliveryLine(delivery: Delivery): string {
   return clean(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
 }
 
-const MARKS: Readonly<Record<string, string>> = {
-  '-->': 'received',
-  '<--': 'answered',
-  '<->': 'request',
-  '---': 'note:',
-};
+const MARKS: Record<string, string> = {'-->': 'received', '<--': 'answered', '<->': 'request', '---': 'note:'};
 
 /** A line with a word for its mark, for a screen reader. */
 export const worded = (line: string, {spoken}: Pick<Io, 'spoken'>): string =>
