@@ -22,7 +22,7 @@ import type {SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import type {ListenRecord} from '../webhooks/listen/listen-record.js';
 import {entryFields, requestLine} from './sandbox/shared/request-line.js';
 import {servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
-import {noteLines, recordHead, timeOfDay} from './webhooks/shared/delivery-lines.js';
+import {noteLines, recordHead, timeOfDay, worded} from './webhooks/shared/delivery-lines.js';
 import {endpointOf} from './webhooks/shared/endpoint.js';
 import {
   appFlags,
@@ -180,7 +180,7 @@ export class DevCommand extends BaseCommand {
     const {io, nowMilliseconds: now} = this.context;
     if (isMachine(this.rendering)) return io.out(`${toJson({...recordHead('request', now()), ...entry})}\n`);
     // By the clock of the lines around it.
-    const line = cleanLines(requestLine(entry, `${timeOfDay(now())} <-> `, io.sentenceWidth));
+    const line = cleanLines(requestLine(entry, worded(`${timeOfDay(now())} <-> `, io), io.sentenceWidth));
     // Only answers of the API have a code. A payment page that is over is no error of an app.
     const isRefused = (entry.status ?? 500) >= 500 || entry.code !== null;
     return io.out(`${isRefused ? io.paint('red', line) : line}\n`);

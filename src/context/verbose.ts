@@ -20,7 +20,7 @@ export function noteAttempt(io: Io, report: AttemptReport): void {
     requestId !== undefined && `request ID ${requestId}`,
   ].filter(Boolean);
   const lines = [
-    `${method} ${path}${query && `?${query}`} → ${status ?? failure} (${details.join(', ')})`,
+    `${method} ${path}${query && `?${query}`}${io.spoken ? ':' : ' →'} ${status ?? failure} (${details.join(', ')})`,
     ...partLines('>', request.headers, request.body, io),
     ...(response ? partLines('<', response.headers, response.body, io) : []),
   ];

@@ -14,6 +14,7 @@ interface GuardContext {
   readonly client: () => Promise<Pick<Client, 'perform'>>;
   readonly io: {
     readonly canAsk: boolean;
+    readonly spoken: boolean;
     readonly note: (line: string, options?: {readonly style?: 'dim' | 'red' | 'yellow'}) => void;
     readonly settings: {readonly quiet?: boolean};
   };
@@ -108,7 +109,9 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   }
 
   const said = change.destroys && !asks && !port.io.settings.quiet ? await whatToSay(change, details) : undefined;
-  port.io.note(`→ ${destination(connection)}${said ? `: ${said.what}` : ''}`, {style: live ? 'red' : 'dim'});
+  port.io.note(`${port.io.spoken ? 'To' : '→'} ${destination(connection)}${said ? `: ${said.what}` : ''}`, {
+    style: live ? 'red' : 'dim',
+  });
   const {amount, subject} = details;
   const audit = await port.audit();
   audit.begin({

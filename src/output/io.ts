@@ -58,7 +58,9 @@ class Streams {
   /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
   readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean} = {};
   readonly stdoutIsTerminal: boolean;
-  /** Nothing may be redrawn: TERM=dumb, or a screen reader that would read it again (ACCESSIBLE=1). */
+  /** For a screen reader (ACCESSIBLE=1): words in place of marks, and each value behind its name. */
+  readonly spoken: boolean;
+  /** Nothing may be redrawn: TERM=dumb, or a screen reader that would read it again. */
   readonly plain: boolean;
   /** The locale (LC_ALL, LC_CTYPE, LANG) is UTF-8 or not set. */
   readonly utf8: boolean;
@@ -69,13 +71,15 @@ class Streams {
   private broken?: Failure;
   private usedStderr?: OutputStream;
   private inProgress = false;
+  private told?: number;
 
   constructor(private readonly host: IoOptions) {
     const {stdout, env} = host;
     this.redactor.learn(env[KEY_VARIABLE]);
     this.redactor.learn(env[WEBHOOK_SECRET_VARIABLE], 'webhook secret');
     this.stdoutIsTerminal = stdout.isTTY === true;
-    this.plain = env.TERM === 'dumb' || isSet(env.ACCESSIBLE);
+    this.spoken = isSet(env.ACCESSIBLE);
+    this.plain = this.spoken || env.TERM === 'dumb';
     this.utf8 = /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
     stdout.on('error', this.remark);
   }
@@ -156,8 +160,17 @@ class Streams {
     this.tell(`${shown.join('')}\n`);
   };
 
-  /** Replaces the progress line of a terminal that can redraw; undefined erases it. */
-  readonly progress = (line: string | undefined): void => {
+  /**
+   * Replaces the progress line of a terminal that can redraw; undefined erases it. Where nothing may be redrawn, it is a
+   * line of its own for each tenth. @param share how much is done, of 1
+   */
+  readonly progress = (line: string | undefined, share?: number): void => {
+    if (this.plain && line !== undefined && share !== undefined && this.stderr().isTTY === true) {
+      const tenth = Math.floor(share * 10);
+      if (tenth !== this.told) this.note(line);
+      this.told = tenth;
+      return;
+    }
     if (line === undefined ? !this.inProgress : this.settings.quiet || !this.canDraw) return;
     this.inProgress = line !== undefined;
     const shown = line === undefined ? '' : this.paint('dim', clean(this.redactor.text(line, 'nothing')), 'stderr');

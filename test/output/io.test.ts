@@ -101,6 +101,14 @@ describe('what is known of the streams', () => {
   });
 });
 
+test('for a screen reader, progress is a line for each tenth that is reached, and none where no share is known', () => {
+  const {io, err} = terminal({env: {ACCESSIBLE: '1'}});
+  for (let at = 0; at < 40; at++) io.progress(`${at} of 40`, at / 40);
+  io.progress('Looking');
+  io.progress(undefined);
+  expect(err()).toBe([0, 4, 8, 12, 16, 20, 24, 28, 32, 36].map((at) => `${at} of 40\n`).join(''));
+});
+
 describe('that secrets are hidden', () => {
   const NOTE = 'Secrets are hidden. To show them, add --reveal.\n';
 

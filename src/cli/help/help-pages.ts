@@ -7,8 +7,8 @@ import {longId, SHORT_NAMES, shortNameOf} from '../program/short-names.js';
 import {isRequired} from './described.js';
 import {FIRST_PAGE, type Pages} from './help.js';
 
-/** Longer labels have a line of their own. */
-const LABEL_WIDTH = 30;
+/** Longer labels have a line of their own; so have most of them on a narrow page, where the text needs the room. */
+const labelWidthOf = (page: number): number => (page < 80 ? 20 : 30);
 /** Longer choices stand in the text. */
 const MOST_CHOICES = 40;
 const GLOBAL = 'GLOBAL';
@@ -60,11 +60,12 @@ export class CommandPage extends CommandHelp {
     const label = `${char ? `-${char}, ` : ''}--${name}${value}`;
     const fallback = flag.type === 'option' && flag.default !== undefined ? ` [default: ${String(flag.default)}]` : '';
     const words = isTooLong ? ` One of ${options!.join(', ')}.` : '';
-    const text = this.wrapped(`${summary}${words}${fallback}`, LABEL_WIDTH + 2);
+    const width = labelWidthOf(this.opts.maxWidth);
+    const text = this.wrapped(`${summary}${words}${fallback}`, width + 2);
     const [first = '', ...rest] = text.split('\n');
-    const margin = ' '.repeat(LABEL_WIDTH + 2);
-    if (label.length > LABEL_WIDTH) return [label, ...[first, ...rest].map((line) => margin + line)].join('\n');
-    return [label.padEnd(LABEL_WIDTH + 2) + first, ...rest.map((line) => margin + line)].join('\n');
+    const margin = ' '.repeat(width + 2);
+    if (label.length > width) return [label, ...[first, ...rest].map((line) => margin + line)].join('\n');
+    return [label.padEnd(width + 2) + first, ...rest.map((line) => margin + line)].join('\n');
   }
 
   private wrapped(text: string, indent: number): string {
@@ -94,7 +95,7 @@ const FOR_PROGRAMS: [string, string][] = [
 const MARGIN = 2;
 
 const WORDS = /(?:"[^"]*"|'[^']*'|\S)+/g;
-/** Where there is room, a flag stays with its value. */
+/** A flag stays with its value. */
 const FLAGS_AND_WORDS = new RegExp(`(?:--?[\\w-]+ (?=[\\w"'+]))?${WORDS.source}`, 'g');
 
 /** A line in the width, broken between words; a command goes on as in a shell. */
@@ -103,7 +104,9 @@ function broken(line: string, width: number): string {
   const isCommand = /^ +\$ /.test(line);
   const margin = /^ */.exec(line)![0];
   const [end, next] = isCommand ? [' \\', `${margin}    `] : ['', margin];
-  const [first = '', ...words] = line.match(width < 80 ? WORDS : FLAGS_AND_WORDS) ?? [];
+  const room = width - next.length - end.length;
+  const parts = line.match(FLAGS_AND_WORDS) ?? [];
+  const [first = '', ...words] = parts.flatMap((part) => (part.length <= room ? [part] : part.match(WORDS)!));
   const lines = [margin + first];
   for (const word of words) {
     const longer = `${lines.at(-1)} ${word}`;

@@ -18,8 +18,8 @@ export async function sentLine(context: Context, id: string): Promise<string> {
   const {name, email} = customerOf(statement);
   const address = email && (name ? `<${email}>` : email);
   const to = [name, address].filter(Boolean).join(' ');
-  const mark = context.io.paint('green', '✓');
-  return `${mark} ${clean(`Sent ${numberOf(statement) ?? id}${to && ` to ${to}`}`)}\n`;
+  const mark = context.io.plain ? '' : `${context.io.paint('green', '✓')} `;
+  return `${mark}${clean(`Sent ${numberOf(statement) ?? id}${to && ` to ${to}`}`)}\n`;
 }
 
 async function statementOrEmpty(context: Context, id: string): Promise<StatementLike> {

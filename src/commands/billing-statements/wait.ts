@@ -58,7 +58,8 @@ export class WaitCommand extends BaseCommand {
     let name = id;
     let seen = '';
     // A line that breaks cannot be written over.
-    const show = (line: string): void => io.progress(line.slice(0, io.width - 1));
+    const show = (line: string): void =>
+      io.progress(io.plain ? line : line.slice(0, io.width - 1), (now() - startedAt) / (seconds * 1000));
     const tell = (news: Statement | CentavoError): void => {
       if (news instanceof CentavoError) return show(`Waiting for ${name}: ${news.message}`);
       [name, seen] = [statementName(news), String(news.status)];

@@ -15,8 +15,12 @@ export const askPlainly: Ask = async (question, terminal) => {
   let offered = choices;
   say(message, ...rowsOf(offered, type));
   for (;;) {
-    const reading = read({...question, choices: offered}, await lineOf(terminal, promptOf(question), type));
-    if ('answer' in reading) return reading.answer;
+    const typed = await lineOf(terminal, promptOf(question), type);
+    const reading = read({...question, choices: offered}, typed);
+    if ('answer' in reading) {
+      if (reading.said !== undefined && reading.said !== typed) say(reading.said);
+      return reading.answer;
+    }
     if ('fault' in reading) say(reading.fault);
     if (type !== 'search') continue;
     offered = 'found' in reading ? reading.found : choices;
@@ -36,7 +40,7 @@ function rowsOf(choices: Choices, type: Question['type']): string[] {
 
 function promptOf({type, default: initial, choices = []}: Question): string {
   if (type === 'confirm') return initial === true ? 'Yes or no (yes): ' : 'Yes or no (no): ';
-  if (type === 'select') return `1 to ${choices.length}: `;
+  if (type === 'select') return `1 to ${choices.length}, or a name: `;
   if (type === 'search') return 'Number, or a part of the name: ';
   return initial === undefined ? '> ' : `(${String(initial)}) > `;
 }
@@ -44,23 +48,24 @@ function promptOf({type, default: initial, choices = []}: Question): string {
 function read(
   {type, default: initial, choices = [], validate}: Question,
   typed: string,
-): {readonly answer: unknown} | {readonly fault: string} | {readonly found: Choices} {
+): {readonly answer: unknown; readonly said?: string} | {readonly fault: string} | {readonly found: Choices} {
   if (type === 'confirm') {
     const word = typed.trim().toLowerCase();
-    if (word === '') return {answer: initial === true};
+    if (word === '') return {answer: initial === true, said: initial === true ? 'Yes.' : 'No.'};
     return /^(y|yes|n|no)$/.test(word) ? {answer: word.startsWith('y')} : {fault: 'Answer yes or no.'};
   }
   if (type === 'select' || type === 'search') {
     const listed = type === 'search' ? choices.slice(0, LISTED) : choices;
     const chosen = /^\s*\d+\s*$/.test(typed) ? listed[Number(typed) - 1] : undefined;
-    if (chosen) return {answer: chosen.value};
-    if (type === 'select') return {fault: `Answer with a number from 1 to ${choices.length}.`};
+    if (chosen) return {answer: chosen.value, said: chosen.name};
     const found = matching(choices, typed);
+    if (type === 'select' && found.length === 1) return {answer: found[0]!.value, said: found[0]!.name};
+    if (type === 'select') return {fault: `Answer with a number from 1 to ${choices.length}, or the name of one.`};
     return found.length === 0 ? {fault: 'Nothing fits.'} : {found};
   }
   const text = typed === '' && initial !== undefined ? String(initial) : typed;
   const verdict = validate?.(text) ?? true;
-  return verdict === true ? {answer: text} : {fault: verdict};
+  return verdict === true ? {answer: text, ...(type === 'input' && {said: text})} : {fault: verdict};
 }
 
 /** The next line. The terminal does not show a password. */

@@ -57,8 +57,9 @@ export interface FieldLine {
   readonly whole?: boolean;
 }
 
-/** Labels and values. A wide value is wrapped, or stands on its own line if it must not be broken and fits there. */
+/** Labels and values. Spoken, nothing is padded. A wide value is wrapped, or stands on its own line if it must not be broken and fits there. */
 export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = ''): Promise<string> {
+  if (io.spoken) return lines.map(({label, text, paint}) => `${indent}${label}: ${paint?.(text) ?? text}\n`).join('');
   const {widthOf, widestWord, wrap} = await rulerFor(lines.map(({text}) => text));
   const labels = Math.max(...lines.map(({label}) => label.length), 0);
   const below = `${indent}  `;
@@ -136,6 +137,8 @@ export async function recordsView(
   const records = [];
   for await (const some of slices(rows, options.io))
     for (const row of some) records.push(await recordView(row, columns, result, options));
+  // Read line by line: a row is one.
+  if (options.io.spoken) return records.map((text) => `${text.trimEnd().replaceAll(/\n+/g, '; ')}\n`).join('');
   return records.join('\n');
 }
 

@@ -48,6 +48,8 @@ export async function tableView(result: Result, options: TableOptions): Promise<
     ...column,
     rank: column.rank ?? index + 1,
   }));
+  // Read aloud, a value far from its header, or behind an empty cell, says nothing.
+  if (io.spoken) return {text: undefined, shown: columns, hidden: []};
   const sets = chosen ? [columns.map((_, index) => index)] : keepings(columns.map(({rank}) => rank));
   // Cells are made and measured only once, unless they depend on other columns.
   const made = new Map<Ranked, Drawn>();

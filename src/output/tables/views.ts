@@ -3,15 +3,24 @@
 import {clean} from '../format.js';
 import type {Io} from '../io.js';
 import {rulerFor} from '../measure.js';
-import {idsLast, type Result} from '../result.js';
+import {idsLast, type Column, type Result} from '../result.js';
 import {recordsView, recordView} from './record-view.js';
 import {tableView, type TableOptions} from './table-view.js';
+
+/** A table; its rows below each other where they do not fit, and in words for a screen reader. */
+export async function tableText(
+  result: Result,
+  options: TableOptions,
+): Promise<{readonly text: string; readonly hidden: readonly Column[]}> {
+  const {text, shown, hidden} = await tableView(result, options);
+  return {text: text ?? (await recordsView(result.rows, shown, result, options)), hidden};
+}
 
 /** Columns without room are named on stderr. */
 export async function showTable(result: Result, options: TableOptions): Promise<void> {
   const {io} = options;
-  const {text, shown, hidden} = await tableView(result, options);
-  await io.out((text ?? (await recordsView(result.rows, shown, result, options))) + (await belowOf(result, io)));
+  const {text, hidden} = await tableText(result, options);
+  await io.out(text + (await belowOf(result, io)));
   // A chart has no header.
   const names = hidden.map(({header}) => header).filter(Boolean);
   if (names.length > 0) io.note(`Not shown for lack of width: ${names.join(', ')}.`, {style: 'dim'});

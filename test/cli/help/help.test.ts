@@ -103,6 +103,26 @@ describe('help', () => {
         expect(joined).toContain(`  $ ${String(each).replaceAll('<%= config.bin %>', 'centavo')}\n`);
   });
 
+  test('says the same on every page at 60, 80 and 100 columns, where no word is broken or alone before its end', () => {
+    const text = readFileSync(`${ROOT}/bundle/help-80.txt`, 'utf8');
+    const all = [...text.matchAll(/\f\w+:(.*)\n/g)].map(([, words]) => words!.split(' ').filter(Boolean));
+    expect(all.length).toBeGreaterThan(130);
+    for (const words of all) {
+      const asked = words[0] === '(first)' ? [] : ['help', ...words];
+      const pages = [60, 80, 100].map((columns) => findHelp(asked, {root: ROOT, columns, env: {}, isTerminal: false})!);
+      const [narrow, ...wider] = pages.map((page) => page.replaceAll(/ \\\n/g, ' ').split(/\s+/));
+      for (const each of wider) expect(narrow, words.join(' ')).toEqual(each);
+      for (const line of pages[0]!.split('\n')) expect(line.length, line).toBeLessThanOrEqual(60);
+      for (const page of pages) expect(page).not.toMatch(/^ *[.,;:)]+( |$)/m);
+    }
+  });
+
+  test('leaves the texts of flags more than half of a narrow terminal', () => {
+    const page = findHelp(['bill', '--help'], {root: ROOT, columns: 60, env: {}, isTerminal: false});
+    expect(page).toContain('\n  --customer <cus_…>    Customer who is to pay: email\n');
+    expect(page).toContain('\n      --item "Web design x2 @ 15,000" --due +30d \\\n');
+  });
+
   test('is shown without a key, a profile or a usable data folder', async () => {
     const env = {CENTAVO_SECRET_KEY: 'nonsense', CENTAVO_PROFILE: 'shop', CENTAVO_DATA_DIR: 'relative'};
     for (const words of [['--help'], ['billing-statements', 'void', '--help'], ['help', 'exit-codes']])

@@ -84,7 +84,10 @@ export class RemindCommand extends BaseCommand {
         {history: {...recorded, former}},
       );
     const onNext = (statement: Remindable, index: number): void =>
-      io.progress(`Reminding ${index + 1} of ${wanted.length}: ${statement.number ?? statement.id}`);
+      io.progress(
+        `Reminding ${index + 1} of ${wanted.length}: ${statement.number ?? statement.id}`,
+        index / wanted.length,
+      );
     const run = remind(wanted, {...options, send, onNext});
     // Somebody who names a statement wants it to be sent.
     const refused = named.length > 0 ? leftOut.filter(({reason}) => reason === 'not_open') : [];

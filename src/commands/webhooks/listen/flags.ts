@@ -32,7 +32,7 @@ export const listenFlags = {
   }),
   events: Flags.string({
     char: 'e',
-    summary: "Events to listen for: 'billing_statement.*,!billing_statement.created'.",
+    summary: "Events to listen for: 'refund.*,!refund.updated'.",
     helpValue: '<patterns>',
   }),
   'unknown-events': Flags.boolean({

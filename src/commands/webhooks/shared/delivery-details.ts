@@ -6,7 +6,15 @@ import type {Io} from '../../../output/io.js';
 import type {Row} from '../../../output/result.js';
 import type {AppResponse, Delivery} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryOutcome} from './deliveries.js';
-import {attemptLine, refusalLines, verdictWord, waitingWords, wasTaken, type ExplainReason} from './delivery-lines.js';
+import {
+  attemptLine,
+  refusalLines,
+  verdictWord,
+  waitingWords,
+  wasTaken,
+  worded,
+  type ExplainReason,
+} from './delivery-lines.js';
 
 /** The lines, clean and without secrets. @param before the previous event about the same object @param now unix seconds */
 export function detailLines(
@@ -27,7 +35,7 @@ export function detailLines(
     ...changeLines(delivery, before, io),
     'Attempts',
     ...attempts.flatMap((attempt) => [
-      `  ${attemptLine(attempt)}`,
+      `  ${worded(attemptLine(attempt), io)}`,
       ...refusalLines(attempt).map((line) => `           ${line}`),
     ]),
     ...(waiting ? [`  ${waitingWords(waiting)}`] : attempts.length === 0 ? ['  none'] : []),
@@ -58,7 +66,7 @@ function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): 
   const changes = changesBetween(io.hide(old), io.hide(now));
   const lines = changes.map(([path, was, after]) => {
     const value = (one: unknown): string => formatValue(one, kindOfName(path)) || 'nothing';
-    return `  ${path}: ${value(was)} → ${value(after)}`;
+    return `  ${path}: ${value(was)} ${io.spoken ? 'to' : '→'} ${value(after)}`;
   });
   return [`Changed since ${before.event.type}`, ...(lines.length > 0 ? lines : ['  nothing']), ''];
 }

@@ -28,6 +28,12 @@ export function deliveryLine(delivery: Delivery): string {
   return clean(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
 }
 
+const MARKS: Record<string, string> = {'-->': 'received', '<--': 'answered', '<->': 'request', '---': 'note:'};
+
+/** A line with a word for its mark, for a screen reader. */
+export const worded = (line: string, {spoken}: Pick<Io, 'spoken'>): string =>
+  spoken ? line.replace(/-->|<--|<->|---/, (mark) => MARKS[mark]!) : line;
+
 export const wasTaken = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
 
 /** `14:22:07 <-- 200 billing_statement.paid POST :3000/hook 12 ms`. @param type left out below the event's own name */
@@ -223,7 +229,7 @@ export async function printRecord(
     const line = recordLine(record, at, explain);
     if (!line) return;
     // A secret that is broken would not be recognized any more.
-    const [safe, ...below] = [line.text, ...(line.below ?? [])].map((each) => io.redact(each, showing));
+    const [safe, ...below] = [worded(line.text, io), ...(line.below ?? [])].map((each) => io.redact(each, showing));
     const width = io.sentenceWidth;
     const lines = [...wrapped(safe!, width, 0, INDENT), ...below.flatMap((each) => wrapped(each, width, INDENT))];
     const text = lines.join('\n');

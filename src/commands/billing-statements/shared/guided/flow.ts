@@ -2,7 +2,7 @@
 
 import {fieldOf} from '../../../../output/prompt/line-field.js';
 import {going, noted, toReview, type Event, type GuidedStep, type Refusal, type State, type Step} from './state.js';
-import {CUSTOMER, EMAIL, lookedUp, NAME, showing, toCustomer} from './steps/customers.js';
+import {CUSTOMER, EMAIL, listing, lookedUp, NAME, showing, toCustomer} from './steps/customers.js';
 import {DUE} from './steps/due.js';
 import {ITEMS, refusedItem} from './steps/items.js';
 import {CONFIRM, DESCRIPTION, REVIEW} from './steps/review.js';
@@ -29,7 +29,10 @@ export function next(before: State, event: Event): State {
     case 'people': {
       const {people, done, unread} = event;
       const loaded = {...state, people: [...state.people, ...people], loading: !done, unread};
-      return state.step === 'customer' ? showing(loaded) : loaded;
+      if (state.step !== 'customer') return loaded;
+      if (state.listed === undefined) return showing(loaded);
+      // What was asked for while they were loading is said at their end.
+      return done ? listing(loaded) : loaded;
     }
     case 'looked-up':
       return state.busy === undefined ? state : lookedUp(state, event);

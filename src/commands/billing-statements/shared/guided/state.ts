@@ -78,6 +78,8 @@ export interface State {
   readonly unread?: string;
   /** Customers in the order in which they are shown for this text: later ones go below. */
   readonly shown: {readonly query: string; readonly people: readonly Person[]};
+  /** How many of them a plain terminal has said, so that they can be chosen by number. */
+  readonly listed?: number;
   /** The chosen row: the id of a customer, or the letter of a choice. */
   readonly mark: string;
   readonly found: readonly Found[];

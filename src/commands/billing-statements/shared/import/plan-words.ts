@@ -124,11 +124,11 @@ export function payersTable(job: JobFile, io: Io): Promise<string[]> {
 
 /** A table on stderr, before a question: the first of its rows. @param all how many there are */
 export async function tableLines({shown, rows, ...result}: Result, io: Io, all = rows.length): Promise<string[]> {
-  const {tableView} = await import('../../../../output/tables/table-view.js');
+  const {tableText} = await import('../../../../output/tables/views.js');
   // A note has no colours but its own.
   const plain = Object.create(io, {paint: {value: (_: Style, part: string) => part}}) as Io;
   const first = {...result, rows: (shown ?? rows).slice(0, MOST_LISTED)};
-  const {text = ''} = await tableView(first, {io: plain});
+  const {text} = await tableText(first, {io: plain});
   const more = all - MOST_LISTED;
   const rest = more > 0 ? [`and ${count(more)} more. To see all of them, add --dry-run.`] : [];
   return [...text.trimEnd().split('\n'), ...rest];

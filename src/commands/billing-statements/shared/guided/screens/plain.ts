@@ -34,8 +34,8 @@ export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
   });
   return {
     show: (state, event) => {
-      // What is loaded meanwhile is no reason to ask again.
-      if (event?.type === 'people') return;
+      // What is loaded meanwhile is no reason to ask again, unless it was asked for.
+      if (event?.type === 'people' && state.said.length === 0) return;
       // Names are in most of them.
       const whole = (line: string): string => `${clean(line)}\n`;
       const said = state.said.map(whole);

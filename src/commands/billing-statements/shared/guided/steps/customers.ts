@@ -48,7 +48,7 @@ export function showing(state: State): State {
 }
 
 export const toCustomer = (state: State, text = ''): State =>
-  showing(going(state, 'customer', text, {shown: {query: '\n', people: []}}));
+  showing(going(state, 'customer', text, {shown: {query: '\n', people: []}, listed: undefined}));
 
 /** The row for a new customer, and those that fit. */
 const rows = ({shown: {people, query}}: State) => [
@@ -107,16 +107,21 @@ function withPayer(state: State, {id, name, email}: Person): State {
 }
 
 function plainLine(state: State, text: string): State {
-  const people = state.shown.people.slice(0, LISTED);
+  const people = state.shown.people.slice(0, state.listed ?? 0);
   if (/^n(ew)?$/i.test(text)) return newCustomer(state, state.shown.query);
   const number = /^\d$/.test(text) ? Number(text) : 0;
   if (number > 0 && people[number - 1]) return withPayer(state, people[number - 1]!);
   if (text === '') return noted(state, 'info', 'Type a name or an email address, or n for a new customer.');
-  const next = showing({...state, field: {text, cursor: text.length}, note: undefined, warned: undefined});
+  return listing({...state, note: undefined, warned: undefined}, text);
+}
+
+/** Says the customers for this text on a plain terminal. */
+export function listing(state: State, text = state.shown.query): State {
+  const next = showing({...state, field: {text, cursor: text.length}});
   const {people: found} = next.shown;
   const more = found.length - LISTED;
   return saying(
-    {...next, field: EMPTY_FIELD},
+    {...next, field: EMPTY_FIELD, listed: Math.min(LISTED, found.length)},
     ...found.slice(0, LISTED).map(({name, email}, index) => `  ${index + 1}. ${name} <${email}>`),
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more: type more of the name`] : []),
     ...(state.loading ? [`  Still loading: ${state.people.length.toLocaleString('en')} customers so far.`] : []),
