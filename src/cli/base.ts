@@ -37,6 +37,8 @@ export abstract class BaseCommand extends Command {
   }
 
   protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
+    // oclif would take what comes on stdin, such as the rest of a list in a loop of a shell, for an argument that is missing.
+    for (const argument of Object.values(command.args)) argument.ignoreStdin = true;
     // The type in oclif has neither.
     const {flags, args} = (await this.parse(
       command as never,

@@ -28,6 +28,20 @@ beforeAll(async () => {
   merchant.close();
 });
 
+// oclif would take them for an argument that was left out.
+test('what comes on stdin for others is left there: a loop over lines is done to its end', async () => {
+  const commands = ['owed --json', 'paid --json', 'month --json', 'billing-statements link', 'customers get', 'find'];
+  const line = `printf '2026-10\\n2026-11\\nAna\\n' | while read -r it; do ${commands
+    .map((words) => `"$NODE" "$RUN" ${words} >/dev/null 2>&1`)
+    .join(
+      '; ',
+    )}; "$NODE" "$RUN" bill --customer-email ana@example.com --metadata name="$it" --item 'A @ 5' --dry-run --json; done`;
+  const loop = watchCommand('sh', ['-c', line], {env: cliEnvironment(directory, {NODE: process.execPath, RUN})});
+  await loop.ended;
+  expect(loop.stderr()).toBe('');
+  for (const it of ['2026-10', '2026-11', 'Ana']) expect(loop.stdout()).toContain(`\\"name\\":\\"${it}\\"`);
+});
+
 describe('whoever reads stdout', () => {
   /** Runs a pipeline of the shell; stderr then has the status of its first program. */
   const pipeline = (words: string, reader: string) =>

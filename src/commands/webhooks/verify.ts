@@ -53,12 +53,7 @@ export class VerifyCommand extends BaseCommand {
   ];
   static override usage = 'webhooks verify [id] [flags] [< body]';
   static override args = {
-    // Stdin has the body.
-    id: Args.string({
-      description: 'Id of a stored delivery, or of its event.',
-      helpValue: '<dlv_…>',
-      ignoreStdin: true,
-    }),
+    id: Args.string({description: 'Id of a stored delivery, or of its event.', helpValue: '<dlv_…>'}),
   };
   static override flags = {
     header: Flags.string({
