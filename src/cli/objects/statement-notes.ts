@@ -35,8 +35,9 @@ async function statementOrEmpty(context: Context, id: string): Promise<Statement
   }
 }
 
-/** For a link into the sandbox, which command serves its page. */
-export async function noteServing({connection, io}: Context, statement: StatementLike): Promise<void> {
+/** For a link into the sandbox which nothing serves, the command that serves its page. */
+export async function noteServing({connection, io, sandbox}: Context, statement: StatementLike): Promise<void> {
   if (!io.stdoutIsTerminal || linkOf(statement) === undefined || (await connection()).mode !== 'sandbox') return;
+  if (await (await sandbox()).servedStudio()) return;
   io.note('The link works while this runs in another terminal: centavo sandbox serve', {style: 'dim'});
 }

@@ -70,6 +70,8 @@ test('a served sandbox prints the address of its studio, and open leads there', 
     '--json',
   ];
   const {id: bill} = (await run(create)).json() as {id: string};
+  // The page of a link is served, so that nothing is to be started.
+  expect(await run(['link', bill], {columns: 80})).toMatchObject({status: 0, stderr: ''});
   const body = new URLSearchParams({id: bill});
   const pressed = await fetch(`${studio}act/pay`, {method: 'POST', body, headers: {origin: url!}, redirect: 'manual'});
   expect(pressed.status).toBe(303);
