@@ -409,6 +409,16 @@ describe.concurrent('the account', () => {
     expect(JSON.stringify(checks)).not.toContain('hunter2');
   });
 
+  test('at a port where another program answers: that is said, and to be stopped', async ({expect}) => {
+    const someone = person();
+    const other = await rawServer(() => httpAnswer('404 Not Found', '<h1>Not here</h1>'));
+    const env = {CENTAVO_BASE_URL: other.url, CENTAVO_SECRET_KEY: 'sk_test_0123456789abcdefghijklmn'};
+    const {problems} = await examine(someone, [], {env});
+    const {port} = new URL(other.url);
+    const cure = `Stop that program. To start a sandbox there: centavo sandbox serve --port ${port}`;
+    expect(problems).toMatchObject([problem('API', /^Another program answers there, not the Payments API\.$/, cure)]);
+  });
+
   test('at the port of a sandbox that is gone: it is started as printed', async ({expect}) => {
     const someone = person();
     const port = await freePort();

@@ -48,7 +48,8 @@ describe('in lines, one below the other', () => {
       // Nobody was named yet, so this is no choice.
       [/Customer: $/, '1'],
       [/New customer "1"\nCustomer: $/, 'jua'],
-      [/1\. Juana Cruz.*\n +2\. Juan Dela Cruz.*\n +n\. New customer "jua"\nCustomer: $/, '1'],
+      [/1\. Juana Cruz.*\n +2\. Juan Dela Cruz.*\n +n\. New customer "jua"\nCustomer: $/, '7'],
+      [/Answer with a number up to 2, a part of the name, or n\.\n(?:.*\n)*Customer: $/, '1'],
       [/Line 1: $/, 'Web design x2 @ 15,000'],
       [/Line 2: $/, ''],
       [/Due: $/, '+30d'],

@@ -77,6 +77,28 @@ const steady = (text: string): string =>
     .replace(/http:\/\/[^\s]+(\n[A-Za-z0-9_]+)*/g, 'http://…');
 
 describe.runIf(loaded.pty)('the guided flow', () => {
+  test('a new customer whose address was mistyped is mended with what was typed', async () => {
+    const {directory} = await shop();
+    const desk = open(directory);
+    await desk.until(/5 customers/);
+    for (const [typed, shown] of [
+      ['Mang Pedro', /New customer "Mang Pedro"/],
+      [ENTER, /Name of the customer: +Mang Pedro/],
+      [` Jr${ENTER}`, /Email:/],
+      [`pedro@example.con${ENTER}`, /Item 1:/],
+      [`Paint @ 500${ENTER}`, /Item 2:/],
+      [`done${ENTER}`, /\? Due:/],
+      [`+7d${ENTER}`, /What's next\?/],
+      ['c', /❯ c +Edit customer/],
+      [ENTER, /Name of the customer: +Mang Pedro Jr/],
+      [`.${ENTER}`, /Email: +pedro@example\.con/],
+      [`\u007Fm${ENTER}`, /To +Mang Pedro Jr\. <pedro@example\.com>, new[^]*What's next\?/],
+    ] as const) {
+      desk.type(typed);
+      await desk.until(shown);
+    }
+  });
+
   test.each(widths([60, 80, 100, 160]))('as it is seen at %i columns', async (columns) => {
     const {directory, merchant} = await shop();
     const desk = screenAt(directory, CREATE, {columns, rows: 30});

@@ -122,7 +122,10 @@ function suggestion(typed: readonly string[], known: Known): string | undefined 
   const text = words.join(' ');
   const close = nearest(text, [...known.commands, ...known.topics]);
   const [topic, another] = topicsOf(first, known.topics);
-  return close ?? (another === undefined ? topic : undefined);
+  if (close !== undefined) return close;
+  const short = nearest(first, Object.keys(SHORT_NAMES));
+  if (short !== undefined) return withNamed(short, words.slice(1));
+  return another === undefined ? topic : undefined;
 }
 
 /** Keeps the names that were typed, except for a list or a new object. */

@@ -8,7 +8,7 @@ import {resolveEndpoint, resolveProfile} from '../../config/resolve.js';
 import {shownAddress} from '../../config/settings.js';
 import type {Context} from '../../context.js';
 import {counted} from '../../ground/counts.js';
-import {capitalized, whatAndWhy} from '../../ground/errors.js';
+import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
 import {toCentavoError} from '../../ground/system-errors.js';
 import {valid} from '../../input/fault.js';
 import {ALL_SETTINGS, type AnySetting, PROFILE_SETTING, settingRow, shownValue} from '../config/shared/setting-rows.js';
@@ -174,12 +174,15 @@ async function apiOf(look: Look): Promise<Result> {
       : `Check your connection, and the address (${source}), then: ${again}`;
   await reach(context, usesKey ? undefined : url).catch((thrown: unknown) => {
     const error = toCentavoError(thrown);
-    throw error.with({hint: error.details.hint ?? hint});
+    const stop = isServed && error.code === OTHER_PROGRAM ? 'Stop that program. ' : '';
+    throw error.with({hint: error.details.hint ?? stop + hint});
   });
   return `${url} ${usesKey ? 'accepts the key' : 'answers'}`;
 }
 
 const serving = (url: string): string => `centavo sandbox serve --port ${new URL(url).port || 80}`;
+
+const OTHER_PROGRAM = 'another_program';
 
 /** Seconds for the service to answer. */
 const LONGEST_ANSWER = 10;
@@ -192,7 +195,11 @@ async function reach({client, clientOf, flags, signal}: Context, url?: string): 
   try {
     await customers.list({limit: 1}, {signal, timeout, ...(isKeyless && {once: () => {}})});
   } catch (error) {
-    if (!isKeyless || toCentavoError(error).kind !== 'auth') throw error;
+    const {kind} = toCentavoError(error);
+    // The API has this list in any case.
+    if (kind === 'not_found')
+      throw new CentavoError('rejected', 'another program answers there, not the Payments API.', {code: OTHER_PROGRAM});
+    if (!isKeyless || kind !== 'auth') throw error;
   }
 }
 

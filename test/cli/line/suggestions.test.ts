@@ -46,6 +46,8 @@ describe('words of the trade lead to the command', () => {
     ['oewd', 'owed'],
     ['billing-statements fin', 'billing-statements finalize'],
     ['hist', 'history'],
+    ['bil juan', 'bill juan'],
+    ['lnik juan@example.com', 'link juan@example.com'],
     ['payments refund', 'refunds create'],
     ['billing-statements refund JEEPNEY-0002', 'refunds create --statement JEEPNEY-0002'],
     // What says nothing.

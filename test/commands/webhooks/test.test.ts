@@ -154,7 +154,13 @@ describe('nothing is sent', () => {
   test.for([
     ['without a URL', [], {}, 2, /URL of the handler is missing/],
     ['to another machine without leave', ['https://shop.example/hook'], {}, 12, /--allow-remote/],
-    ['without a secret', ['URL'], {env: {CENTAVO_WEBHOOK_SECRET: undefined}}, 2, /CENTAVO_WEBHOOK_SECRET is not set/],
+    [
+      'without a secret',
+      ['URL'],
+      {env: {CENTAVO_WEBHOOK_SECRET: undefined}},
+      2,
+      /is not set\.[^]*export CENTAVO_WEBHOOK_SECRET="\$\(centavo webhooks secret\)"/,
+    ],
     [
       'with a secret that cannot be used to sign',
       ['URL', '--secret-stdin'],

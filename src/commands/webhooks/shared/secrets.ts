@@ -28,7 +28,10 @@ export async function readSecrets(context: Context, sources: SecretSources, own?
     context.io.learn(value, 'webhook secret');
     if (value !== undefined) return {name: `the secret in ${name}`, value};
     throw usageError('missing_secret', `the webhook secret is missing: ${name} is not set.`, {
-      hint: `Set ${name} to the webhook secret, or pass it in the first line of stdin with --secret-stdin.`,
+      hint:
+        name === WEBHOOK_SECRET_VARIABLE
+          ? `That of the listener in this folder: export ${name}="$(centavo webhooks secret)"\n  Another one: set ${name}, or pass it in the first line of stdin with --secret-stdin.`
+          : `Set ${name} to the webhook secret, or pass it in the first line of stdin with --secret-stdin.`,
     });
   });
   if (!sources['secret-stdin']) return {secrets: fromEnvironment};

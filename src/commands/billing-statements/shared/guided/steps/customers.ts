@@ -111,6 +111,8 @@ function plainLine(state: State, text: string): State {
   if (/^n(ew)?$/i.test(text)) return newCustomer(state, state.shown.query);
   const number = /^\d$/.test(text) ? Number(text) : 0;
   if (number > 0 && people[number - 1]) return withPayer(state, people[number - 1]!);
+  if (number > 0 && people.length > 0)
+    return noted(state, 'error', `Answer with a number up to ${people.length}, a part of the name, or n.`);
   if (text === '') return noted(state, 'info', 'Type a name or an email address, or n for a new customer.');
   return listing({...state, note: undefined, warned: undefined}, text);
 }
@@ -122,6 +124,7 @@ export function listing(state: State, text = state.shown.query): State {
   const more = found.length - LISTED;
   return saying(
     {...next, field: EMPTY_FIELD, listed: Math.min(LISTED, found.length)},
+    ...(found.length === 0 && !state.loading ? ['  No customer has this in the name or email.'] : []),
     ...found.slice(0, LISTED).map(({name, email}, index) => `  ${index + 1}. ${name} <${email}>`),
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more: type more of the name`] : []),
     ...(state.loading ? [`  Still loading: ${state.people.length.toLocaleString('en')} customers so far.`] : []),

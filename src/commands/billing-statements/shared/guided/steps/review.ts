@@ -87,7 +87,10 @@ function choose(state: State, key: string): State {
   const editing = {...state, returns: true};
   switch (key) {
     case 'c':
-      return toCustomer(editing);
+      // Somebody new is there to be mended.
+      return state.payer && state.payer.id === undefined
+        ? going(editing, 'name', state.payer.name)
+        : toCustomer(editing);
     case 'i':
       return toItems(editing);
     case 'u':
