@@ -112,8 +112,8 @@ describe('CONTRIBUTING.md', () => {
 /** Lines of code that start the program, without what stands before and behind it on the line. */
 const commandLines = (page: string): string[] =>
   [...read(page).matchAll(/^```sh\n(.*?)^```$/gms)]
-    .flatMap(([, code]) => code!.replaceAll('\\\n', ' ').split('\n'))
-    .flatMap((line) => /(?:^|\| )centavo .*/.exec(line)?.[0].replace(/^\| /, '') ?? [])
+    .flatMap(([, code]) => code!.replaceAll('\\\n', ' ').split(/\n| \| (?=centavo )/))
+    .flatMap((line) => /^centavo .*/.exec(line)?.[0] ?? [])
     .map((line) => line.replace(/\s+#.*$/, '').replace(/ -- .*$| <.*$/, ''));
 
 describe('every command line has a command, and flags that it takes', () => {
