@@ -1,6 +1,6 @@
 // The documents: what they name is there, each page says whom it is for, and nothing is said in two places.
 
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {CommandIndex} from '../src/cli/program/command-index.js';
@@ -113,8 +113,8 @@ describe('CONTRIBUTING.md', () => {
 /** Lines of code that start the program, without what stands before and behind it on the line. */
 const commandLines = (page: string): string[] =>
   [...read(page).matchAll(/^```sh\n(.*?)^```$/gms)]
-    .flatMap(([, code]) => code!.replaceAll('\\\n', ' ').split('\n'))
-    .flatMap((line) => /(?:^|\| )centavo .*/.exec(line)?.[0].replace(/^\| /, '') ?? [])
+    .flatMap(([, code]) => code!.replaceAll('\\\n', ' ').split(/\n| \| (?=centavo )/))
+    .flatMap((line) => /^centavo .*/.exec(line)?.[0] ?? [])
     .map((line) => line.replace(/\s+#.*$/, '').replace(/ -- .*$| <.*$/, ''));
 
 describe('every command line has a command, and flags that it takes', () => {
@@ -137,16 +137,33 @@ describe('every command line has a command, and flags that it takes', () => {
   });
 });
 
-test('the picture shows commands that exist, and loads nothing', () => {
-  const picture = read('docs/picture.svg');
-  expect(picture).not.toMatch(/<script|href|url\(|@import|<image/);
-  const typed = [...picture.matchAll(/>centavo ([\w -]+?)(?: --[^<]*)?</g)].map(([, words]) => words!);
-  expect(typed.length).toBeGreaterThanOrEqual(2);
-  for (const words of typed) {
-    const ids = words.split(' ').map((_, at, all) => longId(all.slice(0, at + 1).join(':')));
-    expect(
-      ids.some((id) => Object.hasOwn(INDEX.commands, id)),
-      words,
-    ).toBe(true);
-  }
+const PICTURES = readdirSync(join(ROOT, 'docs/pictures'));
+
+test.each(PICTURES.filter((name) => name.endsWith('.svg')))(
+  '%s shows a command that exists, and loads nothing',
+  (name) => {
+    const picture = read(`docs/pictures/${name}`);
+    expect(picture).not.toMatch(/<script|href|url\(|@import|<image/);
+    const typed = [...picture.matchAll(/>centavo ([\w -]+?)(?: --[^<]*)?</g)].map(([, words]) => words!);
+    expect(typed).not.toEqual([]);
+    for (const words of typed) {
+      const ids = words.split(' ').map((_, at, all) => longId(all.slice(0, at + 1).join(':')));
+      expect(
+        ids.some((id) => Object.hasOwn(INDEX.commands, id)),
+        words,
+      ).toBe(true);
+    }
+  },
+);
+
+test('every picture is shown, says in words what is on it, and all of them are small', () => {
+  const text = WRITTEN.map(read).join('\n');
+  const shown = [
+    ...text.matchAll(/!\[[^\]]{40,}\]\((?:docs\/)?pictures\/([^)]*)\)/g),
+    ...text.matchAll(/srcset="(?:docs\/)?pictures\/([\w-]*\.png)"><img src="[^"]*" alt="[^"]{40,}">/g),
+    ...text.matchAll(/<img src="(?:docs\/)?pictures\/([\w-]*\.png)" alt=/g),
+  ].map(([, name]) => name!);
+  expect(shown.toSorted()).toEqual(PICTURES.toSorted());
+  const bytes = PICTURES.map((name) => statSync(join(ROOT, 'docs/pictures', name)).size);
+  expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(600_000);
 });

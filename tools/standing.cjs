@@ -1,0 +1,28 @@
+// Loaded before the program when it is drawn: its clock stands at STANDING_AT, in unix seconds, and chance follows from STANDING_SEED.
+
+const crypto = require('node:crypto');
+const {syncBuiltinESMExports} = require('node:module');
+
+const now = Number(process.env.STANDING_AT) * 1000;
+const RealDate = Date;
+globalThis.Date = class extends RealDate {
+  constructor(...words) {
+    if (words.length === 0) super(now);
+    else super(...words);
+  }
+
+  static now() {
+    return now;
+  }
+};
+
+let asked = 0;
+/** As many bytes as are asked for, others each time. */
+const bytes = (size) =>
+  crypto.createHash('shake256', {outputLength: size}).update(`${process.env.STANDING_SEED} ${asked++}`).digest();
+crypto.randomBytes = bytes;
+crypto.randomUUID = () =>
+  bytes(16)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+syncBuiltinESMExports();
