@@ -97,6 +97,8 @@ describe.runIf(loaded.pty)('the guided flow', () => {
       desk.type(typed);
       await desk.until(shown);
     }
+    desk.type(CTRL_C);
+    expect(await desk.ended).toBe(130);
   });
 
   test.each(widths([60, 80, 100, 160]))('as it is seen at %i columns', async (columns) => {
