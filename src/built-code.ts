@@ -1,4 +1,4 @@
-// Compiled code that was made when centavo was built and lies beside it (tools/record-code.mjs), so that even a first start compiles little.
+// Compiled code that was made when centavo was built and lies beside it (tools/record-code.cjs), so that even a first start compiles little.
 // V8 checks neither the content of a source nor that of its compiled code: who can write here can also write the code itself.
 
 import {fstatSync, openSync, readFileSync, readSync, statSync} from 'node:fs';

@@ -70,14 +70,19 @@ export function exposureOf(path: string, stats: Stats, user: User, forbidden: nu
   if (user === undefined) return undefined;
   if (uid !== user && !(orRoot && uid === 0)) {
     const why = `It belongs to user ${uid}, and this is user ${user}.`;
-    return {why, hint: `Take it over: sudo chown ${user} ${shellQuote(path)}`};
+    // What is somebody else's stays theirs.
+    return {
+      why,
+      hint: uid === 0 ? `Take it over: sudo chown ${user} ${shellQuote(path)}` : 'Run centavo as its owner.',
+    };
   }
   if (!(mode & forbidden)) return undefined;
   const own = stats.isDirectory() ? OWN_FOLDER : OWN_FILE;
-  const what = forbidden === WRITABLE_BY_OTHERS ? 'write to' : 'use';
+  const shown = (mode & 0o777).toString(8);
+  const isWrite = forbidden === WRITABLE_BY_OTHERS;
   return {
     own,
-    why: `Other users can ${what} it: its mode is ${(mode & 0o777).toString(8)}.`,
+    why: isWrite ? `Other users can write to it (mode ${shown}).` : `Other users can access it: its mode is ${shown}.`,
     hint: `Restrict it to yourself: chmod ${own.toString(8)} ${shellQuote(path)}`,
   };
 }

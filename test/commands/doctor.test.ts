@@ -186,10 +186,10 @@ describe.concurrent('a set-up that is well', () => {
     const someone = await merchant();
     chmodSync(fileOf(someone, 'sandbox.db'), 0o644);
     const piped = await someone.run(['doctor']);
-    expect(piped.stdout).toMatch(/^files\tsandbox\.db\tproblem\tOther users can use it: its mode is 644\.\t\t/m);
+    expect(piped.stdout).toMatch(/^files\tsandbox\.db\tproblem\tOther users can access it: its mode is 644\.\t\t/m);
     const shown = await someone.run(['doctor'], {columns: 60, env: {NO_COLOR: '1'}});
     expect(shown.stdout).toMatch(
-      /^Files\n {2}settings .*\n(?:.*\n)? {2}sandbox\.db {6}Problem: Other users can use it/m,
+      /^Files\n {2}settings .*\n(?:.*\n)? {2}sandbox\.db {6}Problem: Other users can access it/m,
     );
     const long = shown.stdout.split('\n').filter((line) => line.length > 60);
     // Only a path, which is not broken, and a command, which is to be copied.

@@ -86,7 +86,7 @@ describe('who may write to it', () => {
         code: 'unsafe_file',
         message: `${path} is not safe to read.`,
         details: {
-          why: `Other users can write to it: its mode is ${mode}.`,
+          why: `Other users can write to it (mode ${mode}).`,
           hint: `Restrict it to yourself: chmod 600 ${path}`,
           applied: 'no',
         },

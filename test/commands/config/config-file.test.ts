@@ -94,7 +94,7 @@ describe.concurrent('a file that cannot be used', () => {
       undefined,
       'profiles.shop.max_amount is "50"',
     ],
-    ['that others may write to', '{"version":1}', 0o666, 'its mode is 666'],
+    ['that others may write to', '{"version":1}', 0o666, 'mode 666'],
   ] as const)(
     '%s is exit 14, is named with its fault, and is left as it is',
     async ([, text, mode, fault], {expect}) => {

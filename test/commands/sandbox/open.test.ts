@@ -81,7 +81,7 @@ test('a served sandbox prints the address of its studio, and open leads there', 
   expect(() => got()).toThrow('ENOENT');
 
   // The secret stands in no log, in no history, and in no file that others can read.
-  for (const words of [['sandbox', 'logs'], ['history'], ['sandbox'], ['status'], ['config', 'list']]) {
+  for (const words of [['sandbox', 'logs'], ['history'], ['sandbox'], ['status'], ['doctor'], ['config', 'list']]) {
     const {stdout, stderr} = await run(words);
     expect(stdout + stderr, words.join(' ')).not.toContain(secret);
     if (words[1] === 'logs') expect(stdout).toContain('//studio/~…');

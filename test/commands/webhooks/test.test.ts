@@ -159,7 +159,7 @@ describe('nothing is sent', () => {
       ['URL'],
       {env: {CENTAVO_WEBHOOK_SECRET: undefined}},
       2,
-      /is not set\.[^]*export CENTAVO_WEBHOOK_SECRET="\$\(centavo webhooks secret\)"/,
+      /CENTAVO_WEBHOOK_SECRET is not set\.[^]*export CENTAVO_WEBHOOK_SECRET="\$\(centavo webhooks secret\)"/,
     ],
     [
       'with a secret that cannot be used to sign',

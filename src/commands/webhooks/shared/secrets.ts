@@ -30,7 +30,7 @@ export async function readSecrets(context: Context, sources: SecretSources, own?
     throw usageError('missing_secret', `the webhook secret is missing: ${name} is not set.`, {
       hint:
         name === WEBHOOK_SECRET_VARIABLE
-          ? `That of the listener in this folder: export ${name}="$(centavo webhooks secret)"\n  Another one: set ${name}, or pass it in the first line of stdin with --secret-stdin.`
+          ? `Set it, or pass it with --secret-stdin. For this folder’s listener: export ${name}="$(centavo webhooks secret)"`
           : `Set ${name} to the webhook secret, or pass it in the first line of stdin with --secret-stdin.`,
     });
   });
