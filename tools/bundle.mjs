@@ -182,9 +182,19 @@ const {output} = await bundle.write({
   codeSplitting: {groups: GROUPS},
 });
 
+/** Node reads a text of ASCII alone faster, and in half the memory. Raw texts are patterns, in which the escapes mean the same. */
+const inAscii = (code) =>
+  code.replaceAll(/\\[\0-\x7f]|\\?([^\0-\x7f])/g, (found, unit) =>
+    unit === undefined ? found : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 // Compiled code of another build is found by nobody.
 const sum = createHash('sha256');
-for (const {fileName, code} of output) if (fileName !== 'entry.js') sum.update(fileName).update(code ?? '');
+for (const {fileName, code} of output.filter(({type}) => type === 'chunk')) {
+  const text = inAscii(code);
+  writeFileSync(join(folder, fileName), text);
+  if (fileName !== 'entry.js') sum.update(fileName).update(text);
+}
 const entry = join(folder, 'entry.js');
 writeFileSync(entry, readFileSync(entry, 'utf8').replace('<build>', sum.digest('hex').slice(0, 16)));
 

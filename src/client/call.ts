@@ -39,7 +39,7 @@ export interface CallerOptions {
   /** Milliseconds for all attempts of a call. The read that settles an unknown outcome gets as many again. */
   readonly timeout: number;
   readonly retry: RetryPolicy;
-  readonly onAttempt: (report: AttemptReport) => void;
+  readonly onAttempt?: (report: AttemptReport) => void;
   /** Called when a change may have left this machine: until then, nothing can have been applied. */
   readonly onChangeSent: () => void;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -88,7 +88,6 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
   const options: CallerOptions = {
     timeout: 30_000,
     retry: DEFAULT_RETRY,
-    onAttempt: () => {},
     onChangeSent: () => {},
     sleep: pause,
     random: Math.random,
@@ -115,7 +114,7 @@ async function attempts<T>(call: OngoingCall<T>): Promise<T> {
     reading.once?.(delay);
     // A wait that would outlast the deadline is pointless: the error is thrown now.
     const retries = !reading.once && delay !== undefined && options.now() + delay < deadline && !signal.aborted;
-    options.onAttempt({
+    options.onAttempt?.({
       ...outcome.report,
       ...((retries || reading.once) && delay !== undefined && {retryInMilliseconds: Math.round(delay)}),
     });
@@ -149,13 +148,12 @@ async function attempt<T>({options, context, reading, signal}: OngoingCall<T>, c
   const {request} = context;
   const write = isWrite(context.request);
   const started = options.now();
-  const {authorization: _, ...headers} = request.headers;
   const report = () => ({
     method: request.method,
     path: request.path,
     attempt: count,
     milliseconds: options.now() - started,
-    request: {...request, headers},
+    request: withoutKey(request),
   });
   // What is made only once may be made again by whoever asked for it.
   const unknown = (reason: string, answer?: ApiResponse) =>
@@ -180,10 +178,10 @@ async function attempt<T>({options, context, reading, signal}: OngoingCall<T>, c
     };
   }
   const {status} = response;
-  const answered = {...report(), status, requestId: requestIdOf(response), response};
+  const answered = () => ({...report(), status, requestId: requestIdOf(response), response});
   const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], options.now() / 1000);
   const failed = (error: CentavoError, doubtful: boolean) =>
-    ({attempt: {kind: 'answered', status, retryAfterSeconds}, report: answered, doubtful, error}) as const;
+    ({attempt: {kind: 'answered', status, retryAfterSeconds}, report: answered(), doubtful, error}) as const;
   const unusable = (reason: string) =>
     failed(write ? unknown(reason, response) : unusableAnswer(reason, context, response), write);
   // A gateway also answers 408 when the service behind it took too long with the request.
@@ -192,12 +190,17 @@ async function attempt<T>({options, context, reading, signal}: OngoingCall<T>, c
   if (status >= 300) return unusable(redirected(response));
   try {
     const result = reading.read(response);
-    options.onAttempt(answered);
+    options.onAttempt?.(answered());
     return {result};
   } catch (error) {
     if (error instanceof UnusableAnswer) return unusable(error.message);
     throw error;
   }
+}
+
+function withoutKey(request: ApiRequest): ApiRequest {
+  const {authorization: _, ...headers} = request.headers;
+  return {...request, headers};
 }
 
 const isUnsent = (error: unknown): boolean =>

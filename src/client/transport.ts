@@ -69,10 +69,12 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
 }
 
 /** Repeated headers become one. */
-const joined = (headers: Answer['headers']): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
-  );
+function joined(headers: Answer['headers']): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    all[name] = Array.isArray(value) ? value.join(', ') : String(value);
+  return all;
+}
 
 /** The response is not HTTP, or larger than the limit. */
 const NOT_HTTP = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;

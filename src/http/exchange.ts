@@ -34,7 +34,8 @@ export function exchange(
 
     function end(fault?: unknown): void {
       signal?.removeEventListener('abort', abort);
-      if (head) resolve({...head, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), fault});
+      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      if (head) resolve({status: head.status, headers: head.headers, body, fault});
       else reject(fault as Error);
     }
     function abort(): void {

@@ -80,6 +80,8 @@ export class TargetQueue {
   readonly #unreached = new Set<QueuedEvent>();
   readonly #ready: QueuedEvent[] = [];
   #look: NodeJS.Timeout | undefined;
+  /** Attempts that wait for the app's answer, and all that are not recorded. */
+  #sending = 0;
   #active = 0;
   /** No retries are started. */
   #resting = false;
@@ -166,20 +168,29 @@ export class TargetQueue {
   }
 
   #pump(): void {
-    while (!this.#stopping && this.#active < this.#options.concurrency) {
+    while (!this.#stopping && this.#sending < this.#options.concurrency) {
       const queued = this.#ready.shift();
       if (!queued) break;
       queued.phase = 'sending';
+      this.#sending += 1;
       this.#active += 1;
-      void this.#attempt(queued).finally(() => {
-        this.#active -= 1;
+      let isSending = true;
+      const sent = (): void => {
+        if (!isSending) return;
+        isSending = false;
+        this.#sending -= 1;
         this.#pump();
+      };
+      void this.#attempt(queued, sent).finally(() => {
+        sent();
+        this.#active -= 1;
         if (this.#active === 0) for (const tell of this.#idle.splice(0)) tell();
       });
     }
   }
 
-  async #attempt(queued: QueuedEvent): Promise<void> {
+  /** @param sent called when the app is free for another event: this one is yet to be recorded */
+  async #attempt(queued: QueuedEvent, sent: () => void): Promise<void> {
     const {store, target, send, now, onFailure} = this.#options;
     try {
       // A replay or another listener may have delivered it meanwhile.
@@ -190,6 +201,7 @@ export class TargetQueue {
       queued.delivery = undefined;
       queued.attempt ??= await store.forwards.beginAttempt(queued.id, target);
       const {attempt, exchange} = await send(delivery, queued.attempt);
+      sent();
       this.#answer(queued, answerFor(exchange));
       const settled = this.#isSettled(queued.attempt, exchange);
       const until = settled ? undefined : now() + this.#delayAfter(queued.attempt, exchange);
