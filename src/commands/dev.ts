@@ -8,7 +8,7 @@ import {record} from '../cli/schema.js';
 import {SANDBOX_PROFILE} from '../config/profiles.js';
 import {resolveProfile} from '../config/resolve.js';
 import {onAbort} from '../ground/deadlines.js';
-import {CentavoError, usageError} from '../ground/errors.js';
+import {CentavoError} from '../ground/errors.js';
 import {plainChange} from '../guard/change.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
 import {everyEvent} from '../input/event-filter.js';
@@ -21,7 +21,7 @@ import type {LogEntry} from '../sandbox/requests/request-log.js';
 import type {SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import type {ListenRecord} from '../webhooks/listen/listen-record.js';
 import {entryFields, requestLine} from './sandbox/shared/request-line.js';
-import {servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
+import {refuseTimeout, servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
 import {noteLines, recordHead, timeOfDay, worded} from './webhooks/shared/delivery-lines.js';
 import {endpointOf} from './webhooks/shared/endpoint.js';
 import {
@@ -77,8 +77,7 @@ export class DevCommand extends BaseCommand {
     const {flags, args} = await this.read(DevCommand);
     const {context, rendering} = this;
     checkIsInLines(rendering, VERB);
-    if (context.flags.timeout !== undefined)
-      throw usageError('invalid_flag', '--timeout cannot be used with dev, which runs until Ctrl-C.');
+    refuseTimeout(context, VERB);
     const app = programWords(this.argv, args.program ?? [], VERB);
     const port =
       flags.port === undefined ? undefined : valid(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');

@@ -66,7 +66,8 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
       // Without a document, jq only parses the program.
       const answer = await ask({program, input: '', compact: true});
       // The program was typed, so the error may quote it.
-      if (answer?.exitCode !== 0) throw jqError('is none', {why: answer && compileFault(answer.stderr), applied: 'no'});
+      if (answer?.exitCode !== 0)
+        throw jqError('is not valid', {why: answer && compileFault(answer.stderr), applied: 'no'});
       return {run: (input, compact) => ask({program: WITHOUT_ENVIRONMENT + program, input, compact})};
     },
   };

@@ -105,8 +105,9 @@ describe('a program is read before it is run', () => {
     ['$x', '$x is not defined, line 1, column 1'],
     ['', 'Top-level program not given (try ".")'],
     ['import "a" as a; .', 'module not found: a'],
-  ])('%j is none: %s', async (text, why) => {
-    await expect(program(text)).rejects.toMatchObject({kind: 'usage', details: {why, applied: 'no'}});
+  ])('%j is not valid: %s', async (text, why) => {
+    const message = 'the --jq program is not valid.';
+    await expect(program(text)).rejects.toMatchObject({kind: 'usage', message, details: {why, applied: 'no'}});
   });
 });
 

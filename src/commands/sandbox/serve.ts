@@ -11,7 +11,7 @@ import {readWholeNumber} from '../../input/quantities.js';
 import {toJson} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
 import {requestLine, timeOf} from './shared/request-line.js';
-import {servedFields, startServing, USUAL_PORT} from './shared/serving.js';
+import {refuseTimeout, servedFields, startServing, USUAL_PORT} from './shared/serving.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
@@ -52,6 +52,7 @@ export class ServeCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(ServeCommand);
     const {context} = this;
+    refuseTimeout(context, 'sandbox serve');
     const port = valid(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
     const allowedHosts = (flags['allow-host'] ?? []).map((name) => valid(readHostName(name), '--allow-host'));
     if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return undefined;

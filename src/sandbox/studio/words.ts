@@ -87,10 +87,15 @@ export const fieldName = (name: string): string => name.replace(/_at$/, '').repl
 
 /** What people call a webhook. */
 export function webhookName({description, url, id}: Stored): Html {
-  if (typeof description === 'string' && description !== '') return foreign(description, 40);
-  const address = String(url ?? '');
-  return URL.canParse(address) ? foreign(new URL(address).host, 40) : foreign(shortId(id));
+  const words = typeof description === 'string' ? description : '';
+  const address = URL.canParse(String(url)) ? new URL(String(url)) : undefined;
+  if (LISTENER.test(words) && address) return foreign(`listener on port ${address.port}`);
+  if (words !== '') return foreign(words, 40);
+  return foreign(address?.host ?? shortId(id), 40);
 }
+
+/** Names the lease of a listener. */
+const LISTENER = /^centavo webhooks listen \w+$/;
 
 /** What people call an object, without its kind. */
 export function nameOf(record: Stored, tx: Reading): Html {

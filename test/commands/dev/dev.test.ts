@@ -189,6 +189,13 @@ describe('it ends', () => {
     expect(await shown.ended).toMatchObject({status: 0});
   });
 
+  test('with an app that ends by itself, and says so', async () => {
+    const shown = dev(temporaryDirectory(), ['--port', '0', ...program('')]);
+    expect(await shown.ended).toMatchObject({status: 0});
+    const notices = shown.records().flatMap(({type, message}) => (type === 'notice' ? [message] : []));
+    expect(notices).toContain(`${process.execPath} ended with status 0`);
+  });
+
   test('with an app that fails', async () => {
     const directory = temporaryDirectory();
     const shown = dev(directory, ['--port', '0', ...program('process.exit(7)')]);
@@ -285,6 +292,8 @@ test('what cannot be meant is refused before anything is begun', async () => {
     expect(refused.stderr).toMatch(mention);
     expect(refused.stderr).toMatch(/Nothing was (sent|changed)/);
   }
+  const served = await run(['sandbox', 'serve', '--timeout', '30s']);
+  expect(served).toMatchObject({status: 2, stderr: expect.stringContaining('cannot be used with sandbox serve')});
   const rehearsed = await run(['dev', '--dry-run']);
   expect(rehearsed).toMatchObject({status: 0, stdout: ''});
   expect(rehearsed.stderr).toContain('Nothing was changed: this would serve the sandbox');

@@ -55,6 +55,13 @@ test('a failed payment needs attention until what it was for is paid', async () 
   expect(await needs()).not.toContain('Payment failed');
 });
 
+test('a listener is called by its port', async () => {
+  const d = await desk();
+  const description = 'centavo webhooks listen Zm9vYmFy';
+  await d.ok('POST', '/webhooks', {url: 'http://127.0.0.1:9/hook', description, events: ['refund.created']});
+  expect((await d.see('webhooks')).words).toContain('listener on port 9 ');
+});
+
 test('each kind of object: its list, its state, and what belongs to it', async () => {
   const d = await shop();
   const session = await d.session({customer_id: d.buyer.id, customer_reference_id: 'CART-9'});

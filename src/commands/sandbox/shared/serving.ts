@@ -3,6 +3,7 @@
 import {tellError} from '../../../cli/line/error-words.js';
 import {text} from '../../../cli/schema.js';
 import type {Context} from '../../../context.js';
+import {usageError} from '../../../ground/errors.js';
 import {toCentavoError} from '../../../ground/system-errors.js';
 import {isMachine} from '../../../output/render.js';
 import type {Rendering} from '../../../output/result.js';
@@ -12,6 +13,12 @@ import type {ServedOptions} from '../../../sandbox/embedded.js';
 export const USUAL_PORT = 4010;
 
 export const servedFields = {url: text, secret_key: text, public_key: text};
+
+/** It limits calls of the API, and a server makes none. */
+export function refuseTimeout({flags}: Context, verb: string): void {
+  if (flags.timeout !== undefined)
+    throw usageError('invalid_flag', `--timeout cannot be used with ${verb}, which runs until Ctrl-C.`);
+}
 
 export async function startServing(context: Context, rendering: Rendering, options: ServedOptions) {
   const sandbox = await context.sandbox();

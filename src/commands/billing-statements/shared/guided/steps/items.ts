@@ -65,11 +65,7 @@ export const ITEMS: Step = {
   opening: ({items}) =>
     items.length === 0
       ? [`Items, one a line: ${EXAMPLE}. An empty line ends, "back" goes back.`]
-      : [
-          ...lineWordsOf(items),
-          `${sumWords(items)}.`,
-          'Another item; 3 edits line 3, -3 takes it out, undo; an empty line ends.',
-        ],
+      : [...lineWordsOf(items), `${sumWords(items)}.`, `Another item; ${editWords(items)}, undo; an empty line ends.`],
   reading: ({items, field: {text}}) => {
     if (items.length === 0 && text === '') return `${EXAMPLE}, or paste a list: one item a line`;
     const read = text.trim() === '' ? undefined : readTypedItem(text);
@@ -79,11 +75,15 @@ export const ITEMS: Step = {
     if (state.editing !== undefined) return `Enter save · Esc cancel · ${quitKey(state)}`;
     if (state.bad.length > 0) return `Enter add · Esc skip · ${quitKey(state)}`;
     if (state.items.length === 0) return `Enter add · Esc back · ${quitKey(state)}`;
-    return 'Enter add, empty ends · 3 edits line 3, -3 takes it out · undo · Esc back';
+    return `Enter add, empty ends · ${editWords(state.items)} · undo · Esc back`;
   },
   hear: hearItems,
   back: backFromItems,
 };
+
+/** With the last line as the example. */
+const editWords = ({length}: readonly StatementItem[]): string =>
+  `${length} edits line ${length}, -${length} takes it out`;
 
 export const lineWordsOf = (items: readonly StatementItem[]): string[] =>
   items.map((item, index) => `Line ${index + 1}: ${readingOf(item)}`);
