@@ -546,6 +546,22 @@ describe('order', () => {
     expect(most).toBe(3);
   });
 
+  test('the next is sent while the last is recorded, and an end waits for the disk', async () => {
+    const target = await app();
+    const {post, store, forwarder} = await up(target.url, {concurrency: 1});
+    const record = store.forwards.recordAttempt.bind(store.forwards);
+    let write = (): void => {};
+    const disk = new Promise<void>((resolve) => (write = resolve));
+    store.forwards.recordAttempt = (...given) => disk.then(() => record(...given));
+    for (const n of [1, 2]) expect((await post(eventBody({id: `evt_${n}`, objectId: `o${n}`}))).status).toBe(200);
+    const states = () => store.list({limit: 2}).map(({id}) => store.forwards.state(id, target.url.href));
+    expect(states()).toEqual(['pending', 'pending']);
+    const drained = forwarder.drain(FAR);
+    write();
+    await drained;
+    expect(states()).toEqual(['delivered', 'delivered']);
+  });
+
   test('a sender is not kept waiting longer than an attempt may take', async () => {
     const target = await app(() => {});
     const {post} = await up(target.url, {timeoutMilliseconds: 300});
