@@ -137,7 +137,9 @@ export class DevCommand extends BaseCommand {
         const serving = {...recordHead('serving', context.nowMilliseconds()), ...served};
         await context.io.out(`${toJson(serving)}\n`, {showing: [secret_key, public_key]});
       }
-      return await listener.run();
+      const summary = await listener.run();
+      if (app.length > 0 && !context.signal.aborted) context.io.note(`${app[0]} has ended, and so does dev.`);
+      return summary;
     } finally {
       release();
       await server.close();

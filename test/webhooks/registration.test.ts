@@ -90,7 +90,7 @@ beforeEach(() => {
     new Registration({
       registrar,
       endpoints: store.endpoints,
-      isRefused: () => false,
+      isUndelivered: () => false,
       endpoint: openEndpoint(store.endpoints, {
         endpoint: {...PLACE, isNamed: true, keep},
         owner: OWNER,

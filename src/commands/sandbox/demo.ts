@@ -13,6 +13,8 @@ interface DemoResult {
   readonly payment?: {readonly id: string} | null;
 }
 
+const EMAIL = 'juan@example.com';
+
 export class DemoCommand extends BaseCommand {
   static override summary = 'Take a tour: create, send and pay a billing statement in the sandbox.';
   static override description =
@@ -37,10 +39,11 @@ export class DemoCommand extends BaseCommand {
       `${io.paint('bold', 'centavo: collect one-time payments in Philippine pesos')}\nThis tour runs real commands in the embedded sandbox. No money moves.\n`,
     );
 
-    const customer = await this.step(
-      'Create a customer.',
-      "customers create --name 'Juan Dela Cruz' --email juan@example.com",
-    );
+    const {customers} = await this.context.client();
+    const [known] = (await customers.list({email: EMAIL, limit: 1})).data;
+    const customer = known
+      ? await this.step('Show the customer, who is there from an earlier tour.', `customers get ${known.id}`)
+      : await this.step('Create a customer.', `customers create --name 'Juan Dela Cruz' --email ${EMAIL}`);
     const {id} = await this.step(
       'Create a billing statement with two items and a due date. It stays a draft until you finalize it.',
       `billing-statements create --customer ${customer.id} --item 'Web design x2 @ 15,000' --item 'Hosting, one year @ 1,250.50' --due +30d`,

@@ -154,7 +154,7 @@ export class Automation {
   }
 
   #startApp(secret: string | undefined): void {
-    const {app, environment, host, notice, sharesTerminal, quiet, signal, verb} = this.#options;
+    const {app, environment, host, sharesTerminal, quiet, signal, verb} = this.#options;
     if (app.length === 0) return;
     // `startProgram` removes centavo's own secrets.
     const env = {...host.env, ...environment, ...(secret && {[DEFAULT_VARIABLE]: secret})};
@@ -165,10 +165,8 @@ export class Automation {
       if (this.#app !== started) return;
       // Ctrl-C reaches the app and centavo at once, and the app may be the first to end.
       const isInterrupted = end.signal === 'SIGINT' || end.status === 130;
-      if (!isInterrupted && !this.#stopped && !signal.aborted) {
-        if (end.status === 0) notice(`${app[0]} ${endWords(end)}`);
-        else this.fail(appFailure(app[0]!, end, verb));
-      }
+      if (end.status !== 0 && !isInterrupted && !this.#stopped && !signal.aborted)
+        this.fail(appFailure(app[0]!, end, verb));
       this.#stop();
     });
   }

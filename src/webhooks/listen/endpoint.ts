@@ -24,11 +24,16 @@ export const TOKEN_LENGTH = 32;
 
 export type OpenEndpoint = ReturnType<typeof openEndpoint>;
 
-const opened = (known: Endpoint, keep: boolean, save: (endpoint: Endpoint) => void) => ({
+/** @param save missing for one that no later run uses */
+const opened = (known: Endpoint, keep: boolean, save?: (endpoint: Endpoint) => void) => ({
   keep,
+  lasts: save !== undefined,
   /** Port 0 before the first run. */
   known: () => known,
-  learn: (learnt: Partial<Endpoint>): void => save((known = {...known, ...learnt})),
+  learn: (learnt: Partial<Endpoint>): void => {
+    known = {...known, ...learnt};
+    save?.(known);
+  },
 });
 
 /** Held until {@link Endpoints.release}. A second listener of a folder gets one that ends with it. */
@@ -61,5 +66,5 @@ export function openEndpoint(endpoints: Endpoints, options: EndpointOptions) {
     type: 'notice',
     message: `another listener of this folder is running (process ${holder}): this one has another port, path and secret until it ends; --name gives it lasting ones`,
   });
-  return opened(fresh, false, () => {});
+  return opened(fresh, false);
 }

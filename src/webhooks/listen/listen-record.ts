@@ -50,7 +50,7 @@ export const noCounts = () => ({
   /** Attempts. */
   forwarded: 0,
   forward_failures: 0,
-  /** Events that the app refused, for which the webhook of a sandbox stays for the next run. */
+  /** Events that the app did not accept, for which the webhook of a sandbox stays for the next run. */
   events_waiting: 0,
   /** True when the webhook could not be removed, which the next run does. */
   webhook_left: false,

@@ -25,7 +25,7 @@ import {
 
 export interface ListenOptions
   extends
-    Omit<RegistrationOptions, 'endpoint' | 'endpoints' | 'isRefused' | 'registrar'>,
+    Omit<RegistrationOptions, 'endpoint' | 'endpoints' | 'isUndelivered' | 'registrar'>,
     EndpointOptions,
     Pick<KeepTunnelOptions, 'provider' | 'random'>,
     Pick<ReceiverOptions, 'now' | 'port' | 'profile' | 'toleranceSeconds'> {
@@ -95,7 +95,7 @@ class ListenRun {
         endpoints: store.endpoints,
         endpoint,
         signal,
-        isRefused: (eventId) => store.forwards.isRefused(eventId),
+        isUndelivered: (eventId) => store.forwards.isUndelivered(eventId),
       });
     this.forwarder = new Forwarder({
       ...forwarding,

@@ -39,8 +39,8 @@ export interface RegistrationOptions
   readonly endpoints: Endpoints;
   readonly endpoint: OpenEndpoint;
   readonly exitOnDisconnect: boolean;
-  /** Whether the app has refused an event, so that only its sender tries it again. */
-  readonly isRefused: (eventId: string) => boolean;
+  /** Whether the app has not accepted an event that arrived. */
+  readonly isUndelivered: (eventId: string) => boolean;
 }
 
 /** Errors after which the same call may succeed. */
@@ -100,7 +100,7 @@ export class Registration {
     return this.#webhook;
   }
 
-  /** Events that the app refused: the webhook of a sandbox has stayed for them. */
+  /** Events that the app did not accept: the webhook of a sandbox has stayed for them. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -260,11 +260,11 @@ export class Registration {
 
   /** Removes the webhook, if there is one, or disables one that is kept. Returns true when that failed: the next run then does it. */
   async end(): Promise<boolean> {
-    const {endpoint, endpoints, registrar, report, isRefused} = this.#options;
+    const {endpoint, endpoints, registrar, report, isUndelivered} = this.#options;
     const id = this.#lease?.webhookId;
     const kept = (endpoint.keep || !registrar.takesSecret) && id !== undefined && id === endpoint.known().webhookId;
     try {
-      if (id !== undefined) this.#waiting = registrar.waiting(id).filter(isRefused).length;
+      if (id !== undefined && endpoint.lasts) this.#waiting = registrar.waiting(id).filter(isUndelivered).length;
       if (this.#waiting > 0) {
         endpoints.removeLease(this.#lease!.id);
         return false;

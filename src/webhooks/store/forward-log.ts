@@ -52,11 +52,11 @@ export class ForwardLog {
       .get<{state: ForwardState}>(deliveryId, target)?.state;
   }
 
-  /** Whether a target has refused the event, so that it is not tried again from here. */
-  isRefused(eventId: string): boolean {
-    const refused = `SELECT 1 FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
-      WHERE d.event_id = ? AND f.state = 'given_up'`;
-    return this.#database.prepare(refused).get(eventId) !== undefined;
+  /** Whether some target has not accepted the event. */
+  isUndelivered(eventId: string): boolean {
+    const undelivered = `SELECT 1 FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
+      WHERE d.event_id = ? AND f.state <> 'delivered'`;
+    return this.#database.prepare(undelivered).get(eventId) !== undefined;
   }
 
   /** Resolves with the attempt's number, once it is on the disk. @param replay leaves the state as it is */

@@ -190,10 +190,9 @@ describe('it ends', () => {
   });
 
   test('with an app that ends by itself, and says so', async () => {
-    const shown = dev(temporaryDirectory(), ['--port', '0', ...program('')]);
+    const shown = watch(temporaryDirectory(), ['dev', '--port', '0', ...program('')]);
     expect(await shown.ended).toMatchObject({status: 0});
-    const notices = shown.records().flatMap(({type, message}) => (type === 'notice' ? [message] : []));
-    expect(notices).toContain(`${process.execPath} ended with status 0`);
+    expect(shown.stderr()).toContain(`${process.execPath} has ended, and so does dev.\n`);
   });
 
   test('with an app that fails', async () => {

@@ -196,4 +196,11 @@ test('the tour does the main job with commands that can be typed: exit 0, and a 
   expect(stdout).toContain('₱31,250.50');
   const {data} = (await run(['billing-statements', 'list', '--json'])).json();
   expect(data).toMatchObject([{status: 'paid', amount: 3_125_050}]);
+  // At a terminal a customer with the same address would be asked about.
+  const again = await run(['sandbox', 'demo']);
+  expect(again).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`$ centavo customers get ${data[0].customer_id}`),
+  });
+  expect((await run(['customers', 'list', '--json'])).json().data).toHaveLength(1);
 });

@@ -195,10 +195,7 @@ export function summaryLine(summary: Summary): string {
   const attempts = summary.forwarded + summary.forward_failures;
   if (events === 0) return received;
   const waiting = summary.events_waiting;
-  const waits =
-    waiting > 0
-      ? ` ${waiting === 1 ? '1 refused event waits' : `${waiting} refused events wait`} for the next run.`
-      : '';
+  const waits = waiting > 0 ? ` ${waiting === 1 ? '1 event waits' : `${waiting} events wait`} for the next run.` : '';
   return `${received} Your app accepted ${summary.events_accepted} of ${events === 1 ? '1 event' : `${events} events`}, in ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}.${waits}`;
 }
 

@@ -98,6 +98,42 @@ test('what the app has refused when its listener ends is sent to the next run, a
   merchant.close();
 });
 
+test('an event that failed in one run and was refused in the next waits for the one after', async () => {
+  const directory = temporaryDirectory();
+  const run = commandsIn(directory);
+  let status = 500;
+  const target = await app(() => status);
+  const words = ['--forward-to', String(target.port)];
+  const ids: unknown[] = [];
+  for (status of [500, 400, 200]) {
+    const each = listening(directory, words);
+    ids.push((await each.next('ready')).webhook_id);
+    if (status === 500) await run(['webhooks', 'trigger', 'payment_intent.succeeded']);
+    await each.next('forward', ({status: answered}) => answered === status);
+    await each.stop();
+    expect(each.records().at(-1)).toMatchObject({events_waiting: status === 200 ? 0 : 1, webhook_left: false});
+  }
+  expect(new Set(ids).size).toBe(1);
+  expect(target.hits.filter(({headers}) => headers['x-centavo-attempt'] === '1')).toHaveLength(1);
+});
+
+test('a second listener of a folder leaves no webhook, whatever the app has refused', async () => {
+  const directory = temporaryDirectory();
+  const target = await app(() => 400);
+  const first = listening(directory);
+  await first.next('ready');
+  const second = listening(directory, ['--forward-to', String(target.port)]);
+  await second.next('ready');
+  await commandsIn(directory)(['webhooks', 'trigger', 'payment_intent.succeeded']);
+  await second.next('forward', ({status}) => status === 400);
+  await second.stop();
+  expect(second.records().at(-1)).toMatchObject({events_not_accepted: 1, events_waiting: 0, webhook_left: false});
+  await first.stop();
+  const merchant = new Merchant(directory);
+  expect((await merchant.call('GET', '/webhooks')).data).toEqual([]);
+  merchant.close();
+});
+
 test('a port that another program has meanwhile is said, and is the same again when it is free', async () => {
   const directory = temporaryDirectory();
   const first = listening(directory);
