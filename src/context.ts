@@ -169,7 +169,7 @@ export function createContext(host: Host) {
     imports: () => import('./billing/import/index.js'),
     /** What is wrong with the files of this machine. */
     health: () => import('./storage/health.js'),
-    /** Where the sandbox was last served, if ever. Does not open it. */
+    /** Where the sandbox was last served, if ever, and its key. Does not open it. */
     servedAt: async () => (await import('./sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
     /** Listeners that were killed and left a webhook in this account. Does not open the store of deliveries. */
     deadLeases: async (account: string) =>

@@ -79,6 +79,10 @@ function operationOf(text: string, account: string): RegisteredOperation {
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
   if (hint) throw usageError('invalid_id', `a ${shape.title} cannot be read by its id.`, {hint: hint + account});
+  if (/^(?:evt|dlv|req)_\w+$/.test(id))
+    throw usageError('invalid_id', `${id} is not the id of an object.`, {
+      hint: `To see what it belongs to: centavo why ${id}${account}`,
+    });
   if (isStatementNumber(id) || isSequence(id)) return getterOf('bstm_')!;
   // What is no name either is refused like a wrong id of a customer: the error never repeats a secret.
   valid(readReference(id, 'cus_'));

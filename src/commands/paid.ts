@@ -134,6 +134,7 @@ export class PaidCommand extends BaseCommand {
         ],
       }),
     );
+    context.io.note('Not in it: payments of checkout sessions and of payment intents.', {style: 'dim'});
   }
 }
 

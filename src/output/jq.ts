@@ -3,6 +3,7 @@
 import {once} from 'node:events';
 import {LONGEST_TIMER, withDeadline} from '../ground/deadlines.js';
 import {CentavoError, type ErrorDetails, usageError} from '../ground/errors.js';
+import {isHash} from '../ground/json.js';
 import {clean, escapeControlsInJson, toJson} from './format.js';
 import type {Io} from './io.js';
 import type {JqAnswer, JqRequest} from './jq-thread.js';
@@ -97,7 +98,11 @@ export async function runJq(program: JqProgram, document: unknown, jsonl: boolea
     });
   const {stdout, stderr, exitCode} = answer;
   const lines = stdout === '' ? [] : stdout.split('\n');
-  if (exitCode !== 0) throw jqError('failed on this response', {why: runFault(stderr, lines, io)});
+  if (exitCode !== 0) {
+    const isList = isHash(document) && Array.isArray(document.data);
+    const hint = `For example: --jq '${isList ? '.data[]' : Array.isArray(document) ? '.[]' : ''}.id'`;
+    throw jqError('failed on this response', {why: runFault(stderr, lines, io), hint});
+  }
   // What `debug` and `stderr` write.
   if (stderr !== '') for (const line of stderr.split('\n')) io.note(line);
   return lines.map((line) => `${shownOutput(line, io)}\n`).join('');

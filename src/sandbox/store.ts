@@ -232,8 +232,9 @@ export class Reading {
   }
 }
 
-/** Where a sandbox was last served; undefined if it never was. The file is only read. */
-export function servedAt(path: string): string | undefined {
-  const query = "SELECT value FROM settings WHERE name = 'base_url'";
-  return readOnly(path, (database) => database.prepare(query).get<{value: string}>()?.value, 'settings');
+/** Where a sandbox was last served, and its secret key; undefined if it never was. The file is only read. */
+export function servedAt(path: string): {readonly url: string; readonly key: string} | undefined {
+  const query = `SELECT url.value AS url, key.value AS key FROM settings url, settings key
+    WHERE url.name = 'base_url' AND key.name = 'secret_key'`;
+  return readOnly(path, (database) => database.prepare(query).get<{url: string; key: string}>(), 'settings');
 }

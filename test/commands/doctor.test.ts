@@ -445,6 +445,9 @@ describe.concurrent('the account', () => {
     expect(after.problems).toEqual([]);
     expect(after.said).toMatchObject({API: `${url} accepts the key`, 'served sandbox': `runs at ${url}`});
     expect(after.said.clock).toMatch(/^within \d+ seconds? /);
+    // It needs no attention in the studio that doctor was there.
+    const logged = await someone.run(['sandbox', 'logs', '--json', '--status', '4xx']);
+    expect(logged.json()).toMatchObject({data: []});
   });
 });
 

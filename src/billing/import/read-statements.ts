@@ -214,8 +214,10 @@ function readBilled(
   if (before === undefined) {
     if (customer === '')
       fault(payerColumn(row), 'The row names no customer.', 'Fill in an email address, or the name of a customer.');
-    if (finalize && values.due === null)
-      fault('due', 'It is empty, and a statement needs a due date.', 'Use a date such as 2026-12-15 or +30d.');
+    if (finalize && values.due === null) {
+      const what = row.cells.has('due') ? 'It is empty' : 'No column has the due date';
+      fault('due', `${what}, and a statement needs a due date.`, 'Use a date such as 2026-12-15 or +30d.');
+    }
   } else if (before.phase !== 'failed') {
     // Further rows of a statement may leave out what its first row says.
     const own = {customer, due: values.due, description: values.description, metadata: values.metadata};

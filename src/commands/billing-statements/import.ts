@@ -261,8 +261,8 @@ function repeatedFault({line, external_id: value, ...first}: Repeated): FileFaul
   return {line, column: null, value, code: 'duplicate_row', problem, fix};
 }
 
-function duplicateFault({row: {line, external_id: value}, statement}: Existing): FileFault {
-  const problem = `${statementWords(statement)} bills the same customer for the same items and due date.`;
+function duplicateFault({row: {line, external_id: value, due_at: due}, statement}: Existing): FileFault {
+  const problem = `${statementWords(statement)} bills the same customer for the same items${due === null ? '' : ' and due date'}.`;
   const fix = 'Remove the row, or add --allow-duplicate.';
   return {line, column: null, value, code: 'duplicate_statement', problem, fix};
 }

@@ -44,7 +44,7 @@ const CHECKS: readonly Row[] = [
   ['machine', 'Node', nodeOf],
   ['files', 'settings', (look) => filesIn(look, 'settings', 'CONFIG', dirname(look.context.configuration.path))],
   ['files', 'data', (look) => filesIn(look, 'data', 'DATA', look.context.dataDirectory())],
-  ['configuration', 'file', ({context: {configuration}}) => (configuration.read(), configuration.path)],
+  ['configuration', 'file', fileOf],
   ...ALL_SETTINGS.map((name): Row => ['configuration', name, ({context}) => settingOf(context, name)]),
   ['account', 'key', keyOf],
   ['account', 'keychain', keychainOf, 'note'],
@@ -121,6 +121,11 @@ async function filesIn(look: Look, name: string, kind: 'CONFIG' | 'DATA', folder
   return Promise.all(found);
 }
 
+function fileOf({context: {configuration}}: Look): Result {
+  const {profiles} = configuration.read();
+  return `${configuration.path}, ${counted(Object.keys(profiles).length, 'profile')}`;
+}
+
 async function settingOf(context: Context, name: AnySetting): Promise<Result> {
   const {source, ...setting} = await settingRow(context, name);
   const isShown = setting.value !== null && (name === PROFILE_SETTING || source !== 'default');
@@ -187,10 +192,10 @@ const OTHER_PROGRAM = 'another_program';
 /** Seconds for the service to answer. */
 const LONGEST_ANSWER = 10;
 
-/** Throws if it does not answer. @param url to reach without a key, which it may ask for; otherwise that of the account */
-async function reach({client, clientOf, flags, signal}: Context, url?: string): Promise<void> {
+/** Throws if it does not answer. @param url to reach without a key of the account, which it may ask for; otherwise that of the account */
+async function reach({client, clientOf, flags, signal}: Context, url?: string, key = ''): Promise<void> {
   const isKeyless = url !== undefined;
-  const {customers} = await (isKeyless ? clientOf({key: '', baseUrl: url, encoding: 'json'}) : client());
+  const {customers} = await (isKeyless ? clientOf({key, baseUrl: url, encoding: 'json'}) : client());
   const timeout = Math.min(LONGEST_ANSWER, flags.timeout ?? LONGEST_ANSWER) * 1000;
   try {
     await customers.list({limit: 1}, {signal, timeout, ...(isKeyless && {once: () => {}})});
@@ -221,10 +226,11 @@ function clockOf({context: {clockSkew, host}}: Look): Result {
 
 /** The sandbox at a port, to which its payment links lead. */
 async function servedOf({context}: Look): Promise<Result> {
-  const url = await context.servedAt();
-  if (url === undefined) return 'never started';
+  const served = await context.servedAt();
+  if (served === undefined) return 'never started';
+  const {url, key} = served;
   try {
-    await reach(context, url);
+    await reach(context, url, key);
     return `runs at ${url}`;
   } catch (error) {
     if (toCentavoError(error).kind !== 'unavailable') throw error;

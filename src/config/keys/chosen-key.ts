@@ -157,7 +157,7 @@ async function readFromStore(
   throw new CentavoError(store === 'keychain' ? 'keychain' : 'config', message, {
     code,
     why,
-    hint: `Store it again: ${ways.login}`,
+    hint: `Store it again: ${ways.login}${store === 'keychain' ? '' : ' --insecure-storage'}`,
     applied: 'no',
   });
 }

@@ -49,7 +49,7 @@ const withCustomer = (flags: CreateFlags, customer: string | undefined): CreateF
 export class CreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement, and finalize or send it.';
   static override description =
-    'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed. An open billing statement of the last 20 days that bills the same is named first.\n\n' +
+    'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed. An open billing statement of the last 20 days that bills the same is named first, in a question at a terminal and in a warning elsewhere; with --json or --jq, nothing is said.\n\n' +
     'Without flags, at a terminal, it asks for everything, or for all but the customer if you name one, and shows a preview before anything is sent. If you stop, what you entered is kept, and the next run offers to continue.';
   static override examples = [
     '<%= config.bin %> billing-statements create juan',

@@ -54,7 +54,8 @@ export async function createGuided(
           return {outcome: result.outcome, goal, state: session.state};
         }
         stopped = result;
-        failed = result.error;
+        // To say no leaves everything as it was, and what was entered is kept.
+        failed = result.error?.code === 'not_confirmed' ? undefined : result.error;
         if (failed?.kind === 'interrupted') throw failed;
       } else stopped = {problem: {step: 'review', made: session.state.made, text: await check(context, session.state)}};
       session.note(stopped.problem.made);
