@@ -48,7 +48,7 @@ interface ListCall {
 
 const FILTERED_LIMIT = 20;
 
-export async function listItems(call: ListCall): Promise<unknown> {
+export async function listItems(call: ListCall): Promise<void> {
   const {context, registered, flags, filter, rendering} = call;
   const {shape} = registered.operation.returns;
   const asks = shape.name === 'billing_statement' && (filter?.paid || asksForPayment(rendering.fields));
@@ -57,7 +57,7 @@ export async function listItems(call: ListCall): Promise<unknown> {
   return readingReceipts(context, ({receipts}) => list({...call, reader: receipts}));
 }
 
-async function list(call: ListCall): Promise<unknown> {
+async function list(call: ListCall): Promise<void> {
   const {context, registered, ids, flags, filter, rendering, print} = call;
   const limit =
     flags.limit === undefined
@@ -97,7 +97,6 @@ async function list(call: ListCall): Promise<unknown> {
     );
   const next = last ?? page.data.at(call.params.before === undefined ? -1 : 0);
   if (page.has_more && next !== undefined) await noteNext(call, next);
-  return page;
 }
 
 /** For people, a name that no customer has may be part of a name. A program gets the answer of the API. */

@@ -43,7 +43,7 @@ export class DuplicateCommand extends BaseCommand {
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(DuplicateCommand);
     const {context} = this;
     const connection = await context.connection();
@@ -68,7 +68,6 @@ export class DuplicateCommand extends BaseCommand {
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
     noteAfter(context, statement, flags.send);
-    return statement;
   }
 
   private async planOf(source: Statement, flags: FlagsOf<typeof DuplicateCommand>): Promise<WantedStatement> {

@@ -38,7 +38,7 @@ export class WaitCommand extends BaseCommand {
   static exits = [...CALL_EXITS, 'condition_unmet', 'timed_out'] as const;
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(WaitCommand);
     const {context} = this;
     const {io} = context;
@@ -89,6 +89,5 @@ export class WaitCommand extends BaseCommand {
       throw new CentavoError('timed_out', `${name} is still ${seen} after ${flags.timeout ?? '10m'}.`, {
         hint: 'Wait longer with --timeout 1h',
       });
-    return statement;
   }
 }

@@ -62,7 +62,7 @@ export class RefundsCreateCommand extends BaseCommand {
   static exits = CHANGE_EXITS;
   static output = () => either(objectNamed('refund'), dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags}: {flags: RefundFlags} = await this.read(RefundsCreateCommand);
     const {context} = this;
     const connection = await context.connection();
@@ -87,7 +87,7 @@ export class RefundsCreateCommand extends BaseCommand {
         {...change, asks, destroys: asks};
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
     await guardChange(context, flags, guarded).catch(proposing(context, {registered: REGISTERED, ids: [], params}));
-    return performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
+    await performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
   }
 
   /** The statement whose payment is meant, or the payment itself where the rest is asked for. */

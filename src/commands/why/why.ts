@@ -60,7 +60,7 @@ export class WhyCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () => either(WHY, dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(WhyCommand);
     const {context, rendering} = this;
     const given = requiredArgument(args.id?.trim(), 'what to explain', 'centavo why JEEPNEY-0002');
@@ -83,7 +83,6 @@ export class WhyCommand extends BaseCommand {
     const {format, jq, fields} = rendering;
     if (format !== undefined || jq !== undefined || fields) await this.print(resultOfRecords(ROW, rows, {document}));
     else await this.show(known, finding);
-    return document;
   }
 
   private async inSandbox(typed: string): Promise<Explained> {

@@ -147,7 +147,7 @@ export class CreateCommand extends BaseCommand {
   }
 
   /** The same run, with a client that only records. */
-  private async dryRunStatement(flags: CreateFlags, guided: boolean): Promise<undefined> {
+  private async dryRunStatement(flags: CreateFlags, guided: boolean): Promise<void> {
     const {context} = this;
     const {recordingClient} = await context.billing();
     const {client, requests} = recordingClient(await context.requestBuilder());
@@ -161,7 +161,6 @@ export class CreateCommand extends BaseCommand {
     await printRequests(context, this.requestForm, requests, change, planLines(wanted));
     if (wanted.id !== undefined)
       context.io.note('The draft was not read. Items that it already has would not be added again.');
-    return undefined;
   }
 
   private async readPlan(flags: CreateFlags, client: Client): Promise<WantedStatement> {
