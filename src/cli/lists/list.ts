@@ -2,7 +2,6 @@
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {Shape} from '../../api/operation.js';
-import type {RegisteredOperation} from '../../api/registry.js';
 import {daysOverdue, numberOf, type StatementLike} from '../../api/statement.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import type {Receipt, Receipts} from '../../billing/books/payments.js';
@@ -10,6 +9,7 @@ import type {Statement} from '../../billing/compose/plan.js';
 import type {Pages} from '../../client/pages.js';
 import type {Context} from '../../context.js';
 import {formatPesos} from '../../ground/pesos.js';
+import type {Call} from '../../guard/describe.js';
 import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {fitsName, isStatementNumber} from '../../input/names.js';
@@ -30,11 +30,8 @@ interface Item {
   readonly [field: string]: unknown;
 }
 
-interface ListCall {
+interface ListCall extends Call {
   readonly context: Context;
-  readonly registered: RegisteredOperation;
-  readonly ids: readonly string[];
-  readonly params: Readonly<Record<string, unknown>>;
   readonly flags: GlobalFlags & ListFlags;
   /** Applied here, not by the service. */
   readonly filter: Filter | undefined;

@@ -3,7 +3,7 @@
 
 import {getterOf, operationWithId} from '../../api/registry.js';
 import {customerOf, numberOf, statementName} from '../../api/statement.js';
-import type {Payment} from '../../billing/books/payments.js';
+import type {Payment, Refundable} from '../../billing/books/payments.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
@@ -171,14 +171,10 @@ export class RefundsCreateCommand extends BaseCommand {
 const hasAmount = ({amount, 'amount-centavos': centavos}: RefundFlags): boolean =>
   amount !== undefined || centavos !== undefined;
 
-interface Paid {
+interface Paid extends Refundable {
   /** The statement that was paid, if it was named. */
   readonly statement?: Statement;
   readonly payment: Payment;
-  /** Centavos that can be refunded at most. */
-  readonly most: number;
-  /** Centavos of refunds from this machine that the payment does not show yet. */
-  readonly waiting: number;
 }
 
 async function paidStatement(context: Context, statement: Statement): Promise<Paid> {
