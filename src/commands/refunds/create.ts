@@ -65,8 +65,7 @@ export class RefundsCreateCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags}: {flags: RefundFlags} = await this.read(RefundsCreateCommand);
     const {context} = this;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     const asks = context.io.canAsk && !flags.yes && !flags['dry-run'];
     const named = await this.namedBy(flags, asks);
     // Refused here, before anything is looked up.

@@ -67,8 +67,7 @@ export class WhyCommand extends BaseCommand {
     valid(faultOfSecret(given, 'what to explain'));
     const store = await context.deliveries();
     const typed = (given.startsWith('dlv_') && store.get(given)?.event.id) || given;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     if (flags['dry-run']) {
       const registered = getterOf(shapeOfId(typed)?.prefix ?? '');
       if (!registered) return printLists(context, this.requestForm);

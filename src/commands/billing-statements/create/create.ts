@@ -102,8 +102,7 @@ export class CreateCommand extends BaseCommand {
     const {flags: typed, args} = await this.read(CreateCommand);
     const {context} = this;
     const flags = withCustomer(typed, args.customer);
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     const given: Readonly<Record<string, unknown>> = typed;
     const own = Object.keys(CreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !own && context.io.canAsk;
