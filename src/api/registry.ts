@@ -1,6 +1,6 @@
 // The ordered list of resources and operations, from which everything else derives.
 
-import {camelCase, pathIds, type Operation, type Resource, type Shape} from './operation.js';
+import {camelCase, pathIds, type Operation, type OperationCall, type Resource, type Shape} from './operation.js';
 import {billingStatementLineItems} from './resources/billing-statement-line-items.js';
 import {billingStatements} from './resources/billing-statements.js';
 import {checkoutSessions} from './resources/checkout-sessions.js';
@@ -30,10 +30,7 @@ export const resources = [
 
 export type Resources = (typeof resources)[number];
 
-export interface RegisteredOperation {
-  readonly resource: Resource;
-  readonly operation: Operation;
-  readonly verb: string;
+export interface RegisteredOperation extends Pick<OperationCall, 'operation' | 'resource' | 'verb'> {
   /** `topic:verb`, the command's id. */
   readonly id: string;
   /** `resource.method`, the client's name for it. */

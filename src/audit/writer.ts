@@ -69,19 +69,15 @@ const redactedOrNull = (text: string | null | undefined): string | null =>
   typeof text === 'string' ? redacted(text) : null;
 
 export class LogWriter {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   #run(sql: string, ...values: Value[]): void {
-    this.#database.prepare(sql).run(...values);
+    this.database.prepare(sql).run(...values);
   }
 
   /** The number of a change; undefined for one whose beginning is not there. */
   changeOf(id: string): number | undefined {
-    return this.#database.prepare('SELECT n FROM change WHERE id = ?').get<{n: number}>(id)?.n;
+    return this.database.prepare('SELECT n FROM change WHERE id = ?').get<{n: number}>(id)?.n;
   }
 
   /** @param at unix seconds @returns the number of the change; that of the first one for an id that is there already */
@@ -111,7 +107,7 @@ export class LogWriter {
 
   objectsOf(change: number): string[] {
     const sql = 'SELECT DISTINCT object FROM entry WHERE change = ? AND object IS NOT NULL ORDER BY n';
-    return this.#database
+    return this.database
       .prepare(sql)
       .all<{object: string}>(change)
       .map(({object}) => object);
@@ -129,7 +125,7 @@ export class LogWriter {
   /** @param at unix seconds */
   step(change: number, step: string, at: number, ids: Iterable<string>): void {
     const sql = 'SELECT coalesce(max(n), 0) + 1 AS part FROM entry';
-    const {part} = this.#database.prepare(sql).get<{part: number}>()!;
+    const {part} = this.database.prepare(sql).get<{part: number}>()!;
     const named = safeIds(ids);
     for (const id of named.length > 0 ? named : [null])
       this.#run(

@@ -27,7 +27,7 @@ export async function printCalls(
   form: RequestForm,
   calls: readonly OperationCall[],
   change?: Change,
-): Promise<undefined> {
+): Promise<void> {
   const builder = await context.requestBuilder();
   return printRequests(
     context,
@@ -41,11 +41,7 @@ export async function printCalls(
 export const LISTED = 'billing-statements:list';
 
 /** For a command that reads whole lists. @param ids of their operations */
-export const printLists = (
-  context: Context,
-  form: RequestForm,
-  ids: readonly string[] = [LISTED],
-): Promise<undefined> =>
+export const printLists = (context: Context, form: RequestForm, ids: readonly string[] = [LISTED]): Promise<void> =>
   printCalls(
     context,
     form,
@@ -59,7 +55,7 @@ export async function printRequests(
   requests: readonly ApiRequest[],
   change?: Change,
   details: readonly string[] = [],
-): Promise<undefined> {
+): Promise<void> {
   const {io, flags} = context;
   const connection = await context.connection();
   const isForPeople =
@@ -69,7 +65,7 @@ export async function printRequests(
     const {wrap} = await rulerFor(lines);
     await io.out(`${lines.flatMap((line) => wrap(line, io.width)).join('\n')}\n`);
     io.note('Nothing was sent. To see the requests, add -v or -o curl.');
-    return undefined;
+    return;
   }
   const {baseUrl, mode} = connection;
   // The URL of the embedded sandbox once it is served.
@@ -87,7 +83,6 @@ export async function printRequests(
   } else if (curl) await io.out(shown.map(curlLine).join(''));
   else await io.out(shown.map(httpText).join('\n'));
   io.note('Nothing was sent.');
-  return undefined;
 }
 
 /** For a local change: says what a dry run would do. @param what in the imperative: `remove the profile shop` */

@@ -4,6 +4,7 @@ import type {RegisteredOperation} from '../api/registry.js';
 import type {Context} from '../context.js';
 import {CentavoError} from '../ground/errors.js';
 import {formatPesos} from '../ground/pesos.js';
+import type {Call} from '../guard/describe.js';
 import {shellQuote} from '../input/shell-words.js';
 import {formatTime, kindOfName} from '../output/format.js';
 import {refusedStatus, stepInstead, suggest, type StepId} from './next-steps.js';
@@ -24,20 +25,14 @@ export function noteNext(context: Context, step: StepId, named: string | readonl
 /** What the person typed for an object, or its id. */
 export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;
 
-export interface Called {
-  readonly registered: RegisteredOperation;
-  readonly ids: readonly string[];
-  readonly params: Readonly<Record<string, unknown>>;
-}
-
 /** Rethrows an error with the command that helps. */
 export const proposing =
-  (context: Context, called: Called) =>
+  (context: Context, called: Call) =>
   (error: unknown): never => {
     throw error instanceof CentavoError ? withNextCommand(context, error, called) : error;
   };
 
-function withNextCommand(context: Context, failure: CentavoError, called: Called): CentavoError {
+function withNextCommand(context: Context, failure: CentavoError, called: Call): CentavoError {
   const error = inPesos(failure);
   const {registered, ids, params} = called;
   if (error.details.hint) return error;
@@ -68,7 +63,7 @@ function inPesos(error: CentavoError): CentavoError {
 
 /** The next command if the API refused the state of an object, and no parameter. */
 function stateHint(
-  {registered: {resource, verb}, ids: [id = ''], params}: Called,
+  {registered: {resource, verb}, ids: [id = ''], params}: Call,
   {details: {apiErrors = []}}: CentavoError,
   account: string,
 ): string | undefined {
@@ -82,7 +77,7 @@ function stateHint(
 }
 
 /** The new due date if nothing else was to change; otherwise `--edit` asks. */
-const reissueFlags = ({due_at: due, ...others}: Called['params']): string =>
+const reissueFlags = ({due_at: due, ...others}: Call['params']): string =>
   typeof due === 'number' && Object.keys(others).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>

@@ -45,7 +45,7 @@ export class ApiCommand extends BaseCommand {
   static exits = CHANGE_EXITS;
   static output = () => anything;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(ApiCommand);
     const {context} = this;
     const method = httpMethodOf(args.method);
@@ -76,11 +76,11 @@ export class ApiCommand extends BaseCommand {
   }
 
   /** Prints the answer, as JSON unless another format is asked for. */
-  private async show(method: HttpMethod, response: ApiResponse, backwards: boolean): Promise<unknown> {
+  private async show(method: HttpMethod, response: ApiResponse, backwards: boolean): Promise<void> {
     const text = Buffer.from(response.body).toString('utf8');
     if (text === '') {
       this.context.io.note(`HTTP ${response.status}, an empty response.`);
-      return undefined;
+      return;
     }
     const document = readJson(text);
     if (method !== 'GET') await noteMade(this.context, document);
@@ -98,7 +98,6 @@ export class ApiCommand extends BaseCommand {
     const added = ['-d', `${backwards ? 'before' : 'after'}=${String(last)}`];
     if (hasMore === true && last !== undefined)
       noteMore({io: context.io, rendering}, ['api', ...this.argv], /(?!)/, added);
-    return document;
   }
 }
 

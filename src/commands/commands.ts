@@ -37,7 +37,7 @@ export class CommandsCommand extends BaseCommand {
   static exits = [];
   static output = () => page(COMMAND, {global_exit_codes: exitCodes}, {global_flags: flags});
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args} = await this.read(CommandsCommand);
     const {index, bin} = this.config as Program;
     const words = (args.words ?? []).flatMap((word) => word.split(' '));
@@ -56,6 +56,5 @@ export class CommandsCommand extends BaseCommand {
     };
     const document = {resource: 'list', has_more: false, ...globals, data};
     await this.print(resultOfRecords(COMMAND, data, {columns: ['id', 'summary'], document, compact: true}));
-    return document;
   }
 }

@@ -39,7 +39,7 @@ export class CompletionPrintCommand extends BaseCommand {
   static exits = [] as const;
   static output = () => SCRIPT;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args} = await this.read(CompletionPrintCommand);
     const made = scriptFor(this.config.root, this.context, args.shell);
     const isRecord = this.rendering.format !== undefined || isMachine(this.rendering);
@@ -58,7 +58,7 @@ export class CompletionInstallCommand extends BaseCommand {
   static exits = ['refused', 'config'] as const;
   static output = () => INSTALLED;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(CompletionInstallCommand);
     const {context} = this;
     const {shell, script: wanted} = scriptFor(this.config.root, context, args.shell);
@@ -71,7 +71,7 @@ export class CompletionInstallCommand extends BaseCommand {
       ...(isRead ? [] : [`add a line to ${startup}`]),
     ];
     const what = theirs.join(' and ') || `write ${script}`;
-    if (isDryRun(context, flags, what)) return undefined;
+    if (isDryRun(context, flags, what)) return;
     if (theirs.length > 0 && !flags.yes && !context.io.canAsk) {
       const refusal = `this would ${what}, and there is no terminal to confirm it.`;
       throw refused('cannot_confirm', refusal, {hint: 'To confirm, add --yes.'});
@@ -84,7 +84,6 @@ export class CompletionInstallCommand extends BaseCommand {
     await this.printDone(resultOfRecord(INSTALLED, {shell, script, startup_file: startup ?? null, changed}));
     context.io.note(`Open a new terminal, or in this one, run: source ${shellQuote(script)}`);
     context.io.note(`To undo it: rm ${shellQuote(script)}`);
-    return undefined;
   }
 }
 

@@ -73,7 +73,7 @@ export class DevCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'condition_unmet'] as const;
   static output = () => listenRecords(kind('serving', servedFields), record({...RECORD_HEAD, ...entryFields}));
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(DevCommand);
     const {context, rendering} = this;
     checkIsInLines(rendering, VERB);
@@ -88,7 +88,7 @@ export class DevCommand extends BaseCommand {
     const target = to === undefined ? undefined : valid(library.readTarget(to, {allowRemote}));
     const envFile = await envFileOf(context, flags['write-env']);
     const endpoint = {...(await endpointOf(context, flags.name)), keep: false};
-    if (isDryRun(context, flags, 'serve the sandbox, and register a webhook while it runs')) return undefined;
+    if (isDryRun(context, flags, 'serve the sandbox, and register a webhook while it runs')) return;
     await guardChange(context, flags, plainChange(VERB, 'register a webhook while it runs'));
 
     const stopping = new AbortController();
@@ -137,9 +137,8 @@ export class DevCommand extends BaseCommand {
         const serving = {...recordHead('serving', context.nowMilliseconds()), ...served};
         await context.io.out(`${toJson(serving)}\n`, {showing: [secret_key, public_key]});
       }
-      const summary = await listener.run();
+      await listener.run();
       if (app.length > 0 && !context.signal.aborted) context.io.note(`${app[0]} has ended, and so does dev.`);
-      return summary;
     } finally {
       release();
       await server.close();

@@ -43,7 +43,7 @@ export class GetCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () => either(...GETTERS.map(objectNamed), dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(GetCommand);
     const {context} = this;
     const typed = requiredArgument(args.id, 'the id', 'centavo get bstm_7Hq2');
@@ -51,7 +51,7 @@ export class GetCommand extends BaseCommand {
     guardConnection(await context.connection(), flags, wanted.id);
     const {registered, id} = await this.look(wanted, typed);
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}]);
-    return performOne(context, registered, [id], {}, (result) => this.print(result));
+    await performOne(context, registered, [id], {}, (result) => this.print(result));
   }
 
   /** A customer goes before a statement with one's own number, `INV/2026/001`. */

@@ -37,11 +37,10 @@ export class ExitCodesCommand extends BaseCommand {
   static exits = [] as const;
   static output = () => list(EXIT_CODE);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     await this.read(ExitCodesCommand);
     const rows = Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning}));
     await this.print(resultOfRecords(EXIT_CODE, rows));
-    return rows;
   }
 }
 
@@ -52,13 +51,12 @@ export class FlagsCommand extends BaseCommand {
   static exits = [] as const;
   static output = () => list(GLOBAL_FLAG);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     await this.read(FlagsCommand);
     const rows = Object.entries(globalFlags).map(([name, flag]) => ({
       flag: `${flag.char ? `-${flag.char}, ` : ''}--${name}${'helpValue' in flag && flag.helpValue ? ` ${String(flag.helpValue)}` : ''}`,
       meaning: flag.summary,
     }));
     await this.print(resultOfRecords(GLOBAL_FLAG, rows));
-    return rows;
   }
 }

@@ -34,7 +34,7 @@ export class LogoutCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'keychain'] as const;
   static output = () => REMOVED_KEYS;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags} = await this.read(LogoutCommand);
     const {context} = this;
     const [name, {keys}] = existingProfile(context, flags.profile);
@@ -46,7 +46,7 @@ export class LogoutCommand extends BaseCommand {
     const slots = wanted.filter((slot) => keys[slot]);
     const shown = slots.map((slot) => maskedKey(slot, keys[slot]!.last4));
     if (slots.length > 0) {
-      if (!(await confirmLocal(context, flags, `remove ${shown.join(' and ')} of ${name}`))) return undefined;
+      if (!(await confirmLocal(context, flags, `remove ${shown.join(' and ')} of ${name}`))) return;
     } else context.io.note(`${name} has no such key here. Nothing was changed.`);
     const only = flags.only === undefined ? '' : slots.map((slot) => ` --only ${slot}`).join('');
     const removed = await forgetKeys(context, name, slots, {
@@ -58,6 +58,5 @@ export class LogoutCommand extends BaseCommand {
       resultOfRecord(REMOVED_KEYS, {profile: name, removed: shown, slots: removed.slots, ...removed.left}),
     );
     if (context.env.CENTAVO_SECRET_KEY) context.io.note('CENTAVO_SECRET_KEY is still set, and centavo keeps using it.');
-    return undefined;
   }
 }

@@ -55,7 +55,7 @@ export class StatusCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () => STATUS;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     await this.read(StatusCommand);
     const {context} = this;
     const connection = await context.connection();
@@ -94,7 +94,6 @@ export class StatusCommand extends BaseCommand {
     await this.print(resultOfRecord(STATUS, status));
     if (error) throw error;
     if (mode === 'sandbox' && context.io.stdoutIsTerminal) context.io.note(nextWords(Object.keys(profiles)));
-    return status;
   }
 
   private async failureToReach(mode: Connection['mode']): Promise<CentavoError | undefined> {

@@ -22,12 +22,6 @@ export interface CarryingOut {
   readonly history?: Partial<EngineOptions['history']>;
 }
 
-/** With a client that only records nothing is sent, and nothing is written down. */
-interface Reissuing {
-  readonly client?: Client;
-  readonly tell?: (news: RunNews) => void;
-}
-
 type Around = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly audit: () => Promise<Audit>;
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
@@ -120,7 +114,11 @@ export function runsOf(around: Around) {
     });
   };
 
-  const reissue = async (plan: ReissuePlan, {client, tell = () => {}}: Reissuing): Promise<ReissueOutcome> => {
+  /** With a client that only records nothing is sent, and nothing is written down. */
+  const reissue = async (
+    plan: ReissuePlan,
+    {client, tell = () => {}}: Pick<CarryingOut, 'tell'> & {readonly client?: Client},
+  ): Promise<ReissueOutcome> => {
     const {reissueStatement, timingOf} = await billing();
     return reissueStatement(plan, {
       ...common,

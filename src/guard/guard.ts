@@ -29,8 +29,8 @@ export interface GuardFlags {
 
 type CanAsk = Pick<GuardContext['io'], 'canAsk'>;
 
-/** Refuses an account that may not be used at all. @param operation id, for a read: a public key may do only one of them */
-export function guardConnection(connection: Connection, flags: GuardFlags, operation?: string): void {
+/** The same, unless it may not be used at all. @param operation id, for a read: a public key may do only one of them */
+export function guardConnection(connection: Connection, flags: GuardFlags, operation?: string): Connection {
   const {isPublic, key, profile} = connection;
   if (isPublic && operation !== 'payment-intents:get')
     throw new CentavoError('auth', 'a public key can only get a payment intent, with its client secret.', {
@@ -41,6 +41,7 @@ export function guardConnection(connection: Connection, flags: GuardFlags, opera
       applied: 'no',
     });
   guardMode(connection, flags);
+  return connection;
 }
 
 function guardMode({mode, key}: Connection, {live}: GuardFlags): void {

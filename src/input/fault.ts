@@ -12,14 +12,11 @@ interface FaultDetails extends Pick<ErrorDetails, 'cause' | 'changed' | 'code' |
 }
 
 export class Fault {
-  readonly problem: string;
-  readonly details: FaultDetails;
-
   /** @param problem what the text is not, behind its place: `"soon" is not a date.` */
-  constructor(problem: string, details: FaultDetails = {}) {
-    this.problem = problem;
-    this.details = details;
-  }
+  constructor(
+    readonly problem: string,
+    readonly details: FaultDetails = {},
+  ) {}
 
   /** In one line, without the place: for a prompt. */
   get words(): string {

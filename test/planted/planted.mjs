@@ -318,8 +318,8 @@ export const PLANTED = [
   {
     suffers: 'doctor finds a problem, and a script takes the set-up for a good one.',
     file: 'src/commands/doctor/doctor.ts',
-    find: 'if (problems === 0) return document;',
-    replace: 'if (problems <= 1) return document;',
+    find: 'if (problems === 0) return;',
+    replace: 'if (problems <= 1) return;',
     tests: ['test/commands/doctor.test.ts'],
   },
   {

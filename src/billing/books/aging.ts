@@ -64,16 +64,13 @@ const NOTHING: Owed = {owed: 0, overdue: 0, statements: 0, ...noCounts()};
 
 /** Adds statements up one after the other, with one entry for each customer. */
 export class Aging {
-  readonly #now: number;
   readonly #entries = new Map<string, {readonly row: Mutable<CustomerOwed>; readonly counts: Counts}>();
   readonly #open = new Map<CustomerOwed, OpenStatement[]>();
   /** Open statements whose amount the API does not give: they are in no sum. */
   readonly unknown: StatementLike[] = [];
 
   /** @param now unix seconds */
-  constructor(now: number) {
-    this.#now = now;
-  }
+  constructor(private readonly now: number) {}
 
   add(statement: StatementLike): void {
     if (statement.status !== 'open') return;
@@ -83,7 +80,7 @@ export class Aging {
       return;
     }
     const {row, counts} = this.#entryOf(customerOf(statement));
-    const days = daysOverdue(statement, this.#now);
+    const days = daysOverdue(statement, this.now);
     const bucket = bucketOf(days);
     row.owed = sum(row.owed, amount);
     row[bucket] = sum(row[bucket], amount);

@@ -92,17 +92,13 @@ const faultIn = (row: FileRow, field: string, code: string, problem: string, fix
 });
 
 /** What a row says of its statement, apart from its item. */
-interface Heading {
+interface Heading extends Pick<Row, 'description' | 'due' | 'due_at' | 'metadata'> {
   readonly externalId: string;
   /** An id, an address in lower case, a name without case and accents, or nothing. */
   readonly customer: string;
   /** The address as it was typed. */
   readonly email: string;
   readonly name: string;
-  readonly due: string | null;
-  readonly due_at: number | null;
-  readonly description: string | null;
-  readonly metadata: string | null;
 }
 
 /** Who pays. In the column of the customer people write an id, an address, or a name, beside an address or alone. */

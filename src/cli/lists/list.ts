@@ -2,7 +2,6 @@
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {Shape} from '../../api/operation.js';
-import type {RegisteredOperation} from '../../api/registry.js';
 import {daysOverdue, numberOf, type StatementLike} from '../../api/statement.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import type {Receipt, Receipts} from '../../billing/books/payments.js';
@@ -10,6 +9,7 @@ import type {Statement} from '../../billing/compose/plan.js';
 import type {Pages} from '../../client/pages.js';
 import type {Context} from '../../context.js';
 import {formatPesos} from '../../ground/pesos.js';
+import type {Call} from '../../guard/describe.js';
 import {valid} from '../../input/fault.js';
 import {quote} from '../../input/money.js';
 import {fitsName, isStatementNumber} from '../../input/names.js';
@@ -30,11 +30,8 @@ interface Item {
   readonly [field: string]: unknown;
 }
 
-interface ListCall {
+interface ListCall extends Call {
   readonly context: Context;
-  readonly registered: RegisteredOperation;
-  readonly ids: readonly string[];
-  readonly params: Readonly<Record<string, unknown>>;
   readonly flags: GlobalFlags & ListFlags;
   /** Applied here, not by the service. */
   readonly filter: Filter | undefined;
@@ -48,7 +45,7 @@ interface ListCall {
 
 const FILTERED_LIMIT = 20;
 
-export async function listItems(call: ListCall): Promise<unknown> {
+export async function listItems(call: ListCall): Promise<void> {
   const {context, registered, flags, filter, rendering} = call;
   const {shape} = registered.operation.returns;
   const asks = shape.name === 'billing_statement' && (filter?.paid || asksForPayment(rendering.fields));
@@ -57,7 +54,7 @@ export async function listItems(call: ListCall): Promise<unknown> {
   return readingReceipts(context, ({receipts}) => list({...call, reader: receipts}));
 }
 
-async function list(call: ListCall): Promise<unknown> {
+async function list(call: ListCall): Promise<void> {
   const {context, registered, ids, flags, filter, rendering, print} = call;
   const limit =
     flags.limit === undefined
@@ -97,7 +94,6 @@ async function list(call: ListCall): Promise<unknown> {
     );
   const next = last ?? page.data.at(call.params.before === undefined ? -1 : 0);
   if (page.has_more && next !== undefined) await noteNext(call, next);
-  return page;
 }
 
 /** For people, a name that no customer has may be part of a name. A program gets the answer of the API. */

@@ -107,7 +107,7 @@ export abstract class OperationCommand extends BaseCommand {
     }
     const asked = await resolveTargets(context, registered, named);
     const targets = [...new Map(asked.map((ids) => [ids.join(' '), ids])).values()];
-    if (await this.instead?.(namesSeveral(args) ? undefined : targets[0], flags)) return undefined;
+    if (await this.instead?.(namesSeveral(args) ? undefined : targets[0], flags)) return;
     const params = await resolveParams(context, given, specs, registered);
     if (flags['dry-run'] || writes) {
       const client = await context.requestBuilder();
@@ -130,7 +130,7 @@ export abstract class OperationCommand extends BaseCommand {
     return performOne(context, registered, targets[0]!, params, print, looked);
   }
 
-  private async list(flags: OperationFlags, args: ArgumentValues): Promise<unknown> {
+  private async list(flags: OperationFlags, args: ArgumentValues): Promise<void> {
     const {context, registered, specs} = this;
     if (flags.before && flags.after) throw usageError('invalid_flag', 'only one of --before and --after can be given.');
     const named = await gatherReferences(context, registered, args);

@@ -28,7 +28,7 @@ export async function performAll(
   rendering: Rendering,
   looked?: Looked,
   each?: Each,
-): Promise<undefined> {
+): Promise<void> {
   const {operation} = registered;
   const write = isWrite(operation);
   const {size} = new Set(targets.map(([id]) => id));
@@ -73,5 +73,4 @@ export async function performAll(
   if (cut) throw cut;
   if (write && tally.changed === 0 && tally.failures.length === 0) (await context.audit()).unchanged();
   if (tally.failures.length > 0) throw tally.failed(context, registered);
-  return undefined;
 }

@@ -43,7 +43,7 @@ export async function printRead(
   reference: Reference,
   form: RequestForm,
   status?: ReferenceOptions['status'],
-): Promise<undefined> {
+): Promise<void> {
   const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes: false, status});
   return printCalls(context, form, [{...getterOf('bstm_')!, ids: [id], params: {}}]);
 }

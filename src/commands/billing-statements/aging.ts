@@ -127,8 +127,7 @@ export class AgingCommand extends BaseCommand {
     const {flags, args} = await this.read(AgingCommand);
     const {context} = this;
     const {io} = context;
-    const connection = await context.connection();
-    guardConnection(connection, flags, LISTED);
+    const connection = guardConnection(await context.connection(), flags, LISTED);
     const days = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
     if (args.customer !== undefined && flags.customer !== undefined)
       throw usageError('invalid_flag', 'the customer is given twice.', {

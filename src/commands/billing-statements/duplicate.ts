@@ -43,11 +43,10 @@ export class DuplicateCommand extends BaseCommand {
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(DuplicateCommand);
     const {context} = this;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     const reference = await statementReference(context, args.statement, 'duplicate JEEPNEY-0002 --due +30d');
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'duplicate a billing statement', context.io);
     const source = await readStatement(context, reference, {changes: true});
@@ -68,7 +67,6 @@ export class DuplicateCommand extends BaseCommand {
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
     noteAfter(context, statement, flags.send);
-    return statement;
   }
 
   private async planOf(source: Statement, flags: FlagsOf<typeof DuplicateCommand>): Promise<WantedStatement> {

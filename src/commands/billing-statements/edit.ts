@@ -55,11 +55,10 @@ export class EditCommand extends BaseCommand {
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(EditCommand);
     const {context} = this;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     const reference = await statementReference(context, args.statement, 'edit JEEPNEY-0002 --due +14d');
     const given = await this.readFlags(flags);
     if (!flags['dry-run']) guardIntent(connection, flags, 'edit a draft', context.io);
@@ -89,8 +88,7 @@ export class EditCommand extends BaseCommand {
     const shape = shapes.get('bstm_')!;
     if (lines.length === 0) {
       context.io.note(`${statementName(draft)} is like that already; nothing was changed.`);
-      await this.print(resultOf(shape, [draft], draft, 'one'));
-      return draft;
+      return this.print(resultOf(shape, [draft], draft, 'one'));
     }
     // The due date of a flag was said as it was read.
     for (const line of given ? editLines({...changes, dueAt: undefined}) : lines) context.io.note(`  ${line}`);
@@ -116,7 +114,6 @@ export class EditCommand extends BaseCommand {
     const {statement, applied} = await composeOrThrow(context, plan);
     await this.printDone(resultOf(shape, [statement], statement, 'one'), applied);
     noteAfter(context, statement, false);
-    return statement;
   }
 
   /** What the flags say; undefined without any. */

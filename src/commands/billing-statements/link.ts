@@ -47,7 +47,7 @@ export class LinkCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () => either(LINK, dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(LinkCommand);
     const {context} = this;
     guardConnection(await context.connection(), flags);
@@ -72,7 +72,6 @@ export class LinkCommand extends BaseCommand {
     if (flags.copy) await this.copy(message ?? link, message === undefined ? 'link' : 'message');
     // Last, so that nothing scrolls it away.
     if (io.stdoutIsTerminal && drawn.length > 0) await io.out(`${drawn.join('\n')}\n`);
-    return document;
   }
 
   private async qrOf(statement: Statement, link: string): Promise<string[]> {

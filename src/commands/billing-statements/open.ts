@@ -23,7 +23,7 @@ export class OpenCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () => either(OPENED, dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(OpenCommand);
     const {context} = this;
     const {io} = context;
@@ -42,6 +42,5 @@ export class OpenCommand extends BaseCommand {
       await this.print(resultOfRecord(OPENED, document));
     else await io.out(`${url}\n`);
     await noteServing(context, statement);
-    return document;
   }
 }

@@ -52,11 +52,10 @@ export class ReissueCommand extends BaseCommand {
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(ReissueCommand);
     const {context} = this;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     const reference = await statementReference(context, args.statement, 'reissue JEEPNEY-0002 --due +14d');
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'reissue a billing statement', context.io);
     const {id} = await readStatement(context, reference, {changes: true, status: 'open'});
@@ -74,8 +73,7 @@ export class ReissueCommand extends BaseCommand {
       context.io.note(
         `${statementName(found.old)} was reissued as ${statementName(replacement)} before; nothing was changed.`,
       );
-      await this.print(resultOf(shapes.get('bstm_')!, [replacement], replacement, 'one'));
-      return replacement;
+      return this.print(resultOf(shapes.get('bstm_')!, [replacement], replacement, 'one'));
     }
     if (next.do === 'run' && next.next === 'void') await this.checkPlan(found, plan);
     const runs = await context.runs();
@@ -106,7 +104,6 @@ export class ReissueCommand extends BaseCommand {
     await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
     noteAfter(context, statement, flags.send);
-    return statement;
   }
 
   private async planOf({old}: Reissued, {item, due, send}: FlagsOf<typeof ReissueCommand>): Promise<ReissuePlan> {

@@ -50,8 +50,7 @@ export class SettleCommand extends BaseCommand {
     const {flags, args} = await this.read(SettleCommand);
     const {context} = this;
     const {io, signal} = context;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     // Refused here, before anything is asked.
     if (!flags['dry-run']) guardIntent(connection, flags, 'settle a billing statement', io);
     const typed = flags['paid-outside'];

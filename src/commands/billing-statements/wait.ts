@@ -38,12 +38,11 @@ export class WaitCommand extends BaseCommand {
   static exits = [...CALL_EXITS, 'condition_unmet', 'timed_out'] as const;
   static output = () => either(objectNamed('billing_statement'), dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(WaitCommand);
     const {context} = this;
     const {io} = context;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     const reference = await statementReference(context, args.statement, 'wait JEEPNEY-0002 --for paid');
     const seconds = context.flags.timeout ?? DEFAULT_TIMEOUT;
     const interval =
@@ -89,6 +88,5 @@ export class WaitCommand extends BaseCommand {
       throw new CentavoError('timed_out', `${name} is still ${seen} after ${flags.timeout ?? '10m'}.`, {
         hint: 'Wait longer with --timeout 1h',
       });
-    return statement;
   }
 }

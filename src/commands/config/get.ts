@@ -17,7 +17,7 @@ export class ConfigGetCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
   static output = () => SETTING;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(ConfigGetCommand);
     const row = await settingRow(this.context, settingNamed(args.name));
     const {format, fields} = this.rendering;
@@ -26,6 +26,5 @@ export class ConfigGetCommand extends BaseCommand {
       const shown = isMachine(this.rendering) ? row : {...row, value: shownValue(row)};
       await this.print(resultOfRecord(SETTING, shown, {document: row}));
     } else await this.context.io.out(`${shownValue(row)}${flags['show-origin'] ? `\t${row.source}` : ''}\n`);
-    return row;
   }
 }

@@ -19,7 +19,7 @@ export class ConfigListCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
   static output = () => page(SETTING);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags} = await this.read(ConfigListCommand);
     const {context} = this;
     const data = await Promise.all(ALL_SETTINGS.map((name) => settingRow(context, name)));
@@ -33,6 +33,5 @@ export class ConfigListCommand extends BaseCommand {
       }),
     );
     if (flags['show-origin']) context.io.note(context.configuration.path, {style: 'dim'});
-    return data;
   }
 }

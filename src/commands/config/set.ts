@@ -27,7 +27,7 @@ abstract class SettingChangeCommand extends BaseCommand {
   static output = () => SETTING_CHANGE;
 
   /** @param value undefined takes the setting away */
-  protected async change(setting: AnySetting, value: string | undefined, flags: GlobalFlags): Promise<unknown> {
+  protected async change(setting: AnySetting, value: string | undefined, flags: GlobalFlags): Promise<void> {
     const {context} = this;
     const name = ofProfile(setting, value);
     const {value: profile} = resolveProfile(await context.settingsInput());
@@ -43,7 +43,7 @@ abstract class SettingChangeCommand extends BaseCommand {
     const record = {profile, name, value: parsed ?? null};
     if (flags['dry-run']) {
       const shown = shownValue(record) || 'unset';
-      return void context.io.note(`Nothing was changed. ${name} of ${profile} would be ${shown}.`);
+      return context.io.note(`Nothing was changed. ${name} of ${profile} would be ${shown}.`);
     }
     const changed = (settings: Profile['settings']): Profile['settings'] => {
       const {[name]: _, ...others} = settings;
@@ -61,7 +61,6 @@ abstract class SettingChangeCommand extends BaseCommand {
     const {variable} = SETTINGS[name];
     if (variable && context.env[variable]) context.io.note(`${variable} is set, and overrides it.`);
     if (name === 'base_url') await this.tellOfKeys(profile, after.profiles[profile]!, parsed);
-    return record;
   }
 
   /** Keys stay with the address where they were checked. Without this note, commands would fail for no visible reason. */
@@ -93,7 +92,7 @@ export class ConfigSetCommand extends SettingChangeCommand {
     value: Args.string({description: 'New value. Amounts are in pesos.'}),
   };
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(ConfigSetCommand);
     const name = settingNamed(args.name);
     if (args.value === undefined)
@@ -110,7 +109,7 @@ export class ConfigUnsetCommand extends SettingChangeCommand {
   static override examples = ['<%= config.bin %> config unset max_amount --profile shop'];
   static override args = {name: settingArgument};
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(ConfigUnsetCommand);
     return this.change(settingNamed(args.name), undefined, flags);
   }

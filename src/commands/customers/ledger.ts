@@ -79,7 +79,7 @@ export class CustomersLedgerCommand extends BaseCommand {
       dryRun,
     );
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(CustomersLedgerCommand);
     const {context} = this;
     guardConnection(await context.connection(), flags);
@@ -104,9 +104,7 @@ export class CustomersLedgerCommand extends BaseCommand {
     const customer = {id, ...customerOf(isDeleted ? (statements[0]?.statement ?? {}) : {customer: found}), isDeleted};
     const {ledgerOf} = await context.billing();
     const ledger = ledgerOf(statements, period);
-    const result = resultOfLedger(ledger, customer, context, this.rendering.format === 'csv');
-    await this.print(result);
-    return result.document;
+    await this.print(resultOfLedger(ledger, customer, context, this.rendering.format === 'csv'));
   }
 
   private async statementsOf(customerId: string): Promise<LedgerStatement[]> {

@@ -30,7 +30,7 @@ export class DoctorCommand extends BaseCommand {
   static exits = ['condition_unmet'] as const;
   static output = () => EXAMINED;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags} = await this.read(DoctorCommand);
     const {context, rendering} = this;
     const {io} = context;
@@ -40,7 +40,7 @@ export class DoctorCommand extends BaseCommand {
     const document = {healthy: problems === 0, problems, checks};
     if (isForPeople(rendering, io) && !rendering.fields) await io.out(textOf(checks, io));
     else await this.print(resultOfRecords(CHECK, checks, {document, rowsIn: 'checks'}));
-    if (problems === 0) return document;
+    if (problems === 0) return;
     const hint = `To mend what can be mended here: centavo doctor --fix${sameAccount(context)}`;
     throw new CentavoError('condition_unmet', `${counted(problems, 'problem')} found.`, {
       code: 'problems_found',

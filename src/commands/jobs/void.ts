@@ -61,8 +61,7 @@ export class JobsVoidCommand extends BaseCommand {
     const {args, flags} = await this.read(JobsVoidCommand);
     const {context} = this;
     const {io} = context;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     if (!flags['dry-run']) guardIntent(connection, flags, 'void what an import billed', io);
     await withJob(context, args.id ?? (await this.chosenJob()), async (job) => {
       await checkService(context, job, 'void');

@@ -50,7 +50,7 @@ export class LoginCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () => LOGIN;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     this.argv = withStorageValue(this.argv);
     const {flags} = await this.read(LoginCommand);
     const {context} = this;
@@ -75,7 +75,7 @@ export class LoginCommand extends BaseCommand {
     const before = context.configuration.read();
     this.show(candidate, before.profiles[profile]);
     await this.confirm(candidate, before.profiles[profile], flags);
-    if (flags['dry-run']) return void context.io.note('Nothing was stored: --dry-run.');
+    if (flags['dry-run']) return context.io.note('Nothing was stored: --dry-run.');
     const keeping = keys.keep({
       ...candidate,
       origin: new URL(endpoint.baseUrl).origin,
@@ -85,7 +85,7 @@ export class LoginCommand extends BaseCommand {
     });
     const {configuration: after, leftIn} = await explainKeychain(keeping, target, flags);
     if (leftIn) context.io.note(`The previous key could not be removed from the ${leftIn}. It is still there.`);
-    return this.report(candidate, after);
+    await this.report(candidate, after);
   }
 
   private async readKey({store}: LoginTarget, flags: LoginFlags): Promise<string> {
@@ -168,7 +168,7 @@ export class LoginCommand extends BaseCommand {
     );
   }
 
-  private async report(candidate: CheckedKey, after: Configuration): Promise<unknown> {
+  private async report(candidate: CheckedKey, after: Configuration): Promise<void> {
     const {profile, key, masked, store, endpoint, merchant, checkedAt} = candidate;
     const {io, env} = this.context;
     const {mode, slot} = kindOfKey(key);
@@ -189,7 +189,6 @@ export class LoginCommand extends BaseCommand {
     if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(LOGIN, login));
     io.note(`Key stored${mode === 'live' ? '. To use it, add --live' : ''}.`, {style: 'green'});
     io.note(activeWords(profile, after.profile, env));
-    return login;
   }
 }
 

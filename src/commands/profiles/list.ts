@@ -35,7 +35,7 @@ export class ProfilesListCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
   static output = () => page(PROFILE);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     await this.read(ProfilesListCommand);
     const {context} = this;
     const input = await context.settingsInput();
@@ -49,7 +49,6 @@ export class ProfilesListCommand extends BaseCommand {
     await this.print(resultOfRecords(PROFILE, data, {document, columns: PROFILE_COLUMNS}));
     if (!['configuration', 'default'].includes(active.source))
       context.io.note(`${active.source} selects ${active.value}. Without it, ${chosen ?? SANDBOX_PROFILE} is active.`);
-    return data;
   }
 }
 

@@ -29,7 +29,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'keychain'] as const;
   static output = () => REMOVED_PROFILE;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(ProfilesRemoveCommand);
     const {context} = this;
     const [name, {keys}] = existingProfile(context, profileName(args.name));
@@ -42,7 +42,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
       unfinished.found.length > 0 && `, and ${counted(unfinished.found.length, 'unfinished billing statement')}`,
     ];
     const what = parts.filter(Boolean).join('');
-    if (isDryRun(context, flags, what)) return undefined;
+    if (isDryRun(context, flags, what)) return;
     const change = {command: 'profiles remove', what: `${what}, and its limits`};
     const limits = await permitLimits(context, name, () => ({}), change);
     if (!limits.confirmed) await confirmLocal(context, flags, what);
@@ -72,6 +72,5 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const drafts = unfinished.found.flatMap(({made: {statementId}}) => statementId ?? []);
     if (drafts.length > 0) context.io.note(`What they had begun stays in the account: ${drafts.join(', ')}`);
     context.io.note(`Commands ${before === name ? 'now' : 'still'} use ${done.active}.`);
-    return done;
   }
 }

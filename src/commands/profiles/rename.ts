@@ -22,7 +22,7 @@ export class ProfilesRenameCommand extends BaseCommand {
   static exits = ACCOUNT_EXITS;
   static output = () => RENAMED;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(ProfilesRenameCommand);
     const {context} = this;
     if (args.old === undefined || args.new === undefined)
@@ -39,7 +39,7 @@ export class ProfilesRenameCommand extends BaseCommand {
         });
     };
     taken(context.configuration.read().profiles);
-    if (isDryRun(context, flags, `rename ${from} to ${to}`)) return undefined;
+    if (isDryRun(context, flags, `rename ${from} to ${to}`)) return;
     const {profile: active} = await context.configuration.update(({profile, profiles, ...rest}) => {
       taken(profiles);
       const renamed = Object.entries(profiles).map(([name, value]) => [
@@ -52,6 +52,5 @@ export class ProfilesRenameCommand extends BaseCommand {
     (await context.remembered()).forgetKnown(context.dataDirectory(), from);
     const done = {profile: to, previous: from, active: active === to};
     await this.printDone(resultOfRecord(RENAMED, done));
-    return done;
   }
 }

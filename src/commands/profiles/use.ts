@@ -21,7 +21,7 @@ export class ProfilesUseCommand extends BaseCommand {
   static exits = ACCOUNT_EXITS;
   static output = () => SWITCHED;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(ProfilesUseCommand);
     const {context} = this;
     const name = profileName(args.name);
@@ -34,12 +34,11 @@ export class ProfilesUseCommand extends BaseCommand {
     }
     if (!BUILT_IN.includes(name)) existingProfile(context, name);
     const done = {profile: name, previous: context.configuration.read().profile ?? 'sandbox'};
-    if (isDryRun(context, flags, `make ${name} the active profile`)) return undefined;
+    if (isDryRun(context, flags, `make ${name} the active profile`)) return;
     await context.configuration.update((configuration) => ({...configuration, profile: name}));
     await this.printDone(resultOfRecord(SWITCHED, done));
     const {env} = context;
     const stronger = ['CENTAVO_PROFILE', 'CENTAVO_SECRET_KEY', 'CENTAVO_BASE_URL'].find((variable) => env[variable]);
     if (stronger) context.io.note(`${stronger} is set, and overrides it.`);
-    return done;
   }
 }

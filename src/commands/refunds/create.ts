@@ -3,7 +3,7 @@
 
 import {getterOf, operationWithId} from '../../api/registry.js';
 import {customerOf, numberOf, statementName} from '../../api/statement.js';
-import type {Payment} from '../../billing/books/payments.js';
+import type {Payment, Refundable} from '../../billing/books/payments.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
@@ -62,11 +62,10 @@ export class RefundsCreateCommand extends BaseCommand {
   static exits = CHANGE_EXITS;
   static output = () => either(objectNamed('refund'), dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags}: {flags: RefundFlags} = await this.read(RefundsCreateCommand);
     const {context} = this;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     const asks = context.io.canAsk && !flags.yes && !flags['dry-run'];
     const named = await this.namedBy(flags, asks);
     // Refused here, before anything is looked up.
@@ -87,7 +86,7 @@ export class RefundsCreateCommand extends BaseCommand {
         {...change, asks, destroys: asks};
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
     await guardChange(context, flags, guarded).catch(proposing(context, {registered: REGISTERED, ids: [], params}));
-    return performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
+    await performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
   }
 
   /** The statement whose payment is meant, or the payment itself where the rest is asked for. */
@@ -171,14 +170,10 @@ export class RefundsCreateCommand extends BaseCommand {
 const hasAmount = ({amount, 'amount-centavos': centavos}: RefundFlags): boolean =>
   amount !== undefined || centavos !== undefined;
 
-interface Paid {
+interface Paid extends Refundable {
   /** The statement that was paid, if it was named. */
   readonly statement?: Statement;
   readonly payment: Payment;
-  /** Centavos that can be refunded at most. */
-  readonly most: number;
-  /** Centavos of refunds from this machine that the payment does not show yet. */
-  readonly waiting: number;
 }
 
 async function paidStatement(context: Context, statement: Statement): Promise<Paid> {

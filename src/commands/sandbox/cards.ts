@@ -16,10 +16,9 @@ export class CardsCommand extends BaseCommand {
   static exits = ACCOUNT_EXITS;
   static output = () => list(CARD);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     await this.read(CardsCommand);
     const {cards} = await this.context.sandbox();
     await this.print(resultOfRecords(CARD, cards, {columns: ['number', 'brand', 'funding', 'description']}));
-    return cards;
   }
 }

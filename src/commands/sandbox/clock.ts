@@ -36,7 +36,7 @@ export class ClockCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'rejected'] as const;
   static output = () => CLOCK;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(ClockCommand);
     const {context} = this;
     const {action, value} = args;
@@ -48,17 +48,16 @@ export class ClockCommand extends BaseCommand {
     let shown = sandbox.clock();
     if (action === 'advance') {
       const seconds = valid(readDuration(givenTime(value, 'advance 3d')), 'the time');
-      if (isDryRun(context, flags, `move the sandbox clock to ${isoTime(shown.now + seconds)}`)) return undefined;
+      if (isDryRun(context, flags, `move the sandbox clock to ${isoTime(shown.now + seconds)}`)) return;
       shown = sandbox.advanceClock(seconds);
     } else if (action === 'set') {
       const at = valid(readDate(givenTime(value, 'set 2027-01-31'), shown.now), 'the time');
-      if (isDryRun(context, flags, `move the sandbox clock to ${isoTime(at)}`)) return undefined;
+      if (isDryRun(context, flags, `move the sandbox clock to ${isoTime(at)}`)) return;
       shown = sandbox.setClock(at);
     }
     const {now, ahead} = shown;
     const clock = {now, time: isoTime(now), ahead_seconds: ahead};
     await this.print(resultOfRecord(CLOCK, clock, {all: ['time', 'now', 'ahead_seconds']}));
-    return clock;
   }
 }
 

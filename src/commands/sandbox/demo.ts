@@ -7,12 +7,6 @@ import {resolveProfile} from '../../config/resolve.js';
 import {valid} from '../../input/fault.js';
 import {splitWords} from '../../input/shell-words.js';
 
-/** What later steps need of a command's result. */
-interface DemoResult {
-  readonly id: string;
-  readonly payment?: {readonly id: string} | null;
-}
-
 const EMAIL = 'juan@example.com';
 
 export class DemoCommand extends BaseCommand {
@@ -27,10 +21,10 @@ export class DemoCommand extends BaseCommand {
   /** Keeps each command in the sandbox when another account is active. */
   private where: readonly string[] = [];
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const given = await this.read(DemoCommand);
     if (isDryRun(this.context, given.flags, 'create a customer and a billing statement in the sandbox, and pay it'))
-      return undefined;
+      return;
     const {io, flags} = this.context;
     const {value: active} = resolveProfile(await this.context.settingsInput());
     if (active !== SANDBOX_PROFILE) this.where = ['--profile', SANDBOX_PROFILE];
@@ -41,9 +35,9 @@ export class DemoCommand extends BaseCommand {
 
     const {customers} = await this.context.client();
     const [known] = (await customers.list({email: EMAIL, limit: 1})).data;
-    const customer = known
-      ? await this.step('Show the customer, who is there from an earlier tour.', `customers get ${known.id}`)
-      : await this.step('Create a customer.', `customers create --name 'Juan Dela Cruz' --email ${EMAIL}`);
+    if (known) await this.step('Show the customer, who is there from an earlier tour.', `customers get ${known.id}`);
+    const customer =
+      known ?? (await this.step('Create a customer.', `customers create --name 'Juan Dela Cruz' --email ${EMAIL}`));
     const {id} = await this.step(
       'Create a billing statement with two items and a due date. It stays a draft until you finalize it.',
       `billing-statements create --customer ${customer.id} --item 'Web design x2 @ 15,000' --item 'Hosting, one year @ 1,250.50' --due +30d`,
@@ -55,12 +49,11 @@ export class DemoCommand extends BaseCommand {
     await this.step('Email it to the customer.', `billing-statements send ${id}`);
     await this.step('Show the payment link.', `billing-statements get ${id} --fields status,amount,due_at,url`);
     const listener = await this.startListener();
-    const paid = await this.step('Pay it as the customer, with GCash.', `sandbox pay ${id} --method gcash`);
+    await this.step('Pay it as the customer, with GCash.', `sandbox pay ${id} --method gcash`);
     await listener.ended;
     await this.step('Show the paid statement.', 'billing-statements list --status paid --limit 5');
 
     await io.out(`\n${io.paint('green', 'Paid.')} Next steps:\n${NEXT_COMMANDS.map((line) => `  ${line}\n`).join('')}`);
-    return {customer: customer.id, billing_statement: id, payment: paid.payment?.id};
   }
 
   /** Starts a listener, as in another terminal. Resolves when its webhook is registered, or when it ended. */
@@ -95,9 +88,10 @@ export class DemoCommand extends BaseCommand {
     return valid(splitWords(command));
   }
 
-  private async step(purpose: string, line: string): Promise<DemoResult> {
+  /** @returns the object that was made; only of a command that creates one */
+  private async step(purpose: string, line: string): Promise<{readonly id: string}> {
     const [topic, verb, ...rest] = await this.announce(purpose, line);
-    return (await this.config.runCommand(`${topic}:${verb}`, [...rest, '--output', 'table'])) as DemoResult;
+    return this.config.runCommand(`${topic}:${verb}`, [...rest, '--output', 'table']);
   }
 }
 

@@ -78,7 +78,7 @@ export class LogsCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
   static output = () => either(page(ENTRY), REQUEST);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(LogsCommand);
     const {context, rendering} = this;
     const limit = flags.all ? EVERYTHING : valid(readWholeNumber(flags.limit, {from: 1, to: EVERYTHING}), '--limit');
@@ -93,10 +93,9 @@ export class LogsCommand extends BaseCommand {
     await this.print(resultOf(data, context.shownAt(), {document, empty: 'No requests found.'}));
     const typed = ['sandbox', 'logs', ...this.argv];
     if (hasMore) noteMore({io: context.io, rendering}, typed, /limit/, ['--all']);
-    return document;
   }
 
-  private async showOne(id: string): Promise<unknown> {
+  private async showOne(id: string): Promise<void> {
     const found = (await (await this.context.sandbox()).requestLog()).find(id);
     if (!found)
       throw new CentavoError('not_found', `there is no request ${id} in the log of the sandbox.`, {
@@ -122,7 +121,6 @@ export class LogsCommand extends BaseCommand {
       const words = typeof request[body] === 'string' ? request[body] : toJson(request[body], 2);
       await context.io.out(`\n${capitalized(body.replace('_', ' '))}\n${words}\n`);
     }
-    return request;
   }
 
   /** Oldest first, beginning with the last ones. */

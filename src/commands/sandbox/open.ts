@@ -30,11 +30,11 @@ export class OpenCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'unavailable'] as const;
   static output = () => OPENED;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(OpenCommand);
     const {context, rendering} = this;
     const {io} = context;
-    if (isDryRun(context, flags, 'open the studio')) return undefined;
+    if (isDryRun(context, flags, 'open the studio')) return;
     const studio = await (await context.sandbox()).servedStudio();
     if (studio === undefined)
       throw new CentavoError('unavailable', 'the sandbox is not served now.', {
@@ -51,6 +51,5 @@ export class OpenCommand extends BaseCommand {
     if (isMachine(rendering) || rendering.format === 'csv' || rendering.fields)
       await this.print(resultOfRecord(OPENED, document));
     else await io.out(`${url}\n`);
-    return document;
   }
 }

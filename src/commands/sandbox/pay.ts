@@ -50,13 +50,13 @@ export class PayCommand extends BaseCommand {
       {billing_statement: objectNamed('billing_statement'), checkout_session: objectNamed('checkout_session')},
     );
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(PayCommand);
     const {context} = this;
     const typed = requiredArgument(args.id?.trim(), 'the id of what to pay', 'centavo sandbox pay JEEPNEY-0002');
     // A misspelt id is no name.
     const id = /^[a-z]+_/i.test(typed) ? typed : await this.statementWith(typed);
-    if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return undefined;
+    if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return;
     const sandbox = await context.sandbox();
     const {method, card, fail} = flags;
     const outcome = sandbox.pay(id, {method, card, fail});
@@ -77,7 +77,7 @@ export class PayCommand extends BaseCommand {
       context.io.note(`The bank asks for approval. To decline: ${again} --fail generic_decline`);
       context.io.note(`To approve: ${again}`);
     }
-    if (result !== 'failed') return outcome;
+    if (result !== 'failed') return;
     throw new CentavoError('condition_unmet', `the payment of ${formatPesos(intent.amount)} failed: ${code}.`, {
       code: 'payment_failed',
       why: detail,

@@ -21,13 +21,13 @@ export class ResetCommand extends BaseCommand {
   static exits = ACCOUNT_EXITS;
   static output = () => EMPTIED;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags} = await this.read(ResetCommand);
     const {context} = this;
     const fault = await this.fault(async () => void (await context.sandbox()));
     if (fault) context.io.note(capitalized(whatAndWhy(fault)));
     const what = fault ? 'replace the sandbox with an empty one that has new keys' : 'delete all sandbox data';
-    if (!(await confirmLocal(context, flags, what))) return undefined;
+    if (!(await confirmLocal(context, flags, what))) return;
     // Damage may show only now, although the file could be opened.
     const unreadable = fault ?? (await this.fault(async () => (await context.sandbox()).reset()));
     const aside = unreadable && (await context.setSandboxAside());
@@ -39,7 +39,6 @@ export class ResetCommand extends BaseCommand {
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
     await this.print(resultOfRecord(EMPTIED, done, {all: ['reset', 'old_file']}));
-    return done;
   }
 
   /** The error of a file that cannot be read. Any other is thrown. */

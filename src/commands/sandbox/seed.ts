@@ -18,19 +18,18 @@ export class SeedCommand extends BaseCommand {
   static exits = ACCOUNT_EXITS;
   static output = () => mapOf(integer);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags} = await this.read(SeedCommand);
-    if (isDryRun(this.context, flags, 'add sample data to the sandbox')) return undefined;
+    if (isDryRun(this.context, flags, 'add sample data to the sandbox')) return;
     const sandbox = await this.context.sandbox();
     const counts = await sandbox.seed();
     if (!counts) {
       this.context.io.note('The sandbox has the sample data already. Nothing was added.');
       this.context.io.note('To start again: centavo sandbox reset && centavo sandbox seed');
       if (isMachine(this.rendering)) await this.print(resultOfRecord(record({}), {}));
-      return {};
+      return;
     }
     const fields = Object.keys(counts).map((name) => [name, integer]);
     await this.print(resultOfRecord(record(Object.fromEntries(fields)), counts));
-    return counts;
   }
 }

@@ -49,13 +49,13 @@ export class ServeCommand extends BaseCommand {
   static exits = ACCOUNT_EXITS;
   static output = () => record({type: constant('ready'), ...servedFields});
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags} = await this.read(ServeCommand);
     const {context} = this;
     refuseTimeout(context, 'sandbox serve');
     const port = valid(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
     const allowedHosts = (flags['allow-host'] ?? []).map((name) => valid(readHostName(name), '--allow-host'));
-    if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return undefined;
+    if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return;
     const {server, served} = await startServing(context, this.rendering, {
       port,
       host: flags.host,
@@ -80,7 +80,6 @@ export class ServeCommand extends BaseCommand {
     if (server.isExposed) warnOf(server.port, allowedHosts, context.io.note);
     await abortionOf(context.signal).catch(() => {});
     await server.close();
-    return ready;
   }
 }
 

@@ -64,7 +64,7 @@ export class ReplayCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'not_found', 'condition_unmet'] as const;
   static output = () => list(REPLAY);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(ReplayCommand);
     const {context} = this;
     const library = await context.webhooks();
@@ -90,7 +90,7 @@ export class ReplayCommand extends BaseCommand {
     if (flags['dry-run']) {
       for (const {delivery, target} of eachOnce)
         context.io.note(`${delivery.id} ${delivery.event.type ?? ''} would go to ${target.href}`);
-      return undefined;
+      return;
     }
     const forwarder = new library.Forwarder({
       targets: [],
@@ -121,7 +121,6 @@ export class ReplayCommand extends BaseCommand {
       throw new CentavoError('condition_unmet', `${failures} of ${answers.size} were not accepted.`, {
         code: 'not_accepted',
       });
-    return rows;
   }
 
   private async chosen(words: readonly string[] | undefined, flags: FlagsOf<typeof ReplayCommand>) {

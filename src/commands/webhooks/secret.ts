@@ -22,7 +22,7 @@ export class SecretCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
   static output = () => SECRET;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags} = await this.read(SecretCommand);
     const {context} = this;
     const endpoint = await endpointOf(context, flags.name);
@@ -42,7 +42,7 @@ export class SecretCommand extends BaseCommand {
       const {format, jq, fields} = this.rendering;
       if (format === undefined && jq === undefined && !fields) await context.io.out(`${secret}\n`);
       else await this.print(resultOfRecord(SECRET, {secret}));
-      return undefined;
+      return;
     }
     throw new CentavoError('not_found', `no listener ${isNamed ? name : 'of this folder'} has a secret yet.`, {
       why: 'On a real account only a webhook that is kept has one that lasts.',

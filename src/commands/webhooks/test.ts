@@ -88,7 +88,7 @@ export class TestCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'condition_unmet', 'unavailable'] as const;
   static output = () => REPORT;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(TestCommand);
     const {context} = this;
     const example = 'centavo webhooks test http://localhost:3000/webhooks/payrex';
@@ -112,7 +112,7 @@ export class TestCommand extends BaseCommand {
     const file = path === undefined ? undefined : await context.fileToWrite(path, asked);
 
     const count = cases.length === 1 ? 'one case' : `${cases.length} cases`;
-    if (isDryRun(context, flags, `try ${count} on ${url.href}`)) return undefined;
+    if (isDryRun(context, flags, `try ${count} on ${url.href}`)) return;
     const {now, signal} = context;
     const report = await library.runConformance({
       url,
@@ -132,7 +132,6 @@ export class TestCommand extends BaseCommand {
     });
     await this.show(report, flags.report, file, library.junitReport);
     if (report.failed > 0) throw failed(report, stateCommand);
-    return report;
   }
 
   private async secretOf(flags: FlagsOf<typeof TestCommand>, isUsable: (secret: unknown) => boolean): Promise<string> {

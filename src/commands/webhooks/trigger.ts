@@ -61,7 +61,7 @@ export class TriggerCommand extends BaseCommand {
       record({event: objectNamed('event'), duration_ms: number}, {status: integer, error: text}),
     );
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(TriggerCommand);
     const {to} = flags;
     const type = requiredArgument(args.event, 'the type of event', 'centavo webhooks trigger billing_statement.paid');
@@ -76,21 +76,21 @@ export class TriggerCommand extends BaseCommand {
     if (!flags['unknown-events'] && !isKnownEvent(type)) this.context.io.note(unknownEventNote(type));
     if (to !== undefined) {
       if (!flags['dry-run']) return this.imitate(type, set, from, to);
-      return void this.context.io.note(`Nothing was sent. An imitation of ${type} would go to ${to}.`);
+      return this.context.io.note(`Nothing was sent. An imitation of ${type} would go to ${to}.`);
     }
     if (mode !== 'sandbox') {
       throw usageError('missing_flag', 'on a real account, events cannot be triggered, only imitated.', {
         hint: 'Give the URL to send an imitation to: --to http://localhost:3000/hook --secret-stdin',
       });
     }
-    if (isDryRun(this.context, flags, `trigger ${type} in the sandbox`)) return undefined;
+    if (isDryRun(this.context, flags, `trigger ${type} in the sandbox`)) return;
     const sandbox = await this.context.sandbox();
     const event = await sandbox.trigger(type, {from, set});
     const {id: object} = event.data as Row;
     return this.show({id: event.id, type, object, source: 'sandbox', status: null}, event);
   }
 
-  private async imitate(type: string, set: Row, from: string | undefined, to: string): Promise<unknown> {
+  private async imitate(type: string, set: Row, from: string | undefined, to: string): Promise<void> {
     const {context} = this;
     const connection = await context.connection();
     const webhooks = await context.webhooks();
@@ -108,7 +108,7 @@ export class TriggerCommand extends BaseCommand {
       {id: event.id, type, object: data.id ?? null, source: 'imitation', status: status ?? error ?? null},
       {event, status, error, duration_ms},
     );
-    if (status !== undefined && status < 300) return event;
+    if (status !== undefined && status < 300) return;
     const why = error === undefined ? ` answered ${status}` : `: ${error}`;
     throw new CentavoError('condition_unmet', `${to}${why}.`, {code: 'not_accepted'});
   }
@@ -124,8 +124,7 @@ export class TriggerCommand extends BaseCommand {
     return (await client.perform({...found, ids: [id], params: {}}, {signal: context.signal})) as Row;
   }
 
-  private async show(row: ValueOf<typeof SUMMARY>, document: unknown): Promise<unknown> {
-    await this.print(resultOfRecord(SUMMARY, row, {document}));
-    return document;
+  private show(row: ValueOf<typeof SUMMARY>, document: unknown): Promise<void> {
+    return this.print(resultOfRecord(SUMMARY, row, {document}));
   }
 }

@@ -85,7 +85,7 @@ export class VerifyCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'not_found', 'condition_unmet'] as const;
   static output = () => VERDICT;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(VerifyCommand);
     const {context} = this;
     const given = [flags.header && '--header', flags.body !== '-' && '--body'].filter(Boolean);
@@ -126,7 +126,7 @@ export class VerifyCommand extends BaseCommand {
     });
   }
 
-  private async show(diagnosis: Diagnosis): Promise<unknown> {
+  private async show(diagnosis: Diagnosis): Promise<void> {
     const {genuine, reason, timestamp, explanation, hint} = diagnosis;
     const row = {...diagnosis, signed_at: timestamp === null ? null : isoTime(timestamp)};
     const quiet = new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]);
@@ -137,7 +137,6 @@ export class VerifyCommand extends BaseCommand {
         why: explanation,
         hint: hint ?? undefined,
       });
-    return diagnosis;
   }
 }
 

@@ -60,15 +60,14 @@ export class WhyCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () => either(WHY, dryRun);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(WhyCommand);
     const {context, rendering} = this;
     const given = requiredArgument(args.id?.trim(), 'what to explain', 'centavo why JEEPNEY-0002');
     valid(faultOfSecret(given, 'what to explain'));
     const store = await context.deliveries();
     const typed = (given.startsWith('dlv_') && store.get(given)?.event.id) || given;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     if (flags['dry-run']) {
       const registered = getterOf(shapeOfId(typed)?.prefix ?? '');
       if (!registered) return printLists(context, this.requestForm);
@@ -83,7 +82,6 @@ export class WhyCommand extends BaseCommand {
     const {format, jq, fields} = rendering;
     if (format !== undefined || jq !== undefined || fields) await this.print(resultOfRecords(ROW, rows, {document}));
     else await this.show(known, finding);
-    return document;
   }
 
   private async inSandbox(typed: string): Promise<Explained> {

@@ -147,14 +147,9 @@ const NO_BORDERS = Object.fromEntries(
     .map((part) => [part, '']),
 );
 
-interface TableColumn {
-  readonly header: string;
-  readonly align: 'left' | 'right';
-}
-
 /** A table of these widths, without borders. Cells arrive clean, and wider ones are wrapped. Ends with a line break. */
 async function drawTable(
-  columns: readonly TableColumn[],
+  columns: readonly {readonly header: string; readonly align: 'left' | 'right'}[],
   rows: readonly (readonly Cell[])[],
   widths: readonly number[],
   {ruler, io}: {readonly ruler: Ruler; readonly io: Io},

@@ -74,32 +74,27 @@ const SCHEMA = `
 `;
 
 export class AttemptLog {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(private readonly database: Database) {
     database.exec(SCHEMA);
   }
 
   add(attempt: Attempt, answer?: Answer): void {
     const names = Object.keys(attempt);
-    this.#database
+    this.database
       .prepare(`INSERT INTO attempts (${names.join()}) VALUES (${names.map(() => '?').join()})`)
       .run(...(Object.values(attempt) as Attempt[keyof Attempt][]));
-    this.#database.prepare('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?').run(MOST_ATTEMPTS);
+    this.database.prepare('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?').run(MOST_ATTEMPTS);
     if (!answer) return;
     const {signature, headers, body, cut} = answer;
-    this.#database
+    this.database
       .prepare('INSERT INTO answers SELECT MAX(seq), ?, ?, ?, ? FROM attempts')
       .run(signature, headers, body, cut);
-    this.#database
-      .prepare('DELETE FROM answers WHERE attempt <= (SELECT MAX(seq) FROM attempts) - ?')
-      .run(MOST_ANSWERS);
+    this.database.prepare('DELETE FROM answers WHERE attempt <= (SELECT MAX(seq) FROM attempts) - ?').run(MOST_ANSWERS);
   }
 
   /** What was to be tried again is not. */
   drop(event: string, webhook: string): void {
-    this.#database
+    this.database
       .prepare(
         `UPDATE attempts SET outcome = 'dropped', next_at = NULL WHERE outcome = 'retrying' AND seq =
         (SELECT MAX(seq) FROM attempts WHERE event_id = ? AND webhook_id = ?)`,
@@ -109,7 +104,7 @@ export class AttemptLog {
 
   /** Oldest first. */
   ofEvent(event: string): Attempt[] {
-    return this.#database
+    return this.database
       .prepare('SELECT * FROM attempts WHERE event_id = ? ORDER BY seq')
       .all<Attempt & {readonly seq: number}>(event)
       .map((row) => {

@@ -45,17 +45,15 @@ const SCHEMA = `
 `;
 
 export class Outbox {
-  readonly #database: Database;
   /** Rows that this process has added: when there are more, there is something to send. */
   added = 0;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(private readonly database: Database) {
     database.exec(SCHEMA);
   }
 
   add({event, webhook, due, give_up: giveUp, attempts = 0, fault = null, extra = 0}: NewDelivery): void {
-    this.#database
+    this.database
       .prepare(
         'INSERT INTO deliveries (event, webhook, due, give_up, attempts, fault, extra) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
@@ -64,18 +62,18 @@ export class Outbox {
   }
 
   find(event: string, webhook: string): QueuedDelivery | undefined {
-    return this.#database
+    return this.database
       .prepare('SELECT * FROM deliveries WHERE event = ? AND webhook = ?')
       .get<QueuedDelivery>(event, webhook);
   }
 
   isDue(now: number): boolean {
-    return this.#database.prepare('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1').get(now) !== undefined;
+    return this.database.prepare('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1').get(now) !== undefined;
   }
 
   /** The first due delivery to a webhook to which nothing is being sent: each webhook gets one at a time, in order. */
   next(now: number, realNow: number): QueuedDelivery | undefined {
-    return this.#database
+    return this.database
       .prepare(
         `SELECT * FROM deliveries WHERE due <= ? AND webhook NOT IN (SELECT webhook FROM deliveries WHERE leased_until > ?)
         ORDER BY due, seq LIMIT 1`,
@@ -85,7 +83,7 @@ export class Outbox {
 
   lease(queued: QueuedDelivery, realNow: number): QueuedDelivery {
     const leased = {...queued, attempts: queued.attempts + 1, leased_until: realNow + LEASE_SECONDS};
-    this.#database
+    this.database
       .prepare('UPDATE deliveries SET attempts = ?, leased_until = ? WHERE seq = ?')
       .run(leased.attempts, leased.leased_until, leased.seq);
     return leased;
@@ -93,28 +91,28 @@ export class Outbox {
 
   /** Undefined when this attempt no longer holds the lease. */
   held({seq, attempts}: QueuedDelivery): QueuedDelivery | undefined {
-    return this.#database
+    return this.database
       .prepare('SELECT * FROM deliveries WHERE seq = ? AND attempts = ?')
       .get<QueuedDelivery>(seq, attempts);
   }
 
   postpone({seq}: QueuedDelivery, due: number): void {
-    this.#database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
+    this.database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
   }
 
   makeDue(webhook: string, now: number): void {
     const change = 'UPDATE deliveries SET due = ? WHERE webhook = ? AND attempts > 0 AND due > ?';
-    this.#database.prepare(change).run(now, webhook, now);
+    this.database.prepare(change).run(now, webhook, now);
   }
 
   /** Ends the lease of a delivery that is to be made a second time. */
   repeat({seq}: QueuedDelivery): void {
-    this.#database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
+    this.database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
   }
 
   /** Delayed deliveries that this one overtakes become due right after it. */
   releaseOvertaken({webhook, seq, due}: QueuedDelivery): void {
-    this.#database
+    this.database
       .prepare(
         `UPDATE deliveries SET due = ?, fault = NULL
         WHERE webhook = ? AND seq < ? AND fault = 'out-of-order-webhook' AND attempts = 0`,
@@ -123,15 +121,15 @@ export class Outbox {
   }
 
   remove({seq}: QueuedDelivery): void {
-    this.#database.prepare('DELETE FROM deliveries WHERE seq = ?').run(seq);
+    this.database.prepare('DELETE FROM deliveries WHERE seq = ?').run(seq);
   }
 
   ofEvent(event: string): QueuedDelivery[] {
-    return this.#database.prepare('SELECT * FROM deliveries WHERE event = ? ORDER BY seq').all<QueuedDelivery>(event);
+    return this.database.prepare('SELECT * FROM deliveries WHERE event = ? ORDER BY seq').all<QueuedDelivery>(event);
   }
 
   ofWebhook(webhook: string): QueuedDelivery[] {
-    return this.#database
+    return this.database
       .prepare('SELECT * FROM deliveries WHERE webhook = ? ORDER BY seq')
       .all<QueuedDelivery>(webhook);
   }

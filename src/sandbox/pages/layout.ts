@@ -65,9 +65,9 @@ export function pageResponse({status = 200, title, main, leadsAway, notices, sho
 }
 
 /** Redirects the browser with a GET, so that going back or reloading sends nothing again. */
-export const seeOther = (location: string): ApiResponse => ({
+export const seeOther = (location: string, own: Readonly<Record<string, string>> = headers()): ApiResponse => ({
   status: 303,
-  headers: {location, ...headers()},
+  headers: {location, ...own},
   body: new Uint8Array(),
 });
 

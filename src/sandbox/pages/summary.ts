@@ -139,12 +139,7 @@ export function manilaTime(at: number): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock}`;
 }
 
-interface MethodWords {
-  readonly name: string;
-  readonly hint: string;
-}
-
-export const METHODS: Readonly<Record<string, MethodWords>> = {
+export const METHODS: Readonly<Record<string, {readonly name: string; readonly hint: string}>> = {
   card: {name: 'Card', hint: 'Visa or Mastercard'},
   gcash: {name: 'GCash', hint: 'Approve on the next page'},
   maya: {name: 'Maya', hint: 'Approve on the next page'},

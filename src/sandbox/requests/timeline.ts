@@ -1,23 +1,19 @@
 // What happened to an object and to those that belong to it, in order: requests, failed payments, events, and what became of
 // each event at each webhook. Times are unix seconds of the sandbox's clock.
 
-import type {AttemptOutcome} from '../delivery/attempts.js';
+import type {Attempt, AttemptOutcome} from '../delivery/attempts.js';
 import {present, type Wire} from '../present.js';
 import type {Reading, Stored} from '../store.js';
 import {findRequest, listRequests} from './read-log.js';
 import type {LogEntry} from './request-log.js';
 
 /** What became of an event at one webhook: its last attempt. */
-export interface WebhookOutcome {
-  readonly webhook_id: string;
+export interface WebhookOutcome extends Pick<Attempt, 'error' | 'next_at' | 'status' | 'webhook_id'> {
   readonly url: string | null;
   /** `waiting`: it was not sent yet. */
   readonly outcome: AttemptOutcome | 'waiting';
   readonly attempts: number;
-  readonly status: number | null;
-  readonly error: string | null;
   readonly duration_ms: number | null;
-  readonly next_at: number | null;
 }
 
 export interface EventStep {

@@ -62,12 +62,14 @@ export function framed(place: Place, {status = 200, title, section, main}: View)
         </div>
       </body>
     </html> `;
-  return {
-    status,
-    headers: {'content-type': 'text/html; charset=utf-8', ...HEADERS},
-    body: Buffer.from(document.text),
-  };
+  return text('text/html', document.text, status);
 }
+
+export const text = (type: string, content: string, status = 200): ApiResponse => ({
+  status,
+  headers: {'content-type': `${type}; charset=utf-8`, ...HEADERS},
+  body: Buffer.from(content),
+});
 
 function navigation({tx, home, base}: Place, section: string | undefined): Html {
   const counts = countsOf(tx.store);

@@ -103,17 +103,11 @@ interface Sum {
   readonly count: number;
 }
 
-export interface Totals {
-  readonly open: Sum;
-  readonly overdue: Sum;
-  readonly paid: Sum;
-}
-
 const SUM = "coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count";
 const NONE: Sum = {amount: 0, count: 0};
 
 /** In centavos. `paid` has the payments of the last seven days. */
-export function totals({store: {database}, now}: Reading): Totals {
+export function totals({store: {database}, now}: Reading): Readonly<Record<'open' | 'overdue' | 'paid', Sum>> {
   const open = database
     .prepare(
       `SELECT json_extract(body, '$.due_at') BETWEEN 1 AND ? AS late, ${SUM} FROM objects

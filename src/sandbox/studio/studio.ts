@@ -5,6 +5,7 @@ import {randomBytes} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {randomToken} from '../../ground/random.js';
+import {seeOther} from '../pages/layout.js';
 import {html} from '../pages/markup.js';
 import {Problem} from '../problems.js';
 import {isSameSecret} from '../requests/authentication.js';
@@ -12,7 +13,7 @@ import type {Sandbox} from '../sandbox.js';
 import {act, ACTIONS} from './actions.js';
 import {SCRIPT, STYLE} from './assets.js';
 import {eventPage, requestPage} from './event.js';
-import {framed, HEADERS} from './frame.js';
+import {framed, HEADERS, text} from './frame.js';
 import {KINDS} from './kinds.js';
 import {deliveryList, eventList, objectList, requestList, searchPage} from './lists.js';
 import {mailList, mailPage} from './mail.js';
@@ -43,7 +44,7 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
     back.searchParams.set('said', said);
     messages.set(said, {...message, at: back.pathname});
     for (const old of messages.keys()) if (messages.size > MESSAGES) messages.delete(old);
-    return seeOther(back.pathname + back.search);
+    return seeOther(back.pathname + back.search, HEADERS);
   }
 
   return ({method, path, query, headers, body}) => {
@@ -84,7 +85,7 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
       };
       if (message) messages.delete(said);
       const view = viewOf(place, rest);
-      return typeof view === 'string' ? seeOther(view) : framed(place, view);
+      return typeof view === 'string' ? seeOther(view, HEADERS) : framed(place, view);
     }, links);
   };
 }
@@ -99,18 +100,6 @@ function placeOf(path: string, secret: string): {rest: string; acts: boolean} {
     throw refused(404, 'This address is of a server that has ended. To open the one of now: centavo sandbox open');
   return {rest: behind, acts: true};
 }
-
-const seeOther = (location: string): ApiResponse => ({
-  status: 303,
-  headers: {location, ...HEADERS},
-  body: new Uint8Array(),
-});
-
-const text = (type: string, content: string): ApiResponse => ({
-  status: 200,
-  headers: {'content-type': `${type}; charset=utf-8`, ...HEADERS},
-  body: Buffer.from(content),
-});
 
 const PAGES: Readonly<Record<string, (place: Place) => View>> = {
   '': today,

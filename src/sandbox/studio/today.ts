@@ -1,5 +1,6 @@
 // The first page, with what happens and what needs attention, and the page of the clock, with what falls due.
 
+import {counted} from '../../ground/counts.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {allows} from '../lifecycle.js';
 import {html, type Html} from '../pages/markup.js';
@@ -26,7 +27,7 @@ import {
 } from './parts.js';
 import {timers, totals, waiting} from './reads.js';
 import {snapshotsOf} from './snapshots.js';
-import {amountOf, clockWords, counted, duration, foreign, timeOf, upcoming} from './words.js';
+import {amountOf, clockWords, duration, foreign, timeOf, upcoming} from './words.js';
 
 /** Steps of the timeline; failed requests and payments beside it; what falls due. */
 const STEPS = 40;
@@ -82,7 +83,7 @@ function attention(place: Place): Html[] {
   }
   return [
     ...down.map(({webhook, failing, due}) => {
-      const words = `${counted(failing, 'event waits', 'events wait')}, next ${upcoming(due, now)}`;
+      const words = `${counted(failing, 'event')} ${failing === 1 ? 'waits' : 'wait'}, next ${upcoming(due, now)}`;
       return html`${named(place, webhook)} ${badge('retrying')}${small(words)}`;
     }),
     ...disabled.map((webhook) => html`${named(place, webhook)} ${badge('disabled')}${small('It gets no events')}`),

@@ -32,9 +32,6 @@ export const plain = (text: string): string =>
     .replace(ACCENTS, '$1')
     .replace(MARKS, (mark) => `<U+${mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`);
 
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-
 /** `bstm_O0z6Cg…` */
 export const shortId = (id: string): string =>
   id.replace(/\b([a-z]+(?:_[a-z]+)*_)([A-Za-z0-9]{6})[A-Za-z0-9]{6,}/g, '$1$2…');

@@ -9,29 +9,18 @@ import {Fault} from '../../input/fault.js';
 import {answerOf} from '../forward/answers.js';
 import {readTarget} from '../forward/targets.js';
 import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
-import {
-  CONFORMANCE_CASES,
-  CASE_NAMES,
-  sampleEvent,
-  type Bench,
-  type ConformanceCase,
-  type SampleType,
-  type Sending,
-} from './cases.js';
+import {CONFORMANCE_CASES, CASE_NAMES, sampleEvent, type Bench, type ConformanceCase, type Sending} from './cases.js';
 import type {CountEffects} from './effects.js';
 import type {CaseReport, ConformanceReport} from './report.js';
 
-export interface ConformanceOptions {
+export interface ConformanceOptions extends Pick<Bench, 'now' | 'token' | 'type'> {
   readonly url: URL;
   readonly secret: string;
   readonly mode: WebhookMode;
-  readonly type: SampleType;
   readonly set?: Readonly<Record<string, unknown>>;
   readonly cases: readonly ConformanceCase[];
   /** Milliseconds for the response to each delivery. */
   readonly timeout: number;
-  readonly now: () => number;
-  readonly token: () => string;
   readonly countEffects?: CountEffects;
   readonly signal?: AbortSignal;
   readonly onCase?: (report: CaseReport) => void;

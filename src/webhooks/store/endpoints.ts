@@ -35,14 +35,10 @@ export interface Lease extends ProcessIdentity {
 
 /** Methods return when their change is on the disk. */
 export class Endpoints {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   find({profile, mode, name}: EndpointKey): Endpoint | undefined {
-    const row = this.#database
+    const row = this.database
       .prepare(
         'SELECT port, token, secret, webhook_id AS webhookId FROM endpoints WHERE profile = ? AND mode = ? AND name = ?',
       )
@@ -51,7 +47,7 @@ export class Endpoints {
   }
 
   save({profile, mode, name}: EndpointKey, {port, token, secret, webhookId}: Endpoint): void {
-    this.#database
+    this.database
       .prepare(
         'INSERT OR REPLACE INTO endpoints (profile, mode, name, port, token, secret, webhook_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
@@ -61,7 +57,7 @@ export class Endpoints {
   /** The secret of the endpoint that received a delivery, as its signature shows, or else of the one with this name. */
   secretOf(delivery: Delivery, name: string): string | undefined {
     const {profile, verdict} = delivery;
-    const known = this.#database
+    const known = this.database
       .prepare(
         `SELECT name, secret FROM endpoints
          WHERE profile = ? AND (mode = 'live') = ? AND secret IS NOT NULL ORDER BY mode, name`,
@@ -74,21 +70,21 @@ export class Endpoints {
   /** The name of the endpoint at an address. */
   nameAt(url: string): string | undefined {
     const [, token = ''] = new URL(url).pathname.split('/');
-    return this.#database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(token)?.name;
+    return this.database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(token)?.name;
   }
 
   isKept(webhookId: string): boolean {
-    return this.#database.prepare('SELECT 1 FROM endpoints WHERE webhook_id = ?').get(webhookId) !== undefined;
+    return this.database.prepare('SELECT 1 FROM endpoints WHERE webhook_id = ?').get(webhookId) !== undefined;
   }
 
   /** Holds something for this process until it ends. @returns the process that already holds it */
   claim(what: string, {pid, startedAt}: ProcessIdentity, isAlive: IsAlive): number | undefined {
-    return this.#database.transaction(() => {
-      const held = this.#database
+    return this.database.transaction(() => {
+      const held = this.database
         .prepare('SELECT pid, started_at AS startedAt FROM claims WHERE what = ?')
         .get<ProcessIdentity>(what);
       if (held && isAlive(held.pid, held.startedAt)) return held.pid;
-      this.#database
+      this.database
         .prepare('INSERT OR REPLACE INTO claims (what, pid, started_at) VALUES (?, ?, ?)')
         .run(what, pid, startedAt);
       return undefined;
@@ -96,27 +92,27 @@ export class Endpoints {
   }
 
   release({pid, startedAt}: ProcessIdentity): void {
-    this.#database.prepare('DELETE FROM claims WHERE pid = ? AND started_at = ?').run(pid, startedAt);
+    this.database.prepare('DELETE FROM claims WHERE pid = ? AND started_at = ?').run(pid, startedAt);
   }
 
   /** Called before the webhook is created, so that none is without a lease. */
   addLease({id, account, url, webhookId, pid, startedAt}: Lease): void {
-    this.#database
+    this.database
       .prepare('INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)')
       .run(id, account, url, webhookId ?? null, pid, startedAt);
   }
 
   confirmLease(id: string, webhookId: string): void {
-    this.#database.prepare('UPDATE leases SET webhook_id = ? WHERE id = ?').run(webhookId, id);
+    this.database.prepare('UPDATE leases SET webhook_id = ? WHERE id = ?').run(webhookId, id);
   }
 
   removeLease(id: string): void {
-    this.#database.prepare('DELETE FROM leases WHERE id = ?').run(id);
+    this.database.prepare('DELETE FROM leases WHERE id = ?').run(id);
   }
 
   /** Leases whose process ended without removing them. */
   deadLeases(account: string, isAlive: IsAlive): Lease[] {
-    return this.#database
+    return this.database
       .prepare(
         `SELECT id, profile AS account, url, webhook_id AS webhookId, pid, started_at AS startedAt FROM leases
          WHERE profile = ? ORDER BY started_at, id`,

@@ -102,8 +102,7 @@ export class CreateCommand extends BaseCommand {
     const {flags: typed, args} = await this.read(CreateCommand);
     const {context} = this;
     const flags = withCustomer(typed, args.customer);
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     const given: Readonly<Record<string, unknown>> = typed;
     const own = Object.keys(CreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !own && context.io.canAsk;
@@ -147,7 +146,7 @@ export class CreateCommand extends BaseCommand {
   }
 
   /** The same run, with a client that only records. */
-  private async dryRunStatement(flags: CreateFlags, guided: boolean): Promise<undefined> {
+  private async dryRunStatement(flags: CreateFlags, guided: boolean): Promise<void> {
     const {context} = this;
     const {recordingClient} = await context.billing();
     const {client, requests} = recordingClient(await context.requestBuilder());
@@ -161,7 +160,6 @@ export class CreateCommand extends BaseCommand {
     await printRequests(context, this.requestForm, requests, change, planLines(wanted));
     if (wanted.id !== undefined)
       context.io.note('The draft was not read. Items that it already has would not be added again.');
-    return undefined;
   }
 
   private async readPlan(flags: CreateFlags, client: Client): Promise<WantedStatement> {

@@ -44,7 +44,8 @@ export async function createGuided(
     let decision = await session.decide();
     for (;;) {
       if (decision.what === 'left') throw leftError(context, session);
-      if (decision.what === 'quit') throw failed ?? calledOff(context, session);
+      if (decision.what === 'quit')
+        throw failed ?? refused('called_off', 'the statement was not finished.', leavingDetails(context, session));
       let stopped: Stopped;
       if (decision.what === 'goal') {
         const {goal} = decision;
@@ -78,11 +79,6 @@ async function storeOf(context: Context): Promise<UnfinishedStore> {
     token: () => context.token(12),
   });
 }
-
-const calledOff = (context: Context, session: GuidedSession): CentavoError =>
-  refused('called_off', 'the statement was not finished.', {
-    ...leavingDetails(context, session),
-  });
 
 interface CreateRun {
   readonly context: Context;

@@ -52,8 +52,7 @@ export class RemindCommand extends BaseCommand {
     const {flags, args} = await this.read(RemindCommand);
     const {context} = this;
     const {io} = context;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     const days = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
     const named = await this.namedBy(args, days);
     // Refused here, before anything is looked up.

@@ -43,7 +43,7 @@ export class EventsGetCommand extends BaseCommand {
       attempts: list(ATTEMPT),
     });
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args} = await this.read(EventsGetCommand);
     const id = eventId(args.id, 'get');
     const report = (await this.context.sandbox()).getEvent(id);
@@ -67,6 +67,5 @@ export class EventsGetCommand extends BaseCommand {
       })),
     };
     await this.print(resultOfRecord(DETAILS, row, {document: report, all: Object.keys(DETAILS.properties)}));
-    return report;
   }
 }

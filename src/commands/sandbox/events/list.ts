@@ -28,7 +28,7 @@ export class EventsListCommand extends BaseCommand {
   static exits = ACCOUNT_EXITS;
   static output = () => page(objectNamed('event'));
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags} = await this.read(EventsListCommand);
     const limit = flags.all ? Number.MAX_SAFE_INTEGER - 1 : valid(readWholeNumber(flags.limit, {from: 1}), '--limit');
     const type = flags.type?.trim();
@@ -40,7 +40,6 @@ export class EventsListCommand extends BaseCommand {
     const {rendering, context} = this;
     const typed = ['sandbox', 'events', 'list', ...this.argv];
     if (page.has_more) noteMore({io: context.io, rendering}, typed, /limit/, ['--all']);
-    return page;
   }
 }
 

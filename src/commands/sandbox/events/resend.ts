@@ -28,18 +28,17 @@ export class EventsResendCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'not_found', 'rejected', 'condition_unmet'] as const;
   static output = () => list(ATTEMPT);
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args, flags} = await this.read(EventsResendCommand);
     const {context} = this;
     const id = eventId(args.id, 'resend');
     const webhook = flags.webhook === undefined ? undefined : valid(readId(flags.webhook, 'wh_'));
-    if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that subscribes to its type'}`))
-      return undefined;
+    if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that subscribes to its type'}`)) return;
     const sandbox = await context.sandbox();
     const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal});
     await this.printDone(resultOfRecords(ATTEMPT, attempts, {columns: COLUMNS}));
     const [failed, ...others] = attempts.filter(({outcome}) => outcome !== 'delivered');
-    if (!failed) return attempts;
+    if (!failed) return;
     const more = others.length > 0 ? ` and ${others.length} more` : '';
     throw new CentavoError('condition_unmet', `${id} was not accepted by ${failed.url}${more}.`, {
       code: 'not_delivered',

@@ -24,7 +24,7 @@ export class DeliveriesGetCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
   static output = () => DELIVERY;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {args} = await this.read(DeliveriesGetCommand);
     const {io, now, isAlive, deliveries, webhooks} = this.context;
     const store = await deliveries();
@@ -32,14 +32,11 @@ export class DeliveriesGetCommand extends BaseCommand {
     const outcome = outcomeOf(store, delivery, isAlive);
     const object = deliveryObject(delivery, outcome);
     const {format, jq, fields} = this.rendering;
-    if (format !== undefined || jq !== undefined || fields) {
-      await this.print(resultOfRecord(DELIVERY, object, deliveryColumns));
-      return object;
-    }
+    if (format !== undefined || jq !== undefined || fields)
+      return this.print(resultOfRecord(DELIVERY, object, deliveryColumns));
     const before = previousDelivery(store, delivery);
     const {explainReason: explain} = await webhooks();
     const lines = detailLines(delivery, {...outcome, before}, {explain, now: now(), io});
     await io.out(`${lines.join('\n')}\n`);
-    return object;
   }
 }

@@ -43,12 +43,11 @@ export class ListenCommand extends BaseCommand {
   static exits = [...CHANGE_EXITS, 'condition_unmet', 'timed_out'] as const;
   static output = () => listenRecords();
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags, args} = await this.read(ListenCommand);
     const {context, rendering} = this;
     const {io} = context;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    const connection = guardConnection(await context.connection(), flags);
     checkIsInLines(rendering, VERB);
     const {timeout} = context.flags;
     if (timeout !== undefined && flags.count === undefined && flags.until === undefined)
@@ -58,7 +57,7 @@ export class ListenCommand extends BaseCommand {
     const settings = await readListenFlags(flags, library, context, connection);
     const endpoint = {...(await endpointOf(context, flags.name)), keep: flags.keep};
     const secret = flags['secret-stdin'] ? await readSecret(context) : undefined;
-    if (flags['dry-run']) return void io.note('Dry run: no webhook was registered, and nothing is received.');
+    if (flags['dry-run']) return io.note('Dry run: no webhook was registered, and nothing is received.');
     if (secret === undefined)
       await guardChange(context, flags, plainChange(VERB, 'register a webhook while it listens'));
 
@@ -91,7 +90,7 @@ export class ListenCommand extends BaseCommand {
     const deadline = timeout === undefined ? undefined : setTimeout(() => automation.expire(), timeout * 1000);
     let sending: {stop: () => Promise<void>} | undefined;
     try {
-      return await run(async ({forwarder}) => {
+      await run(async ({forwarder}) => {
         // In the sandbox this process also sends the events.
         if (connection.mode === 'sandbox') sending = (await context.sandbox()).startDelivery({onRefused: notice});
         screen?.open(forwarder);

@@ -2,7 +2,7 @@
 // next command, or the notes that go with the result.
 
 import {dueOf, statementName} from '../../../../api/statement.js';
-import type {RunState, Stop} from '../../../../billing/engine/outcome.js';
+import type {Outcome, RunState, Stop} from '../../../../billing/engine/outcome.js';
 import type {PresentItem, Statement, StatementPlan} from '../../../../billing/compose/plan.js';
 import {askBeforeRepeating, nameFor, noteNext, sameAccount, unknownSend} from '../../../../cli/next-command.js';
 import {AFTER, suggest, type StepId} from '../../../../cli/next-steps.js';
@@ -283,12 +283,7 @@ export async function composeOrThrow(
   return {statement, applied: changed ? 'yes' : 'no'};
 }
 
-interface Done {
-  readonly statement: Statement;
-  readonly changed: boolean;
-  readonly unread?: CentavoError;
-  readonly sentBefore?: boolean;
-}
+type Done = Pick<Extract<Outcome, {end: 'done'}>, 'changed' | 'sentBefore' | 'statement' | 'unread'>;
 
 /** Tells a person what comes next for a statement that was made or changed. */
 export function noteAfter(context: Context, statement: Statement, isSent: boolean): void {

@@ -1,6 +1,6 @@
 // The guided flow as a state and events: pure, so that it is the same on a screen that is drawn and in plain lines.
 
-import type {Found, Made, Payer, Unfinished} from '../../../../billing/unfinished.js';
+import type {Found, Made, Unfinished} from '../../../../billing/unfinished.js';
 import type {StatementItem} from '../../../../input/items.js';
 import {edited, fieldOf, type Field, type KeyEvent} from '../../../../output/prompt/line-field.js';
 import {rowsMoved} from '../../../../output/prompt/list.js';
@@ -34,7 +34,7 @@ export type Want =
   | {readonly what: 'quit'}
   | {readonly what: 'take'; readonly file: string};
 
-export interface State {
+export interface State extends Pick<Unfinished, 'description' | 'dueAt' | 'items' | 'made' | 'name' | 'payer'> {
   readonly step: GuidedStep;
   /** `New billing statement`, or what an existing one is edited for. */
   readonly title: string;
@@ -49,12 +49,7 @@ export interface State {
   readonly mode: 'live' | 'sandbox' | 'test';
   /** Unix seconds. */
   readonly now: number;
-  readonly payer?: Payer;
-  readonly name?: string;
-  readonly items: readonly StatementItem[];
-  readonly dueAt?: number;
-  /** Of the statement; it can be given where a new one is made. */
-  readonly description?: string;
+  /** Whether it can be given a description: where a new one is made. */
   readonly isDescribed: boolean;
   readonly field: Field;
   /** What was typed at a step that was left by going back; it is there again later. */
@@ -83,7 +78,6 @@ export interface State {
   /** The chosen row: the id of a customer, or the letter of a choice. */
   readonly mark: string;
   readonly found: readonly Found[];
-  readonly made: Made;
   /** The question about what a live key will do. */
   readonly question?: string;
   /** What the flow waits for; meanwhile only Ctrl-C is heard. */
