@@ -81,7 +81,8 @@ describe('in the sandbox', () => {
   });
 
   test('what a person sees, and the table of a pipe', async () => {
-    const {stdout} = await run(['paid'], {columns: 80});
+    const {stdout, stderr} = await run(['paid'], {columns: 80});
+    expect(stderr).toContain('Not in it: payments of checkout sessions and of payment intents.');
     expect(stdout).toMatch(/24 Nov 00:30 +SHOP1-0001 +Kapeng Barako +₱1,500\.00 +card\n/);
     expect(stdout).toMatch(/24 Nov 00:30 +SHOP2-0001 +Tita Baby +₱1,500\.00 +outside: cash, at the\n +counter\n/);
     expect(stdout).toContain('2 customers paid ₱3,000.00\n₱1,500.00 online, ₱1,500.00 outside\n');

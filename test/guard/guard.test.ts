@@ -141,6 +141,8 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     await desk.until(/Not confirmed\. Nothing was sent\./);
     desk.type(`l${ENTER}`);
     expect(await desk.ended).toBe(12);
+    // What was entered is kept, so the no is not the error.
+    await desk.until(/Error: the statement was not finished\./);
     expect(writes()).toEqual([]);
   });
 

@@ -131,6 +131,16 @@ describe('a program that fails', () => {
     expect(await why(text)).toBe(words);
   });
 
+  test.each([
+    [LIST, '.data[].id'],
+    [[{id: 'bstm_1'}], '.[].id'],
+    [{id: 'bstm_1'}, '.id'],
+  ])('has an example that fits %j', async (document, example) => {
+    const {io} = terminal({tty: false});
+    const failing = runJq(await program('error("no")'), document, false, io);
+    await expect(failing).rejects.toMatchObject({details: {hint: `For example: --jq '${example}'`}});
+  });
+
   test('quotes little of the answer, no half words, and nothing of what --reveal shows', async () => {
     const long = await why('error("word " * 1000)');
     expect(long.length).toBeLessThan(400);

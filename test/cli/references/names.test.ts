@@ -66,6 +66,11 @@ describe('a customer’s name or address means the statement that the verb can b
     expect(await numberOf('billing-statements', verb, ...words)).toBe(number);
   });
 
+  test.each(['evt_abc', 'dlv_abc', 'req_abc'])('is told where %s is explained', async (id) => {
+    const {status, stderr} = await run(['get', id]);
+    expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringContaining(`: centavo why ${id}\n`)});
+  });
+
   test('in a dry run, a flag and an item, too', async () => {
     const dry = await run(['billing-statements', 'void', 'Juan Dela Cruz', '--dry-run', '-o', 'curl']);
     expect(dry.stdout).toContain(await idOf('JUAN-0001'));

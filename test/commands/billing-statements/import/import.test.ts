@@ -53,6 +53,13 @@ test('every fault of a file is said with its line, column, value and fix; nothin
     told.push(`${name} (exit ${result.status})\n${(result.stderr + result.stdout).replace(/^/gm, '  ').trimEnd()}`);
   }
   await expect(`${told.join('\n\n')}\n`).toMatchFileSnapshot('faults.txt');
+  const undated = await run(['billing-statements', 'import', '-', '--send', '--yes'], {
+    input: 'customer email,customer name,item,quantity,unit price\nana@example.com,Ana,Web,1,500\n',
+  });
+  expect(undated).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('line 2: No column has the due date, and'),
+  });
   expect((await run(['billing-statements', 'list', '--json'])).json().data).toEqual([]);
   expect(readdirSync(join(directory, 'jobs'))).toEqual([]);
 });

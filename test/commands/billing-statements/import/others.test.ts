@@ -109,6 +109,11 @@ test('an open statement of the same customer, items and due date is reported bef
   expect(said.stderr).toMatch(
     /^ {2}line 2, "BILL-0001": \S+ \(open, ₱1,059\.03\) bills the same customer for the same items and due date\. Remove the row, or add --allow-duplicate\.$/m,
   );
+  // The due date is only compared where the file has one.
+  const undated = machineWith(text.replaceAll('JUNE', 'BILL').replaceAll(/,2031-12-15/g, ','), env);
+  expect((await undated.run(['billing-statements', 'import', undated.file, '--yes'])).stderr).toMatch(
+    /^ {2}line 2, "BILL-0001": \S+ \(open, ₱1,059\.03\) bills the same customer for the same items\. Remove the row/m,
+  );
   expect(jobsIn(byOthers.directory)).toEqual([]);
   expect(await service.wrong(amounts)).toEqual([]);
   // The same external id with other content is as much in doubt; another day, or one that is void, is not.
