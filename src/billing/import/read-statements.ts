@@ -188,6 +188,8 @@ function readRow(raw: FileRow, job: JobFile, totals: Totals, options: ReadOption
 }
 
 /** Centavos of the row; undefined when it has faults. */
+const NO_DUE_COLUMN = ['No column has the due date', 'Add a column Due, with dates'] as const;
+
 function readBilled(
   row: FileRow,
   job: JobFile,
@@ -211,8 +213,8 @@ function readBilled(
     if (customer === '')
       fault(payerColumn(row), 'The row names no customer.', 'Fill in an email address, or the name of a customer.');
     if (finalize && values.due === null) {
-      const what = row.cells.has('due') ? 'It is empty' : 'No column has the due date';
-      fault('due', `${what}, and a statement needs a due date.`, 'Use a date such as 2026-12-15 or +30d.');
+      const [what, fix] = row.cells.has('due') ? ['It is empty', 'Use a date'] : NO_DUE_COLUMN;
+      fault('due', `${what}, and a statement needs a due date.`, `${fix} such as 2026-12-15 or +30d.`);
     }
   } else if (before.phase !== 'failed') {
     // Further rows of a statement may leave out what its first row says.

@@ -107,7 +107,10 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, known: Known
   if (code === 'not_genuine') return found(code, message, `centavo webhooks verify ${id}`);
   if (code === 'waiting') return found(code, message, `centavo webhooks deliveries get ${id}`);
   const behind = code === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
-  return found(code, message, `centavo webhooks replay ${behind ?? event} ${forwardTo(where ?? known.target)}`);
+  // Each listener has a delivery of its own, and another one may have been accepted.
+  const isOne = known.rows.filter((each) => each.type === 'delivery' && each.event_id === event).length === 1;
+  const again = behind ?? (isOne ? event : id);
+  return found(code, message, `centavo webhooks replay ${again} ${forwardTo(where ?? known.target)}`);
 }
 
 function noSubscription({name, id}: TimelineRow, all: NonNullable<Known['webhooks']>, {target}: Known): Finding {

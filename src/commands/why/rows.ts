@@ -157,13 +157,16 @@ async function deliveryReader(context: Context) {
       return [{...row, outcome, attempts: 0, words: `webhooks listen received it, and ${not}`}];
     }
     return [...targets].map(([target, last]) => {
-      const tried = attempts.filter((each) => each.target === target).length;
+      const own = attempts.filter((each) => each.target === target);
+      const tried = own.length;
       const {status = null, likelyCause = null} = last;
       const known = {...row, name: target, status, attempts: tried};
       const app = `your app at ${target}`;
       if (wasTaken(last)) return {...known, outcome: 'delivered', words: `${app} accepted it: ${status}`};
       const said = `${status === null ? 'did not get it:' : 'answered'} ${refusalWords({...last, likelyCause: undefined})}`;
-      const words = `${app} ${said}${times(tried)}${waiting ? `; it ${waitingWords(waiting)}` : ''}`;
+      const isSame = own.every((each) => each.status === last.status && each.error === last.error);
+      const often = isSame ? times(tried) : `, in the last of ${tried} attempts`;
+      const words = `${app} ${said}${often}${waiting ? `; it ${waitingWords(waiting)}` : ''}`;
       return {...known, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likelyCause, words};
     });
   };

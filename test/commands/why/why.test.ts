@@ -269,3 +269,37 @@ test('of a real account: the object, what this machine received and changed, and
   });
   expect((await run(['why', 'evt_1', '--json'])).json<Wire>().finding.code).toBe('not_forwarded');
 });
+
+test('of two listeners of one event, the replay is of the delivery that was refused, whose answers differed', async () => {
+  const place = await pagedService();
+  const intent = {id: 'pi_5Ls8', resource: 'payment_intent', status: 'succeeded'};
+  place.statements = [statementNumbered(1, {status: 'paid', payment_intent: intent})];
+  const directory = temporaryDirectory(onTestFinished);
+  const run = commandsIn(directory, {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+  const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
+  const body = eventBytes({id: 'evt_1', type: 'payment_intent.succeeded', data: {id: 'pi_5Ls8'}});
+  const target = 'http://localhost:3000/webhooks';
+  for (const [name, statuses] of [
+    ['dlv_refused', [500, 500, 400]],
+    ['dlv_accepted', [200]],
+  ] as const) {
+    await store.record({
+      ...{id: name, receivedAt: Date.now(), profile: 'env', webhook: name, path: '/', headers: [], body},
+      verdict: {genuine: true, mode: 'test', secretIndex: 0, timestamp: unixNow()},
+      event: readEventFacts(body),
+    });
+    for (const [index, status] of statuses.entries()) {
+      const attempt = {deliveryId: name, target, attempt: index + 1, startedAt: Date.now(), durationMs: 1, status};
+      await store.forwards.recordAttempt(attempt, {settled: index === statuses.length - 1});
+    }
+  }
+  store.close();
+  const {finding, timeline} = (await run(['why', 'SHOP-0001', '--json'])).json<Wire>();
+  expect(finding).toMatchObject({
+    code: 'refused',
+    next: 'centavo webhooks replay dlv_refused --forward-to 3000/webhooks',
+  });
+  const words = timeline.map((row: Wire) => row.words);
+  expect(words).toContain(`your app at ${target} answered 400, in the last of 3 attempts`);
+  expect(words).toContain(`your app at ${target} accepted it: 200`);
+});
