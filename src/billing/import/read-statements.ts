@@ -187,9 +187,9 @@ function readRow(raw: FileRow, job: JobFile, totals: Totals, options: ReadOption
   else if (!total) totals.add(readBilled(row, job, options));
 }
 
-/** Centavos of the row; undefined when it has faults. */
 const NO_DUE_COLUMN = ['No column has the due date', 'Add a column Due, with dates'] as const;
 
+/** Centavos of the row; undefined when it has faults. */
 function readBilled(
   row: FileRow,
   job: JobFile,

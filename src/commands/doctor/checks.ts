@@ -192,19 +192,19 @@ const OTHER_PROGRAM = 'another_program';
 /** Seconds for the service to answer. */
 const LONGEST_ANSWER = 10;
 
-/** Throws if it does not answer. @param url to reach without a key of the account, which it may ask for; otherwise that of the account */
+/** Throws if it does not answer. @param url in place of the account, with this key or none: that it wants another is an answer, too */
 async function reach({client, clientOf, flags, signal}: Context, url?: string, key = ''): Promise<void> {
-  const isKeyless = url !== undefined;
-  const {customers} = await (isKeyless ? clientOf({key, baseUrl: url, encoding: 'json'}) : client());
+  const isElsewhere = url !== undefined;
+  const {customers} = await (isElsewhere ? clientOf({key, baseUrl: url, encoding: 'json'}) : client());
   const timeout = Math.min(LONGEST_ANSWER, flags.timeout ?? LONGEST_ANSWER) * 1000;
   try {
-    await customers.list({limit: 1}, {signal, timeout, ...(isKeyless && {once: () => {}})});
+    await customers.list({limit: 1}, {signal, timeout, ...(isElsewhere && {once: () => {}})});
   } catch (error) {
     const {kind} = toCentavoError(error);
     // The API has this list in any case.
     if (kind === 'not_found')
       throw new CentavoError('rejected', 'another program answers there, not the Payments API.', {code: OTHER_PROGRAM});
-    if (!isKeyless || kind !== 'auth') throw error;
+    if (!isElsewhere || kind !== 'auth') throw error;
   }
 }
 

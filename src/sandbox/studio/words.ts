@@ -91,7 +91,7 @@ export function webhookName({description, url, id}: Stored): Html {
   return foreign(address?.host ?? shortId(id), 40);
 }
 
-/** Names the lease of a listener. */
+/** As listeners describe their webhooks (webhooks/listen/registration), with the id of a lease. */
 const LISTENER = /^centavo webhooks listen \w+$/;
 
 /** What people call an object, without its kind. */
