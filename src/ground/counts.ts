@@ -5,3 +5,7 @@ export const count = (number: number): string => number.toLocaleString('en');
 
 /** `1 item`, `1,200 items` */
 export const counted = (number: number, what: string): string => `${count(number)} ${what}${number === 1 ? '' : 's'}`;
+
+/** Behind the answer to the last of several attempts. @param same whether all were answered so */
+export const triedWords = (attempts: number, same: boolean): string =>
+  attempts <= 1 ? '' : same ? `, ${attempts} times` : `, in the last of ${attempts} attempts`;

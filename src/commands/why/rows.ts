@@ -4,6 +4,7 @@ import {basename} from 'node:path';
 import {choice, integer, nullable, record, text, timestamp, type ValueOf} from '../../cli/schema.js';
 import type {AuditRecord} from '../../audit/audit.js';
 import type {Context} from '../../context.js';
+import {triedWords} from '../../ground/counts.js';
 import type {Timeline, WebhookOutcome} from '../../sandbox/requests/timeline.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {answerOf, whatOf} from '../sandbox/shared/request-line.js';
@@ -46,8 +47,6 @@ export type TimelineRow = ValueOf<typeof ROW>;
 const NONE = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name, null])) as Readonly<
   Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
 >;
-
-const times = (count: number): string => (count > 1 ? `, ${count} times` : '');
 
 /** Of a sandbox. @param deliveries what listeners of this machine received, about these objects */
 export async function sandboxRows(
@@ -108,7 +107,7 @@ const listenerWords = (name: string): string => `the listener ${basename(name)}`
 
 /** @param causeOf the likely cause of an answer that is not 2xx */
 function webhookRow(
-  {webhook_id: id, url, outcome, attempts, status, error, next_at: next}: WebhookOutcome,
+  {webhook_id: id, url, outcome, attempts, same, status, error, next_at: next}: WebhookOutcome,
   about: Omit<TimelineRow, 'type' | 'words'>,
   causeOf: (answer: Pick<ForwardAttempt, 'error' | 'status'>) => string | undefined,
 ): TimelineRow {
@@ -128,7 +127,7 @@ function webhookRow(
     listener !== null && status === null
       ? 'It did not run: start it, and what waits is sent.'
       : (causeOf(status === null ? {error: error ?? undefined} : {status}) ?? null);
-  const words = `${where} ${answer}${times(attempts)}${again}`;
+  const words = `${where} ${answer}${triedWords(attempts, same)}${again}`;
   return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};
 }
 
@@ -165,8 +164,7 @@ async function deliveryReader(context: Context) {
       if (wasTaken(last)) return {...known, outcome: 'delivered', words: `${app} accepted it: ${status}`};
       const said = `${status === null ? 'did not get it:' : 'answered'} ${refusalWords({...last, likelyCause: undefined})}`;
       const isSame = own.every((each) => each.status === last.status && each.error === last.error);
-      const often = isSame ? times(tried) : `, in the last of ${tried} attempts`;
-      const words = `${app} ${said}${often}${waiting ? `; it ${waitingWords(waiting)}` : ''}`;
+      const words = `${app} ${said}${triedWords(tried, isSame)}${waiting ? `; it ${waitingWords(waiting)}` : ''}`;
       return {...known, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likelyCause, words};
     });
   };

@@ -13,6 +13,8 @@ export interface WebhookOutcome extends Pick<Attempt, 'error' | 'next_at' | 'sta
   /** `waiting`: it was not sent yet. */
   readonly outcome: AttemptOutcome | 'waiting';
   readonly attempts: number;
+  /** All attempts ended like the last. */
+  readonly same: boolean;
   readonly duration_ms: number | null;
 }
 
@@ -146,13 +148,15 @@ export function stepOf({store}: Reading, {id, created_at: at, ...event}: Stored)
     cause: (event._cause as string | undefined) ?? null,
     asked: (event._webhooks as number | undefined) ?? null,
     webhooks: [...webhooks].map((webhook) => {
-      const last = attempts.findLast((each) => each.webhook_id === webhook);
+      const own = attempts.filter((each) => each.webhook_id === webhook);
+      const last = own.at(-1);
       const next = pending.find((each) => each.webhook === webhook);
       return {
         webhook_id: webhook,
         url: last?.url ?? null,
         outcome: last?.outcome ?? 'waiting',
         attempts: last?.attempt ?? 0,
+        same: own.every(({status, error}) => status === last?.status && error === last?.error),
         status: last?.status ?? null,
         error: last?.error ?? null,
         duration_ms: last?.duration_ms ?? null,

@@ -3,6 +3,7 @@
 import {manilaDay, shortDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {firstWords} from '../../http/first-words.js';
+import {triedWords} from '../../ground/counts.js';
 import {listenerWordIn} from '../../http/listener-words.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {isPageAddress} from '../pages/links.js';
@@ -170,15 +171,14 @@ export const webhookOf = ({store}: Reading, id: string): Stored =>
 
 /** What became of an event at a webhook, the colour of it, and what comes next. */
 export function hookWords(tx: Reading, event: string, result: WebhookOutcome): [words: Html, tone: string, then: Part] {
-  const {webhook_id: id, outcome, attempts, status, error, next_at: next, duration_ms: took} = result;
+  const {webhook_id: id, outcome, attempts, same, status, error, next_at: next, duration_ms: took} = result;
   const webhook = webhookOf(tx, id);
   const name = webhookName(webhook);
   if (outcome !== 'delivered' && isExample(webhook)) return [html`${name} is only an example: nothing is sent`, '', ''];
-  const times = attempts > 1 ? `, ${status === null ? `${attempts} attempts` : `${attempts} times`}` : '';
   // It passes on by itself what it has stored, and only it knows what became of that.
   const isStored = listenerWordIn(error) !== undefined;
   const did = isStored ? 'stored it for your app' : status === null ? 'did not answer' : `answered ${status}`;
-  const answer = html`${name} ${did}${times}`;
+  const answer = html`${name} ${did}${triedWords(attempts, same)}`;
   const again =
     next !== null && html`<span class="again">${next > tx.now ? `again ${upcoming(next, tx.now)}` : 'now'}</span>`;
   switch (outcome) {
@@ -209,10 +209,11 @@ function waitWords({store}: Reading, webhook: string, event: string): string {
 export function nobody({store}: Reading, {name, asked}: EventStep): Html {
   if (asked) return html`The webhook that asked for it was disabled, deleted or changed before it got it`;
   const webhooks = store.list('webhook', {limit: 100}).data;
-  const asking = webhooks.find(({events}) => (events as readonly string[]).includes(name));
-  if (!asking) return webhooks.length === 0 ? html`There is no webhook` : html`No webhook asked for it`;
-  const isEnabled = asking.status === 'enabled';
-  return html`No webhook asked for it then. ${webhookName(asking)} does${isEnabled ? ' now' : ', but is disabled'}`;
+  const asking = webhooks.filter(({events}) => (events as readonly string[]).includes(name));
+  const enabled = asking.find(({status}) => status === 'enabled');
+  const one = enabled ?? asking[0];
+  if (!one) return webhooks.length === 0 ? html`There is no webhook` : html`No webhook asked for it`;
+  return html`No webhook asked for it then. ${webhookName(one)} does${enabled ? ' now' : ', but is disabled'}`;
 }
 
 const PLANS: Readonly<Record<TimerKind, string>> = {

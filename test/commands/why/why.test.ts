@@ -303,3 +303,22 @@ test('of two listeners of one event, the replay is of the delivery that was refu
   expect(words).toContain(`your app at ${target} answered 400, in the last of 3 attempts`);
   expect(words).toContain(`your app at ${target} accepted it: 200`);
 });
+
+test('of several attempts at a webhook that answered differently, the answer is that to the last', async () => {
+  const {directory, why} = shop();
+  const {port} = await app((_, count) => (count === 1 ? 500 : 404));
+  let time = unixNow() - 60;
+  const merchant = new Merchant(directory, () => time);
+  const url = `http://127.0.0.1:${port}/hook`;
+  await merchant.call('POST', '/webhooks', {url, events: ['billing_statement.paid']});
+  const {id} = await merchant.open();
+  merchant.sandbox.pay(id as string, {});
+  for (const later of [0, 30]) {
+    time += later;
+    await merchant.sandbox.deliverDue();
+  }
+  merchant.close();
+  expect(await why(id as string)).toMatch(
+    /127\.0\.0\.1:\d+\/hook answered 404, in the last\s+of 2 attempts, and it is\s+tried/,
+  );
+});

@@ -120,6 +120,35 @@ test('an event: its cause, what it changed, each attempt and its answer', async 
   expect(sent.words).toContain('No webhook asked for it');
 });
 
+test('an event that was answered differently each time, and one that only a disabled webhook asks for, or another, too', async () => {
+  const d = await desk();
+  let count = 0;
+  const hook = await receiver((_, response) => response.writeHead(count++ === 0 ? 500 : 404).end());
+  await d.ok('POST', '/webhooks', {url: hook.url, description: 'Shop', events: ['billing_statement.paid']});
+  const statement = await d.open();
+  d.pay(statement.id);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await d.sandbox.deliverDue();
+    d.advance(10);
+  }
+  const event = (type: string): string => d.events().find((each) => each.type === type)!.id as string;
+  expect((await d.see(event('billing_statement.paid'))).words).toContain(
+    'Shop answered 404, in the last of 2 attempts',
+  );
+
+  const asking = {url: hook.url, events: ['billing_statement.finalized']};
+  const staging = await d.ok('POST', '/webhooks', {...asking, description: 'Staging'});
+  const told = async () => (await d.see(event('billing_statement.finalized'))).words;
+  expect(await told()).toContain('No webhook asked for it then. Staging does now');
+  await d.ok('POST', `/webhooks/${staging.id}/disable`);
+  expect(await told()).toContain('No webhook asked for it then. Staging does, but is disabled');
+  await d.ok('POST', '/webhooks', {...asking, description: 'Newer'});
+  await d.ok('POST', `/webhooks/${staging.id}/enable`);
+  const {id: newest} = await d.ok('POST', '/webhooks', {...asking, description: 'Newest'});
+  await d.ok('POST', `/webhooks/${newest}/disable`);
+  expect(await told()).toMatch(/No webhook asked for it then\. (Newer|Staging) does now/);
+});
+
 test('requests: all, changes and failed ones, and one with both bodies and its events', async () => {
   const d = await shop();
   const key = Buffer.from(`${d.sandbox.keys.secret}:`).toString('base64');
