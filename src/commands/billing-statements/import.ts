@@ -2,7 +2,7 @@
 
 import type {CustomerFault} from '../../billing/import/existing-customers.js';
 import type {Existing} from '../../billing/import/existing-statements.js';
-import type {JobFacts} from '../../billing/import/job/facts.js';
+import type {JobFacts, Row} from '../../billing/import/job/facts.js';
 import type {JobFile, OtherName, Repeated} from '../../billing/import/job/file.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {sameAccount} from '../../cli/next-command.js';
@@ -115,13 +115,15 @@ export class ImportCommand extends BaseCommand {
       const {barrierOf, takeOverOf} = await context.billing();
       const timing = (await (await context.runs()).timing())();
       const plan = planLines(job, {...wanted, callTime, barrier: barrierOf(timing), takeOver: takeOverOf(timing)});
-      const sending = sendingHint(context, file, wanted);
       // A list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), rendering, context);
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
       for (const line of plan) context.io.note([line]);
       for (const line of nameLines(names)) context.io.note(line);
-      if (dryRun) return context.io.note(['Nothing was sent.', sending].filter(Boolean).join(' '));
+      if (dryRun)
+        return context.io.note(
+          ['Nothing was sent.', sendingHint(context, file, job.rows(), wanted)].filter(Boolean).join(' '),
+        );
       const change = changeOfImport(job, job.left(false, []), command, names.count);
       await guardChange(context, flags, lookingAgain(context, job, options, change));
       const prepare = async (): Promise<void> => {
@@ -130,7 +132,9 @@ export class ImportCommand extends BaseCommand {
         begun = true;
       };
       await workOn(context, job, rendering, {...options, prepare, result});
-      if (!wanted.finalize && sending !== undefined) context.io.note(`These are drafts. ${sending}`);
+      if (wanted.finalize) return;
+      const sending = sendingHint(context, file, job.rows(), wanted);
+      if (sending !== undefined) context.io.note(`These are drafts. ${sending}`);
     } finally {
       job.close();
       if (!begun) removeJob(context, job.id);
@@ -245,7 +249,11 @@ export async function lookBefore(context: Context, job: JobFile, options: Import
   });
   if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
   if (faults.count > 0) throw faults.error(name).with({code: 'customer_name_differs'});
-  if (own.length > 0) await adopt(context, job, own, options.adopt, sendingHint(context, job.record.source, options));
+  if (own.length > 0) {
+    const drafts = own.filter(({statement: {status}}) => status === 'draft');
+    const rows = drafts.map(({row, statement}) => ({due_at: statement.due_at ?? row.due_at, id: statement.id}));
+    await adopt(context, job, own, options.adopt, sendingHint(context, job.record.source, rows, options));
+  }
   return {callTime: workers.callTime, names};
 }
 
@@ -267,20 +275,30 @@ function duplicateFault({row: {line, external_id: value, due_at: due}, statement
   return {line, column: null, value, code: 'duplicate_statement', problem, fix};
 }
 
-/** `To send them:` and the same command with --send; undefined for stdin. */
-const sendingHint = (
+/** What to type to send the drafts of these rows: undefined for stdin. */
+function sendingHint(
   context: Context,
   file: string,
+  rows: Iterable<Pick<Row, 'due_at' | 'id'>>,
   {map, ignored = [], allowDuplicate, allowRepeated, otherNames}: ImportFlags,
-): string | undefined =>
-  file === '-'
-    ? undefined
-    : [
-        `To send them: centavo billing-statements import ${shellQuote(file)}`,
-        ...[...map].map(([column, field]) => `--map ${shellQuote(`${column}=${field}`)}`),
-        ...ignored.map((column) => `--ignore-column ${shellQuote(column)}`),
-        '--send',
-        ...(allowDuplicate ? ['--allow-duplicate'] : []),
-        ...(allowRepeated ? ['--allow-repeated-items'] : []),
-        ...(otherNames === 'accept' ? ['--accept-names'] : []),
-      ].join(' ') + sameAccount(context);
+): string | undefined {
+  // What is sent needs a due date, and one that is added to the file now could bill its row again.
+  for (const {due_at: due, id} of rows) {
+    if (due !== null) continue;
+    return id === null
+      ? 'To send them, add due dates: a column Due, with dates such as 2026-12-15 or +30d.'
+      : `To send one: centavo billing-statements create --continue ${id} --due +30d --send${sameAccount(context)}`;
+  }
+  if (file === '-') return undefined;
+  return (
+    [
+      `To send them: centavo billing-statements import ${shellQuote(file)}`,
+      ...[...map].map(([column, field]) => `--map ${shellQuote(`${column}=${field}`)}`),
+      ...ignored.map((column) => `--ignore-column ${shellQuote(column)}`),
+      '--send',
+      ...(allowDuplicate ? ['--allow-duplicate'] : []),
+      ...(allowRepeated ? ['--allow-repeated-items'] : []),
+      ...(otherNames === 'accept' ? ['--accept-names'] : []),
+    ].join(' ') + sameAccount(context)
+  );
+}

@@ -103,7 +103,7 @@ test('who pays what is said before an import, the first twenty and the totals; s
 
 test('--accept-names bills under other names and says which, and the command that sends has it', async () => {
   const {path, run, made} = await stage();
-  writeFileSync(path, `${OTHERS.join('\n')}\n`);
+  writeFileSync(path, `${OTHERS.map((line, index) => `${line},${index === 0 ? 'Due' : '+30d'}`).join('\n')}\n`);
   const {status, stderr} = await run(['billing-statements', 'import', path, '--accept-names']);
   expect(status).toBe(0);
   expect(stderr).toMatch(

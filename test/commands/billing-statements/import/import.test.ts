@@ -42,6 +42,24 @@ const FAULTS: Readonly<Record<string, readonly string[]>> = {
   'an id that is too long': [`${'A'.repeat(101)},,ana@example.com,Ana,Web,1,500,2031-12-15,,`],
 };
 
+test('drafts without a due date: what is printed adds the dates, or sends one of them', async () => {
+  const directory = temporaryDirectory();
+  const run = commandsIn(directory);
+  const path = join(directory, 'june.csv');
+  writeFileSync(path, 'customer email,customer name,item,unit price\nana@example.com,Ana,Web,500\n');
+  const dry = await run(['billing-statements', 'import', path, '--dry-run']);
+  expect(dry.stderr).toMatch(/Nothing was sent\. To send them, add due dates: a column Due, .*2026-12-15 or \+30d\.$/m);
+  for (const status of [0, 12]) {
+    const {stderr, ...made} = await run(['billing-statements', 'import', path]);
+    expect(made.status).toBe(status);
+    expect(stderr).toMatch(/To send one: centavo billing-statements create --continue bstm_\w+ --due \+30d --send$/m);
+    if (status === 0) continue;
+    const [, command] = /To send one: centavo (.*)$/m.exec(stderr)!;
+    expect((await run([...command!.split(' '), '--json'])).json()).toMatchObject({status: 'open'});
+  }
+  expect((await run(['billing-statements', 'import', path])).stderr).toContain('in this file was billed before');
+});
+
 test('every fault of a file is said with its line, column, value and fix; nothing is sent', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
