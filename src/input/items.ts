@@ -17,7 +17,7 @@ export const DEDUCTION =
   /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
 export const NO_DEDUCTION = 'Take it off a price, or describe what is billed in other words.';
 
-const LARGEST_QUANTITY = 1_000_000_000;
+export const LARGEST_QUANTITY = 1_000_000_000;
 
 /** A price at the end that has a currency: `₱75`, `PHP 75`, `75 pesos`. */
 const MARKED_PRICE = /\s((?:₱|PHP)\s?[\d.,]+|[\d.,]+\s?(?:pesos?|PHP))(?:\s(?:each|ea))?$/i;

@@ -4,6 +4,7 @@ import {putAt} from '../ground/brackets.js';
 import {isHash, readJson, UnreadableJson} from '../ground/json.js';
 import {Fault} from './fault.js';
 import {quote} from './money.js';
+import {shellQuote} from './shell-words.js';
 
 /** Metadata from `key=value` texts. A value may contain `=` and may be empty. */
 export function readPairs(texts: readonly string[]): Fault | Record<string, string> {
@@ -48,6 +49,13 @@ function putPair(data: Record<string, unknown>, text: string): Fault | object {
     return new Fault(`${quote(text)} is not key=value.`, {
       code: 'invalid_data',
       hint: (place) => `For example: ${place} description="June" or ${place} @file.json`,
+    });
+  const numbered = /\[\d+\]\[/;
+  if (numbered.test(match[2]!))
+    return new Fault(`${quote(text)} numbers the elements of a list.`, {
+      code: 'invalid_data',
+      why: 'An element ends where a key repeats.',
+      hint: (place) => `Leave the number out: ${place} ${shellQuote(text.replace(numbered, '[]['))}`,
     });
   const path = [match[1]!, ...[...match[2]!.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)];
   if (putAt(data, path, scalar(match[3]!), false)) return data;

@@ -82,6 +82,15 @@ describe('--data', () => {
     expect(data(...texts)).toEqual(expected);
   });
 
+  test('a list whose elements are numbered is refused, with what to write', () => {
+    const {code, details} = refusal(() => data('line_items[0][name]=Blue shirt'));
+    expect({code, hint: details.hint}).toEqual({
+      code: 'invalid_data',
+      hint: "Leave the number out: --data 'line_items[][name]=Blue shirt'",
+    });
+    expect(data('metadata[2026]=x')).toEqual({metadata: {2026: 'x'}});
+  });
+
   test.each([['name'], ['=x'], [''], ['a[b=1'], ['a]=1'], ['[a]=1'], ['a[b]c=1'], ['a[[b]]=1']])(
     '%j is no pair',
     (text) => {

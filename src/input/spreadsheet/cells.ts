@@ -3,6 +3,7 @@
 import {readDay} from '../date-words.js';
 import {readDate} from '../dates.js';
 import {Fault} from '../fault.js';
+import {LARGEST_QUANTITY} from '../items.js';
 import {readPesos} from '../money.js';
 
 interface CellProblem {
@@ -13,7 +14,6 @@ interface CellProblem {
 
 export type Cell<T> = CellProblem | {readonly value: T};
 
-const LARGEST_QUANTITY = 1_000_000_000;
 const SPACES = /[\s\u00a0\u2007\u202f]+/g;
 
 export const bad = (code: string, problem: string, fix: string): CellProblem => ({code, problem, fix});
