@@ -1,11 +1,12 @@
-// How fast deliveries are taken, stored and passed on, beside a bare node:http server that only checks the signature and answers.
+// How fast deliveries are taken, stored and passed on, beside a bare node:http server that only checks the signature and answers,
+// and beside one that also passes on what is genuine and stores nothing (`relayed`): the most that storing leaves room for.
 // Each server has a process of its own. They are measured in turn, several times over, and the figures are medians. Ends with 1
 // when anything was lost, doubled or wrongly accepted.
 //
 // On a machine with few cores, the load generator takes its share of them: its cost is in every figure of requests a second, so
 // the processor time (user and system, microseconds a request) of each process is shown beside it.
 //
-//   node bench/receiver.mjs [--events 10000] [--connections 64] [--rounds 3] [--only bare,stored,forwarded] [--json]
+//   node bench/receiver.mjs [--events 10000] [--connections 64] [--rounds 3] [--only bare,relayed,stored,forwarded] [--json]
 
 import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {fork} from 'node:child_process';
@@ -33,13 +34,26 @@ const ONE_IN = 20;
 const sign = (body, timestamp, secret = SECRET) =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 
+function isGenuine(body, headers) {
+  const [, timestamp, hex] = /^t=(\d+),te=([0-9a-f]{64}),li=$/.exec(headers['payrex-signature']) ?? [];
+  return hex && timingSafeEqual(Buffer.from(hex, 'hex'), Buffer.from(sign(body, timestamp), 'hex'));
+}
+
 const roles = {
   /** Reads, checks the signature, answers. */
   bare() {
-    return serve((body, headers, answer) => {
-      const [, timestamp, hex] = /^t=(\d+),te=([0-9a-f]{64}),li=$/.exec(headers['payrex-signature']) ?? [];
-      const genuine = hex && timingSafeEqual(Buffer.from(hex, 'hex'), Buffer.from(sign(body, timestamp), 'hex'));
-      answer(genuine ? 200 : 401);
+    return serve((body, headers, answer) => answer(isGenuine(body, headers) ? 200 : 401));
+  },
+  /** Answers what the app answers. */
+  relay(target) {
+    const {origin, pathname: path} = new URL(target);
+    const pool = new Pool(origin, {connections: 16});
+    return serve(async (body, headers, answer) => {
+      if (!isGenuine(body, headers)) return answer(401);
+      const given = {'content-type': headers['content-type'], 'payrex-signature': headers['payrex-signature']};
+      const response = await pool.request({path, method: 'POST', headers: given, body});
+      await response.body.dump();
+      answer(response.statusCode);
     });
   },
   /** Fails some at their first attempt, and remembers what it was given. */
@@ -249,6 +263,14 @@ async function measureBare(all, connections) {
   return {...figures, cpu, wrong: []};
 }
 
+async function measureRelay(all, connections) {
+  const app = await start('app');
+  const relay = await start('relay', `http://127.0.0.1:${app.port}/hook`);
+  const {figures, cpu} = await withCpu({relay, app}, all.length, () => drive(relay.port, all, connections));
+  await Promise.all([relay.kill(), app.kill()]);
+  return {...figures, cpu, wrong: []};
+}
+
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** Each figure is the median of all rounds; faults are those of all of them. */
@@ -267,7 +289,7 @@ const {values, positionals} = parseArgs({
     events: {type: 'string', default: '10000'},
     connections: {type: 'string', default: '64'},
     rounds: {type: 'string', default: '3'},
-    only: {type: 'string', default: 'bare,stored,forwarded'},
+    only: {type: 'string', default: 'bare,relayed,stored,forwarded'},
     json: {type: 'boolean', default: false},
   },
 });
@@ -279,6 +301,7 @@ if (values.role) {
   const connections = Number(values.connections);
   const measures = {
     bare: (all) => measureBare(all, connections),
+    relayed: (all) => measureRelay(all, connections),
     stored: (all) => measure(all, connections, false),
     forwarded: (all) => measure(all, connections, true),
   };
