@@ -20,10 +20,10 @@ export const webhookShape = defineShape({
   columns: ['id', 'status', 'url', 'events', 'description'],
   table: {
     url: {rank: 1, cut: 'address'},
-    status: 2,
-    events: {rank: 3, cut: 'name'},
+    id: 2,
+    status: 3,
+    events: {rank: 4, cut: 'name'},
     description: {rank: 5, cut: 'name'},
-    id: 4,
   },
 });
 
