@@ -37,8 +37,8 @@ export function objectList({tx, base, query, before}: Place, word: string): View
   const {resource, one, columns} = KINDS[word]!;
   const path = `${base}/${word}`;
   const status = query.get('status') ?? undefined;
-  const states = statesOf(tx.store, resource);
-  const {records, next} = objectsOf(tx.store, resource, status, before);
+  const states = statesOf(tx, resource);
+  const {records, next} = objectsOf(tx, resource, status, before);
   const choices = states.map(
     (each) =>
       [

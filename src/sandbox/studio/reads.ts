@@ -26,14 +26,19 @@ export function countsOf({database}: Store): Readonly<Record<string, number>> {
   return counts;
 }
 
-/** The states of a kind of object, with how many are in each. */
-export const statesOf = ({database}: Store, resource: string): readonly {status: string; n: number}[] =>
+/** @param now unix seconds, less one */
+const OVERDUE = `${STATUS} = 'open' AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`;
+
+/** The states of a kind of object, with how many are in each. Those that are overdue are open, too. */
+export const statesOf = ({store: {database}, now}: Reading, resource: string): readonly {status: string; n: number}[] =>
   database
     .prepare(
-      `SELECT ${STATUS} AS status, count(*) AS n FROM objects WHERE resource = ? AND deleted = 0 AND ${STATUS} IS NOT NULL
-      GROUP BY status ORDER BY status`,
+      `SELECT ${STATUS} AS status, count(*) AS n FROM objects WHERE resource = ?1 AND deleted = 0 AND ${STATUS} IS NOT NULL
+      GROUP BY status UNION ALL SELECT 'overdue', count(*) FROM objects WHERE resource = ?1 AND deleted = 0 AND ${OVERDUE}
+      ORDER BY status`,
     )
-    .all<{status: string; n: number}>(resource);
+    .all<{status: string; n: number}>(resource, now - 1)
+    .filter(({n}) => n > 0);
 
 export interface Page {
   readonly records: readonly Stored[];
@@ -53,15 +58,16 @@ function pageOf(store: Store, where: string, values: readonly Value[], before?: 
 export const ROWS = 50;
 
 /** Newest first. */
-export const objectsOf = (
-  store: Store,
+export function objectsOf(
+  {store, now}: Reading,
   resource: string,
   status: string | undefined,
   before: number | undefined,
-): Page =>
-  status === undefined
-    ? pageOf(store, 'resource = ? AND deleted = 0', [resource], before)
-    : pageOf(store, `resource = ? AND deleted = 0 AND ${STATUS} = ?`, [resource, status], before);
+): Page {
+  const [is, ...values] =
+    status === undefined ? ['1'] : status === 'overdue' ? [OVERDUE, now - 1] : [`${STATUS} = ?`, status];
+  return pageOf(store, `resource = ? AND deleted = 0 AND ${is}`, [resource, ...values], before);
+}
 
 export const eventsOf = (store: Store, type: EventType | undefined, before: number | undefined): Page =>
   type === undefined

@@ -37,12 +37,12 @@ const PAYMENTS = 50;
 const DUE = 8;
 
 export function today(place: Place): View {
-  const {tx} = place;
+  const {tx, base} = place;
   const {open, overdue, paid} = totals(tx);
-  const sum = (label: string, {amount, count}: typeof open, one: string): Html =>
+  const sum = (label: string, {amount, count}: typeof open, one: string, list: string): Html =>
     html`<div>
       <dt>${label}</dt>
-      <dd>${formatPesos(amount)} ${small(counted(count, one))}</dd>
+      <dd>${formatPesos(amount)} ${small(link(`${base}/${list}`, counted(count, one)))}</dd>
     </div>`;
   const due = timers(tx.store, DUE).map(
     (timer) => html`<span>${planWords(place, timer)}</span> ${soft(upcoming(timer.at, tx.now))}`,
@@ -52,7 +52,7 @@ export function today(place: Place): View {
     section: 'today',
     main: html`<h1 class="title">Today</h1>
       <dl class="sums">
-        ${sum('Open', open, 'statement')}${sum('Overdue', overdue, 'statement')}${sum('Paid in 7 days', paid, 'payment')}
+        ${sum('Open', open, 'statement', 'statements?status=open')}${sum('Overdue', overdue, 'statement', 'statements?status=overdue')}${sum('Paid in 7 days', paid, 'payment', 'payments')}
       </dl>
       <div class="split">
         ${section('Happening now', line(place, recentSteps(tx, STEPS)))}

@@ -39,6 +39,11 @@ test('today: sums, what happens, what needs attention and what falls due', async
   expect(status).toBe(200);
   expect(title).toBe('Today · centavo sandbox');
   expect(words).toContain('Open ₱3,300.00 2 statements Overdue ₱1,000.00 1 statement Paid in 7 days ₱0.00 0 payments');
+  const {html, words: overdue} = await d.see('statements?status=overdue');
+  expect(html).toMatch(/Open 2.*Overdue 1.*Paid 1/s);
+  expect(overdue).toContain('SHOP-0002');
+  expect(overdue).not.toContain('SHOP-0003');
+  expect((await d.see('statements?status=open')).words).toMatch(/SHOP-0003.*SHOP-0002/s);
   expect(words).toContain('Needs attention Shop Retrying 1 event waits, next now');
   expect(words).toMatch(/Falls due next SHOP-0003 has 5 days left in 5 days SHOP-0003 becomes overdue in 10 days/);
   expect(words).toContain('Shop answered 500 No order 17 now');
