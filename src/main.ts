@@ -12,6 +12,7 @@ import {createContext} from './context.js';
 import {readStdin} from './context/whole-input.js';
 import {holdsSecret} from './ground/environment.js';
 import {CentavoError, EXIT_CODES} from './ground/errors.js';
+import {identityOf} from './programs/identity.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
 const STOP_LIMIT = 6000;
@@ -45,7 +46,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     random: Math.random,
     sleep: (milliseconds, wake) => delay(milliseconds, undefined, {signal: wake}),
     signal,
-    identity: {pid: process.pid, startedAt: Math.round(Date.now() - process.uptime() * 1000)},
+    identity: identityOf(process.pid, Math.round(Date.now() - process.uptime() * 1000)),
     kill: (pid, name) => process.kill(pid, name),
     interrupt: () => void process.emit('SIGINT', 'SIGINT'),
     suspend,

@@ -103,8 +103,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     static: ['ground', 'http', 'input', 'programs', 'storage', 'node:'],
   },
   billing: {
-    static: ['api', 'client', 'ground', 'input', 'programs/identity', 'storage', 'node:crypto', 'node:fs', 'node:path'],
-    type: ['audit'],
+    static: ['api', 'client', 'ground', 'input', 'storage', 'node:crypto', 'node:fs', 'node:path'],
+    type: ['audit', 'programs/identity'],
   },
   config: {
     static: [
@@ -170,7 +170,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   'built-code': {static: ['node:fs', 'node:module', 'node:path', 'node:vm']},
   'compile-cache': {static: ['node:fs', 'node:path'], dynamic: ['node:module'], type: ['ground']},
   main: {
-    static: ['cli', 'commands', 'context', 'ground', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
+    static: [
+      ...['cli', 'commands', 'context', 'ground', 'programs/identity'],
+      ...['node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
+    ],
   },
   index: {static: ['api', 'client', 'sandbox', 'webhooks', 'ground'], type: ['api', 'client']},
 };

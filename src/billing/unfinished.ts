@@ -1,7 +1,7 @@
 // Statements that a person began to enter and did not finish: one file each, on this machine, until they are done.
 
 import type {StatementItem} from '../input/items.js';
-import {aliveBy, type ProcessIdentity} from '../programs/identity.js';
+import type {IsAlive, ProcessIdentity} from '../programs/identity.js';
 import {privateFolder} from '../storage/private-folder.js';
 
 /** Who pays: a customer that exists, or a new one without an id. */
@@ -68,8 +68,7 @@ export interface UnfinishedOptions {
   /** Names the account: `test-shop-api.example.com`. */
   readonly account: string;
   readonly owner: ProcessIdentity;
-  /** `process.kill` */
-  readonly kill: (pid: number, signal: 0) => unknown;
+  readonly isAlive: IsAlive;
   readonly token: () => string;
 }
 
@@ -77,8 +76,7 @@ const SUFFIX = '.json';
 const folderIn = (directory: string): string => `${directory}/unfinished`;
 
 export function unfinishedStore(options: UnfinishedOptions): UnfinishedStore {
-  const {directory, profile, account, owner, kill, token} = options;
-  const isAlive = aliveBy(kill);
+  const {directory, profile, account, owner, isAlive, token} = options;
   const files = privateFolder(folderIn(directory), token);
   const prefix = `${account.replace(/[^A-Za-z0-9.-]/g, '_')}_`;
   return {

@@ -50,16 +50,16 @@ function putPair(data: Record<string, unknown>, text: string): Fault | object {
       code: 'invalid_data',
       hint: (place) => `For example: ${place} description="June" or ${place} @file.json`,
     });
-  const numbered = /\[\d+\]\[/;
-  if (numbered.test(match[2]!))
+  const [, name, keys, value] = match as unknown as readonly [string, string, string, string];
+  const unnumbered = keys.replace(/\[\d+\]\[/g, '[][');
+  if (unnumbered !== keys)
     return new Fault(`${quote(text)} numbers the elements of a list.`, {
       code: 'invalid_data',
-      why: 'An element ends where a key repeats.',
-      hint: (place) => `Leave the number out: ${place} ${shellQuote(text.replace(numbered, '[]['))}`,
+      hint: (place) => `Leave the number out: ${place} ${shellQuote(`${name}${unnumbered}=${value}`)}`,
     });
-  const path = [match[1]!, ...[...match[2]!.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)];
-  if (putAt(data, path, scalar(match[3]!), false)) return data;
-  return new Fault(`${quote(text)} conflicts with an earlier value of ${quote(path[0]!)}.`, {
+  const path = [name, ...[...keys.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)];
+  if (putAt(data, path, scalar(value), false)) return data;
+  return new Fault(`${quote(text)} conflicts with an earlier value of ${quote(name)}.`, {
     code: 'invalid_data',
     why: 'A key can have a single value, keys of its own, or a list.',
   });

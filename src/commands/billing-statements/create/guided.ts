@@ -75,7 +75,7 @@ async function storeOf(context: Context): Promise<UnfinishedStore> {
     profile: profile.value,
     account: [mode, profile.value, baseUrl?.value.replace(/^https?:\/\//, '')].filter(Boolean).join('-'),
     owner: context.host.identity,
-    kill: context.host.kill,
+    isAlive: context.isAlive,
     token: () => context.token(12),
   });
 }
