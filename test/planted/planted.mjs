@@ -467,6 +467,27 @@ export const PLANTED = [
     replace: 'if (job?.isRunning && !flags.yes)',
     tests: ['test/commands/jobs/jobs.test.ts'],
   },
+  {
+    suffers: 'The clock is set while an import runs: another command takes its work over, and both send.',
+    file: 'src/programs/identity.ts',
+    find: 'startedAt: startsOf(pid)[0] ?? startedAt',
+    replace: 'startedAt',
+    tests: ['test/programs/program.test.ts'],
+  },
+  {
+    suffers: 'An app that answered 500 once and 404 then is said to have answered 404 twice.',
+    file: 'src/ground/counts.ts',
+    find: "attempts <= 1 ? '' : same ?",
+    replace: "attempts <= 1 ? '' : same || attempts > 1 ?",
+    tests: ['test/commands/why/why.test.ts'],
+  },
+  {
+    suffers: 'An import of rows without a due date proposes to send them, which is refused.',
+    file: 'src/commands/billing-statements/import.ts',
+    find: 'if (due !== null) continue;',
+    replace: 'if (due !== undefined) continue;',
+    tests: ['test/commands/billing-statements/import/import.test.ts'],
+  },
 
   ...ENGINE,
   ...IMPORTS,
