@@ -110,7 +110,7 @@ export class JobsVoidCommand extends BaseCommand {
     const gone: Row[] = [];
     await reading(context, 'Reading billing statements', async ({signal, onPage}) => {
       for (const row of job.rows()) {
-        if (row.id === null || OVER.includes(row.status)) continue;
+        if (row.id === null || row.billed_before === 1 || OVER.includes(row.status)) continue;
         const statement = await statementIfThere(client, row.id, {signal});
         if (statement) made.push({row, statement});
         else gone.push(row);

@@ -63,6 +63,8 @@ export interface Row {
   readonly phase: Phase;
   /** Random: the metadata key that says that its draft is this job's. Null before there is one. */
   readonly run: string | null;
+  /** 1 when all that is wanted was done before this job began: it is not counted as this job's. */
+  readonly billed_before: number;
   /** Unix seconds of a call whose outcome is not known: it may still be applied for the settle time. */
   readonly unsettled_at: number | null;
   /** 1 when this job has begun to finalize it. */
@@ -93,7 +95,7 @@ export interface JobCustomer {
   readonly begun_at: number | null;
 }
 
-/** How many of a job's statements are in each state, and what they come to. */
+/** How many of a job's own statements are in each state, and what they come to. */
 export interface Tally {
   readonly statements: number;
   /** Centavos of all of them. */

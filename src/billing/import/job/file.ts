@@ -22,6 +22,7 @@ const FORMER_VERSION = 1;
 const UPGRADE = `
 CREATE TABLE fact (of TEXT NOT NULL, n INTEGER NOT NULL, fact TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
 ALTER TABLE row ADD COLUMN run TEXT;
+ALTER TABLE row ADD COLUMN billed_before INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE customer ADD COLUMN surplus TEXT;
 ALTER TABLE job ADD COLUMN customers_since INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE job ADD COLUMN passed INTEGER NOT NULL DEFAULT 0;
@@ -387,7 +388,7 @@ export class JobFile {
           (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt,
         (SELECT count(*) FROM customer) AS customers,
         (SELECT coalesce(sum(creates AND id IS NULL), 0) FROM customer) AS newCustomers
-      FROM row`;
+      FROM row${this.isFormer ? '' : ' WHERE billed_before = 0'}`;
     return this.#get<Tally>(sql)!;
   }
 

@@ -1,6 +1,6 @@
 // The same file again: later, by another way, after something went wrong.
 
-import {readdirSync, writeFileSync} from 'node:fs';
+import {readdirSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {pay} from '../../../../src/sandbox/paying/payer.js';
@@ -50,13 +50,69 @@ test('what was sent by hand long before an import sends the rest is not sent aga
   expect([...service.emails().values()]).toEqual([1, 1]);
 });
 
+test('what another import billed is not counted as billed by this one, nor voided with it', async () => {
+  const {service, directory, file, text, run, importing, job} = await stage((csv) =>
+    csv.replaceAll('2031-12-15', '+30d'),
+  );
+  const lines = text.split('\n');
+  writeFileSync(file, lines.filter((line) => !line.startsWith('JUNE-0002')).join('\n'));
+  expect((await run(importing('--send'))).stdout).toMatch(/^1 of 1 sent, ₱/);
+  const first = job();
+  writeFileSync(file, text);
+  const {stdout, stderr} = await run(importing('--send'), later(1));
+  expect(stdout).toMatch(/^1 of 1 sent, ₱3,001\.04\./);
+  expect(stderr).toContain('1 of 2 statements was billed before, and will not be billed again.');
+  const second = readdirSync(join(directory, 'jobs'))
+    .find((name) => name.endsWith('.db') && name !== `${first}.db`)!
+    .slice(0, -'.db'.length);
+  expect((await run(importing('--send', '--json'), later(2))).error()).toMatchObject({
+    message: expect.stringContaining(`Its statements are in ${second}.`),
+  });
+  expect((await run(['jobs', 'void', second, '--yes'])).status).toBe(0);
+  const statuses = (await service.statements()) as unknown as {status: string; amount: number}[];
+  expect(statuses.find(({amount}) => amount === 300_104)).toMatchObject({status: 'void'});
+  expect(statuses.filter(({status}) => status === 'open')).toHaveLength(1);
+});
+
+test('rows of which several imports billed some are billed before, and the jobs of all are named', async () => {
+  const {directory, file, text, run, importing} = await stage();
+  for (const other of ['JUNE-0002', 'JUNE-0001']) {
+    writeFileSync(file, text.replace(new RegExp(`^${other}.*\n`, 'gm'), ''));
+    expect((await run(importing('--send'))).stdout).toMatch(/^1 of 1 sent/);
+  }
+  writeFileSync(file, text);
+  const {code, message} = (await run(importing('--send', '--json'))).error();
+  const jobs = readdirSync(join(directory, 'jobs')).filter((name) => name.endsWith('.db'));
+  expect(code).toBe('imported_before');
+  for (const name of jobs) expect(message).toContain(name.slice(0, -'.db'.length));
+});
+
+test('drafts that were finalized in the second in which they were made are sent', async () => {
+  const {service, directory, run, importing, job} = await stage();
+  const inJob = (id: string, sql: string): void => {
+    const database = openDatabase(join(directory, 'jobs', `${id}.db`));
+    database.exec(sql);
+    database.close();
+  };
+  expect((await run(importing())).status).toBe(0);
+  // The last by its name: between jobs of one second, names say nothing.
+  const [drafts, last] = [job(), 'job_zzzzzzzzzz'];
+  inJob(drafts, `UPDATE job SET id = '${last}', created_at = 1`);
+  renameSync(join(directory, 'jobs', `${drafts}.db`), join(directory, 'jobs', `${last}.db`));
+  expect((await run(importing('--finalize'))).status).toBe(0);
+  inJob(job(), 'UPDATE job SET created_at = 1');
+  expect(await run(importing('--send'))).toMatchObject({status: 0, stdout: expect.stringMatching(/^2 of 2 sent/)});
+  expect([...service.emails().values()]).toEqual([1, 1]);
+});
+
 test('what is paid meanwhile is done, and not called sent', async () => {
   const {service, run, importing} = await stage();
   expect((await run(importing('--finalize'))).status).toBe(0);
   const [{id}] = (await service.statements()) as unknown as [{id: string}];
   service.sandbox.perform((work) => pay(work, id));
   const sent = await run(importing('--send'));
-  expect(sent).toMatchObject({status: 0, stdout: expect.stringMatching(/^1 of 2 sent, 1 already paid, ₱/)});
+  expect(sent).toMatchObject({status: 0, stdout: expect.stringMatching(/^1 of 1 sent, ₱/)});
+  expect(sent.stderr).toContain('1 of 2 statements was billed before, and will not be billed again.');
 });
 
 test('drafts that a file has made are sent, or finalized, by the same file, and otherwise it says how', async () => {
@@ -65,7 +121,7 @@ test('drafts that a file has made are sent, or finalized, by the same file, and 
   const again = (await run([...importing(), '--json'])).error();
   expect(again).toMatchObject({
     code: 'imported_before',
-    message: expect.stringContaining('made before. Its statements were made by job_'),
+    message: expect.stringContaining('made before. Its statements are in job_'),
     hint: `To send them: centavo billing-statements import ${file} --send`,
   });
   expect(again.message).toContain('Still drafts: 2.');
@@ -73,7 +129,7 @@ test('drafts that a file has made are sent, or finalized, by the same file, and 
   expect((await run(['billing-statements', 'finalize', id])).status).toBe(0);
   expect((await run([...importing(), '--json'])).error().message).toContain('Still drafts: 1.');
   const finalized = await run(importing('--finalize'));
-  expect(finalized).toMatchObject({status: 0, stdout: expect.stringMatching(/^2 of 2 finalized/)});
+  expect(finalized).toMatchObject({status: 0, stdout: expect.stringMatching(/^1 of 1 finalized/)});
   expect((await run([...importing('--finalize'), '--json'])).error()).toMatchObject({
     code: 'imported_before',
     hint: expect.stringContaining('To see them: centavo jobs get job_'),
@@ -248,7 +304,8 @@ test('what was settled outside is not billed again, with numbers and without', a
   await settle(id);
   expect(await run(importing('--send'))).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^1 of 2 sent, 1 already paid, ₱/),
+    stdout: expect.stringMatching(/^1 of 1 sent, ₱/),
+    stderr: expect.stringContaining('1 of 2 statements was billed before'),
   });
   expect(await statusesNow()).toEqual(['open', 'void']);
   writeFileSync(file, text.replaceAll('2031-12-15', '2031-12-16'));

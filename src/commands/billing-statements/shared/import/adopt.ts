@@ -34,10 +34,10 @@ export async function adopt(
     status === 'draft' && before.get(row.n)?.row.phase === 'done';
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
   if (record.state === 'ready' && before.size === statements && done + drafts === statements) {
-    const newest = [...before.values()][0]!.job;
+    const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
     throw refused('imported_before', `everything in this file was ${drafts > 0 ? 'made' : 'billed'} before.`, {
-      why: `Its statements were made by ${newest}.${drafts > 0 ? ` Still drafts: ${count(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same once more, number the rows in a column Invoice No.'}`,
-      hint: (drafts > 0 && sending) || `To see them: centavo jobs get ${newest}`,
+      why: `Its statements are in ${jobs.join(' and ')}.${drafts > 0 ? ` Still drafts: ${count(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same once more, number the rows in a column Invoice No.'}`,
+      hint: (drafts > 0 && sending) || `To see them: centavo jobs get ${jobs[0]}`,
     });
   }
   const others = own.filter(({row}) => !before.has(row.n));
@@ -52,22 +52,31 @@ export async function adopt(
       const {n} = existing.row;
       const made = before.get(n);
       job.forget(n);
-      job.setRow(n, {run: made?.row.run ?? null, ...values});
+      job.setRow(n, {run: made?.row.run ?? null, billed_before: Number(values.phase === 'done'), ...values});
       // Without facts of it, what the row says of the statement will do.
       job.addFacts(n, ...(made?.facts ?? [{what: 'named', id: existing.statement.id} as const]));
     }
   });
 }
 
+const SENT = ['no', 'unknown', 'yes'] as const;
+const reached = (row: Row | undefined): number => (row ? SENT.indexOf(row.sent) * 2 + row.opened : -1);
+
 /** What became of these rows, by their numbers, in the jobs of this machine that made them before. */
 async function madeHere(context: Context, job: JobFile, own: readonly Existing[]) {
-  const before = new Map<number, {readonly job: string; readonly row: Row; readonly facts: readonly Fact[]}>();
+  const before = new Map<
+    number,
+    {readonly job: JobFile['record']; readonly row: Row; readonly facts: readonly Fact[]}
+  >();
   await eachOther(context, job, (other) => {
     for (const {row, statement} of own) {
       const same = other.rowWithKey(row.key);
-      // The newest job knows best.
-      if (same?.id !== statement.id || before.has(row.n)) continue;
-      before.set(row.n, {job: other.id, row: same, facts: other.factsOf(same.n)});
+      const known = before.get(row.n);
+      // The newest job knows best, and of those of one second the one that got farthest.
+      const isLater =
+        !known || (known.job.created_at === other.record.created_at && reached(same) > reached(known.row));
+      if (same?.id === statement.id && isLater)
+        before.set(row.n, {job: other.record, row: same, facts: other.factsOf(same.n)});
     }
   });
   return before;
