@@ -22,8 +22,12 @@ async function stage(change: (text: string) => string = (text) => text) {
   writeFileSync(file, text);
   const run = commandsIn(directory, {pace: 0.001, env: service.env});
   const importing = (...flags: string[]) => ['billing-statements', 'import', file, '--yes', ...flags];
-  const job = (): string => readdirSync(join(directory, 'jobs'))[0]!.slice(0, -'.db'.length);
-  return {service, directory, file, text, run, importing, job};
+  const jobs = (): string[] =>
+    readdirSync(join(directory, 'jobs')).flatMap((name) =>
+      name.endsWith('.db') ? [name.slice(0, -'.db'.length)] : [],
+    );
+  const job = (): string => jobs()[0]!;
+  return {service, directory, file, text, run, importing, job, jobs};
 }
 /** Time flies: nobody wants to wait until a run gives a service up. */
 const flying = () => {
@@ -51,9 +55,7 @@ test('what was sent by hand long before an import sends the rest is not sent aga
 });
 
 test('what another import billed is not counted as billed by this one, nor voided with it', async () => {
-  const {service, directory, file, text, run, importing, job} = await stage((csv) =>
-    csv.replaceAll('2031-12-15', '+30d'),
-  );
+  const {service, file, text, run, importing, job, jobs} = await stage((csv) => csv.replaceAll('2031-12-15', '+30d'));
   const lines = text.split('\n');
   writeFileSync(file, lines.filter((line) => !line.startsWith('JUNE-0002')).join('\n'));
   expect((await run(importing('--send'))).stdout).toMatch(/^1 of 1 sent, ₱/);
@@ -62,9 +64,7 @@ test('what another import billed is not counted as billed by this one, nor voide
   const {stdout, stderr} = await run(importing('--send'), later(1));
   expect(stdout).toMatch(/^1 of 1 sent, ₱3,001\.04\./);
   expect(stderr).toContain('1 of 2 statements was billed before, and will not be billed again.');
-  const second = readdirSync(join(directory, 'jobs'))
-    .find((name) => name.endsWith('.db') && name !== `${first}.db`)!
-    .slice(0, -'.db'.length);
+  const second = jobs().find((id) => id !== first)!;
   expect((await run(importing('--send', '--json'), later(2))).error()).toMatchObject({
     message: expect.stringContaining(`Its statements are in ${second}.`),
   });
@@ -75,20 +75,19 @@ test('what another import billed is not counted as billed by this one, nor voide
 });
 
 test('rows of which several imports billed some are billed before, and the jobs of all are named', async () => {
-  const {directory, file, text, run, importing} = await stage();
+  const {file, text, run, importing, jobs} = await stage();
   for (const other of ['JUNE-0002', 'JUNE-0001']) {
     writeFileSync(file, text.replace(new RegExp(`^${other}.*\n`, 'gm'), ''));
     expect((await run(importing('--send'))).stdout).toMatch(/^1 of 1 sent/);
   }
   writeFileSync(file, text);
   const {code, message} = (await run(importing('--send', '--json'))).error();
-  const jobs = readdirSync(join(directory, 'jobs')).filter((name) => name.endsWith('.db'));
   expect(code).toBe('imported_before');
-  for (const name of jobs) expect(message).toContain(name.slice(0, -'.db'.length));
+  for (const id of jobs()) expect(message).toContain(id);
 });
 
 test('drafts that were finalized in the second in which they were made are sent', async () => {
-  const {service, directory, run, importing, job} = await stage();
+  const {service, directory, run, importing, job, jobs} = await stage();
   const inJob = (id: string, sql: string): void => {
     const database = openDatabase(join(directory, 'jobs', `${id}.db`));
     database.exec(sql);
@@ -100,7 +99,10 @@ test('drafts that were finalized in the second in which they were made are sent'
   inJob(drafts, `UPDATE job SET id = '${last}', created_at = 1`);
   renameSync(join(directory, 'jobs', `${drafts}.db`), join(directory, 'jobs', `${last}.db`));
   expect((await run(importing('--finalize'))).status).toBe(0);
-  inJob(job(), 'UPDATE job SET created_at = 1');
+  inJob(
+    jobs().find((id) => id !== last)!,
+    'UPDATE job SET created_at = 1',
+  );
   expect(await run(importing('--send'))).toMatchObject({status: 0, stdout: expect.stringMatching(/^2 of 2 sent/)});
   expect([...service.emails().values()]).toEqual([1, 1]);
 });
