@@ -50,6 +50,22 @@ test('without a person it is refused, and the command that is proposed finalizes
   expect(await send(number, '--finalize', '--json')).toMatchObject({status: 0});
 });
 
+test('the service refuses to finalize one without a due date: each time it is known to be a draft still', async () => {
+  const made = await run(['bill', '--customer', customer, '--item', 'Web design @ 1500', '--json']);
+  const {id} = made.json();
+  for (const words of [
+    ['billing-statements', 'send', id, '--finalize'],
+    ['billing-statements', 'send', id, '--finalize'],
+    ['bill', '--continue', id, '--send'],
+    ['bill', '--continue', id, '--send'],
+  ]) {
+    const {status, error} = await run([...words, '--json']);
+    expect([status, error().applied]).toEqual([5, 'no']);
+    expect(error().api_errors).toMatchObject([{detail: 'The value for due_at cannot be blank.'}]);
+    expect(error().message).toMatch(/The draft \S+ has 1 of 1 item\. This run did not finalize or send it\.$/);
+  }
+});
+
 test('a limit refuses it by its amount, and several are not finalized', async () => {
   const {number, read} = await draft();
   expect(await run(['config', 'set', 'max_amount', '1000'])).toMatchObject({status: 0});
