@@ -28,6 +28,15 @@ export const statementName = (statement: StatementLike & {readonly id: string}):
 /** Whether it can no longer be paid, and was not paid through the service. */
 export const hasEnded = ({status}: StatementLike): boolean => status === 'void' || status === 'uncollectible';
 
+/** What settled a statement, by its id. One that was given up brought in nothing, also when it was voided later. */
+export function settlementOf<S extends {readonly isGivenUp?: true}>(
+  settlements: ReadonlyMap<string, S>,
+  {id, status}: StatementLike,
+): S | undefined {
+  const found = settlements.get(String(id));
+  return found?.isGivenUp && status === 'void' ? undefined : found;
+}
+
 /** When a statement was finalized, or created where the service does not say it, in unix seconds. */
 export const billedAt = ({finalized_at: finalized, created_at: created}: StatementLike): number | undefined =>
   timeOf(finalized) ?? timeOf(created);

@@ -337,26 +337,29 @@ export class Audit {
 
   /** When another command voided a statement or gave it up, in unix seconds. */
   endOf(id: string): {readonly at: number; readonly reason?: string} | undefined {
-    for (const {command, first, applied, at, reason} of this.#others(id))
+    for (const {command, first, applied, at, reason, steps} of this.#others(id))
       // A reissue ends only the first one that it names.
       if (ENDING.test(command) && applied === 'yes' && (first === id || !command.endsWith(' reissue')))
-        return {at, ...(reason ? {reason} : {})};
+        // A settlement with a step gave up what was owed.
+        return {at, ...(reason && steps.length === 0 ? {reason} : {})};
     return undefined;
   }
 
   /** The settlements of an account by the id of the statement. */
   settlements({profile, mode}: {readonly profile: string; readonly mode: string}): Map<string, Settlement> {
-    const rows = this.#all<Omit<Settlement, 'isCertain'> & {object: string; isCertain: number | null}>(
-      `SELECT object, change.at, reason, amount, applied = 'yes' AS isCertain FROM change JOIN entry ON change = change.n
+    type Found = Pick<Settlement, 'amount' | 'at' | 'reason'>;
+    const rows = this.#all<Found & {object: string; isCertain: number | null; isGivenUp: number | null}>(
+      `SELECT object, change.at, reason, amount, applied = 'yes' AS isCertain, max(step = 'mark-uncollectible') AS isGivenUp
+       FROM change JOIN entry ON change = change.n
        WHERE command = 'billing-statements settle' AND profile = ? AND mode = ? AND reason IS NOT NULL
-         AND coalesce(applied, '') <> 'no' AND object GLOB 'bstm_*' ORDER BY change DESC`,
+         AND coalesce(applied, '') <> 'no' AND object GLOB 'bstm_*' GROUP BY change, object ORDER BY change DESC`,
       ...[profile, mode],
     );
     const settlements = new Map<string, Settlement>();
-    for (const {object, isCertain, ...rest} of rows) {
+    for (const {object, isCertain, isGivenUp, ...rest} of rows) {
       // A certain one outweighs a later one in doubt.
       if (settlements.has(object) && (!isCertain || settlements.get(object)!.isCertain)) continue;
-      settlements.set(object, {...rest, isCertain: Boolean(isCertain)});
+      settlements.set(object, {...rest, isCertain: Boolean(isCertain), ...(isGivenUp && {isGivenUp: true})});
     }
     return settlements;
   }

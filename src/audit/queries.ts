@@ -97,4 +97,6 @@ export interface Settlement {
   readonly amount: number | null;
   /** Whether the change is known to have been made. If not, the status of the statement tells. */
   readonly isCertain: boolean;
+  /** Whether it was marked uncollectible. */
+  readonly isGivenUp?: true;
 }

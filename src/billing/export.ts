@@ -1,6 +1,7 @@
 // The statements of a month as the rows of an import file for the next one.
 
-import {billedAt, customerOf, dueOf, numberOf} from '../api/statement.js';
+import {billedAt, customerOf, dueOf, numberOf, settlementOf} from '../api/statement.js';
+import type {Settlement} from '../audit/queries.js';
 import type {Client} from '../client/client.js';
 import {
   DAY,
@@ -36,8 +37,8 @@ export interface ExportOptions extends ReadOptions {
   /** Unix seconds; when left out, each due date moves by one month. */
   readonly dueAt?: number;
   readonly customerId?: string;
-  /** Ids of void statements that were paid outside the service. */
-  readonly settled: {readonly has: (id: string) => boolean};
+  /** By the id of the statement. */
+  readonly settled: ReadonlyMap<string, Settlement>;
 }
 
 export interface Exported {
@@ -62,7 +63,7 @@ export async function exportMonth(client: Client, options: ExportOptions): Promi
       const at = billedAt(listed);
       if (at === undefined || at < from || at >= until) continue;
       if (customerId !== undefined && customerOf(listed).id !== customerId) continue;
-      const isPaidOutside = listed.status === 'void' && settled.has(listed.id);
+      const isPaidOutside = listed.status === 'void' && settlementOf(settled, listed) !== undefined;
       if (listed.status === 'draft' || (listed.status === 'void' && !isPaidOutside)) leftOut++;
       else {
         const isWhole = Array.isArray(listed.line_items) && listed.metadata !== undefined;

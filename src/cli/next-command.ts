@@ -7,7 +7,7 @@ import {formatPesos} from '../ground/pesos.js';
 import type {Call} from '../guard/describe.js';
 import {shellQuote} from '../input/shell-words.js';
 import {formatTime, kindOfName} from '../output/format.js';
-import {refusedStatus, stepInstead, suggest, type StepId} from './next-steps.js';
+import {lacksDate, refusedStatus, stepInstead, suggest, type StepId} from './next-steps.js';
 
 /**
  * ` --profile shop --live`, as typed: the environment and the configuration apply to the next command as well. Without
@@ -64,9 +64,11 @@ function inPesos(error: CentavoError): CentavoError {
 /** The next command if the API refused the state of an object, and no parameter. */
 function stateHint(
   {registered: {resource, verb}, ids: [id = ''], params}: Call,
-  {details: {apiErrors = []}}: CentavoError,
+  error: CentavoError,
   account: string,
 ): string | undefined {
+  if (verb === 'finalize' && lacksDate(error)) return suggest('date_draft', id, account);
+  const {apiErrors = []} = error.details;
   if (apiErrors.some(({parameter}) => parameter !== undefined)) return undefined;
   const isStatement = resource.topic === 'billing-statements';
   const details = apiErrors.map(({detail}) => detail);

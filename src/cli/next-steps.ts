@@ -1,6 +1,6 @@
 // What a person can do next with a billing statement, as data. Errors print one of these steps as a command to paste.
 
-import {statementName, type StatementLike} from '../api/statement.js';
+import {dueOf, statementName, type StatementLike} from '../api/statement.js';
 import {CentavoError, type ErrorDetails} from '../ground/errors.js';
 import {shellQuote} from '../input/shell-words.js';
 
@@ -93,6 +93,10 @@ export const refusedStatus = (verb: string, details: readonly string[]): string 
     details.some((detail) => new RegExp(`\\bis ${status}\\b`).test(detail)),
   );
 
+/** Whether the API refused to finalize a draft for its due date. */
+export const lacksDate = ({details: {apiErrors = []}}: CentavoError): boolean =>
+  apiErrors.some(({parameter}) => parameter === 'due_at');
+
 /** The step as an error prints it. @param named ids or names @param account its flags; others may come before them */
 export function suggest(id: StepId, named: string | readonly string[], account: string): string {
   const [words, command, flags]: Step = STEPS[id];
@@ -109,6 +113,7 @@ export function wrongStatus(
 ): CentavoError {
   const {status} = statement;
   const is = status === 'draft' ? 'a draft' : String(status);
-  const hint = suggest(stepInstead(verb, status) ?? 'see', named, account);
+  const step = stepInstead(verb, status) ?? 'see';
+  const hint = suggest(step === 'finalize' && dueOf(statement) === undefined ? 'date_draft' : step, named, account);
   return new CentavoError('rejected', `${statementName(statement)} is ${is}.`, {hint, applied: 'no', ...details});
 }

@@ -232,7 +232,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   create: plain('create', 'created'),
   delete: plain('delete', 'deleted'),
   disable: plain('disable', 'disabled'),
-  duplicate: plain('bill', 'billed'),
+  duplicate: plain('create', 'created'),
   edit: plain('edit', 'edited'),
   enable: plain('enable', 'enabled'),
   expire: plain('expire', 'expired'),

@@ -18,7 +18,7 @@ function account() {
     w,
     setNow: (time: string) => void (now = at(time)),
     rowsOf: async (options: Omit<ExportOptions, 'settled'>) =>
-      (await exportMonth(client, {settled: new Set(), ...options})).rows,
+      (await exportMonth(client, {settled: new Map(), ...options})).rows,
   };
 }
 

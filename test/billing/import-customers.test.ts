@@ -85,6 +85,7 @@ test('a short list is read instead of asking for each customer, and says the sam
     ]);
     expect(each.fixes[0]).toMatch(new RegExp(`${each.twins[0]}`));
     expect(each.fixes[0]).toMatch(new RegExp(`${each.twins[1]}`));
+    expect(each.fixes[0]).toContain('To tell them apart: centavo customers list --email cora@example.com');
     expect(each.customers.find(({ref}) => ref === 'ana@example.com')).toMatchObject({id: 'Ana', name: 'Ana'});
     expect(each.customers.filter(({creates}) => creates === 1)).toHaveLength(54);
   }

@@ -254,6 +254,14 @@ describe('in a merchant’s words', () => {
       'created and finalized JEEPNEY-0002 for Ana Reyes, ₱1,200.00',
     ],
     [
+      {command: 'billing-statements duplicate', ...step('draft', 'item')},
+      'created JEEPNEY-0002 for Ana Reyes, ₱1,200.00',
+    ],
+    [
+      {command: 'billing-statements duplicate', ...step('draft', 'item', 'finalize')},
+      'created and finalized JEEPNEY-0002 for Ana Reyes, ₱1,200.00',
+    ],
+    [
       {command: 'billing-statements create', ...step('item', 'finalize', 'send', 'sent')},
       'completed and sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00',
     ],

@@ -344,7 +344,7 @@ export const ENGINE = [
   {
     suffers: 'What the last release finalized, and did not get to send, is never sent.',
     file: RUN,
-    find: 'if (this.#known.finalize === undefined && finalizedAt !== undefined && madeAt !== undefined) {',
+    find: 'if (journal.facts.length === 0 && finalizedAt !== undefined && madeAt !== undefined) {',
     replace: 'if (false as boolean) {',
     tests: SCHEDULES,
   },

@@ -117,7 +117,7 @@ export const PLANTED = [
   {
     suffers: 'Customers who paid in cash are left out of next month’s bills.',
     file: 'src/billing/export.ts',
-    find: "listed.status === 'void' && settled.has(listed.id)",
+    find: "listed.status === 'void' && settlementOf(settled, listed) !== undefined",
     replace: 'false',
     tests: ['test/commands/paid.test.ts'],
     title: 'cash stays',

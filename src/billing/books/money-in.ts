@@ -38,7 +38,7 @@ function settledOf(
   settlements: MoneyInOptions['settlements'],
 ): Settlement | undefined {
   const settled = status === 'void' ? settlements.get(id) : undefined;
-  return settled && {...settled, at: timeOf(updated) ?? settled.at};
+  return settled && !settled.isGivenUp ? {...settled, at: timeOf(updated) ?? settled.at} : undefined;
 }
 
 /** When a paid statement was paid: where the service names no payment, when it was last changed. */

@@ -1,6 +1,6 @@
 // Reads all statements of an account, and adds up who owes what.
 
-import {customerOf, hasEnded, numberOf, type StatementCustomer} from '../../api/statement.js';
+import {customerOf, hasEnded, numberOf, settlementOf, type StatementCustomer} from '../../api/statement.js';
 import type {Settlement} from '../../audit/queries.js';
 import type {Client} from '../../client/client.js';
 import {customerIfThere, customerPages, statementPages, type ReadOptions} from '../account.js';
@@ -14,7 +14,7 @@ export interface OwedOptions extends ReadOptions {
   readonly settlements?: ReadonlyMap<string, Settlement>;
 }
 
-export interface SettledStatement extends Omit<Settlement, 'isCertain'> {
+export interface SettledStatement extends Pick<Settlement, 'amount' | 'at' | 'reason'> {
   readonly id: string;
   readonly number: string | null;
   readonly customer: StatementCustomer;
@@ -34,11 +34,11 @@ export async function readOwed(client: Client, options: OwedOptions) {
       const customer = customerOf(statement);
       if (customerId !== undefined && customer.id !== customerId) continue;
       aging.add(statement);
-      const settlement = settlements?.get(statement.id);
+      const settlement = settlements && settlementOf(settlements, statement);
       const {id, status} = statement;
       if (!settlement || !hasEnded(statement)) continue;
-      const {isCertain: _, ...known} = settlement;
-      settled.push({...known, id, number: numberOf(statement) ?? null, customer, status: String(status)});
+      const {at, reason, amount} = settlement;
+      settled.push({at, reason, amount, id, number: numberOf(statement) ?? null, customer, status: String(status)});
     }
   return {aging, settled: settled.sort((a, b) => b.at - a.at)};
 }

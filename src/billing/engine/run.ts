@@ -153,7 +153,8 @@ class Run {
       this.#learn({what: 'intend', call: 'change', at: now()}, true);
       this.#learn({what: 'doubt', at: now()}, true);
     }
-    if (this.#known.finalize === undefined && finalizedAt !== undefined && madeAt !== undefined) {
+    // Of a finalize of its own it knows what came of it.
+    if (journal.facts.length === 0 && finalizedAt !== undefined && madeAt !== undefined) {
       this.#learn({what: 'intend', call: 'finalize', at: finalizedAt}, true);
       this.#learn({what: 'doubt', at: finalizedAt}, true);
     }

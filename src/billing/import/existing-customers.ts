@@ -170,7 +170,7 @@ async function findByEmail(
 
 const ambiguous = (email: string, ids: readonly string[]): Fault => ({
   problem: `${ids.length} customers have the email address ${email}.`,
-  fix: `Name one in the column customer: ${ids.join(', ')}. To tell them apart: centavo customers get ${shellQuote(email)}`,
+  fix: `Name one in the column customer: ${ids.join(', ')}. To tell them apart: centavo customers list --email ${shellQuote(email)}`,
 });
 
 /** Notes a customer that does not exist. */

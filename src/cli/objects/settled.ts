@@ -1,6 +1,6 @@
 // Marks statements that were settled outside the service, for which they are only void.
 
-import {hasEnded} from '../../api/statement.js';
+import {hasEnded, settlementOf} from '../../api/statement.js';
 import type {Settlement} from '../../audit/queries.js';
 import type {Context} from '../../context.js';
 import {CentavoError} from '../../ground/errors.js';
@@ -31,8 +31,12 @@ export async function allSettlements(
 export const settlementsOf = async (
   context: Context,
   statements: readonly Row[],
-): Promise<ReadonlyMap<string, Settlement>> =>
-  statements.some(mayBeSettled) ? allSettlements(context, () => {}) : new Map();
+): Promise<ReadonlyMap<string, Settlement>> => {
+  if (!statements.some(mayBeSettled)) return new Map();
+  const all = await allSettlements(context, () => {});
+  const found = statements.map((row) => [String(row.id), settlementOf(all, row)] as const);
+  return new Map(found.filter((entry): entry is [string, Settlement] => entry[1] !== undefined));
+};
 
 /** Adds settlements to the words for people. */
 export function withSettled(context: Context, result: Result): Result {

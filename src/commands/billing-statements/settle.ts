@@ -88,6 +88,7 @@ export class SettleCommand extends BaseCommand {
     if (given === undefined) io.note(describeStatement(before));
     const reason = await reasonOf();
     await guardChange(context, flags, changeOfSettlement(registered, before, {reason, read}));
+    if (flags.uncollectible) (await context.audit()).step(registered.verb, [id]);
     const end = flags.uncollectible ? billingStatements.markUncollectible : billingStatements.void;
     const after = await end(id, {signal}).catch(async (error: unknown) => {
       if (!(error instanceof CentavoError) || error.kind !== 'rejected') return proposing(context, called)(error);

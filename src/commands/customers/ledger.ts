@@ -1,7 +1,7 @@
 // `centavo customers ledger <customer>`: every statement, payment and refund of a customer, with a running balance.
 
 import {getterOf} from '../../api/registry.js';
-import {customerOf} from '../../api/statement.js';
+import {customerOf, settlementOf} from '../../api/statement.js';
 import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/books/ledger.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {printLists} from '../../cli/dry-run.js';
@@ -119,7 +119,7 @@ export class CustomersLedgerCommand extends BaseCommand {
       return fewAtATime(
         statements,
         async (statement): Promise<LedgerStatement> => {
-          const ended = settlements.get(statement.id) ?? audit.endOf(statement.id);
+          const ended = settlementOf(settlements, statement) ?? audit.endOf(statement.id);
           if (statement.status !== 'paid') return {statement, ended, replacedBy: replacements.get(statement.id)};
           const {payment} = await receipts.of(statement, true);
           return {statement, payment, refunds: payment && audit.refunds(payment.id)};

@@ -2,7 +2,8 @@
 
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {Args} from '../../cli/oclif.js';
-import {jobTo} from '../billing-statements/shared/import/jobs.js';
+import {CentavoError} from '../../ground/errors.js';
+import {jobTo, resumeCommand} from '../billing-statements/shared/import/jobs.js';
 import {importSchema} from '../billing-statements/shared/import/plan-words.js';
 import {resumeJob} from '../billing-statements/shared/import/resume.js';
 import {jobFlags} from '../billing-statements/shared/import/run.js';
@@ -21,16 +22,18 @@ export class JobsResumeCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsResumeCommand);
+    let doubted: string | undefined;
     const id =
       args.id ??
-      (await jobTo(
-        'continue',
-        this.context,
-        ({state, tally: {failed, inDoubt}}) =>
-          state === 'running' ||
-          (state === 'ended' &&
-            ((flags['retry-failed'] === true && failed > 0) || (flags['resend-unknown'] === true && inDoubt > 0))),
-      ));
+      (await jobTo('continue', this.context, ({id: job, state, tally: {failed, inDoubt}}) => {
+        if (state !== 'ended') return state === 'running';
+        if (inDoubt > 0) doubted ??= job;
+        return (flags['retry-failed'] === true && failed > 0) || (flags['resend-unknown'] === true && inDoubt > 0);
+      }).catch((error: unknown) => {
+        if (!(error instanceof CentavoError) || error.code !== 'no_job' || !doubted) throw error;
+        const decide = `${resumeCommand(this.context, doubted)} --resend-unknown`;
+        throw error.with({hint: `To decide about each that may have been sent: ${decide}`});
+      }));
     await resumeJob(this.context, id, 'jobs resume', flags, this.rendering);
   }
 }

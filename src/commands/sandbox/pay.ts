@@ -81,6 +81,7 @@ export class PayCommand extends BaseCommand {
     throw new CentavoError('condition_unmet', `the payment of ${formatPesos(intent.amount)} failed: ${code}.`, {
       code: 'payment_failed',
       why: detail,
+      changed: 'Nothing was paid; the attempt is recorded.',
       applied: 'yes',
     });
   }

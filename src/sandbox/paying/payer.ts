@@ -109,7 +109,9 @@ function payableIntent(tx: Transaction, target: Stored): IntentRecord {
   if (target.status === 'draft')
     throw refuse(
       'It is a draft and has no payment link yet.',
-      `To finalize it: centavo billing-statements finalize ${id}`,
+      target.due_at === null
+        ? `To give it a due date: centavo billing-statements edit ${id} --due +14d`
+        : `To finalize it: centavo billing-statements finalize ${id}`,
     );
   const intent = (
     resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)

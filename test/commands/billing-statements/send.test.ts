@@ -50,6 +50,31 @@ test('without a person it is refused, and the command that is proposed finalizes
   expect(await send(number, '--finalize', '--json')).toMatchObject({status: 0});
 });
 
+test('one without a due date is refused, each time as the draft that it is, and the command that helps is proposed', async () => {
+  const made = await run(['bill', '--customer', customer, '--item', 'Web design @ 1500', '--json']);
+  const {id} = made.json();
+  const hint = `To give it a due date: centavo billing-statements edit ${id} --due +14d`;
+  for (const words of [
+    ['billing-statements', 'link', id],
+    ['sandbox', 'pay', id],
+    ['billing-statements', 'finalize', id],
+  ])
+    expect((await run([...words, '--json'])).error(), words.join(' ')).toMatchObject({exit_code: 5, hint});
+  for (const words of [
+    ['billing-statements', 'send', id, '--finalize'],
+    ['billing-statements', 'send', id, '--finalize'],
+    ['bill', '--continue', id, '--send'],
+    ['bill', '--continue', id, '--send'],
+  ]) {
+    const {status, error} = await run([...words, '--json']);
+    expect([status, error().applied, error().hint]).toEqual([5, 'no', hint]);
+    expect(error().api_errors).toMatchObject([{detail: 'The value for due_at cannot be blank.'}]);
+    expect(error().message).toMatch(/The draft \S+ has 1 of 1 item\. This run did not finalize or send it\.$/);
+  }
+  await run(hint.split(' ').slice(7));
+  expect(await run(['billing-statements', 'send', id, '--finalize'])).toMatchObject({status: 0});
+});
+
 test('a limit refuses it by its amount, and several are not finalized', async () => {
   const {number, read} = await draft();
   expect(await run(['config', 'set', 'max_amount', '1000'])).toMatchObject({status: 0});

@@ -3,6 +3,7 @@
 import type {AuditedWrite} from '../../../src/audit/audit.js';
 import {auditIn, BEGINNING} from '../../support/audit/history.js';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {monthOf, monthText} from '../../../src/ground/manila.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import type {Failure} from '../../support/services/failing.js';
@@ -73,6 +74,33 @@ describe('an open statement', () => {
     expect(result.stderr).toMatch(/Settled: \S+-\d{4} is uncollectible now\./);
     expect(await statusOf(id)).toBe('uncollectible');
     expect(changes).toEqual(['POST /billing_statements/:id/mark_uncollectible']);
+  });
+
+  test('that was given up brings in nothing, also when it is voided later', async () => {
+    const {settle, run} = await machine();
+    const given = (await merchant.customer({name: 'Given Up', email: 'up@example.com'})).id as string;
+    const made = [1, 2, 3].map(() => merchant.open({customer_id: given}));
+    const opened = (await Promise.all(made)) as {id: string; finalized_at: number}[];
+    const ids = opened.map(({id}) => id);
+    const now = monthText(monthOf(opened[0]!.finalized_at));
+    await settle(ids[0]!, 'gave up', '--uncollectible');
+    await settle(ids[1]!, 'gave up', '--uncollectible');
+    await settle(ids[2]!, 'cash');
+    await run(['billing-statements', 'void', ids[0]!]);
+    await merchant.call('POST', `/billing_statements/${ids[1]}/void`);
+    const data = async (...words: string[]) => (await run([...words, '--json'])).json();
+    expect(await data('paid', given)).toMatchObject({total: 150_000, data: [{statement_id: ids[2], reason: 'cash'}]});
+    const month = (await data('month', now)).data.filter((each: {customer_id: string}) => each.customer_id === given);
+    expect(month.map(({billed, settled}: Record<string, unknown>) => [billed, settled])).toEqual(
+      ids.map((id) => (id === ids[2] ? [150_000, 150_000] : [0, 0])),
+    );
+    expect((await data('customers', 'ledger', given)).paid).toBe(150_000);
+    expect((await data('owed', given, '--settled')).settled).toMatchObject([{id: ids[2]}]);
+    const list = (await run(['billing-statements', 'list', '--customer', given, '-o', 'table'])).stdout;
+    expect(list).toMatch(/3 billing statements: ₱1,500\.00 settled, ₱3,000\.00 void/);
+    expect((await run(['get', ids[0]!, '-o', 'table'])).stdout).not.toContain('Settled');
+    const exported = await run(['billing-statements', 'export', '--month', now, '--customer', given]);
+    expect(exported.stderr).toContain('Left out: 2 drafts and void statements.');
   });
 
   test('whose answer was lost is read, and counts as settled when it is', async () => {

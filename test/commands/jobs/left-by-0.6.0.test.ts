@@ -136,6 +136,11 @@ async function expectFinished(
   if (unclear.length > 0) {
     expect(ended.stderr).toContain(`${unclear.length} may have been sent`);
     expect(ended.stderr).toContain(`To decide about each: centavo jobs resume ${job} --resend-unknown`);
+    const {code, hint} = (await run(['jobs', 'resume', '--json'])).error();
+    expect([code, hint]).toEqual([
+      'no_job',
+      `To decide about each that may have been sent: centavo jobs resume ${job} --resend-unknown`,
+    ]);
   }
   // And once more: nothing is left to do.
   const before = server.made.length;

@@ -52,6 +52,7 @@ describe('pay', () => {
     const failed = await pay(id as string, '--fail', 'generic_decline');
     expect(failed.status).toBe(6);
     expect(failed.stderr).toMatch(/₱1,500\.00 failed: generic_decline/);
+    expect(failed.stderr).toContain(' Nothing was paid; the attempt is recorded.\n');
     expect((await pay(id as string)).status).toBe(0);
   });
 

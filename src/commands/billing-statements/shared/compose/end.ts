@@ -5,7 +5,7 @@ import {dueOf, statementName} from '../../../../api/statement.js';
 import type {Outcome, RunState, Stop} from '../../../../billing/engine/outcome.js';
 import type {PresentItem, Statement, StatementPlan} from '../../../../billing/compose/plan.js';
 import {askBeforeRepeating, nameFor, noteNext, sameAccount, unknownSend} from '../../../../cli/next-command.js';
-import {AFTER, suggest, type StepId} from '../../../../cli/next-steps.js';
+import {AFTER, lacksDate, suggest, type StepId} from '../../../../cli/next-steps.js';
 import type {Context} from '../../../../context.js';
 import {CentavoError, type Applied, type ErrorDetails, type ErrorKind} from '../../../../ground/errors.js';
 import {decimalPesos, formatPesos} from '../../../../ground/pesos.js';
@@ -152,7 +152,7 @@ function failed({error, at, itemNumber}: Failed, state: RunState, plan: Statemen
     ...details,
     applied,
     changed: stateWords(state, plan, {isSaid}),
-    hint: details.hint ?? nextHint(error.kind, state, plan, account),
+    hint: details.hint ?? nextHint(error, state, plan, account),
   };
   if (isSaid) {
     const done = at === 'finalize' ? `${state.statementId} was finalized` : doneWords(at, item);
@@ -176,7 +176,7 @@ const notFound = (error: CentavoError, {applied, statementId: id}: RunState, pla
     applied,
   });
 
-function nextHint(kind: ErrorKind, state: RunState, plan: StatementPlan, account: string): string | undefined {
+function nextHint(error: CentavoError, state: RunState, plan: StatementPlan, account: string): string | undefined {
   const {applied, customerId, inDoubt, statementId: id} = state;
   if (inDoubt === 'customer')
     return `Check: centavo customers list --email ${shellQuote(plan.newCustomer!.email)}${account}`;
@@ -185,7 +185,8 @@ function nextHint(kind: ErrorKind, state: RunState, plan: StatementPlan, account
     id !== undefined
       ? `centavo billing-statements get ${id}${account}`
       : customerId && `centavo customers get ${customerId}${account}`;
-  if (NOT_REPEATED.includes(kind)) return see && `See what was created: ${see}`;
+  if (id !== undefined && lacksDate(error)) return suggest('date_draft', id, account);
+  if (NOT_REPEATED.includes(error.kind)) return see && `See what was created: ${see}`;
   if (applied === 'no' && id === undefined) return undefined;
   const line = `${command(plan, state)}${account}`;
   if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Continue with: ${line}`;
