@@ -172,6 +172,18 @@ describe('sandbox events', () => {
     expect(hook.arrivals).toHaveLength(3);
   });
 
+  test('resend: a listener that has passed it on before says so, and how it is sent to the app again', async () => {
+    const hook = await receiver((_, response) => void response.writeHead(200).end('The app already has this event.\n'));
+    const {id: webhook} = await merchant.call('POST', '/webhooks', {url: hook.url, events: ['billing_statement.paid']});
+    const again = await events('resend', paid, '--webhook', webhook as string);
+    expect(again).toMatchObject({status: 0, stdout: expect.stringContaining('delivered\t200')});
+    expect(again.stderr).toBe(
+      `The listener at ${new URL(hook.url).host} answered: The app already has this event. To send it to your app again: centavo webhooks replay ${paid}\n`,
+    );
+    expect(await events('resend', paid, '--json')).toMatchObject({status: 0, stderr: ''});
+    await merchant.call('DELETE', `/webhooks/${webhook}`);
+  });
+
   test.for([
     [['get'], 2],
     [['get', 'bstm_7Hq2'], 2],

@@ -35,8 +35,11 @@ export class EventsResendCommand extends BaseCommand {
     const webhook = flags.webhook === undefined ? undefined : valid(readId(flags.webhook, 'wh_'));
     if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that subscribes to its type'}`)) return;
     const sandbox = await context.sandbox();
-    const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal});
+    const notes: string[] = [];
+    const tell = (words: string): void => void notes.push(words);
+    const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal, tell});
     await this.printDone(resultOfRecords(ATTEMPT, attempts, {columns: COLUMNS}));
+    for (const words of notes) context.io.note(words);
     const [failed, ...others] = attempts.filter(({outcome}) => outcome !== 'delivered');
     if (!failed) return;
     const more = others.length > 0 ? ` and ${others.length} more` : '';
