@@ -150,7 +150,7 @@ async function deliveryReader(context: Context) {
       const words = `${verdictWord(delivery)}: ${explainReason(verdict, Math.floor(delivery.receivedAt / 1000))}`;
       return [{...row, outcome: 'not_genuine', words}];
     }
-    const {attempts, waiting} = outcomeOf(store, delivery, context.isAlive);
+    const {attempts, waiting} = outcomeOf(store, delivery, context);
     if (waiting?.behind) {
       const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
       const name = head?.target ?? null;
