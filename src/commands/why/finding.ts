@@ -57,6 +57,8 @@ export interface Known {
   readonly account: string;
   /** The app that events went to last. */
   readonly target?: string;
+  /** Whether the listener of an address is running. */
+  readonly isRunning: (url: string) => boolean;
 }
 
 const found = (code: Code, message: string, next: Next, after: Next = null): Finding => ({code, message, next, after});
@@ -101,7 +103,7 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, known: Known
       `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
       isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
     );
-  if (!isLocal && listener !== null && status === null)
+  if (!isLocal && listener !== null && status === null && !known.isRunning(where!))
     return found(code, message, listenAgain(listener, known), code === 'dropped' ? resend(event) : null);
   if (!isLocal) return found(code, message, resend(event));
   if (code === 'not_genuine') return found(code, message, `centavo webhooks verify ${id}`);

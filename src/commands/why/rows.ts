@@ -56,6 +56,7 @@ export async function sandboxRows(
 ): Promise<TimelineRow[]> {
   const read = await deliveryReader(context);
   const {endpoints} = await context.deliveries();
+  const isRunning = (url: string): boolean => endpoints.isRunning(url, context.isAlive);
   return steps.flatMap((step): TimelineRow[] => {
     if (step.type !== 'event') {
       const {at, type, id, method, code, object_id, cause, status} = step;
@@ -73,7 +74,7 @@ export async function sandboxRows(
         const several = listener && step.webhooks.length > 1 ? ` (${listenerWords(listener)})` : '';
         return received.length > 0
           ? received.flatMap(read).map((row) => ({...row, listener, words: row.words + several}))
-          : [webhookRow(outcome, {...NONE, event_id: id, object_id, listener}, read.causeOf)];
+          : [webhookRow(outcome, {...NONE, event_id: id, object_id, listener}, read.causeOf, isRunning)];
       }),
       // What was resent to a listener that registered nothing.
       ...deliveries.filter(({event, webhook}) => event.id === id && webhook?.startsWith('secret:')).flatMap(read),
@@ -118,6 +119,7 @@ function webhookRow(
   {webhook_id: id, url, outcome, attempts, same, status, error, next_at: next}: WebhookOutcome,
   about: Omit<TimelineRow, 'type' | 'words'>,
   causeOf: (answer: Pick<ForwardAttempt, 'error' | 'status'>) => string | undefined,
+  isRunning: (url: string) => boolean,
 ): TimelineRow {
   const {listener} = about;
   const row = {...about, id, type: 'webhook', name: url, status, attempts} as const;
@@ -133,7 +135,9 @@ function webhookRow(
   if (outcome === 'dropped') return {...row, outcome, words: `${where} ${ended} before it accepted it; it ${answer}`};
   const likely =
     listener !== null && status === null && wasNotSent(error)
-      ? 'It did not run: start it, and what waits is sent.'
+      ? isRunning(url!)
+        ? null
+        : 'It did not run: start it, and what waits is sent.'
       : (causeOf(status === null ? {error: error ?? undefined} : {status}) ?? null);
   const words = `${where} ${answer}${triedWords(attempts, same)}${again}`;
   return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};

@@ -140,6 +140,15 @@ describe('the order is not marked paid, because', () => {
     await expect(steady(text)).toMatchFileSnapshot('texts/the-listener-was-killed.txt');
     expect(lastLines(text)).toContain(`Next: centavo webhooks listen ${words.join(' ')}`);
     const [last] = (await run(['sandbox', 'events', 'list', '--limit', '1', '--json'])).json<Wire>().data;
+    // It runs again, and has not been sent anything yet.
+    const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
+    const self = {pid: process.pid, startedAt: Math.round(performance.timeOrigin)};
+    store.endpoints.claim('endpoint sandbox sandbox till', self, () => false);
+    const running = lastLines(await why(other as string));
+    expect(running).toMatch(/^Next: centavo sandbox events resend evt_/m);
+    expect(running).not.toMatch(/webhooks listen|did not run/);
+    store.endpoints.release(self);
+    store.close();
     const back = listening(directory, words);
     await back.next('forward', ({event_id: event}) => event === last.id);
     expect(await back.stop()).toBe(130);
