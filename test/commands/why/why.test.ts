@@ -275,7 +275,7 @@ test('of a real account: the object, what this machine received and changed, and
   ]);
   expect(received.finding).toMatchObject({
     code: 'not_forwarded',
-    next: 'centavo webhooks replay evt_1 --forward-to 3000/webhooks',
+    next: 'centavo webhooks replay evt_1 --forward-to PORT/webhooks',
   });
   expect((await run(['why', 'evt_1', '--json'])).json<Wire>().finding.code).toBe('not_forwarded');
 });

@@ -8,6 +8,7 @@ import {Flags} from '../../../cli/oclif.js';
 import {readId} from '../../../cli/references/references.js';
 import {CentavoError} from '../../../ground/errors.js';
 import {valid} from '../../../input/fault.js';
+import {listenAgain} from '../../webhooks/shared/endpoint.js';
 import {ATTEMPT, eventArgument, eventId} from './shared/event.js';
 
 const COLUMNS = ['webhook_id', 'attempt', 'outcome', 'status', 'error', 'duration_ms', 'url'];
@@ -43,9 +44,14 @@ export class EventsResendCommand extends BaseCommand {
     const [failed, ...others] = attempts.filter(({outcome}) => outcome !== 'delivered');
     if (!failed) return;
     const more = others.length > 0 ? ` and ${others.length} more` : '';
+    const {endpoints, forwards} = await context.deliveries();
+    const isStopped = failed.status === null && !endpoints.isRunning(failed.url, context.isAlive);
+    const listener = isStopped ? endpoints.nameAt(failed.url) : undefined;
+    const answer = failed.status === null ? `No answer: ${failed.error}.` : `It answered ${failed.status}.`;
     throw new CentavoError('condition_unmet', `${id} was not accepted by ${failed.url}${more}.`, {
       code: 'not_delivered',
-      why: failed.status === null ? `No answer: ${failed.error}.` : `It answered ${failed.status}.`,
+      why: listener ? 'It is the address of a listener that is not running.' : answer,
+      ...(listener && {hint: `To start it: ${listenAgain(listener, forwards.lastTarget())}`}),
     });
   }
 }
