@@ -140,6 +140,17 @@ export class ForwardLog {
       });
   }
 
+  /** Where a delivery is to go that waits for it; undefined if that is several apps. */
+  pendingTarget(deliveryId: string): string | undefined {
+    const targets = this.#database
+      .prepare(
+        `SELECT target FROM forwards WHERE state = 'pending' AND
+         delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1)`,
+      )
+      .all<{target: string}>(deliveryId);
+    return targets.length === 1 ? targets[0]!.target : undefined;
+  }
+
   /** Where events went last. */
   lastTarget(): string | undefined {
     return this.#database.prepare('SELECT target FROM attempts ORDER BY rowid DESC LIMIT 1').get<{target: string}>()
