@@ -324,6 +324,7 @@ describe('a verb', () => {
       'jobs → billing-statements',
       'logout → profiles',
       'profiles → config',
+      'sandbox → webhooks',
       'why → sandbox',
       'why → webhooks',
     ]);

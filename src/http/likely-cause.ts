@@ -1,12 +1,12 @@
 // Why an app has probably not accepted an event, with the cure.
 
-/** Short enough for one line of a terminal. */
+/** Short enough for one line of a terminal. The secret has no command: each listener may have another. */
 const CAUSES: Readonly<Record<string, string>> = {
   refused: 'Nothing listens at this port: start your app, or correct the port.',
   late: 'Your app took too long: answer with 200 first, then do the work.',
   '3xx': 'Redirects are not followed: give the final address, without a login.',
-  400: 'Often the signature: secret (centavo webhooks secret), mode or raw body.',
-  401: 'Often the signature: secret (centavo webhooks secret), mode or raw body.',
+  400: 'Often the signature: secret (that of its listener), mode or raw body.',
+  401: 'Often the signature: secret (that of its listener), mode or raw body.',
   403: 'Your app wants a login or a token: let this path through without.',
   404: 'Your app has nothing at this path: compare it with your route.',
   405: 'Your app does not take POST at this path.',

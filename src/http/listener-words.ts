@@ -14,3 +14,10 @@ export type ListenerWord = keyof typeof LISTENER_WORDS;
 /** @param text the body of an answer, or its first line */
 export const listenerWordIn = (text: string | null | undefined): ListenerWord | undefined =>
   (Object.keys(LISTENER_WORDS) as ListenerWord[]).find((word) => LISTENER_WORDS[word] === text?.trim());
+
+/** In a sentence, with what sends the event to the app again. @param text as above */
+export function listenerAnswer(text: string | null | undefined, url: string, event: string): string | undefined {
+  const word = listenerWordIn(text);
+  const again = word === 'taken' ? ` To send it to your app again: centavo webhooks replay ${event}` : '';
+  return word && `The listener at ${new URL(url).host} answered: ${LISTENER_WORDS[word]}${again}`;
+}

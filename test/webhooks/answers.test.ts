@@ -76,7 +76,9 @@ test('each refusal has a likely cause and its cure, in one line', async () => {
   const [late] = await attemptsAt(silent.port, 1, 500);
   const [gone] = await attemptsAt(await freePort(), 1);
   for (const cause of [...causes, late!.likelyCause!, gone!.likelyCause!])
-    expect(cause).toMatch(/^[A-Z][^\n]{20,70}\.$/);
+    expect(cause).toMatch(/^[A-Z][^\n]{20,67}\.$/);
+  // The listener may be one whose secret `webhooks secret` does not print.
+  expect(causes.join()).not.toContain('centavo webhooks');
   expect(causes.map((cause) => /Redirects|signature|login|path|POST|large|CSRF|failed/.exec(cause)?.[0])).toEqual(
     'Redirects,signature,signature,login,path,POST,large,CSRF,failed,failed'.split(','),
   );

@@ -389,11 +389,15 @@ describe('attempts', () => {
     for (const each of [one!, two!, three!]) await store.record(each, [TARGET]);
     await store.record(delivery({id: 'evt_4'}, {profile: 'other'}), [TARGET]);
     await store.record(delivery({id: 'evt_5'}), ['http://localhost:4000/']);
+    await store.forwards.recordAttempt(attempt(one!.id, {status: 500}), {settled: false, next: 9000});
     await store.forwards.recordAttempt(attempt(two!.id, {status: 200}), {settled: true});
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([]);
     reopen({pid: OWNER.pid, startedAt: 2});
     expect(store.forwards.adopt(TARGET, 'test', () => true)).toEqual([]);
+    expect(store.forwards.waiting(one!, () => true, 0)).toEqual({until: 9000});
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([one!.id, three!.id]);
+    // It is tried at once.
+    expect(store.forwards.waiting(one!, () => true, 0)).toEqual({until: 0});
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([]);
   });
 });

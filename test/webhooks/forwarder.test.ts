@@ -490,10 +490,13 @@ describe('order', () => {
       return {deliveryId, event, target: target.url.href, behind, until: until600};
     });
     expect(held).toEqual(told);
-    const waiting = [first!, second!, third!].map((one) => store.forwards.waiting(one, () => true));
+    const waiting = [first!, second!, third!].map((one) => store.forwards.waiting(one, () => true, until600 - 1));
     expect(waiting).toEqual([{until: until600}, {behind, until: until600}, {behind, until: until600}]);
     // Nobody tries it again while nobody listens.
-    expect(store.forwards.waiting(second!, () => false)).toEqual({behind});
+    expect(store.forwards.waiting(second!, () => false, 0)).toEqual({behind});
+    // From then on it is tried: no time that has passed is named.
+    expect(store.forwards.waiting(first!, () => true, until600)).toEqual({until: 0});
+    expect(store.forwards.waiting(second!, () => true, until600)).toEqual({behind, until: 0});
     // It fails once more, which is not told again.
     forwarder.tryNow();
     await until(() => target.seen.length === 2 && store.forwards.attempts(first!.id).length === 2);
@@ -501,7 +504,7 @@ describe('order', () => {
     await until(() => forwarder.pending() === 0);
     expect(held).toHaveLength(2);
     expect(target.seen.map(idOf)).toEqual(['evt_1', 'evt_1', 'evt_1', 'evt_2', 'evt_3']);
-    await until(() => store.forwards.waiting(third!, () => true) === undefined);
+    await until(() => store.forwards.waiting(third!, () => true, 0) === undefined);
   });
 
   test('is not kept where it is not wanted', async () => {

@@ -10,7 +10,7 @@ import {valid} from '../../input/fault.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {deliveryQuery, findDelivery, response} from './shared/deliveries.js';
 import {refusalWords, wasTaken} from './shared/delivery-lines.js';
-import {folderName} from './shared/endpoint.js';
+import {folderName, forwardTo} from './shared/endpoint.js';
 import {readSecret} from './shared/secrets.js';
 
 const REPLAY = record({
@@ -80,11 +80,13 @@ export class ReplayCommand extends BaseCommand {
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
     const deliveries = await this.chosen(args.id, flags);
     const eachOnce = [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()].map((delivery) => {
-      const where = flags['forward-to'] ?? store.forwards.attempts(delivery.id).at(-1)?.target;
+      const {forwards} = store;
+      const known = () => forwards.attempts(delivery.id).at(-1)?.target ?? forwards.pendingTarget(delivery.id);
+      const where = flags['forward-to'] ?? known();
       if (where !== undefined) return {delivery, target: readTarget(where)};
       throw usageError('missing_flag', '--forward-to is missing.', {
         why: `${delivery.id} was not forwarded before.`,
-        hint: 'For example: --forward-to 3000/webhooks',
+        hint: `For example: ${forwardTo(forwards.lastTarget() ?? '3000/webhooks')}`,
       });
     });
     if (flags['dry-run']) {

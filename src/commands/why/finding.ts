@@ -1,10 +1,8 @@
 // What `centavo why` ends with: the cause in a sentence or two, and the next command.
 
-import {isAbsolute} from 'node:path';
 import {choice, nullable, record, text, type ValueOf} from '../../cli/schema.js';
-import {shellQuote} from '../../input/shell-words.js';
 import type {Timeline} from '../../sandbox/requests/timeline.js';
-import {folderName} from '../webhooks/shared/endpoint.js';
+import {forwardTo, listenAgain} from '../webhooks/shared/endpoint.js';
 import type {TimelineRow} from './rows.js';
 
 export const FINDING = record({
@@ -57,6 +55,8 @@ export interface Known {
   readonly account: string;
   /** The app that events went to last. */
   readonly target?: string;
+  /** Whether the listener of an address is running. */
+  readonly isRunning: (url: string) => boolean;
 }
 
 const found = (code: Code, message: string, next: Next, after: Next = null): Finding => ({code, message, next, after});
@@ -79,17 +79,7 @@ export function findingOf(known: Known): Finding {
 const NOT_KNOWN =
   'It is paid. No delivery of it has reached this machine, and what other webhooks answered is not known here.';
 
-/** As an option, where an event goes. */
-const forwardTo = (target = '3000/webhooks'): string => `--forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
-
 const resend = (event: string | null): string => `centavo sandbox events resend ${event}`;
-
-/** What runs a listener again, in its own folder. */
-function listenAgain(listener: string, {target}: Known): string {
-  const words = `centavo webhooks listen ${forwardTo(target)}`;
-  if (!isAbsolute(listener)) return `${words} --name ${listener}`;
-  return listener === folderName() ? words : `cd ${shellQuote(listener)} && ${words}`;
-}
 
 function outcomeFinding(code: Code, row: TimelineRow, name: string, known: Known): Finding {
   const {words, id, event_id: event, type, name: where, status, likely_cause: cause, listener} = row;
@@ -101,8 +91,8 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, known: Known
       `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
       isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
     );
-  if (!isLocal && listener !== null && status === null)
-    return found(code, message, listenAgain(listener, known), code === 'dropped' ? resend(event) : null);
+  if (!isLocal && listener !== null && status === null && !known.isRunning(where!))
+    return found(code, message, listenAgain(listener, known.target), code === 'dropped' ? resend(event) : null);
   if (!isLocal) return found(code, message, resend(event));
   if (code === 'not_genuine') return found(code, message, `centavo webhooks verify ${id}`);
   if (code === 'waiting') return found(code, message, `centavo webhooks deliveries get ${id}`);

@@ -56,6 +56,7 @@ export async function sandboxRows(
 ): Promise<TimelineRow[]> {
   const read = await deliveryReader(context);
   const {endpoints} = await context.deliveries();
+  const isRunning = (url: string): boolean => endpoints.isRunning(url, context.isAlive);
   return steps.flatMap((step): TimelineRow[] => {
     if (step.type !== 'event') {
       const {at, type, id, method, code, object_id, cause, status} = step;
@@ -73,7 +74,7 @@ export async function sandboxRows(
         const several = listener && step.webhooks.length > 1 ? ` (${listenerWords(listener)})` : '';
         return received.length > 0
           ? received.flatMap(read).map((row) => ({...row, listener, words: row.words + several}))
-          : [webhookRow(outcome, {...NONE, event_id: id, object_id, listener}, read.causeOf)];
+          : [webhookRow(outcome, {...NONE, event_id: id, object_id, listener}, read.causeOf, isRunning)];
       }),
       // What was resent to a listener that registered nothing.
       ...deliveries.filter(({event, webhook}) => event.id === id && webhook?.startsWith('secret:')).flatMap(read),
@@ -105,11 +106,20 @@ export async function accountRows(
 /** A name, or a folder without those around it. */
 const listenerWords = (name: string): string => `the listener ${basename(name)}`;
 
+/** Codes of errors before there was a connection, those of certificates last: nothing was sent. */
+const NOT_SENT =
+  /\((?:EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EUNSAFE|UND_ERR_CONNECT_TIMEOUT|\w*(?:CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME)\w*)\)$/;
+const wasNotSent = (error: unknown): boolean => NOT_SENT.test(String(error));
+
+/** Before the reason why there is no answer. */
+const silence = (error: unknown): string => (wasNotSent(error) ? 'did not get it:' : 'gave no whole answer:');
+
 /** @param causeOf the likely cause of an answer that is not 2xx */
 function webhookRow(
   {webhook_id: id, url, outcome, attempts, same, status, error, next_at: next}: WebhookOutcome,
   about: Omit<TimelineRow, 'type' | 'words'>,
   causeOf: (answer: Pick<ForwardAttempt, 'error' | 'status'>) => string | undefined,
+  isRunning: (url: string) => boolean,
 ): TimelineRow {
   const {listener} = about;
   const row = {...about, id, type: 'webhook', name: url, status, attempts} as const;
@@ -119,13 +129,15 @@ function webhookRow(
   if (status === null && (outcome === 'refused' || error?.includes('reserved for examples')))
     return {...row, outcome: 'not_sent', words: `${where}: not sent, the sandbox sends only to this machine`};
   const answer =
-    status === null ? `did not get it: ${error}` : `answered ${status}${error === null ? '' : ` “${error}”`}`;
+    status === null ? `${silence(error)} ${error}` : `answered ${status}${error === null ? '' : ` “${error}”`}`;
   const again = next === null ? '' : ', and it is tried again';
   const ended = listener === null ? 'was disabled or deleted' : 'ended';
   if (outcome === 'dropped') return {...row, outcome, words: `${where} ${ended} before it accepted it; it ${answer}`};
   const likely =
-    listener !== null && status === null
-      ? 'It did not run: start it, and what waits is sent.'
+    listener !== null && status === null && wasNotSent(error)
+      ? isRunning(url!)
+        ? null
+        : 'It did not run: start it, and what waits is sent.'
       : (causeOf(status === null ? {error: error ?? undefined} : {status}) ?? null);
   const words = `${where} ${answer}${triedWords(attempts, same)}${again}`;
   return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};
@@ -142,7 +154,7 @@ async function deliveryReader(context: Context) {
       const words = `${verdictWord(delivery)}: ${explainReason(verdict, Math.floor(delivery.receivedAt / 1000))}`;
       return [{...row, outcome: 'not_genuine', words}];
     }
-    const {attempts, waiting} = outcomeOf(store, delivery, context.isAlive);
+    const {attempts, waiting} = outcomeOf(store, delivery, context);
     if (waiting?.behind) {
       const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
       const name = head?.target ?? null;
@@ -162,7 +174,7 @@ async function deliveryReader(context: Context) {
       const known = {...row, name: target, status, attempts: tried};
       const app = `your app at ${target}`;
       if (wasTaken(last)) return {...known, outcome: 'delivered', words: `${app} accepted it: ${status}`};
-      const said = `${status === null ? 'did not get it:' : 'answered'} ${refusalWords({...last, likelyCause: undefined})}`;
+      const said = `${status === null ? silence(last.error) : 'answered'} ${refusalWords({...last, likelyCause: undefined})}`;
       const isSame = own.every((each) => each.status === last.status && each.error === last.error);
       const words = `${app} ${said}${triedWords(tried, isSame)}${waiting ? `; it ${waitingWords(waiting)}` : ''}`;
       return {...known, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likelyCause, words};

@@ -77,7 +77,8 @@ export class WhyCommand extends BaseCommand {
     const {ids, ...known} = isSandbox ? await this.inSandbox(typed) : await this.inAccount(typed);
     const {object, rows} = known;
     const target = store.forwards.lastTarget();
-    const finding = findingOf({...known, account: sameAccount(context), target});
+    const isRunning = (url: string): boolean => store.endpoints.isRunning(url, context.isAlive);
+    const finding = findingOf({...known, account: sameAccount(context), target, isRunning});
     const document = {object, ids, timeline: rows, finding, is_complete: isSandbox};
     const {format, jq, fields} = rendering;
     if (format !== undefined || jq !== undefined || fields) await this.print(resultOfRecords(ROW, rows, {document}));
@@ -161,7 +162,7 @@ export class WhyCommand extends BaseCommand {
   }
 }
 
-type Explained = Omit<Known, 'account' | 'target'> & {readonly ids: readonly string[]};
+type Explained = Omit<Known, 'account' | 'isRunning' | 'target'> & {readonly ids: readonly string[]};
 
 const MOST_CHANGES = 100;
 /** Columns of `17:20:51`, and of `24 Nov 17:20`. */

@@ -3,6 +3,7 @@
 import type {EventEnvelope} from '../../api/events.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import {CentavoError} from '../../ground/errors.js';
+import {listenerAnswer} from '../../http/listener-words.js';
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
@@ -62,13 +63,15 @@ export interface ResendOptions {
   readonly webhook?: string;
   readonly signal?: AbortSignal;
   readonly timeout?: number;
+  /** Called with what a listener answered in place of its app. */
+  readonly tell?: (words: string) => void;
 }
 
 /** Sends an event now, whether or not it was delivered before, to one webhook or to all that subscribe to its type. */
 export async function resendEvent(
   {perform, realNow}: DeliveryContext,
   id: string,
-  {webhook, signal, timeout}: ResendOptions = {},
+  {webhook, signal, timeout, tell}: ResendOptions = {},
 ): Promise<Attempt[]> {
   const leases = perform((tx) =>
     targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, realNow())),
@@ -77,6 +80,8 @@ export async function resendEvent(
   return Promise.all(
     leases.map(async (leased) => {
       const sent = await send(leased, {poster, realNow: realNow(), signal});
+      const words = listenerAnswer(sent.answer?.body, leased.url, id);
+      if (words !== undefined) tell?.(words);
       return perform((tx) => recordAttempt(tx, leased, sent));
     }),
   );

@@ -4,7 +4,7 @@ import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
 import {isDay} from '../../ground/manila.js';
 import {formatPesos} from '../../ground/pesos.js';
 import {isFileError} from '../../ground/system-errors.js';
-import {LISTENER_WORDS, listenerWordIn} from '../../http/listener-words.js';
+import {listenerAnswer} from '../../http/listener-words.js';
 import type {Attempt} from '../delivery/attempts.js';
 import {pay} from '../paying/payer.js';
 import {Problem} from '../problems.js';
@@ -37,11 +37,8 @@ function attemptWords(attempt: Attempt, body: string | null | undefined): string
   const {url, status, error, duration_ms: took, outcome, event_id: event} = attempt;
   // The error says why nothing was sent.
   if (outcome === 'refused' || isExample(attempt)) return `${error}.`;
-  const word = listenerWordIn(body);
-  if (word) {
-    const again = word === 'taken' ? ` To send it to your app again: centavo webhooks replay ${event}` : '';
-    return `The listener at ${new URL(url).host} answered: ${LISTENER_WORDS[word]}${again}`;
-  }
+  const listener = listenerAnswer(body, url, event);
+  if (listener !== undefined) return listener;
   const what = status === null ? 'did not answer' : outcome === 'delivered' ? 'accepted it' : 'did not accept it';
   return `${new URL(url).host} ${what}: ${status ?? error}, ${took} ms.`;
 }

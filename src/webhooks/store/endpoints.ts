@@ -33,6 +33,8 @@ export interface Lease extends ProcessIdentity {
   readonly webhookId?: string;
 }
 
+const tokenOf = (url: string): string => new URL(url).pathname.split('/')[1] ?? '';
+
 /** Methods return when their change is on the disk. */
 export class Endpoints {
   constructor(private readonly database: Database) {}
@@ -69,8 +71,18 @@ export class Endpoints {
 
   /** The name of the endpoint at an address. */
   nameAt(url: string): string | undefined {
-    const [, token = ''] = new URL(url).pathname.split('/');
-    return this.database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(token)?.name;
+    return this.database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(tokenOf(url))?.name;
+  }
+
+  /** Whether the listener of an address is running. */
+  isRunning(url: string, isAlive: IsAlive): boolean {
+    return this.database
+      .prepare(
+        `SELECT c.pid, c.started_at AS startedAt FROM endpoints e
+         JOIN claims c ON c.what = 'endpoint ' || e.profile || ' ' || e.mode || ' ' || e.name WHERE e.token = ?`,
+      )
+      .all<ProcessIdentity>(tokenOf(url))
+      .some(({pid, startedAt}) => isAlive(pid, startedAt));
   }
 
   isKept(webhookId: string): boolean {

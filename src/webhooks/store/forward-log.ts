@@ -140,14 +140,28 @@ export class ForwardLog {
       });
   }
 
+  /** Where a delivery is to go that waits for it; undefined if that is several apps. */
+  pendingTarget(deliveryId: string): string | undefined {
+    const targets = this.#database
+      .prepare(
+        `SELECT target FROM forwards WHERE state = 'pending' AND
+         delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1)`,
+      )
+      .all<{target: string}>(deliveryId);
+    return targets.length === 1 ? targets[0]!.target : undefined;
+  }
+
   /** Where events went last. */
   lastTarget(): string | undefined {
     return this.#database.prepare('SELECT target FROM attempts ORDER BY rowid DESC LIMIT 1').get<{target: string}>()
       ?.target;
   }
 
-  /** What a delivery waits for whose app has not accepted it yet; without a time if no process is at it. */
-  waiting({id, duplicateOf, event}: Delivery, isAlive: IsAlive): Waiting | undefined {
+  /**
+   * What a delivery waits for whose app has not accepted it yet; without a time if no process is at it, and 0 once the time has
+   * come. @param now milliseconds since the epoch
+   */
+  waiting({id, duplicateOf, event}: Delivery, isAlive: IsAlive, now: number): Waiting | undefined {
     const own = this.#database
       .prepare(
         `SELECT f.target, f.next_at AS until, f.pid, f.started_at AS startedAt, d.seq, d.profile,
@@ -156,7 +170,8 @@ export class ForwardLog {
       )
       .get<PendingRow>(duplicateOf ?? id);
     if (!own) return undefined;
-    const timeOf = (at: number | null = null) => (isAlive(own.pid, own.startedAt) ? {until: at ?? 0} : {});
+    const timeOf = (at: number | null) =>
+      isAlive(own.pid, own.startedAt) ? {until: at !== null && at > now ? at : 0} : {};
     if (own.tried === 1 || event.objectId === undefined) return timeOf(own.until);
     // What was tried is not held, and neither is anything with --no-order.
     const head = this.#database
@@ -184,7 +199,7 @@ export class ForwardLog {
         .filter((row) => !isAlive(row.pid, row.startedAt))
         .map(({id}) => id);
       const claim = this.#database.prepare(
-        'UPDATE forwards SET pid = ?, started_at = ? WHERE delivery_id = ? AND target = ?',
+        'UPDATE forwards SET pid = ?, started_at = ?, next_at = NULL WHERE delivery_id = ? AND target = ?',
       );
       for (const id of adopted) claim.run(pid, startedAt, id, target);
       return adopted;

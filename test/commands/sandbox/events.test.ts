@@ -1,9 +1,12 @@
 // Events from the terminal: commands deliver what they cause before they end; `sandbox events` shows, lists and sends again.
 
+import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {verifySignature} from '../../../src/webhooks/signature/signature.js';
+import {openDeliveries} from '../../../src/webhooks/store/deliveries.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
+import {freePort} from '../../support/free-port.js';
 import {receiver} from '../../support/sandbox/receiver.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {watch} from '../../support/processes.js';
@@ -170,6 +173,33 @@ describe('sandbox events', () => {
     expect(refused.stdout).toMatch(/given_up\t410/);
     expect(refused.stderr).toContain('It answered 410');
     expect(hook.arrivals).toHaveLength(3);
+  });
+
+  test('resend: a listener that has passed it on before says so, and how it is sent to the app again', async () => {
+    const hook = await receiver((_, response) => void response.writeHead(200).end('The app already has this event.\n'));
+    const {id: webhook} = await merchant.call('POST', '/webhooks', {url: hook.url, events: ['billing_statement.paid']});
+    const again = await events('resend', paid, '--webhook', webhook as string);
+    expect(again).toMatchObject({status: 0, stdout: expect.stringContaining('delivered\t200')});
+    expect(again.stderr).toBe(
+      `The listener at ${new URL(hook.url).host} answered: The app already has this event. To send it to your app again: centavo webhooks replay ${paid}\n`,
+    );
+    expect(await events('resend', paid, '--json')).toMatchObject({status: 0, stderr: ''});
+    await merchant.call('DELETE', `/webhooks/${webhook}`);
+  });
+
+  test('resend: to a listener that does not run, says so, and what starts it', async () => {
+    const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
+    const port = await freePort();
+    store.endpoints.save({profile: 'sandbox', mode: 'sandbox', name: 'till'}, {port, token: 'token_of_till'});
+    store.close();
+    const url = `http://127.0.0.1:${port}/token_of_till`;
+    const {id: webhook} = await merchant.call('POST', '/webhooks', {url, events: ['billing_statement.paid']});
+    const failed = await events('resend', paid, '--webhook', webhook as string);
+    expect(failed.status).toBe(6);
+    expect(failed.stderr).toContain(
+      'It is the address of a listener that is not running.\n  To start it: centavo webhooks listen --forward-to PORT/webhooks --name till\n',
+    );
+    await merchant.call('DELETE', `/webhooks/${webhook}`);
   });
 
   test.for([

@@ -314,6 +314,20 @@ describe('replay', () => {
     expect((await run(words)).json()).toEqual([]);
   });
 
+  test('of what is held goes where it waits to go, unless that is several apps', async () => {
+    const target = await app();
+    const href = `http://localhost:${target.port}/held`;
+    await received('held', 0, {type: 'customer.updated'}, {}, [href]);
+    await received('split', 0, {type: 'customer.deleted'}, {}, [href, TARGET]);
+    const result = await run(['webhooks', 'replay', '--failed', '--type', 'customer.updated', '--json']);
+    expect(result.json()).toMatchObject([{delivery: 'dlv_held', target: href, accepted: true}]);
+    const split = await run(['webhooks', 'replay', 'dlv_split']);
+    expect(split.status).toBe(2);
+    // The example is the app that events went to last.
+    expect(split.stderr).toContain(`For example: --forward-to ${target.port}/held\n`);
+    expect(target.hits.map(({body}) => JSON.parse(body.toString()).id)).toEqual(['evt_held']);
+  });
+
   test('--dry-run says what would go, and sends nothing', async () => {
     const target = await app();
     const result = await run(['webhooks', 'replay', 'dlv_paid', '--dry-run', '--forward-to', String(target.port)]);

@@ -7,6 +7,7 @@ import {readEventFacts} from '../../../src/webhooks/receive/delivery.js';
 import {openDeliveries} from '../../../src/webhooks/store/deliveries.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
+import {receiver} from '../../support/sandbox/receiver.js';
 import {eventBytes, listening, unixNow} from '../../support/scenarios/listening.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {app, type Hit, type Said} from '../../support/services/app.js';
@@ -139,6 +140,15 @@ describe('the order is not marked paid, because', () => {
     await expect(steady(text)).toMatchFileSnapshot('texts/the-listener-was-killed.txt');
     expect(lastLines(text)).toContain(`Next: centavo webhooks listen ${words.join(' ')}`);
     const [last] = (await run(['sandbox', 'events', 'list', '--limit', '1', '--json'])).json<Wire>().data;
+    // It runs again, and has not been sent anything yet.
+    const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
+    const self = {pid: process.pid, startedAt: Math.round(performance.timeOrigin)};
+    store.endpoints.claim('endpoint sandbox sandbox till', self, () => false);
+    const running = lastLines(await why(other as string));
+    expect(running).toMatch(/^Next: centavo sandbox events resend evt_/m);
+    expect(running).not.toMatch(/webhooks listen|did not run/);
+    store.endpoints.release(self);
+    store.close();
     const back = listening(directory, words);
     await back.next('forward', ({event_id: event}) => event === last.id);
     expect(await back.stop()).toBe(130);
@@ -265,7 +275,7 @@ test('of a real account: the object, what this machine received and changed, and
   ]);
   expect(received.finding).toMatchObject({
     code: 'not_forwarded',
-    next: 'centavo webhooks replay evt_1 --forward-to 3000/webhooks',
+    next: 'centavo webhooks replay evt_1 --forward-to PORT/webhooks',
   });
   expect((await run(['why', 'evt_1', '--json'])).json<Wire>().finding.code).toBe('not_forwarded');
 });
@@ -320,5 +330,44 @@ test('of several attempts at a webhook that answered differently, the answer is 
   merchant.close();
   expect(await why(id as string)).toMatch(
     /127\.0\.0\.1:\d+\/hook answered 404, in the last\s+of 2 attempts, and it is\s+tried/,
+  );
+});
+
+test('of an app or a webhook that may have got it, it is not said that it did not', async () => {
+  const directory = temporaryDirectory(onTestFinished);
+  const run = commandsIn(directory);
+  const merchant = new Merchant(directory, () => unixNow());
+  const hook = await receiver('reset');
+  await merchant.call('POST', '/webhooks', {url: hook.url, events: ['billing_statement.paid']});
+  const {id} = await merchant.open();
+  merchant.sandbox.pay(id as string, {});
+  await merchant.sandbox.deliverDue();
+  const {id: event} = merchant.sandbox.listEvents({limit: 1}).data[0]!;
+  merchant.close();
+  const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
+  const errors = {
+    'no response within 30 s': 'gave no whole answer',
+    'stopped before it responded': 'gave no whole answer',
+    'the connection was closed before the response was complete (UND_ERR_SOCKET)': 'gave no whole answer',
+    'the connection was refused (ECONNREFUSED)': 'did not get it',
+    'the TLS certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)': 'did not get it',
+  };
+  const body = eventBytes({id: event, type: 'billing_statement.paid'});
+  for (const [index, error] of Object.keys(errors).entries()) {
+    const deliveryId = `dlv_${index}`;
+    await store.record({
+      ...{id: deliveryId, receivedAt: Date.now(), profile: 'sandbox', webhook: `secret:${index}`, path: '/'},
+      ...{headers: [], body, verdict: {genuine: true, mode: 'test', secretIndex: 0, timestamp: unixNow()}},
+      event: {...readEventFacts(body), objectId: id as string},
+    });
+    const attempt = {deliveryId, target: 'http://localhost:3000/hook', attempt: 1, startedAt: 1, durationMs: 1, error};
+    await store.forwards.recordAttempt(attempt, {settled: true});
+  }
+  store.close();
+  const words = (await run(['why', id as string, '--json'])).json<Wire>().timeline.map((row: Wire) => row.words);
+  for (const [error, said] of Object.entries(errors))
+    expect(words).toContain(`your app at http://localhost:3000/hook ${said}: ${error}`);
+  expect(words.join('\n')).toMatch(
+    /^127\.0\.0\.1:\d+\/hook\S* gave no whole answer: the connection was .*tried again$/m,
   );
 });

@@ -8,6 +8,7 @@ import {Flags} from '../../../cli/oclif.js';
 import {readId} from '../../../cli/references/references.js';
 import {CentavoError} from '../../../ground/errors.js';
 import {valid} from '../../../input/fault.js';
+import {listenAgain} from '../../webhooks/shared/endpoint.js';
 import {ATTEMPT, eventArgument, eventId} from './shared/event.js';
 
 const COLUMNS = ['webhook_id', 'attempt', 'outcome', 'status', 'error', 'duration_ms', 'url'];
@@ -35,14 +36,22 @@ export class EventsResendCommand extends BaseCommand {
     const webhook = flags.webhook === undefined ? undefined : valid(readId(flags.webhook, 'wh_'));
     if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that subscribes to its type'}`)) return;
     const sandbox = await context.sandbox();
-    const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal});
+    const notes: string[] = [];
+    const tell = (words: string): void => void notes.push(words);
+    const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal, tell});
     await this.printDone(resultOfRecords(ATTEMPT, attempts, {columns: COLUMNS}));
+    for (const words of notes) context.io.note(words);
     const [failed, ...others] = attempts.filter(({outcome}) => outcome !== 'delivered');
     if (!failed) return;
     const more = others.length > 0 ? ` and ${others.length} more` : '';
+    const {endpoints, forwards} = await context.deliveries();
+    const isStopped = failed.status === null && !endpoints.isRunning(failed.url, context.isAlive);
+    const listener = isStopped ? endpoints.nameAt(failed.url) : undefined;
+    const answer = failed.status === null ? `No answer: ${failed.error}.` : `It answered ${failed.status}.`;
     throw new CentavoError('condition_unmet', `${id} was not accepted by ${failed.url}${more}.`, {
       code: 'not_delivered',
-      why: failed.status === null ? `No answer: ${failed.error}.` : `It answered ${failed.status}.`,
+      why: listener ? 'It is the address of a listener that is not running.' : answer,
+      ...(listener && {hint: `To start it: ${listenAgain(listener, forwards.lastTarget())}`}),
     });
   }
 }

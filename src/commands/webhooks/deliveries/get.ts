@@ -26,10 +26,10 @@ export class DeliveriesGetCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const {args} = await this.read(DeliveriesGetCommand);
-    const {io, now, isAlive, deliveries, webhooks} = this.context;
+    const {io, now, deliveries, webhooks} = this.context;
     const store = await deliveries();
     const delivery = findDelivery(store, args.id);
-    const outcome = outcomeOf(store, delivery, isAlive);
+    const outcome = outcomeOf(store, delivery, this.context);
     const object = deliveryObject(delivery, outcome);
     const {format, jq, fields} = this.rendering;
     if (format !== undefined || jq !== undefined || fields)

@@ -171,7 +171,7 @@ export class EventScreen {
     const received = this.#received.get(id);
     if (!received) return;
     const {delivery, attempts} = received;
-    const {attempts: stored, waiting} = outcomeOf(store, delivery, isAlive);
+    const {attempts: stored, waiting} = outcomeOf(store, delivery, {isAlive, nowMilliseconds: now});
     const isStored = ({target, attempt}: ForwardAttempt): boolean =>
       stored.some((one) => one.target === target && one.attempt === attempt);
     const known = {

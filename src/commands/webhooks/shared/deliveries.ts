@@ -12,9 +12,13 @@ import type {DeliveryQuery, DeliveryStore} from '../../../webhooks/store/deliver
 import {attemptJson, deliveryJson} from './delivery-lines.js';
 
 /** What became of a delivery. */
-export const outcomeOf = ({forwards}: DeliveryStore, delivery: Delivery, isAlive: Context['isAlive']) => ({
+export const outcomeOf = (
+  {forwards}: DeliveryStore,
+  delivery: Delivery,
+  {isAlive, nowMilliseconds: now}: Pick<Context, 'isAlive' | 'nowMilliseconds'>,
+) => ({
   attempts: forwards.attempts(delivery.id),
-  waiting: forwards.waiting(delivery, isAlive),
+  waiting: forwards.waiting(delivery, isAlive, now()),
 });
 export type DeliveryOutcome = ReturnType<typeof outcomeOf>;
 

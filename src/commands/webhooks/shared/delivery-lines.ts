@@ -181,10 +181,11 @@ export const attemptJson = (one: ForwardAttempt) => ({
 });
 
 export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): string[] {
+  const passing = record.secret_source === 'registered' && 'ends with this run; to see it: --print-secret';
   return [
     `Ready. Receiving ${record.mode === 'live' ? 'LIVE' : 'test'} events at ${record.public_url}`,
     ...(record.targets.length > 0 ? [`Forwarding to ${record.targets.join(', ')}`] : []),
-    ...[record.secret ?? record.secret_command].flatMap((secret) => (secret ? [`Secret: ${secret}`] : [])),
+    ...[record.secret ?? record.secret_command ?? passing].flatMap((secret) => (secret ? [`Secret: ${secret}`] : [])),
   ];
 }
 

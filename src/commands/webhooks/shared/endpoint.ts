@@ -1,10 +1,23 @@
 // Which endpoint of a listener is meant: that of the name that was given, or of the folder.
 
 import {realpathSync} from 'node:fs';
+import {isAbsolute} from 'node:path';
 import type {Context} from '../../../context.js';
 import {Fault, valid} from '../../../input/fault.js';
 import {quote} from '../../../input/money.js';
+import {shellQuote} from '../../../input/shell-words.js';
 import type {EndpointKey} from '../../../webhooks/store/endpoints.js';
+
+/** As an option, where an event goes; a placeholder where that is not known. */
+export const forwardTo = (target = 'PORT/webhooks'): string =>
+  `--forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
+
+/** What runs a listener again, in its own folder. */
+export function listenAgain(listener: string, target: string | undefined): string {
+  const words = `centavo webhooks listen ${forwardTo(target)}`;
+  if (!isAbsolute(listener)) return `${words} --name ${listener}`;
+  return listener === folderName() ? words : `cd ${shellQuote(listener)} && ${words}`;
+}
 
 export const folderName = (): string => realpathSync('.');
 

@@ -7,7 +7,7 @@ import {openDeliveries} from '../../../../src/webhooks/store/deliveries.js';
 import {cli, temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
 import {watch} from '../../../support/processes.js';
-import {eventBytes, listening, post, signatureOf} from '../../../support/scenarios/listening.js';
+import {eventBytes, listening, post, running, signatureOf} from '../../../support/scenarios/listening.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {app} from '../../../support/services/app.js';
 import {verifySignature} from '../../../../src/webhooks/signature/signature.js';
@@ -127,6 +127,9 @@ test('a second listener of a folder leaves no webhook, whatever the app has refu
   await commandsIn(directory)(['webhooks', 'trigger', 'payment_intent.succeeded']);
   await second.next('forward', ({status}) => status === 400);
   await second.stop();
+  const shown = running(directory, ['webhooks', 'listen']);
+  await shown.said(/^Secret: ends with this run; to see it: --print-secret$/m);
+  await shown.stop();
   expect(second.records().at(-1)).toMatchObject({events_not_accepted: 1, events_waiting: 0, webhook_left: false});
   await first.stop();
   const merchant = new Merchant(directory);
