@@ -153,8 +153,15 @@ class Run {
       this.#learn({what: 'intend', call: 'change', at: now()}, true);
       this.#learn({what: 'doubt', at: now()}, true);
     }
-    // Of a finalize of its own it knows what came of it.
-    if (journal.facts.length === 0 && finalizedAt !== undefined && madeAt !== undefined) {
+    // The history has its own calls, too, of which it knows what came of them.
+    const own = journal.facts.map((fact) => (fact.what === 'intend' && fact.call === 'finalize' ? fact.at : -Infinity));
+    const lastOwn = Math.max(-Infinity, ...own) + timing().call;
+    if (
+      this.#known.finalize === undefined &&
+      madeAt !== undefined &&
+      finalizedAt !== undefined &&
+      finalizedAt > lastOwn
+    ) {
       this.#learn({what: 'intend', call: 'finalize', at: finalizedAt}, true);
       this.#learn({what: 'doubt', at: finalizedAt}, true);
     }
