@@ -344,7 +344,7 @@ export const ENGINE = [
   {
     suffers: 'What the last release finalized, and did not get to send, is never sent.',
     file: RUN,
-    find: 'if (journal.facts.length === 0 && finalizedAt !== undefined && madeAt !== undefined) {',
+    find: 'if (this.#known.finalize === undefined && madeAt !== undefined && finalizedAt > lastOwn) {',
     replace: 'if (false as boolean) {',
     tests: SCHEDULES,
   },

@@ -148,20 +148,15 @@ class Run {
     if (id === undefined) return;
     if (this.#known.statementId === undefined) this.#learn({what: 'named', id});
     this.#former = history.former(id);
-    const {finalizedAt, madeAt, unsettled} = this.#former;
+    const {finalizedAt = -Infinity, madeAt, unsettled} = this.#former;
     if (unsettled && journal.facts.length === 0) {
       this.#learn({what: 'intend', call: 'change', at: now()}, true);
       this.#learn({what: 'doubt', at: now()}, true);
     }
     // The history has its own calls, too, of which it knows what came of them.
     const own = journal.facts.map((fact) => (fact.what === 'intend' && fact.call === 'finalize' ? fact.at : -Infinity));
-    const lastOwn = Math.max(-Infinity, ...own) + timing().call;
-    if (
-      this.#known.finalize === undefined &&
-      madeAt !== undefined &&
-      finalizedAt !== undefined &&
-      finalizedAt > lastOwn
-    ) {
+    const lastOwn = Math.max(...own) + timing().call;
+    if (this.#known.finalize === undefined && madeAt !== undefined && finalizedAt > lastOwn) {
       this.#learn({what: 'intend', call: 'finalize', at: finalizedAt}, true);
       this.#learn({what: 'doubt', at: finalizedAt}, true);
     }
