@@ -7,7 +7,7 @@ import {formatPesos} from '../../../ground/pesos.js';
 import {dateText} from '../../../input/dates.js';
 import {totalOf} from '../../../input/items.js';
 import {shellQuote} from '../../../input/shell-words.js';
-import {clean} from '../../../output/format.js';
+import {clean, wrapped} from '../../../output/format.js';
 import type {Goal, State} from '../shared/guided/state.js';
 import {dueWords} from '../shared/guided/steps/due.js';
 import {countWords, typedText} from '../shared/guided/steps/items.js';
@@ -36,7 +36,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
   ];
   const account = sameAccount(context);
   return [
-    `${context.io.plain ? '' : '✓ '}${title}`,
+    ...wrapped(`${context.io.plain ? '' : '✓ '}${title}`, context.io.width, 0, 2),
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(6)}  ${clean(value)}`),
     '',
