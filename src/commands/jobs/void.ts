@@ -82,8 +82,8 @@ export class JobsVoidCommand extends BaseCommand {
         io.note(`${counted(inDoubt, 'row')} may have made more. To look: centavo jobs get ${job.id} --open`);
       const statements = left.map(({statement}) => statement);
       if (flags['dry-run'] || left.length === 0) {
-        await this.print({...listed(statements), empty: `Nothing of ${job.id} is left to void.`});
-        return io.note('Nothing was changed.');
+        await this.print(listed(statements));
+        return io.note(`${left.length > 0 ? '' : `Nothing of ${job.id} is left to void. `}Nothing was changed.`);
       }
       for (const line of await tableLines(listed(statements), io)) io.note(line);
       await guardChange(context, flags, changeOf(job, statements));

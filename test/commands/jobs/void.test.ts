@@ -41,6 +41,8 @@ test('what nobody has paid is voided, what was paid stays, and the job says so',
   // Once more changes nothing, and the file can be imported again.
   const again = await run(['jobs', 'void', job!, '--json']);
   expect([again.status, again.json()]).toEqual([0, []]);
+  const why = `Nothing of ${job} is left to void. Nothing was changed.\n`;
+  expect((await run(['jobs', 'void', job!])).stderr).toContain(why);
   const sent = service.emails().size;
   const plan = await run(importing(file, '--dry-run'));
   expect(plan.stderr).toContain('1 of 3 statements was billed before, and will not be billed again.\n');
