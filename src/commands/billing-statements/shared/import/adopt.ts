@@ -106,7 +106,7 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: Which
   throw refused('begun_before', `${external} is also in ${id}, which is ${isRunning ? 'running' : 'not done'}.`, {
     why: 'Two imports of one file would bill it twice.',
     hint: isRunning
-      ? `To see how far it is: centavo jobs get ${id}`
+      ? 'To see what runs: centavo jobs list'
       : `To continue it: ${resumeCommand(context, id)} (or give it up: centavo jobs abandon ${id})`,
   });
 }
