@@ -146,7 +146,7 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: 8px
   .pair .answer { order: -1; }
   .letter { padding: 20px; }
   .brand, .clock a { padding: 10px 0; }
-  .list a, .line a, .facts a, .tree a, h2 a, .more { display: inline-block; padding: 10px 0; margin: -10px 0; }
+  .list a, .line a, .facts a, .sums a, .tree a, h2 a, .more { display: inline-block; padding: 10px 0; margin: -10px 0; }
   .line li, .tree li { padding-top: 8px; padding-bottom: 8px; } .facts { row-gap: 12px; } .tabs a { padding: 10px 0; } summary { padding: 10px 0; }
   a.button { padding: 9px 12px; font-size: 14px; }
 }
