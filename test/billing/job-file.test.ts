@@ -1,5 +1,6 @@
 // The file of a job when more than one process has it open: only the one that works on it writes, and nobody undoes what another did.
 
+import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {JobFile} from '../../src/billing/import/job/file.js';
@@ -70,4 +71,10 @@ test('what a person was asked about, and another process has sent meanwhile, is 
   job.setRow(1, {phase: 'done', sent: 'yes'});
   job.sendAgain(asked, NOW + 9);
   expect(job.row(1)).toMatchObject({sent: 'yes', resend_at: NOW});
+});
+
+test('a job that another process has removed is not there, and no file is made in its place', () => {
+  const path = join(temporaryDirectory(), 'job_gone.db');
+  expect(() => JobFile.open(path)).toThrow(`there is no job file ${path}.`);
+  expect(existsSync(path)).toBe(false);
 });

@@ -2,7 +2,7 @@
 // A call is written down before it is made, so that a killed run can be continued with nothing lost and nothing doubled.
 
 import {createHash, randomUUID} from 'node:crypto';
-import {chmodSync, closeSync, mkdirSync, openSync} from 'node:fs';
+import {chmodSync, closeSync, existsSync, mkdirSync, openSync} from 'node:fs';
 import {basename, dirname} from 'node:path';
 import {CentavoError, refused} from '../../../ground/errors.js';
 import {localError} from '../../../ground/system-errors.js';
@@ -151,6 +151,9 @@ export class JobFile {
   }
 
   static open(path: string): JobFile {
+    // A file would be made, where another import has just removed its job.
+    if (!existsSync(path))
+      throw new CentavoError('not_found', `there is no job file ${path}.`, {code: 'job_not_found', applied: 'no'});
     const database = openDatabase(path, {whenDamaged: `${DAMAGED} ${basename(path, '.db')}`});
     try {
       return new JobFile(path, database, readJob(path, database).id);

@@ -151,7 +151,9 @@ export async function eachOther(
 ): Promise<void> {
   for (const summary of await allJobs(context, false))
     if (summary.id !== id && summary.account === account)
-      await opened(context, summary.id, (other) => look(other, summary));
+      await opened(context, summary.id, (other) => look(other, summary)).catch((error: unknown) => {
+        if (!(error instanceof CentavoError) || error.code !== 'job_not_found') throw error;
+      });
 }
 
 /** Jobs that ended long ago, and files that were never begun. */
