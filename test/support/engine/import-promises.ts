@@ -150,6 +150,8 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
           else if (asked === 'sent' && row.sent !== 'yes' && statement.status === 'open' && row.status === 'open')
             yield `${what} done, and sent: ${row.sent}`;
         }
+        if (row.billed_before === 1 && did.some(({statementId}) => statementId === row.id))
+          yield `${what} said to be billed before, and was changed`;
         if (row.sent === 'yes' && !emails.some((each) => each.at <= at)) yield `${what} sent, and was not`;
         if (row.sent === 'no' && emails.some(({by}) => isOwn(by))) yield `${what} not sent, and was`;
         if (row.phase === 'failed' && row.error_code === 'made_elsewhere') {
@@ -166,7 +168,8 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
         if (late && error !== 'local_io' && row.unsettled_at === null && row.sent !== 'unknown')
           yield `${what} settled, and ${late.method} ${late.path} came after that`;
       }
-      const count = (phase: Row['phase']): number => saidRows.filter((row) => row.phase === phase).length;
+      const count = (phase: Row['phase']): number =>
+        saidRows.filter((row) => row.phase === phase && row.billed_before === 0).length;
       if (tally.done !== count('done') || tally.failed !== count('failed')) yield `run ${run}: its counts are wrong`;
     }
   }
