@@ -85,7 +85,7 @@ const AMOUNTS: readonly LimitRow[] = [
     LIMIT,
     UNKNOWN,
     ...[...CHECKOUT, '--item', 'Shirt @ 20'],
-    ...['-d', 'line_items[0][amount]=20', '-d', 'line_items[0][quantity]=1'],
+    ...['-d', '{"line_items":{"0":{"amount":20,"quantity":1}}}'],
   ),
   // A second price, a second list under another name, and no quantity at all.
   often(
