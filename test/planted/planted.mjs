@@ -81,8 +81,8 @@ export const PLANTED = [
   {
     suffers: 'A statement that was paid online counts as paid in cash as well.',
     file: 'src/billing/books/money-in.ts',
-    find: "const settled = status === 'void' ? settlements.get(id) : undefined;",
-    replace: 'const settled = settlements.get(id);',
+    find: "const settled = statement.status === 'void' ? settlementOf(settlements, statement) : undefined;",
+    replace: 'const settled = settlementOf(settlements, statement);',
     tests: ['test/billing/money-in.test.ts'],
   },
   {

@@ -1,6 +1,15 @@
 // What was received: the statements that were paid in a period, online or outside the service, and the books of a month.
 
-import {customerOf, dueOf, numberOf, owedOn, statementName, timeOf, type StatementLike} from '../../api/statement.js';
+import {
+  customerOf,
+  dueOf,
+  numberOf,
+  owedOn,
+  settlementOf,
+  statementName,
+  timeOf,
+  type StatementLike,
+} from '../../api/statement.js';
 import type {Settlement} from '../../audit/queries.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../ground/errors.js';
@@ -33,12 +42,9 @@ const mayBeSince = ({updated_at: updated}: Statement, {since}: Period): boolean 
   since === undefined || (timeOf(updated) ?? Infinity) >= since;
 
 /** For the service, a statement that was paid outside is void. When, by the clock of the account, only the service knows. */
-function settledOf(
-  {id, status, updated_at: updated}: Statement,
-  settlements: MoneyInOptions['settlements'],
-): Settlement | undefined {
-  const settled = status === 'void' ? settlements.get(id) : undefined;
-  return settled && !settled.isGivenUp ? {...settled, at: timeOf(updated) ?? settled.at} : undefined;
+function settledOf(statement: Statement, settlements: MoneyInOptions['settlements']): Settlement | undefined {
+  const settled = statement.status === 'void' ? settlementOf(settlements, statement) : undefined;
+  return settled && {...settled, at: timeOf(statement.updated_at) ?? settled.at};
 }
 
 /** When a paid statement was paid: where the service names no payment, when it was last changed. */

@@ -153,7 +153,7 @@ class Run {
       this.#learn({what: 'intend', call: 'change', at: now()}, true);
       this.#learn({what: 'doubt', at: now()}, true);
     }
-    // The history has its own calls, too, of which it knows what came of them.
+    // The history also has the calls of this journal, which knows what came of them.
     const own = journal.facts.map((fact) => (fact.what === 'intend' && fact.call === 'finalize' ? fact.at : -Infinity));
     const lastOwn = Math.max(...own) + timing().call;
     if (this.#known.finalize === undefined && madeAt !== undefined && finalizedAt > lastOwn) {
