@@ -74,9 +74,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   api: {static: ['zod', 'ground']},
   ground: {},
   http: {
-    static: ['ground', 'node:dns', 'node:events', 'node:http', 'node:net', 'node:process'],
-    dynamic: ['undici', 'node:v8'],
-    type: ['undici', 'node:stream'],
+    static: ['ground', 'undici', 'node:dns', 'node:events', 'node:http', 'node:net', 'node:process'],
+    dynamic: ['node:v8'],
+    type: ['node:stream'],
   },
   input: {
     static: ['fastest-levenshtein', 'ground'],
@@ -93,7 +93,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   client: {
     static: ['api', 'ground', 'http/exchange'],
-    dynamic: ['node:timers/promises'],
+    dynamic: ['undici', 'node:timers/promises'],
     type: ['undici', 'node:net'],
   },
   sandbox: {

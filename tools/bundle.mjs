@@ -58,29 +58,6 @@ const withoutLog = {
   load: (id) => (id === '\0no-log' ? 'export default () => () => {};' : null),
 };
 
-/** undici without what nothing here uses: fetch, caches, mocks, and HTTP/2 until a server speaks it. */
-const UNDICI = `
-const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
-Dispatcher.prototype.connect = function (...given) { return require('undici/lib/api/api-connect.js').apply(this, given); };
-module.exports = {
-  get Agent() { return require('undici/lib/dispatcher/agent.js'); },
-  get EnvHttpProxyAgent() { return require('undici/lib/dispatcher/env-http-proxy-agent.js'); },
-  get Pool() { return require('undici/lib/dispatcher/pool.js'); },
-  get buildConnector() { return require('undici/lib/core/connect.js'); },
-};`;
-const HTTP2 = "const connectH2 = require('./client-h2.js')";
-const undiciByParts = {
-  name: 'undici by parts',
-  resolveId: (source, importer) =>
-    source === 'undici' && importer?.startsWith(dist('')) ? `${root}node_modules/undici/parts.js` : null,
-  load: (id) => (id === `${root}node_modules/undici/parts.js` ? UNDICI : null),
-  transform(code, id) {
-    if (!id.endsWith(join('undici', 'lib', 'dispatcher', 'client.js'))) return undefined;
-    if (!code.includes(HTTP2)) throw new Error('undici loads its HTTP/2 client in another way.');
-    return code.replace(HTTP2, "const connectH2 = (...given) => require('./client-h2.js')(...given)");
-  },
-};
-
 /** libsql without its search for the binding: that of Linux with its usual C library, where npm puts it (src/storage/sqlite.ts). */
 const LIBSQL = join(root, 'node_modules/libsql/index.js');
 const SEARCH =
@@ -124,10 +101,10 @@ const GROUPS = [
   },
   {
     name: 'undici-rest',
-    test: /node_modules[\\/]undici[\\/]lib[\\/](?:web|llhttp[\\/]llhttp-wasm|core[\\/]socks5|dispatcher[\\/](?:client-h2|(?:env-http-|socks5-)?proxy))/,
+    test: /node_modules[\\/]undici[\\/]lib[\\/](?:api|web|llhttp[\\/]llhttp-wasm|core[\\/]socks5|dispatcher[\\/](?:env-http-|socks5-)?proxy)/,
     includeDependenciesRecursively: false,
   },
-  {name: 'undici', test: /node_modules[\\/]undici[\\/]parts\.js$/},
+  {name: 'undici', test: /[\\/]dist[\\/]http[\\/]undici\.js$/},
   {name: 'contract', test: /[\\/]dist[\\/]api[\\/]registry\.js$/},
   // What people see of a result.
   {
@@ -167,7 +144,7 @@ const bundle = await rolldown({
   // Groups of files need it.
   preserveEntrySignatures: 'allow-extension',
   external: ['libsql', '@napi-rs/keyring'],
-  plugins: [loadWhenUsed, withoutLog, undiciByParts, libsqlWithBinding, requireForImport],
+  plugins: [loadWhenUsed, withoutLog, libsqlWithBinding, requireForImport],
   onwarn: (warning) => {
     throw new Error(warning.message);
   },

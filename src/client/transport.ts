@@ -147,10 +147,12 @@ async function makeConnections(origin: string, maxResponseSize: number, proxy?: 
   const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize};
 
   if (proxy) {
+    const {default: EnvHttpProxyAgent} = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+    const {default: connect} = await import('undici/lib/api/api-connect.js');
     // When a proxy hangs up, undici asks for the tunnel again at once, thousands of times a second.
     const clientFactory = (proxyUrl: URL, given: object): Dispatcher => {
       const pool = new undici.Pool(proxyUrl, given);
-      const ask = pool.connect.bind(pool) as (of: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
+      const ask = connect.bind(pool) as (of: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
       const connectOnce = async (of: Dispatcher.ConnectOptions) => {
         const tunnel = await ask(of).catch((error: Error & {code?: string}) => {
           throw error.code === 'UND_ERR_SOCKET'
@@ -166,7 +168,7 @@ async function makeConnections(origin: string, maxResponseSize: number, proxy?: 
     const {address, except} = proxy;
     // undici would take missing values from the environment, unchecked.
     const proxies = {httpProxy: address, httpsProxy: address, noProxy: except ?? ''};
-    const dispatcher = new undici.EnvHttpProxyAgent({...options, clientFactory, ...proxies});
+    const dispatcher = new EnvHttpProxyAgent({...options, clientFactory, ...proxies});
     return {dispatcher, end: () => void dispatcher.destroy().catch(() => {})};
   }
 

@@ -75,11 +75,10 @@ export function exchange(
  */
 const TIERING_BUDGET = 13_000_000;
 
-/** The bundle has only the parts that are used (tools/bundle.mjs). */
-export async function loadUndici(): Promise<typeof import('undici')> {
+export async function loadUndici(): Promise<typeof import('./undici.js')> {
   if (versions.node.startsWith('20.')) {
     const {setFlagsFromString} = await import('node:v8');
     setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
   }
-  return import('undici');
+  return import('./undici.js');
 }

@@ -1,0 +1,5 @@
+// The parts of undici that every exchange needs. Its index also loads fetch, caches and mocks, which makes a first request slower.
+
+export {default as buildConnector} from 'undici/lib/core/connect.js';
+export {default as Agent} from 'undici/lib/dispatcher/agent.js';
+export {default as Pool} from 'undici/lib/dispatcher/pool.js';
