@@ -92,8 +92,8 @@ const centavoOnly = {
   'list-table': {args: ['customers', 'list', '--output', 'table'], expected: 'cus_9', remote: true},
 };
 
-function measuresOf({program, label = program.package, entry, cwd, env, remote}, url) {
-  const measure = (name, args, more) => ({label, name, args: [entry, ...args], cwd, env, ...more});
+function measuresOf({program, entry, cwd, env, remote}, url) {
+  const measure = (name, args, more) => ({package: program.package, name, args: [entry, ...args], cwd, env, ...more});
   const {list} = program;
   return [
     measure('version', words.version),
@@ -132,8 +132,6 @@ try {
       // The first runs make what later ones find: settings, caches.
       for (const measure of measuresOf(each, url).flatMap((measure) => [measure, measure])) run(measure.args, measure);
       installed.push(each);
-      // A clone has compiled code, which is made when it is built.
-      if (program === CENTAVO) installed.push({...each, label: 'clone', entry: join(root, 'bin/run.js')});
     } catch (error) {
       if (program === CENTAVO) throw error;
       figures.leftOut.push({package: program.package, reason: String(error.stderr || error.message)});
@@ -154,12 +152,8 @@ try {
   }
   figures.nothing = median(nothing);
   for (const each of installed) {
-    const own = measures.filter(({label}) => label === (each.label ?? each.program.package));
+    const own = measures.filter((measure) => measure.package === each.program.package);
     const ratios = Object.fromEntries(own.map((measure) => [measure.name, median(measure.ratios)]));
-    if (each.label === 'clone') {
-      figures.clone = ratios;
-      continue;
-    }
     const list = own.find(({name}) => name === 'list');
     const peaks = [];
     for (let time = 0; list && time < 3; time++) peaks.push(await peakMemory(list.args, list));
@@ -194,9 +188,9 @@ function documented() {
     ]),
   );
   const [{ratios, size}] = figures.programs;
-  const line = (text, measure) => [text, ratio(figures.clone[measure]), ratio(ratios[measure])];
+  const line = (text, measure) => [text, ratio(ratios[measure])];
   const own = table(
-    ['centavo', 'from a clone', 'installed with npm'],
+    ['centavo', 'ratio'],
     [
       line('`--version`', 'version'),
       line('`--help`', 'help'),

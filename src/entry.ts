@@ -1,23 +1,20 @@
 // Where the process starts: it answers the version and help from files, and loads the program for everything else.
 
 import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {isAbsolute, join} from 'node:path';
 import {findHelp, mayAskForHelp} from './cli/help/help.js';
 import {withoutJson} from './cli/program/wants-json.js';
-import {useBuiltCode} from './built-code.js';
 import {EXIT_CODES} from './ground/errors.js';
-
-export {builtCodeName} from './built-code.js';
 
 const VERSION = ['--version', '-V', 'version'];
 
 /** Runs one command line. @param root the package's folder */
 export async function start(argv: readonly string[], root: string): Promise<void> {
-  const {stdout, env, platform} = process;
+  const {stdout, env} = process;
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
   const asked = withoutJson(argv);
   if (asked.length === 1 && VERSION.includes(asked[0]!)) {
-    const [machine, node] = [`${platform}-${process.arch}`, process.version];
+    const [machine, node] = [`${process.platform}-${process.arch}`, process.version];
     const json = asked.length < argv.length;
     return print(
       json ? `${JSON.stringify({version, platform: machine, node})}\n` : `centavo/${version} ${machine} node-${node}\n`,
@@ -28,12 +25,17 @@ export async function start(argv: readonly string[], root: string): Promise<void
     const page = findHelp(argv, {root, columns, env, isTerminal: stdout.isTTY});
     if (page !== undefined) return print(page);
   }
-  if (!useBuiltCode(root, process)) {
-    const {enableCompileCache} = await import('./compile-cache.js');
-    await enableCompileCache({env, platform, user: process.getuid?.(), version});
-  }
+  await keepCompiledCode(env);
   const {main} = await import('./main.js');
   await main(argv, root);
+}
+
+/** Not in Node's default folder, below /tmp: another user could plant code there, which would run beside the key. */
+async function keepCompiledCode({XDG_CACHE_HOME, HOME, USERPROFILE}: NodeJS.ProcessEnv): Promise<void> {
+  const folder = XDG_CACHE_HOME || join(HOME ?? USERPROFILE ?? '', '.cache');
+  // Only Node 22.1 and later have it.
+  const node = (await import('node:module')) as {enableCompileCache?: (folder: string) => unknown};
+  if (isAbsolute(folder)) node.enableCompileCache?.(join(folder, 'centavo'));
 }
 
 function print(text: string): void {

@@ -156,19 +156,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   entry: {
-    static: [
-      'built-code',
-      'cli/help/help',
-      'cli/program/wants-json',
-      'compile-cache',
-      'ground',
-      'node:fs',
-      'node:path',
-    ],
-    dynamic: ['main'],
+    static: ['cli/help/help', 'cli/program/wants-json', 'ground', 'node:fs', 'node:path'],
+    dynamic: ['main', 'node:module'],
   },
-  'built-code': {static: ['node:fs', 'node:module', 'node:path', 'node:vm']},
-  'compile-cache': {static: ['node:fs', 'node:path'], dynamic: ['node:module'], type: ['ground']},
   main: {
     static: [
       ...['cli', 'commands', 'context', 'ground', 'programs/identity'],

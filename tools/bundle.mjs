@@ -1,7 +1,6 @@
 // Puts the built program, the library and their packages into a few files: a start then reads few files rather than many,
 // and users install no packages but the native ones, which have parts of their own for each platform.
 
-import {createHash} from 'node:crypto';
 import {cpSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -44,7 +43,7 @@ const loadWhenUsed = {
   renderChunk: (code) => deferRequires(code, /^(?:const|let) ((?:node|require)_[\w$]+) = (require\("[^"]+"\));$/gm),
 };
 
-/** On Node 20, compiled code that was kept cannot import. */
+/** `import()` of a module of Node also starts Node's loader of ES modules, which takes 2 to 6 ms of a command. */
 const requireForImport = {
   name: 'require for import',
   renderChunk: (code) => code.replaceAll(/import\(("node:[\w/]+")\)/g, 'Promise.resolve().then(() => require($1))'),
@@ -165,19 +164,11 @@ const inAscii = (code) =>
     unit === undefined ? found : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-// Compiled code of another build is found by nobody.
-const sum = createHash('sha256');
-for (const {fileName, code} of output.filter(({type}) => type === 'chunk')) {
-  const text = inAscii(code);
-  writeFileSync(join(folder, fileName), text);
-  if (fileName !== 'entry.js') sum.update(fileName).update(text);
-}
-const entry = join(folder, 'entry.js');
-writeFileSync(entry, readFileSync(entry, 'utf8').replace('<build>', sum.digest('hex').slice(0, 16)));
-
+for (const {fileName, code} of output.filter(({type}) => type === 'chunk'))
+  writeFileSync(join(folder, fileName), inAscii(code));
 const written = new Set(output.map(({fileName}) => join(fileName)));
 for (const name of readdirSync(folder, {recursive: true}))
-  if ((/\.[cm]?js$/.test(name) && !written.has(join(name))) || name.startsWith('code-')) rmSync(join(folder, name));
+  if (/\.[cm]?js$/.test(name) && !written.has(join(name))) rmSync(join(folder, name));
 
 // jq-wasm reads it there.
 cpSync(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'), join(folder, 'build/jq.wasm'));

@@ -23,7 +23,7 @@ import {parseArgs} from 'node:util';
 const listed = (text) => text.trim().split(/\s+/);
 /** From the top down: a room may import those after it. */
 const ROOMS = listed(`entry main index context commands cli guard billing client sandbox webhooks config audit output
-  programs storage http input api compile-cache ground`);
+  programs storage http input api ground`);
 /** The same in cli/. Files at its top come after all folders, and have no order among themselves. */
 const PARTS = listed('line help program operations lists references base dry-run objects');
 const [MOST_AT_TOP, SHORT_FILE, LONG_FUNCTION] = [12, 25, 80];

@@ -75,7 +75,6 @@ step(
     'tsconfig.json',
     'tools/bundle.mjs',
     'tools/declarations.mjs',
-    'tools/record-code.cjs',
     'tools/sbom.mjs',
     ...filesBelow('tools/licenses'),
     ...filesBelow('src'),
@@ -89,6 +88,5 @@ step(
       if (!existsSync(join(root, source))) rmSync(join(root, path));
     }
     run('The bundler', process.execPath, ['tools/bundle.mjs']);
-    run('What keeps compiled code', process.execPath, ['tools/record-code.cjs']);
   },
 );
