@@ -92,7 +92,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['node:stream'],
   },
   client: {
-    static: ['api', 'ground', 'http/exchange'],
+    static: ['api', 'ground', 'http/exchange', 'http/retry'],
     dynamic: ['undici', 'node:timers/promises'],
     type: ['undici', 'node:net'],
   },
@@ -103,7 +103,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     static: ['ground', 'http', 'input', 'programs', 'storage', 'node:'],
   },
   billing: {
-    static: ['api', 'client', 'ground', 'input', 'storage', 'node:crypto', 'node:fs', 'node:path'],
+    static: ['api', 'client', 'ground', 'http/retry', 'input', 'storage', 'node:crypto', 'node:fs', 'node:path'],
     type: ['audit', 'programs/identity'],
   },
   config: {

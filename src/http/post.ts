@@ -1,4 +1,4 @@
-// Delivers a webhook's event by POST, without redirects or proxies, within limits; and when to try again.
+// Delivers a webhook's event by POST, without redirects or proxies, within limits.
 
 import {setMaxListeners} from 'node:events';
 import type {IncomingHttpHeaders} from 'node:http';
@@ -130,34 +130,3 @@ async function agentFor({timeout, lookup, connections, insecure = false}: Poster
     },
   });
 }
-
-export interface RetrySchedule {
-  /** Before the second attempt; doubles with each further one. */
-  readonly first: number;
-  readonly longest: number;
-}
-
-/** In the unit of the schedule. @param attempt 1 for the first */
-export const delayAfter = (attempt: number, {first, longest}: RetrySchedule): number =>
-  Math.min(longest, first * 2 ** Math.min(attempt - 1, 30));
-
-/**
- * Half of it is random, so that many senders do not return at once; at least the `Retry-After` of the receiver.
- * @param schedule in milliseconds
- */
-export function delayWithJitter(
-  attempt: number,
-  {headers}: Exchange,
-  schedule: RetrySchedule,
-  random: () => number,
-): number {
-  const asked = Number(headers?.['retry-after'] ?? 0) * 1000;
-  return Math.max(
-    delayAfter(attempt, schedule) * (0.5 + random() / 2),
-    Math.min(schedule.longest, Number.isFinite(asked) ? asked : 0),
-  );
-}
-
-/** Whether trying again may succeed: the receiver was not reached, failed, or asked to wait. */
-export const mayRecover = ({ending, status = 0}: Exchange): boolean =>
-  ending !== 'answered' || status >= 500 || status === 408 || status === 429;

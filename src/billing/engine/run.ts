@@ -7,6 +7,7 @@ import {isCutShort} from '../../ground/deadlines.js';
 import {CentavoError} from '../../ground/errors.js';
 import {isHash} from '../../ground/json.js';
 import {DAY} from '../../ground/manila.js';
+import {DEFAULT_RETRY} from '../../http/retry.js';
 import {amountOf} from '../../input/items.js';
 import {customerPages, getStatement, notFoundIsNothing, statementsWithKey, type Search} from '../account.js';
 import {FORMER_KEY, PLAN_KEY, RUN_KEY} from '../compose/copy.js';
@@ -39,8 +40,6 @@ import type {RunJournal} from './journal.js';
 
 /** After more unknown outcomes than this, a run stops. */
 const MOST_DOUBTS = 3;
-/** Attempts of a call that does not reach the service. */
-const MOST_ATTEMPTS = 3;
 /** Milliseconds after which a call is given up. */
 const LONGEST_CALL = 10_000;
 /** Looks in a row that took too long to finalize by. */
@@ -244,7 +243,9 @@ class Run {
       if (call === 'send') history.sendEnded(statementId!, false);
       // It was certainly not made: it pauses and decides again, or ends.
       const isLimited = error.kind === 'rate_limited';
-      const isTooMany = isLimited ? (this.#limited += pause ?? 0) > timeout : ++this.#attempts >= MOST_ATTEMPTS;
+      const isTooMany = isLimited
+        ? (this.#limited += pause ?? 0) > timeout
+        : ++this.#attempts >= DEFAULT_RETRY.attempts;
       if (pause === undefined || isTooMany) return this.#fail(error, call);
       return this.#pause(pause, false);
     }

@@ -45,55 +45,89 @@ interface ListCall extends Call {
 
 const FILTERED_LIMIT = 20;
 
+/** How a list is read and printed. */
+interface ListPlan extends ListCall {
+  /** How many objects to print; undefined for one page as the API sends it. */
+  readonly wanted: number | undefined;
+  /** Reads page after page: to filter, or because one page of the API does not hold enough. */
+  readonly walks: boolean;
+  /** Prints each page when it arrives, in a format that allows it. */
+  readonly streams: boolean;
+  readonly receipts: Map<string, Receipt>;
+}
+
+/** A part of a list, with the last object printed if more follow. */
+interface ListPart {
+  readonly items: readonly Item[];
+  readonly cutAfter?: Item;
+}
+
 export async function listItems(call: ListCall): Promise<void> {
   const {context, registered, flags, filter, rendering} = call;
   const {shape} = registered.operation.returns;
   const asks = shape.name === 'billing_statement' && (filter?.paid || asksForPayment(rendering.fields));
-  if (!asks || flags['dry-run']) return list(call);
+  if (!asks || flags['dry-run']) return list(planList(call));
   const {readingReceipts} = await import('../references/reading.js');
-  return readingReceipts(context, ({receipts}) => list({...call, reader: receipts}));
+  return readingReceipts(context, ({receipts}) => list(planList({...call, reader: receipts})));
 }
 
-async function list(call: ListCall): Promise<void> {
-  const {context, registered, ids, flags, filter, rendering, print} = call;
+function planList(call: ListCall): ListPlan {
+  const {context, flags, filter, rendering} = call;
   const limit =
     flags.limit === undefined
       ? undefined
       : valid(readWholeNumber(flags.limit, {from: 1, hint: 'To list everything: --all'}), '--limit');
   const wanted = flags.all ? Infinity : (limit ?? (filter && FILTERED_LIMIT));
   const walks = filter !== undefined || (wanted !== undefined && wanted > MAXIMUM_PAGE);
-  const params = {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})};
-  if (flags['dry-run']) {
-    const form = {rendering, curl: flags.output === 'curl'};
-    return printCalls(context, form, [{...registered, ids, params}]);
-  }
+  const isLong = flags.all === true || (walks && !context.io.stdoutIsTerminal);
+  return {
+    ...call,
+    params: {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})},
+    wanted,
+    walks,
+    streams: isLong && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv'),
+    receipts: new Map(),
+  };
+}
+
+async function list(plan: ListPlan): Promise<void> {
+  const {context, registered, ids, params, flags, rendering} = plan;
+  if (flags['dry-run'])
+    return printCalls(context, {rendering, curl: flags.output === 'curl'}, [{...registered, ids, params}]);
   const client = await context.client();
   const pages = client.perform({...registered, ids, params}, {signal: context.signal}) as Pages<Item>;
-  const {shape} = registered.operation.returns;
-  const receipts = new Map<string, Receipt>();
-  const options = {receipts, isPaid: filter?.paid !== undefined};
-  const show = async (page: ListEnvelope<Item>) =>
-    print({...resultOf(shape, page.data, page, 'many', options), below: await totalsBelow(call, page)});
+  return plan.streams ? streamList(plan, pages) : printPage(plan, pages);
+}
 
-  let last: Item | undefined;
-  const items = () => firstOf(call, pages, wanted!, {cut: (item) => (last = item), receipts});
-  const isLong = flags.all || (walks && !context.io.stdoutIsTerminal);
-  if (isLong && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv')) {
-    const result = (data: readonly Item[]) =>
-      resultOf(shape, data, {resource: 'list', has_more: false, data}, 'many', options);
-    await renderList(items(), result, rendering, untilStopped(context));
-    return last && noteNext(call, last);
+const resultOfPage = ({registered, filter, receipts}: ListPlan, page: ListEnvelope<Item>): Result =>
+  resultOf(registered.operation.returns.shape, page.data, page, 'many', {receipts, isPaid: filter?.paid !== undefined});
+
+async function streamList(plan: ListPlan, pages: Pages<Item>): Promise<void> {
+  let cutAfter: Item | undefined;
+  const result = (data: readonly Item[]) => resultOfPage(plan, {resource: 'list', has_more: false, data});
+  async function* itemsOf(): AsyncGenerator<readonly Item[]> {
+    for await (const part of firstOf(plan, pages)) {
+      cutAfter = part.cutAfter;
+      yield part.items;
+    }
   }
-  const page = walks ? await whole(items(), () => last !== undefined) : await pages;
-  if (page.data.length === 0 && mayBePart(call)) return listItems(await withPart(call));
-  if (!walks) await readReceipts(call, page.data, receipts);
-  await show(page);
-  if (page.data.length === 0 && flags.status === 'paid' && flags.since !== undefined)
+  await renderList(itemsOf(), result, plan.rendering, untilStopped(plan.context));
+  if (cutAfter) await noteNext(plan, cutAfter);
+}
+
+async function printPage(plan: ListPlan, pages: Pages<Item>): Promise<void> {
+  const {context, flags, params, walks, print} = plan;
+  const page = walks ? await wholeList(plan, pages) : {...(await pages), cutAfter: undefined};
+  const {cutAfter, ...envelope} = page;
+  if (envelope.data.length === 0 && mayBePart(plan)) return listItems(await withPart(plan));
+  if (!walks) await readReceipts(plan, envelope.data);
+  await print({...resultOfPage(plan, envelope), below: await totalsBelow(plan, envelope)});
+  if (envelope.data.length === 0 && flags.status === 'paid' && flags.since !== undefined)
     context.io.note(
       `--since is about when they were created. By when they were paid: centavo paid --since ${shellQuote(flags.since)}`,
     );
-  const next = last ?? page.data.at(call.params.before === undefined ? -1 : 0);
-  if (page.has_more && next !== undefined) await noteNext(call, next);
+  const next = cutAfter ?? envelope.data.at(params.before === undefined ? -1 : 0);
+  if (envelope.has_more && next !== undefined) await noteNext(plan, next);
 }
 
 /** For people, a name that no customer has may be part of a name. A program gets the answer of the API. */
@@ -172,41 +206,40 @@ function stateOf(statement: StatementLike, now: number, isSettled: boolean): str
   return (daysOverdue(statement, now) ?? 0) > 0 ? 'overdue' : String(statement.status);
 }
 
-/** All pages as one. @param isCut whether there are more */
-async function whole(pages: AsyncIterable<readonly Item[]>, isCut: () => boolean): Promise<ListEnvelope<Item>> {
+/** The whole list as one page. */
+async function wholeList(plan: ListPlan, pages: Pages<Item>): Promise<ListEnvelope<Item> & Pick<ListPart, 'cutAfter'>> {
   const data: Item[] = [];
-  for await (const page of pages) data.push(...page);
-  return {resource: 'list', has_more: isCut(), data};
+  let cutAfter: Item | undefined;
+  for await (const part of firstOf(plan, pages)) {
+    data.push(...part.items);
+    cutAfter = part.cutAfter;
+  }
+  return {resource: 'list', has_more: cutAfter !== undefined, data, cutAfter};
 }
 
-/** Reads how these were paid, and keeps it. @returns those that were paid in the period that was asked for */
+/** Reads and keeps how these were paid. @returns the objects paid in the period asked for */
 async function readReceipts(
-  {reader, filter, context}: ListCall,
-  some: readonly Item[],
-  receipts: Map<string, Receipt>,
+  {reader, filter, context, receipts}: ListPlan,
+  items: readonly Item[],
 ): Promise<readonly Item[]> {
-  if (!reader) return some;
+  if (!reader) return items;
   const {fewAtATime, isIn, paidAt} = await context.billing();
-  const paid = some.filter(({status}) => status === 'paid') as readonly unknown[] as readonly Statement[];
+  const paid = items.filter(({status}) => status === 'paid') as readonly unknown[] as readonly Statement[];
   await fewAtATime(paid, async (statement) => receipts.set(statement.id, await reader.of(statement)));
   const period = filter?.paid;
-  if (!period) return some;
-  return some.filter((item) => receipts.has(item.id) && isIn(paidAt(receipts.get(item.id)!, item), period));
+  if (!period) return items;
+  return items.filter((item) => receipts.has(item.id) && isIn(paidAt(receipts.get(item.id)!, item), period));
 }
 
-/** The first matching objects after the cursor. @param cut is called with the last of them if there are more */
-async function* firstOf(
-  call: ListCall,
-  pages: Pages<Item>,
-  wanted: number,
-  {cut, receipts}: {readonly cut: (last: Item) => void; readonly receipts: Map<string, Receipt>},
-): AsyncGenerator<readonly Item[]> {
+/** The first matching objects after the cursor, part by part. Only the last part says whether more follow. */
+async function* firstOf(plan: ListPlan, pages: Pages<Item>): AsyncGenerator<ListPart> {
   const {
     context: {io},
     registered,
     params,
     filter,
-  } = call;
+    wanted = Infinity,
+  } = plan;
   const {title} = registered.operation.returns.shape;
   const backwards = params.before !== undefined;
   let [left, count] = [wanted, 0];
@@ -214,16 +247,16 @@ async function* firstOf(
   try {
     for await (const {data, has_more: hasMore} of pages.pages()) {
       const kept = filter ? data.filter(filter.keeps) : data;
-      const page = filter?.paid ? await readReceipts(call, kept, receipts) : kept;
-      if (left === 0 && page.length > 0) return cut(last!);
-      const some = backwards ? page.slice(-left) : page.slice(0, left);
-      if (!filter?.paid) await readReceipts(call, some, receipts);
-      yield some;
-      left -= some.length;
-      last = some.at(backwards ? 0 : -1) ?? last;
-      // With a filter, only later pages can tell whether there are more.
-      if (page.length > some.length || (left === 0 && hasMore && !filter)) return cut(last!);
-      if (filter?.ends(data, backwards)) return;
+      const page = filter?.paid ? await readReceipts(plan, kept) : kept;
+      if (left === 0 && page.length > 0) return yield {items: [], cutAfter: last};
+      const items = backwards ? page.slice(-left) : page.slice(0, left);
+      if (!filter?.paid) await readReceipts(plan, items);
+      left -= items.length;
+      last = items.at(backwards ? 0 : -1) ?? last;
+      // With a filter, only a later page shows whether more objects match.
+      const isCut = page.length > items.length || (left === 0 && hasMore && !filter);
+      yield {items, ...(isCut && {cutAfter: last})};
+      if (isCut || filter?.ends(data, backwards)) return;
       count += data.length;
       if (filter) io.progress(`Looking through ${title}s: ${count.toLocaleString('en')}`);
     }

@@ -3,7 +3,8 @@
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
-import {delayAfter, type Exchange, isAccepted, type Poster, type RetrySchedule} from '../../http/post.js';
+import {type Exchange, isAccepted, type Poster} from '../../http/post.js';
+import {backoffDelay, type RetrySchedule} from '../../http/retry.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
@@ -124,7 +125,7 @@ function outcomeOf({status, refused}: Sent, queued: QueuedDelivery | undefined, 
 }
 
 function retryTime(now: number, {attempts, extra, give_up: giveUp}: QueuedDelivery): number | null {
-  const at = now + delayAfter(attempts, RETRIES);
+  const at = now + backoffDelay(attempts, RETRIES);
   return extra || at > giveUp ? null : at;
 }
 

@@ -2,7 +2,8 @@
 // another, and those about other objects may overtake them.
 
 import {LISTENER_WORDS, type ListenerWord} from '../../http/listener-words.js';
-import {delayWithJitter, type Exchange, isAccepted, mayRecover, type RetrySchedule} from '../../http/post.js';
+import {type Exchange, isAccepted} from '../../http/post.js';
+import {isRetryable, webhookRetryDelay, type RetrySchedule} from '../../http/retry.js';
 import type {Delivery, EventFacts, ForwardAttempt, Waiting} from '../receive/delivery.js';
 import type {ServerAnswer} from '../../http/server.js';
 import type {DeliveryStore} from '../store/deliveries.js';
@@ -222,12 +223,12 @@ export class TargetQueue {
     const {schedule} = this.#options;
     if (isAccepted(exchange.status)) return true;
     if (exchange.ending === 'stopped') return false;
-    return !schedule || attempt >= schedule.tries || !mayRecover(exchange);
+    return !schedule || attempt >= schedule.tries || !isRetryable(exchange);
   }
 
   #delayAfter(attempt: number, exchange: Exchange): number {
     const {schedule, random} = this.#options;
-    return schedule ? delayWithJitter(attempt, exchange, schedule, random) : 0;
+    return schedule ? webhookRetryDelay(attempt, exchange, schedule, random) : 0;
   }
 
   #wait(queued: QueuedEvent, next: number | undefined, exchange: Exchange, until: number): void {

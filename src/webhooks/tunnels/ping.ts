@@ -4,7 +4,8 @@ import {lookup as lookUp} from 'node:dns';
 import type {LookupFunction} from 'node:net';
 import {withDeadline} from '../../ground/deadlines.js';
 import type {CentavoError} from '../../ground/errors.js';
-import {delayAfter, isAccepted, Poster, type Exchange} from '../../http/post.js';
+import {isAccepted, Poster, type Exchange} from '../../http/post.js';
+import {backoffDelay} from '../../http/retry.js';
 import {signPayload, SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {syntheticEvent} from '../signature/synthetic.js';
 import {tunnelError, tunnelInterrupted} from './tunnel.js';
@@ -72,7 +73,7 @@ async function prove(poster: Poster, options: ProvePathOptions, until: AbortSign
     const goesOn =
       !until.aborted &&
       !fault.final &&
-      (await sleep(delayAfter(attempt, PING_SCHEDULE), until).then(
+      (await sleep(backoffDelay(attempt, PING_SCHEDULE), until).then(
         () => !until.aborted,
         () => false,
       ));

@@ -2,7 +2,7 @@
 
 import {follow, isCutShort} from '../../ground/deadlines.js';
 import {capitalized, CentavoError} from '../../ground/errors.js';
-import {delayAfter} from '../../http/post.js';
+import {backoffDelay} from '../../http/retry.js';
 import {tunnelError, type OpenOptions, type Tunnel, type TunnelProvider} from './tunnel.js';
 
 const RECONNECT_SCHEDULE = {first: 1000, longest: 30_000};
@@ -29,7 +29,7 @@ export interface KeepTunnelOptions extends OpenOptions {
 
 /** Milliseconds, capped, exponential, with full jitter. @param failures in a row, 1 at least */
 export const reconnectDelay = (failures: number, random: number): number =>
-  random * delayAfter(failures, RECONNECT_SCHEDULE);
+  random * backoffDelay(failures, RECONNECT_SCHEDULE);
 
 /** Resolves when the signal has aborted. The tunnel is closed then, and after an error. */
 export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {

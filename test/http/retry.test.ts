@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type Attempt} from '../../src/client/call.js';
+import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type CallAttempt} from '../../src/http/retry.js';
 import {runs} from '../support/tiers.js';
 
 const SEED = 20261215;
@@ -17,11 +17,11 @@ const attempts = fc.oneof(
     retryAfterSeconds: fc.option(fc.nat(2_000_000_000), {nil: undefined}),
   }),
   fc.record({kind: fc.constant('failed' as const), sent: fc.boolean(), permanent: fc.boolean()}),
-) satisfies fc.Arbitrary<Attempt>;
+) satisfies fc.Arbitrary<CallAttempt>;
 const fractions = fc.double({min: 0, max: 1, noNaN: true});
 
 describe(`delayBeforeRetry (seed ${SEED})`, () => {
-  const delay = (write: boolean, count: number, attempt: Attempt, random = 1) =>
+  const delay = (write: boolean, count: number, attempt: CallAttempt, random = 1) =>
     delayBeforeRetry(DEFAULT_RETRY, write, count, attempt, random);
 
   test('a write that was sent, and answered anything but 429, is never sent again', () => {
@@ -53,7 +53,7 @@ describe(`delayBeforeRetry (seed ${SEED})`, () => {
   });
 
   test('full jitter: the wait is anything from nothing to its bound, in proportion to chance', () => {
-    const failed: Attempt = {kind: 'answered', status: 503};
+    const failed: CallAttempt = {kind: 'answered', status: 503};
     expect([0, 0.25, 0.5, 1].map((random) => delay(false, 1, failed, random))).toEqual([0, 125, 250, 500]);
     expect(delay(false, 2, failed)).toBe(1000);
     expect(delayBeforeRetry({...DEFAULT_RETRY, attempts: 20}, false, 15, failed, 1)).toBe(8000);

@@ -1,0 +1,88 @@
+// Retry rules, once: how long to wait before another attempt, and whether one may be made. Pure; the callers wait.
+
+import type {Exchange} from './post.js';
+
+/** `sent`: whether any byte of the request left this machine. */
+export type CallAttempt =
+  | {readonly kind: 'answered'; readonly status: number; readonly retryAfterSeconds?: number}
+  | {readonly kind: 'failed'; readonly sent: boolean; readonly permanent?: boolean};
+
+export interface RetryPolicy {
+  /** Includes the first. A 429 is retried beyond them, until the deadline of the call. */
+  readonly attempts: number;
+  /** Milliseconds before the second attempt at most; doubles for each further attempt. */
+  readonly baseDelay: number;
+  readonly maximumDelay: number;
+}
+
+/** For calls of the API. */
+export const DEFAULT_RETRY: RetryPolicy = {attempts: 3, baseDelay: 500, maximumDelay: 8000};
+
+export interface RetrySchedule {
+  /** Delay before the second attempt; doubles with each further one. */
+  readonly first: number;
+  readonly longest: number;
+}
+
+const RETRYABLE_READS = new Set([408, 425, 429]);
+
+/** A read may be sent again. A write only after a 429, or if no byte of it was sent: the API has no idempotency key. */
+const mayRetry = (write: boolean, attempt: CallAttempt): boolean => {
+  if (attempt.kind === 'failed') return !attempt.permanent && (!write || !attempt.sent);
+  if (write) return attempt.status === 429;
+  return RETRYABLE_READS.has(attempt.status) || attempt.status >= 500;
+};
+
+/**
+ * Milliseconds before the next attempt of a call, with full jitter; undefined if this was the last.
+ * @param count attempts made, this one included
+ */
+export function delayBeforeRetry(
+  policy: RetryPolicy,
+  write: boolean,
+  count: number,
+  attempt: CallAttempt,
+  random: number,
+): number | undefined {
+  const limited = attempt.kind === 'answered' && attempt.status === 429;
+  if ((count >= policy.attempts && !limited) || !mayRetry(write, attempt)) return undefined;
+  const retryAfter = attempt.kind === 'answered' ? attempt.retryAfterSeconds : undefined;
+  // After a 429, `Retry-After: 0` must not cause an immediate retry.
+  if (retryAfter !== undefined && (retryAfter > 0 || !limited)) return retryAfter * 1000;
+  const bound = backoffDelay(count, {first: policy.baseDelay, longest: policy.maximumDelay});
+  return limited ? bound * (0.5 + random / 2) : bound * random;
+}
+
+/** Delay in the unit of the schedule. @param attempt 1 for the first */
+export const backoffDelay = (attempt: number, {first, longest}: RetrySchedule): number =>
+  Math.min(longest, first * 2 ** Math.min(attempt - 1, 30));
+
+/**
+ * Milliseconds before a webhook is sent again. Half of the delay is random, so that many senders do not return at once.
+ * The receiver's `Retry-After` is the minimum, up to the longest delay.
+ */
+export function webhookRetryDelay(
+  attempt: number,
+  {headers}: Exchange,
+  schedule: RetrySchedule,
+  random: () => number,
+): number {
+  const asked = Number(headers?.['retry-after'] ?? 0) * 1000;
+  return Math.max(
+    backoffDelay(attempt, schedule) * (0.5 + random() / 2),
+    Math.min(schedule.longest, Number.isFinite(asked) ? asked : 0),
+  );
+}
+
+/** True if sending a webhook again may succeed: the receiver was not reached, failed, or asked to wait. */
+export const isRetryable = ({ending, status = 0}: Exchange): boolean =>
+  ending !== 'answered' || status >= 500 || status === 408 || status === 429;
+
+/** Seconds. The header holds a number of seconds or an HTTP date. @param now unix seconds */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header.trim());
+  if (!/^[A-Z][a-z]{2}, [\w: ]{1,30} GMT$/.test(header)) return undefined;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil(at / 1000 - now));
+}
