@@ -122,7 +122,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['storage', '@napi-rs/keyring'],
     type: ['@napi-rs/keyring'],
   },
-  audit: {static: ['ground', 'storage/private-file', 'storage/sqlite', 'node:fs', 'node:path']},
+  audit: {static: ['ground', 'storage/private-file', 'storage/sqlite', 'node:fs']},
   output: {
     static: [
       'input/names',

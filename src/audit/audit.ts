@@ -1,14 +1,12 @@
 // What was changed from this machine: each change with its steps and its end, in SQLite. No secret is written.
 
 import {lstatSync} from 'node:fs';
-import {dirname, join} from 'node:path';
 import {CentavoError} from '../ground/errors.js';
 import {codeOf, localError} from '../ground/system-errors.js';
 import {makeOwnFile} from '../storage/private-file.js';
-import {bringUpToDate, openDatabase, type Database, type Value} from '../storage/sqlite.js';
-import {formerFileOf, readFormerFile} from './former-file.js';
+import {makeTables, openDatabase, type Database, type Value} from '../storage/sqlite.js';
 import {formerOf, sendOf, type Former, type OwnRefund, type Send, type Settlement, type Write} from './queries.js';
-import {LogWriter, VERSIONS, type AuditedEnd, type AuditedWrite, type Name, type Subject} from './writer.js';
+import {LogWriter, SCHEMA, type AuditedEnd, type AuditedWrite, type Name, type Subject} from './writer.js';
 
 export type {AuditedEnd, AuditedWrite, Name, Subject} from './writer.js';
 
@@ -237,14 +235,6 @@ export class Audit {
     return this.#all<{count: number}>(`SELECT count(*) AS count FROM change WHERE ${where}`, ...values)[0]?.count ?? 0;
   }
 
-  /** How many lines of the files of earlier releases could not be read. */
-  unreadable(): {readonly lines: number; readonly path: string} {
-    const [row] = this.#all<{lines: number | null; name: string | null}>(
-      'SELECT sum(unreadable) AS lines, max(name) AS name FROM former WHERE unreadable > 0',
-    );
-    return {lines: row?.lines ?? 0, path: row?.name ? join(dirname(this.path), row.name) : this.path};
-  }
-
   #recordOf(row: ChangeRow): AuditRecord {
     const objects = new Map<string, Name & {readonly steps: {step: string; at: number}[]}>();
     const steps = new Map<number, {step: string; at: number; ids: string[]}>();
@@ -372,7 +362,7 @@ export class Audit {
   /** None where nothing was ever recorded: reading makes no file. */
   #all<Row>(sql: string, ...values: Value[]): Row[] {
     try {
-      if (!this.#database && !isThere(this.path) && !isThere(formerFileOf(this.path))) return [];
+      if (!this.#database && !isThere(this.path)) return [];
       return this.#open()
         .prepare(sql)
         .all<Row>(...values);
@@ -389,8 +379,7 @@ export class Audit {
     try {
       // On a full disk, a journal that keeps its place still has room for a small change.
       database.exec('PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536');
-      const isNew = bringUpToDate(database, VERSIONS, (by) => notOurs(this.path, by));
-      readFormerFile(database, formerFileOf(this.path), isNew);
+      makeTables(database, SCHEMA, (by) => notOurs(this.path, by));
     } catch (error) {
       database.close();
       throw error;

@@ -38,12 +38,8 @@ export interface AuditedEnd {
   readonly applied: string | null;
 }
 
-/**
- * The SQL that brings each version to the next. An entry is an object that a change names or made, a step of it, or both:
- * then `part` is the first entry of the step.
- */
-export const VERSIONS = [
-  `
+/** An entry is an object that a change names or made, a step of it, or both: then `part` is the first entry of the step. */
+export const SCHEMA = `
   CREATE TABLE change (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
     command TEXT NOT NULL, amount INTEGER, number TEXT, customer TEXT, reason TEXT, file TEXT,
@@ -55,11 +51,9 @@ export const VERSIONS = [
   CREATE INDEX entry_change ON entry (change);
   CREATE INDEX entry_object ON entry (object, change);
   CREATE TABLE name (object TEXT PRIMARY KEY, number TEXT, customer TEXT) WITHOUT ROWID;
-  CREATE TABLE file (n INTEGER PRIMARY KEY, path TEXT NOT NULL, sha256 TEXT NOT NULL, at INTEGER);
+  CREATE TABLE file (n INTEGER PRIMARY KEY, path TEXT NOT NULL, sha256 TEXT NOT NULL, at INTEGER NOT NULL);
   CREATE INDEX file_path ON file (path);
-  CREATE TABLE former (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, unreadable INTEGER NOT NULL);
-`,
-];
+`;
 
 const ID = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
 const SECRET = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
@@ -75,20 +69,16 @@ export class LogWriter {
     this.database.prepare(sql).run(...values);
   }
 
-  /** The number of a change; undefined for one whose beginning is not there. */
-  changeOf(id: string): number | undefined {
-    return this.database.prepare('SELECT n FROM change WHERE id = ?').get<{n: number}>(id)?.n;
-  }
-
-  /** @param at unix seconds @returns the number of the change; that of the first one for an id that is there already */
+  /** @param at unix seconds @returns the number of the change */
   begin(id: string, at: number, {profile, mode, command, ids, names = [], ...seen}: AuditedWrite): number {
-    this.#run(
-      `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-      ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
-      ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
-    );
-    const change = this.changeOf(id)!;
+    const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
+    const {n: change} = this.database
+      .prepare(sql)
+      .get<{n: number}>(
+        ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
+        ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
+      )!;
     this.add(change, ids);
     this.name(names);
     return change;
@@ -103,14 +93,6 @@ export class LogWriter {
            SET number = coalesce(excluded.number, number), customer = coalesce(excluded.customer, customer)`,
           ...[id, redactedOrNull(number), redactedOrNull(customer)],
         );
-  }
-
-  objectsOf(change: number): string[] {
-    const sql = 'SELECT DISTINCT object FROM entry WHERE change = ? AND object IS NOT NULL ORDER BY n';
-    return this.database
-      .prepare(sql)
-      .all<{object: string}>(change)
-      .map(({object}) => object);
   }
 
   /** Objects that a change names or made. */
@@ -135,12 +117,7 @@ export class LogWriter {
   }
 
   /** The last one counts. @param at unix seconds */
-  end(
-    change: number,
-    at: number | null,
-    {result, exitCode, applied}: AuditedEnd,
-    {number, customer, amount}: Subject,
-  ): void {
+  end(change: number, at: number, {result, exitCode, applied}: AuditedEnd, {number, customer, amount}: Subject): void {
     this.#run(
       `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, amount = coalesce(amount, ?),
          number = coalesce(?, number), customer = coalesce(?, customer) WHERE n = ?`,
@@ -150,7 +127,7 @@ export class LogWriter {
   }
 
   /** @param at unix seconds */
-  file(path: string, sha256: string, at: number | null): void {
+  file(path: string, sha256: string, at: number): void {
     this.#run('INSERT INTO file (path, sha256, at) VALUES (?, ?, ?)', redacted(path), sha256, at);
   }
 }

@@ -89,10 +89,7 @@ export function unfinishedStore(options: UnfinishedOptions): UnfinishedStore {
           return kept && !inUse ? [{...kept.unfinished, file: name}] : [];
         })
         .sort((a, b) => b.at - a.at),
-    write: (file, unfinished) => {
-      const kept = {...unfinished, items: unfinished.items.map(keptItem)};
-      files.write(file, JSON.stringify({version: 1, owner, profile, unfinished: kept}));
-    },
+    write: (file, unfinished) => files.write(file, JSON.stringify({version: 1, owner, profile, unfinished})),
     remove: (file) => files.remove(file),
     newFile: () => `${prefix}${token()}${SUFFIX}`,
   };
@@ -101,13 +98,9 @@ export function unfinishedStore(options: UnfinishedOptions): UnfinishedStore {
 interface Kept {
   /** The process that works on it. */
   readonly owner: ProcessIdentity;
-  /** Missing in files of version 0.5. */
-  readonly profile?: string;
+  readonly profile: string;
   readonly unfinished: Unfinished;
 }
-
-/** An item by the names that its parts have in a file. */
-const keptItem = ({description: text, quantity, unit_price: unitPrice}: StatementItem) => ({text, quantity, unitPrice});
 
 /** Those of a profile, whatever the account. `forget` deletes them. */
 export function unfinishedOf(
@@ -131,20 +124,17 @@ export function unfinishedOf(
 function parse(text: string): Kept | undefined {
   try {
     const {version, owner, profile, unfinished} = JSON.parse(text) as Kept & {version: number};
-    const {bad = [], made, step, typing, at} = unfinished;
-    const items = (unfinished.items as readonly unknown[] as ReturnType<typeof keptItem>[]).map(
-      ({text: description, quantity, unitPrice: unit_price}) => ({description, quantity, unit_price}),
-    );
+    const {bad = [], items, made, step, typing, at} = unfinished;
     const {pid, startedAt} = owner;
     const whole =
       version === 1 &&
-      [step, typing, made.key].every((each) => typeof each === 'string') &&
+      [profile, step, typing, made.key].every((each) => typeof each === 'string') &&
       [at, made.since, pid, startedAt].every((each) => typeof each === 'number') &&
       items.every(
         (item) => typeof item.description === 'string' && isCount(item.quantity) && isCount(item.unit_price),
       ) &&
       bad.every((each) => typeof each.text === 'string' && isCount(each.number) && Number.isSafeInteger(each.at));
-    return whole ? {owner, profile, unfinished: {...unfinished, items}} : undefined;
+    return whole ? {owner, profile, unfinished} : undefined;
   } catch {
     return undefined;
   }

@@ -21,7 +21,7 @@ import {
 import {noteMore} from '../cli/lists/note-more.js';
 import {Flags} from '../cli/oclif.js';
 import {readId} from '../cli/references/references.js';
-import {count, counted} from '../ground/counts.js';
+import {count} from '../ground/counts.js';
 import {usageError} from '../ground/errors.js';
 import {DAY, endOfManilaDay, shortDay} from '../ground/manila.js';
 import {formatPesos} from '../ground/pesos.js';
@@ -89,7 +89,7 @@ centavo records the command name, ids and amounts, numbers of billing statements
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => page(CHANGE, {unreadable_lines: integer});
+  static output = () => page(CHANGE);
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);
@@ -101,13 +101,12 @@ centavo records the command name, ids and amounts, numbers of billing statements
     const filter = filterOf(flags, audit, now);
     const pages = audit.pages(filter, limit);
     const more = Math.max(0, audit.count(filter) - limit);
-    const unreadable = audit.unreadable();
     const machine = isMachine(rendering);
     // Only people at a terminal get shortened rows.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     const resultOf = (data: readonly AuditRecord[]): Result =>
       resultOfRecords(CHANGE, data, {
-        document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable.lines, data},
+        document: {resource: 'list', has_more: more > 0, data},
         columns: machine || rendering.format === 'csv' ? FIELDS : COLUMNS,
         ...(!machine && {
           shown: data.map((record) => rowOf(record, {whole, now})),
@@ -117,8 +116,6 @@ centavo records the command name, ids and amounts, numbers of billing statements
         empty: audit.count() > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
       });
     await renderList(pages, resultOf, rendering, untilStopped(context));
-    const {lines} = unreadable;
-    if (lines > 0) io.note(`${counted(lines, 'line')} of ${unreadable.path} cannot be read.`);
     if (more > 0) noteMore({io, rendering}, ['history', ...this.argv], /limit/, ['--all'], more);
   }
 }

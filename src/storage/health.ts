@@ -13,7 +13,7 @@ export {faultOfDatabase};
 type FileFault = Readonly<{path: string; message: string; cure: string; mend?: () => void}>;
 
 const OURS =
-  /^(?:config\.json|history\.jsonl|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
+  /^(?:config\.json|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
 /** A file that was to replace another one. */
 const TEMPORARY = /^\.(.+)\.[A-Za-z0-9]{16}$/;
 /** Milliseconds after which nobody is writing a temporary file any more. */

@@ -253,27 +253,24 @@ export function faultOfDatabase(path: string): CentavoError | undefined {
 export const withoutNulls = <Row extends object>(row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
 
-/**
- * Makes the tables of a new file, and gives those of an earlier release what they lack.
- * @param versions the change from each version to the next. Entries never change, so that every earlier file can be upgraded
- * @param notOurs the error for a file that somebody else made
- * @returns whether anything was to be done
- */
-export function bringUpToDate(
+const SCHEMA_VERSION = 1;
+
+/** Makes the tables of a new file. @param notOurs the error for a file of another version or another program */
+export function makeTables(
   database: Database,
-  versions: readonly string[],
+  schema: string,
   notOurs: (by: 'another program' | 'another version of centavo') => CentavoError,
-): boolean {
+): void {
   const versionOf = (): number => database.prepare('PRAGMA user_version').get<{user_version: number}>()!.user_version;
-  if (versionOf() === versions.length) return false;
-  return database.transaction(() => {
+  if (versionOf() === SCHEMA_VERSION) return;
+  database.transaction(() => {
     const version = versionOf();
+    // Another process may have made the tables since.
+    if (version === SCHEMA_VERSION) return;
+    if (version !== 0) throw notOurs('another version of centavo');
     const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get<{tables: number}>()!;
-    if (version > versions.length) throw notOurs('another version of centavo');
-    if (version === 0 && tables > 0) throw notOurs('another program');
-    for (const change of versions.slice(version)) database.exec(change);
-    database.exec(`PRAGMA user_version = ${versions.length}`);
-    return true;
+    if (tables > 0) throw notOurs('another program');
+    database.exec(`${schema}; PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }
 

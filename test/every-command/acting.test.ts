@@ -1,8 +1,8 @@
 // The same at a terminal, each command once at a real one: commands against an API that answers with what acts, and a file of what was done that holds it.
 
-import {mkdirSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {mkdirSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {auditIn} from '../support/audit/history.js';
 import {temporaryDirectory} from '../support/cli.js';
 import {SOME_HOSTILE} from '../support/output/acting.js';
 import {dangers} from '../support/output/terminal.js';
@@ -32,16 +32,7 @@ const directory = temporaryDirectory(afterAll);
 let server: RawServer;
 beforeAll(async () => {
   mkdirSync(directory, {recursive: true});
-  const begun = {
-    type: 'begun',
-    id: 'x',
-    at: 1_790_000_000,
-    profile: SOME_HOSTILE,
-    mode: SOME_HOSTILE,
-    command: SOME_HOSTILE,
-    ids: [],
-  };
-  writeFileSync(join(directory, 'history.jsonl'), `${JSON.stringify(begun)}\n`, {mode: 0o600});
+  auditIn(directory).begin({profile: SOME_HOSTILE, mode: SOME_HOSTILE, command: SOME_HOSTILE, ids: []});
   server = await rawServer((request) =>
     request.includes('cus_refused')
       ? httpAnswer('400 Bad Request', json(REFUSAL))

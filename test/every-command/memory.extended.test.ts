@@ -1,10 +1,11 @@
 // Peak memory of real processes: what is long on the disk or on the wire takes no more of it than what is short.
 
-import {openSync, readFileSync, writeSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {recordMany} from '../support/audit/history.js';
 import {cli, temporaryDirectory, type CliResult} from '../support/cli.js';
 import {eventBody} from '../support/webhooks/events.js';
 import {newId, openStore} from '../support/webhooks/listener.js';
@@ -40,17 +41,7 @@ const told = (what: string, short: number, long: number): void =>
 describe('the history', () => {
   function historyOf(writes: number): string {
     const directory = temporaryDirectory();
-    const file = openSync(join(directory, 'history.jsonl'), 'w', 0o600);
-    const command = 'billing-statements finalize';
-    for (let at = 0; at < writes; at += 1000) {
-      const lines = Array.from({length: Math.min(1000, writes - at)}, (_, index) => {
-        const id = `w${String(at + index).padStart(15, '0')}`;
-        const begun = {type: 'begun', id, at: at + index, profile: 'shop', mode: 'test', command, ids: [`bstm_${id}`]};
-        const ended = {type: 'ended', id, at: at + index, result: 'ok', exit_code: 0, applied: 'yes', ids: []};
-        return `${JSON.stringify(begun)}\n${JSON.stringify(ended)}\n`;
-      });
-      writeSync(file, lines.join(''));
-    }
+    recordMany(directory, writes, (number) => [`bstm_${number}`]);
     return directory;
   }
 

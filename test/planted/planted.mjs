@@ -470,7 +470,7 @@ export const PLANTED = [
   {
     suffers: 'The clock is set while an import runs: another command takes its work over, and both send.',
     file: 'src/programs/identity.ts',
-    find: 'startedAt: startsOf(pid)[0] ?? startedAt',
+    find: 'startedAt: startOf(pid) ?? startedAt',
     replace: 'startedAt',
     tests: ['test/programs/program.test.ts'],
   },

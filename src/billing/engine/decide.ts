@@ -77,7 +77,7 @@ export interface Self {
   /** The random names of the plan and of the run. */
   readonly key: string;
   readonly run: string;
-  /** Whether a release without runs made the statement on this machine, and has ended. */
+  /** Whether an earlier process of this machine made the statement, and has ended. */
   readonly hasFormer: boolean;
 }
 
@@ -219,7 +219,7 @@ function lookLater(shownAt: number, {lag}: Timing, now: number): Act {
 export function ownersOf({metadata}: Statement): {
   readonly owner: string | undefined;
   readonly former: readonly string[];
-  /** Release 0.6.0 and before wrote only the key of the plan. */
+  /** It carries no run. */
   readonly isOld: boolean;
 } {
   const {[PLAN_KEY]: plan, [RUN_KEY]: run, [FORMER_KEY]: was} = isHash(metadata) ? metadata : {};

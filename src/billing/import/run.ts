@@ -365,12 +365,9 @@ const wordsOf = ({message, details: {why, apiErrors}}: CentavoError): string =>
 // What is known of the runs of a job is kept in its file: facts of each customer that it creates, and of each row, whose columns
 // say the same in short. An intention is on the disk before its call is made, with one write for all that wait for it.
 
-function customerJournal(job: JobFile, {ref, begun_at: begunAt}: JobCustomer): RunJournal {
-  // Release 0.6.0 noted only that it was about to create it, under another key.
-  const isFormer = begunAt !== null;
-  if (isFormer && job.factsOf(ref).length === 0) job.addFacts(ref, {what: 'intend', call: 'customer', at: 0});
+function customerJournal(job: JobFile, {ref}: JobCustomer): RunJournal {
   return {
-    key: isFormer ? job.formerKey(ref) : job.customerKey(ref),
+    key: job.customerKey(ref),
     run: job.id,
     facts: job.factsOf(ref),
     record: (fact) => {
@@ -416,28 +413,14 @@ function disown(job: JobFile, n: number): void {
   job.setRow(n, {id: null, run: null, opened: 0, status: null, number: null, link: null});
 }
 
-/** Facts of a row; what release 0.6.0 noted of one is put in their words first. */
-function factsOfRow(job: JobFile, {n, id, phase, opened}: Row): readonly Fact[] {
-  const known = job.factsOf(n);
-  if (known.length === 0 && phase !== 'planned') job.addFacts(n, ...factsOfFormer(id, phase, opened === 1));
+/** A job forgets the facts of a row when it is done. A later import that goes on with the statement gets them from the row. */
+function factsOfRow(job: JobFile, {n, id, opened}: Row): readonly Fact[] {
+  if (id !== null && job.factsOf(n).length === 0) {
+    job.addFacts(n, {what: 'named', id});
+    if (opened === 1) job.addFacts(n, {what: 'intend', call: 'finalize', at: 0}, {what: 'doubt', at: 0});
+  }
   return job.factsOf(n);
 }
-
-/** @param opened whether it may have been finalized */
-const factsOfFormer = (id: string | null, phase: Phase, opened: boolean): readonly Fact[] => [
-  {what: 'former'},
-  ...(id !== null
-    ? [{what: 'named', id} as const]
-    : phase === 'drafting'
-      ? [{what: 'intend', call: 'draft', at: 0} as const]
-      : []),
-  ...(opened
-    ? ([
-        {what: 'intend', call: 'finalize', at: 0},
-        {what: 'doubt', at: 0},
-      ] as const)
-    : []),
-];
 
 function valuesAfter(fact: Fact, call: string | undefined): Partial<Row> | undefined {
   switch (fact.what) {

@@ -60,11 +60,9 @@ export class Sweep {
   }
 
   /** Finds the drafts of a run, the oldest first. A walk that has begun may have passed them, so all that ask share the next one. */
-  search: Search = async ({key, run}) => {
+  search: Search = async ({run}) => {
     this.#next ??= this.#begin();
-    const found = await this.#next;
-    // Release 0.6.0 wrote no run.
-    return found.get(run!) ?? found.get(key) ?? [];
+    return (await this.#next).get(run!) ?? [];
   };
 
   async #begin(): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -82,7 +80,7 @@ export class Sweep {
     for await (const statement of this.#statements()) {
       const {owner} = ownersOf(statement);
       const row = job.rowWithKey(String(keyOf(statement)));
-      if (owner === undefined || !row || (owner !== row.run && owner !== row.key)) continue;
+      if (owner === undefined || owner !== row?.run) continue;
       found.set(owner, [...(found.get(owner) ?? []), statement]);
     }
     return new Map([...found].map(([owner, all]) => [owner, all.sort(byAge).map(({id}) => id)]));

@@ -145,8 +145,8 @@ export class WhyCommand extends BaseCommand {
     const groups = rows.flatMap((row, index) => [...headOf(rows, index), row]);
     const isWide = rows.some(({at}) => at !== null && timeOf(at, now).length > CLOCK);
     const width = 2 + (isWide ? DATED : CLOCK);
-    const lines = groups.flatMap(({at, type, cause, words}) => {
-      const isBelow = type === 'event' && cause !== null;
+    const lines = groups.flatMap(({at, type, words}) => {
+      const isBelow = type === 'event';
       const indent = width + (at === null ? 4 : isBelow ? 2 : 0);
       const time = at === null || isBelow ? '' : timeOf(at, now);
       const [first = '', ...rest] = wrapped(clean(words), Math.max(io.sentenceWidth, MOST_NARROW), indent, 2);
@@ -178,13 +178,13 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /** What caused an event stands above it: its request, or a line of its own. */
-function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 'at' | 'cause' | 'type' | 'words'>[] {
+function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 'at' | 'type' | 'words'>[] {
   const {type, cause, at} = rows[index]!;
-  if (type !== 'event' || cause === null) return [];
+  if (type !== 'event') return [];
   const last = rows.slice(0, index).findLast((row) => row.at !== null);
   const isSaid = last && (last.id === cause || (last.type === 'event' && last.cause === cause && last.at === at));
-  const words = CAUSES[cause] ?? cause.replace(/^timer:(.*)$/, 'the clock: $1').replaceAll('-', ' ');
-  return isSaid ? [] : [{at, type: 'request', cause: null, words}];
+  const words = CAUSES[cause!] ?? cause!.replace(/^timer:(.*)$/, 'the clock: $1').replaceAll('-', ' ');
+  return isSaid ? [] : [{at, type: 'request', words}];
 }
 
 function hintFor(typed: string): string {

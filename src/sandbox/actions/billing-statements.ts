@@ -141,15 +141,13 @@ function draftOf(tx: Transaction, statementId: unknown): Stored {
   return statement;
 }
 
-/** Updates the statement's amount, without an event: that of the item reports it. It may stay too high, not become so. */
+/** Updates the statement's amount, without an event: that of the item reports it. */
 function updateAmount(tx: Transaction, statement: Stored): void {
   const items = tx.store.children(statement.id, KIND);
   const amount = total(
     items.map(({quantity, unit_price}) => ({quantity: quantity as number, price: unit_price as number})),
   );
-  if (amount > MAXIMUM_CENTAVOS && amount > (statement.amount as number)) {
-    throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
-  }
+  if (amount > MAXIMUM_CENTAVOS) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
   tx.change(statement, {amount});
 }
 

@@ -17,16 +17,16 @@ export interface EventQuery {
   readonly type?: string;
 }
 
-/** What is not sent; null for events of centavo 0.6.0 and before. */
+/** What is not sent. */
 export interface Origin {
   /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind. */
-  readonly cause: string | null;
+  readonly cause: string;
   /** How many webhooks asked for it. */
-  readonly webhooks: number | null;
+  readonly webhooks: number;
 }
 
 const shown = (tx: Transaction, event: Stored): EventEnvelope => present(event, tx) as unknown as EventEnvelope;
-const originOf = ({_cause: cause = null, _webhooks: webhooks = null}: Stored) => ({cause, webhooks}) as Origin;
+const originOf = ({_cause: cause, _webhooks: webhooks}: Stored) => ({cause, webhooks}) as Origin;
 
 export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnvelope<EventEnvelope & Origin> {
   const where = type === undefined ? undefined : (event: Stored) => event.type === type;

@@ -24,10 +24,10 @@ export interface EventStep {
   readonly id: string;
   readonly name: string;
   readonly object_id: string;
-  /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind; null for events of centavo 0.6.0 and before. */
-  readonly cause: string | null;
+  /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind. */
+  readonly cause: string;
   /** How many webhooks asked for it. */
-  readonly asked: number | null;
+  readonly asked: number;
   readonly webhooks: readonly WebhookOutcome[];
 }
 
@@ -86,7 +86,7 @@ export function recentSteps(tx: Reading, limit: number): Timeline['steps'] {
 
 /** What a request caused stands behind it. Within a second, the order of the events decides. @param events in order */
 function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Timeline['steps'] {
-  const places = new Map<string | null, number>();
+  const places = new Map<string, number>();
   events.forEach(({cause}, place) => places.set(cause, places.get(cause) ?? place));
   let before = -1;
   const logged = entries.map((step, order) => {
@@ -97,7 +97,7 @@ function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Ti
   const rows = [
     ...logged,
     ...events.map((step, place) => {
-      const from = step.cause === null ? undefined : known.get(step.cause);
+      const from = known.get(step.cause);
       return from ? {...from, step} : {at: step.at, place, order: entries.length, step};
     }),
   ];
@@ -145,8 +145,8 @@ export function stepOf({store}: Reading, {id, created_at: at, ...event}: Stored)
     id,
     name: event.type as string,
     object_id: (event.data as {id: string}).id,
-    cause: (event._cause as string | undefined) ?? null,
-    asked: (event._webhooks as number | undefined) ?? null,
+    cause: event._cause as string,
+    asked: event._webhooks as number,
     webhooks: [...webhooks].map((webhook) => {
       const own = attempts.filter((each) => each.webhook_id === webhook);
       const last = own.at(-1);

@@ -71,17 +71,17 @@ const pair = (sent: Part, answer: Part): Html =>
 
 export function eventPage(place: Place, event: Stored): View {
   const {tx, base, query} = place;
-  const {id, _cause: cause} = event;
+  const {id} = event;
   const type = String(event.type);
   const data = event.data as Stored;
   const step = stepOf(tx, event);
-  const {webhooks} = step;
+  const {cause, webhooks} = step;
   const chosen = webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? outcomesOf(tx, step)[0];
   const choices = webhooks.map(
     ({webhook_id: webhook}) =>
       [webhookName(webhookOf(tx, webhook)), `${base}/${id}?to=${webhook}`, webhook === chosen?.webhook_id] as const,
   );
-  const isCaused = String(cause).startsWith('req_') && findRequest(tx.store.requests, String(cause));
+  const isCaused = cause.startsWith('req_') && findRequest(tx.store.requests, cause);
   const resend = chosen && button(place, 'resend', 'Resend', {id, webhook: chosen.webhook_id}, {main: true});
   return {
     title: type,
@@ -94,7 +94,7 @@ export function eventPage(place: Place, event: Stored): View {
       ${factList([
         ['Object', html`${wordOfKind(data.resource)} ${named(place, data)}`],
         ['Time', timeOf(event.created_at, tx.now)],
-        ['Cause', isCaused ? link(`${base}/${String(cause)}`, requestName(isCaused)) : causeWords(cause)],
+        ['Cause', isCaused ? link(`${base}/${cause}`, requestName(isCaused)) : causeWords(cause)],
         ['Id', code(id)],
       ])}
       ${section(

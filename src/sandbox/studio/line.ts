@@ -75,14 +75,13 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /** What caused an event, where no request says so. */
-export function causeWords(cause: unknown): Part {
-  const text = String(cause ?? 'command');
-  if (text.startsWith('timer:')) return `The clock: ${fieldName(text.slice(6).replaceAll('-', '_'))}`;
-  return CAUSES[text] ?? 'A request that is not kept any more';
+export function causeWords(cause: string): Part {
+  if (cause.startsWith('timer:')) return `The clock: ${fieldName(cause.slice(6).replaceAll('-', '_'))}`;
+  return CAUSES[cause] ?? 'A request that is not kept any more';
 }
 
 function causeRow({tx, base}: Place, {request, cause}: Group, at: Html): Html {
-  if (!request) return row('cause', causeWords(cause), '', at);
+  if (!request) return row('cause', causeWords(cause!), '', at);
   const {id, status, duration_ms: took} = request;
   const failed = (status ?? 500) >= 400;
   const tone = !failed ? '' : (status ?? 500) < 500 ? 'warn' : 'bad';

@@ -21,7 +21,7 @@ export interface Delivery {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   readonly profile: string;
-  /** Id of the webhook that sent it, or {@link secretName}. Release 0.1.0 did not store it. */
+  /** Id of the webhook that sent it, or {@link secretName}. */
   readonly webhook?: string;
   /** What follows the token in the URL, query included; at least `/`. */
   readonly path: string;

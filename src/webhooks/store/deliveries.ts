@@ -6,7 +6,7 @@ import {CentavoError} from '../../ground/errors.js';
 import {localError} from '../../ground/system-errors.js';
 import type {ProcessIdentity} from '../../programs/identity.js';
 import {OWN_FILE} from '../../storage/private-file.js';
-import {bringUpToDate, openDatabase, type Database, type Value} from '../../storage/sqlite.js';
+import {makeTables, openDatabase, type Database, type Value} from '../../storage/sqlite.js';
 import {contentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
 import type {Verdict} from '../signature/signature.js';
 import {Endpoints} from './endpoints.js';
@@ -207,7 +207,7 @@ const asDelivery = (row: DeliveryRow): Delivery => ({
 });
 
 /**
- * Creates a missing store, readable by its owner only, and upgrades that of an earlier release.
+ * Creates a missing store, readable by its owner only.
  * @param owner the process that opens it, which owns its unfinished work until it ends
  */
 export function openDeliveries(path: string, {owner}: {readonly owner: ProcessIdentity}): DeliveryStore {
@@ -216,7 +216,7 @@ export function openDeliveries(path: string, {owner}: {readonly owner: ProcessId
     const database = openDatabase(path);
     // A page of this size holds three usual deliveries: a third less to write than with SQLite's default size.
     database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');
-    bringUpToDate(database, VERSIONS, (by) => {
+    makeTables(database, SCHEMA, (by) => {
       const hint = 'Move the file away, and centavo creates a new one.';
       return new CentavoError('local_io', `the delivery database ${path} was made by ${by}.`, {hint, applied: 'no'});
     });
@@ -226,39 +226,36 @@ export function openDeliveries(path: string, {owner}: {readonly owner: ProcessId
   }
 }
 
-const VERSIONS = [
-  // 0.1.0
-  `CREATE TABLE deliveries (
+const SCHEMA = `
+  CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, received_at INTEGER NOT NULL,
     profile TEXT NOT NULL, path TEXT NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL, body_hash BLOB NOT NULL,
     verdict TEXT NOT NULL, genuine INTEGER NOT NULL,
-    event TEXT NOT NULL, event_id TEXT, event_type TEXT, duplicate_of TEXT
+    event TEXT NOT NULL, event_id TEXT, event_type TEXT, duplicate_of TEXT, webhook TEXT
   );
   CREATE INDEX deliveries_by_event ON deliveries (event_id);
   CREATE INDEX deliveries_by_time ON deliveries (received_at);
   CREATE INDEX deliveries_by_original ON deliveries (duplicate_of) WHERE duplicate_of IS NOT NULL;
   CREATE TABLE forwards (
     delivery_id TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL,
-    attempts INTEGER NOT NULL, pid INTEGER NOT NULL, started_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL, pid INTEGER NOT NULL, started_at INTEGER NOT NULL, next_at INTEGER,
     PRIMARY KEY (delivery_id, target)
   ) WITHOUT ROWID;
   CREATE INDEX forwards_pending ON forwards (target) WHERE state = 'pending';
   CREATE TABLE attempts (
     delivery_id TEXT NOT NULL, target TEXT NOT NULL, attempt INTEGER NOT NULL,
-    started_at INTEGER NOT NULL, duration_ms REAL NOT NULL, status INTEGER, error TEXT, replay INTEGER NOT NULL
+    started_at INTEGER NOT NULL, duration_ms REAL NOT NULL, status INTEGER, error TEXT, replay INTEGER NOT NULL,
+    response TEXT
   );
   CREATE INDEX attempts_by_delivery ON attempts (delivery_id);
-  CREATE TABLE IF NOT EXISTS leases (
+  CREATE TABLE leases (
     id TEXT PRIMARY KEY, profile TEXT NOT NULL, url TEXT NOT NULL, webhook_id TEXT,
     pid INTEGER NOT NULL, started_at INTEGER NOT NULL
-  ) WITHOUT ROWID;`,
-  'ALTER TABLE deliveries ADD COLUMN webhook TEXT',
-  `ALTER TABLE attempts ADD COLUMN response TEXT;
-  ALTER TABLE forwards ADD COLUMN next_at INTEGER;
+  ) WITHOUT ROWID;
   CREATE TABLE endpoints (
     profile TEXT NOT NULL, mode TEXT NOT NULL, name TEXT NOT NULL,
     port INTEGER NOT NULL, token TEXT NOT NULL, secret TEXT, webhook_id TEXT,
     PRIMARY KEY (profile, mode, name)
   ) WITHOUT ROWID;
-  CREATE TABLE claims (what TEXT PRIMARY KEY, pid INTEGER NOT NULL, started_at INTEGER NOT NULL) WITHOUT ROWID;`,
-];
+  CREATE TABLE claims (what TEXT PRIMARY KEY, pid INTEGER NOT NULL, started_at INTEGER NOT NULL) WITHOUT ROWID;
+`;

@@ -312,7 +312,7 @@ table('whose it is', [
     {...call('take'), former: [], waits: false},
   ],
   [
-    'one of an older release is of its plan',
+    'one without a run is of its plan',
     {plan: CONTINUED, facts: NAMED, view: view(1, {metadata: {[PLAN_KEY]: 'old'}}), now: 1},
     {...call('take'), former: ['old'], waits: true},
   ],
@@ -395,7 +395,7 @@ table('open', [
     stop('opened_by_other'),
   ],
   [
-    'that of an older release of this machine is its own',
+    'one without a run that this machine made is its own',
     {
       plan: CONTINUED,
       before: [...NAMED, ...lost('finalize', 3)],
@@ -1053,7 +1053,7 @@ table('a row of an import', [
     {...call('take'), waits: true},
   ],
   [
-    'that a release without runs made, and found again, carries no run',
+    'that this machine made and found again carries no run',
     {
       facts: [{what: 'former'}, ...lost('draft', 0), {what: 'found', n: 0, at: at(31), id: 'bstm_1'}],
       self: {hasFormer: true},

@@ -179,10 +179,12 @@ describe('two processes', () => {
 
   test('that are real: the second is refused until the first is killed, and then knows what that was about to do', async () => {
     const {path} = computer();
-    const built = pathToFileURL(join(import.meta.dirname, '../../../dist/billing/engine/journal.js')).href;
+    const built = (path: string) =>
+      JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../dist', path)).href);
     const code = `
-      const {beginRun} = await import(${JSON.stringify(built)});
-      const owner = {pid: process.pid, startedAt: Date.now() - performance.now()};
+      const {beginRun} = await import(${built('billing/engine/journal.js')});
+      const {identityOf} = await import(${built('programs/identity.js')});
+      const owner = identityOf(process.pid, Date.now() - performance.now());
       const run = beginRun({path: ${JSON.stringify(path)}, owner, isAlive: () => true, now: () => 1, token: () => 'first'}, {key: 'plan'});
       for (const fact of ${JSON.stringify(MADE)}) run.record(fact);
       console.log('began');

@@ -351,7 +351,7 @@ describe('people', () => {
   });
 });
 
-test('a draft that 0.6.0 left, complete and with the old statement void, is opened', async () => {
+test('a draft without a run, complete and with the old statement void, is opened', async () => {
   const {world, id, A, run, summary} = await scene();
   const {customer_id, line_items: items} = await world.call('GET', `/billing_statements/${id}`);
   const metadata = {centavo_replaces: id, centavo_amount: '650000', centavo_key: 'old'};

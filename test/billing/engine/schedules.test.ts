@@ -367,10 +367,10 @@ describe('what is recorded, and when', () => {
   });
 });
 
-describe('what an older release began', () => {
+describe('a statement without a run', () => {
   const OLD = {centavo_key: 'old'};
 
-  test('and finalized on this machine is sent; what it did not is not', async () => {
+  test('that this machine made and finalized is sent; another one is not', async () => {
     const {world, plan, process, draft} = await scene();
     const ids = [await draft(OLD), await draft(OLD)] as const;
     for (const id of ids) await world.call('POST', `/billing_statements/${id}/finalize`);
@@ -384,7 +384,7 @@ describe('what an older release began', () => {
     expect(summary(world)).toMatchObject([{emails: 1}, {emails: 0}]);
   });
 
-  test('and changed a moment ago is not finalized before that must have landed', async () => {
+  test('that changed a moment ago is not finalized before that change must have landed', async () => {
     const {world, plan, process, draft} = await scene();
     const id = await draft(OLD);
     const from = world.now();

@@ -4,6 +4,7 @@ import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'no
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {JobFile} from '../../../src/billing/import/job/file.js';
+import {identityOf} from '../../../src/programs/identity.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../support/scenarios/imports.js';
@@ -139,7 +140,7 @@ test('the file of a job that is being worked on is not removed, even with --yes'
   const [id] = jobsIn(directory);
   const job = JobFile.open(join(directory, 'jobs', `${id}.db`));
   // This process, which is alive.
-  const owner = {pid: process.pid, startedAt: performance.timeOrigin};
+  const owner = identityOf(process.pid, performance.timeOrigin);
   job.claim(owner, () => false);
   const purged = await run(['jobs', 'purge', id!, '--yes', '--json']);
   expect(purged.error()).toMatchObject({exit_code: 12, message: `${id} is running.`, applied: 'no'});

@@ -2,6 +2,7 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {timeOfDay} from '../../../src/ground/manila.js';
+import {identityOf} from '../../../src/programs/identity.js';
 import {verifySignature} from '../../../src/webhooks/signature/signature.js';
 import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
 import {readEventFacts, type Delivery} from '../../../src/webhooks/receive/delivery.js';
@@ -196,7 +197,7 @@ describe('deliveries get', () => {
 
   test('of one that is being tried says so', async () => {
     const directory = temporaryDirectory();
-    const owner = {pid: process.pid, startedAt: Math.round(performance.timeOrigin)};
+    const owner = identityOf(process.pid, Math.round(performance.timeOrigin));
     const busy = openDeliveries(join(directory, 'deliveries.db'), {owner});
     await received('busy', 0, {}, {}, [TARGET], busy);
     busy.close();

@@ -91,8 +91,6 @@ export interface JobCustomer {
   readonly creates: number;
   /** Id of the one that this job created, where another import was faster. */
   readonly surplus: string | null;
-  /** Unix seconds at which release 0.6.0 began to create it. */
-  readonly begun_at: number | null;
 }
 
 /** How many of a job's own statements are in each state, and what they come to. */

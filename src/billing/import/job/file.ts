@@ -14,32 +14,21 @@ import type {IsAlive, ProcessIdentity} from '../../../programs/identity.js';
 import type {Fact} from '../../engine/facts.js';
 import type {JobCustomer, JobFacts, JobRecord, JobState, Phase, Row, Tally} from './facts.js';
 
-/** Raised when the tables change. A file of release 0.6.0, version 1, gets what it lacks; any other is refused. */
-const VERSION = 2;
-const FORMER_VERSION = 1;
+/** Raised when the tables change. A file of another version is refused. */
+const VERSION = 1;
 
-/** What version 2 added: what is known of each run, whose it is, and what the barriers have to know. */
-const UPGRADE = `
-CREATE TABLE fact (of TEXT NOT NULL, n INTEGER NOT NULL, fact TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
-ALTER TABLE row ADD COLUMN run TEXT;
-ALTER TABLE row ADD COLUMN billed_before INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE customer ADD COLUMN surplus TEXT;
-ALTER TABLE job ADD COLUMN customers_since INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE job ADD COLUMN passed INTEGER NOT NULL DEFAULT 0;
-UPDATE job SET version = ${VERSION};
-`;
-
-const FORMER_TABLES = `
+const TABLES = `
 CREATE TABLE job (
   id TEXT PRIMARY KEY, version INTEGER NOT NULL, source TEXT NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
   account TEXT NOT NULL, finalize INTEGER NOT NULL, send INTEGER NOT NULL, created_at INTEGER NOT NULL,
   result_file TEXT, since INTEGER NOT NULL DEFAULT 0, newest INTEGER NOT NULL DEFAULT 0,
+  customers_since INTEGER NOT NULL DEFAULT 0, passed INTEGER NOT NULL,
   state TEXT NOT NULL, ended_at INTEGER, keep INTEGER NOT NULL DEFAULT 0, pid INTEGER, pid_started_at INTEGER
 );
 CREATE TABLE row (
   n INTEGER PRIMARY KEY, external_id TEXT NOT NULL UNIQUE, line INTEGER NOT NULL, key TEXT NOT NULL DEFAULT '',
   customer TEXT NOT NULL, due TEXT, due_at INTEGER, description TEXT, metadata TEXT, amount INTEGER NOT NULL DEFAULT 0,
-  phase TEXT NOT NULL DEFAULT 'planned', doubted INTEGER NOT NULL DEFAULT 0, unsettled_at INTEGER,
+  phase TEXT NOT NULL DEFAULT 'planned', run TEXT, billed_before INTEGER NOT NULL DEFAULT 0, unsettled_at INTEGER,
   opened INTEGER NOT NULL DEFAULT 0, id TEXT, number TEXT, link TEXT, status TEXT, sent TEXT NOT NULL DEFAULT 'no',
   resend_at INTEGER, error_code TEXT, error TEXT
 );
@@ -48,23 +37,21 @@ CREATE TABLE item (
   unit_price INTEGER NOT NULL, PRIMARY KEY (row, position)
 ) WITHOUT ROWID;
 CREATE TABLE customer (
-  ref TEXT PRIMARY KEY, id TEXT, email TEXT, name TEXT, creates INTEGER NOT NULL DEFAULT 0, begun_at INTEGER
+  ref TEXT PRIMARY KEY, id TEXT, email TEXT, name TEXT, creates INTEGER NOT NULL DEFAULT 0, surplus TEXT
 ) WITHOUT ROWID;
 CREATE TABLE name (customer TEXT NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (customer, name)) WITHOUT ROWID;
+CREATE TABLE fact (of TEXT NOT NULL, n INTEGER NOT NULL, fact TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
 CREATE INDEX row_phase ON row (phase, n);
 CREATE INDEX row_key ON row (key);
 CREATE INDEX row_customer ON row (customer, n);
 CREATE INDEX row_id ON row (id);
 CREATE INDEX customer_id ON customer (id);
 `;
-const TABLES = FORMER_TABLES + UPGRADE;
 
 type Flag = 'finalize' | 'keep' | 'passed' | 'send';
 
-/** Version 1 lacks two columns. */
-interface JobRow extends Omit<JobRecord, Flag | 'customers_since'>, Partial<Readonly<Record<Flag, number>>> {
+interface JobRow extends Omit<JobRecord, Flag>, Readonly<Record<Flag, number>> {
   readonly version: number;
-  readonly customers_since?: number;
   readonly pid: number | null;
   readonly pid_started_at: number | null;
 }
@@ -167,14 +154,9 @@ export class JobFile {
     return readJob(this.path, this.database);
   }
 
-  get isFormer(): boolean {
-    return this.#job.version === FORMER_VERSION;
-  }
-
   get record(): JobRecord {
-    const {finalize, send, keep, passed, customers_since = 0, ...job} = this.#job;
-    const flags = {finalize: finalize === 1, send: send === 1, keep: keep === 1, passed: passed === 1};
-    return {...job, ...flags, customers_since};
+    const {finalize, send, keep, passed, ...job} = this.#job;
+    return {...job, finalize: finalize === 1, send: send === 1, keep: keep === 1, passed: passed === 1};
   }
 
   /** Makes this process work on the job. */
@@ -183,18 +165,12 @@ export class JobFile {
     this.refuseIfTaken(owner, isAlive);
     this.together(() => {
       this.refuseIfTaken(owner, isAlive);
-      this.upgrade();
       this.#write(
         `UPDATE job SET state = 'running', ended_at = NULL, pid = ?, pid_started_at = ?`,
         owner.pid,
         owner.startedAt,
       );
     });
-  }
-
-  /** Gives a file of release 0.6.0 what it lacks; that release cannot read it afterwards. */
-  upgrade(): void {
-    if (this.isFormer) this.database.exec(UPGRADE);
   }
 
   refuseIfTaken(owner: ProcessIdentity, isAlive: IsAlive): void {
@@ -391,7 +367,7 @@ export class JobFile {
           (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt,
         (SELECT count(*) FROM customer) AS customers,
         (SELECT coalesce(sum(creates AND id IS NULL), 0) FROM customer) AS newCustomers
-      FROM row${this.isFormer ? '' : ' WHERE billed_before = 0'}`;
+      FROM row WHERE billed_before = 0`;
     return this.#get<Tally>(sql)!;
   }
 
@@ -430,14 +406,8 @@ export class JobFile {
     return createHash('sha256').update(`customer ${ref}`).digest('hex').slice(0, 32);
   }
 
-  /** The same as release 0.6.0 had it, for one whose creation it may have begun. */
-  formerKey(ref: string): string {
-    return `${this.id}_${createHash('sha256').update(ref).digest('hex').slice(0, 16)}`;
-  }
-
   /** What is known of the creation of a customer, or of the statement of a row. */
   factsOf(of: number | string): Fact[] {
-    if (this.isFormer) return [];
     const found = this.#all<{fact: string}>('SELECT fact FROM fact WHERE of = ? ORDER BY n', String(of));
     return found.map(({fact}) => JSON.parse(fact) as Fact);
   }
@@ -612,7 +582,7 @@ function readJob(path: string, database: Database): JobRow {
       hint: `${DAMAGED} ${basename(path, '.db')}`,
       applied: 'no',
     });
-  if (job.version === VERSION || job.version === FORMER_VERSION) return job;
+  if (job.version === VERSION) return job;
   throw new CentavoError('config', `the job file ${path} is of version ${job.version}.`, {
     code: 'job_version',
     why: `This version of centavo reads version ${VERSION}.`,

@@ -2,17 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecord} from '../../../cli/records.js';
-import {
-  anything,
-  integer,
-  list,
-  nullable,
-  objectNamed,
-  record,
-  type RecordSchema,
-  text,
-  titled,
-} from '../../../cli/schema.js';
+import {anything, integer, list, objectNamed, record, type RecordSchema, text, titled} from '../../../cli/schema.js';
 import {isoTime} from '../../../output/format.js';
 import {ATTEMPT, eventArgument, eventFields, eventId} from './shared/event.js';
 
@@ -37,8 +27,8 @@ export class EventsGetCommand extends BaseCommand {
   static output = () =>
     record({
       event: objectNamed('event'),
-      cause: nullable(text),
-      webhooks: nullable(integer),
+      cause: text,
+      webhooks: integer,
       pending: list(record({webhook_id: text, attempts: integer, next_at: integer})),
       attempts: list(ATTEMPT),
     });

@@ -47,7 +47,6 @@ export async function adopt(
   if (done > 0) context.io.note(`${said(done)} billed before, and will not be billed again.`);
   if (own.length > done) context.io.note(`${said(own.length - done)} made before. What is lacking will be completed.`);
   job.together(() => {
-    job.upgrade();
     for (const [existing, values] of taken) {
       const {n} = existing.row;
       const made = before.get(n);

@@ -14,8 +14,8 @@ export const eventFields = {
   'data.id': titled('object', text),
   pending_webhooks: titled('pending', integer),
   created_at: titled('created', timestamp),
-  cause: nullable(text),
-  webhooks: nullable(integer),
+  cause: text,
+  webhooks: integer,
 };
 export const EVENT: RecordSchema = record(eventFields);
 
@@ -30,7 +30,7 @@ export const EVENTS_AT_TERMINAL: Table = {
 };
 
 /** For people: how many webhooks have still to get it, unless none asked for it. */
-export const pendingOf = (event: {readonly pending_webhooks: number; readonly webhooks: number | null}): string =>
+export const pendingOf = (event: {readonly pending_webhooks: number; readonly webhooks: number}): string =>
   event.webhooks === 0 ? 'no webhook' : String(event.pending_webhooks);
 
 export const ATTEMPT = record({
