@@ -176,15 +176,6 @@ test('it is given up for good when trying again cannot help, and when a bug show
   }
 });
 
-test('with exitOnDisconnect the first loss is the end', async () => {
-  const {provider, opened} = scripted(A, A);
-  const {kept, states, delays} = keep(provider, {exitOnDisconnect: true, onState: () => opened[0]!.lose('gone')});
-  const error = await rejection(kept);
-  expect(error).toMatchObject({kind: 'unavailable', code: 'tunnel_lost', details: {why: 'Gone.'}});
-  expect(states.map(({state}) => state)).toEqual(['ready', 'disconnected']);
-  expect(delays).toEqual([]);
-});
-
 test('what onState throws ends it, and leaves nothing open', async () => {
   const {provider, opened} = scripted(A);
   const failed = new CentavoError('rejected', 'the webhook could not be registered');

@@ -64,19 +64,6 @@ describe('through a tunnel', () => {
     merchant.close();
   });
 
-  test('--exit-on-disconnect ends it with exit 8, and nothing is left registered', async () => {
-    const directory = temporaryDirectory();
-    const merchant = new Merchant(directory);
-    const running = listening(directory, [...tunnelIn(directory), '--exit-on-disconnect']);
-    const {public_url} = await running.next('ready');
-    await post(`${originOf(public_url)}/die`).catch(() => {});
-    expect(await running.ended).toMatchObject({status: 8});
-    expect(running.records().map(({type}) => type)).toEqual(['ready', 'disconnected', 'summary']);
-    expect(JSON.parse(running.stderr()).error).toMatchObject({code: 'tunnel_lost'});
-    expect((await merchant.call('GET', '/webhooks')).data).toEqual([]);
-    merchant.close();
-  });
-
   test('with a secret that is given nothing is registered, and the public URL takes what it signed', async () => {
     const directory = temporaryDirectory();
     const running = listeningWithSecret(directory, tunnelIn(directory));
