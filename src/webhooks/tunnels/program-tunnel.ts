@@ -75,7 +75,7 @@ async function openTunnel(
   {host, readyWithin = DEFAULT_READY_WITHIN, localPort, signal}: OpenOptions & ProgramTunnelOptions,
 ): Promise<Tunnel> {
   if (signal.aborted) throw tunnelInterrupted();
-  const {stdout, stderr, ended, end} = startProgram([spec.program, ...spec.args(localPort)], {
+  const {started, stdout, stderr, ended, end} = startProgram([spec.program, ...spec.args(localPort)], {
     host,
     stdio: [spec.holdInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
@@ -93,8 +93,8 @@ async function openTunnel(
       const url = read(line);
       if (url !== undefined) resolve(url);
     };
-    // A program that was not started has no streams. They are read to the end: a full pipe would stop the program.
-    if (stdout) look();
+    if (started) look();
+    // They are read to the end: a full pipe would stop the program.
     for (const stream of [stdout, stderr])
       if (stream)
         eachLine(stream, (raw) => {
