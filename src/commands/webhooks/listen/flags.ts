@@ -39,14 +39,12 @@ export const listenFlags = {
     summary: 'Accept event names that look misspelled in --events and --route.',
   }),
   tunnel: Flags.string({
-    summary: 'Tunnel to open: cloudflared, ngrok, ssh:user@host[:port], command:program…, or none.',
+    summary: 'Tunnel to open: cloudflared, ngrok, command:program…, or none.',
     helpValue: '<tunnel>',
   }),
-  'public-url': Flags.string({summary: 'Public URL that already leads to this machine.', helpValue: '<url>'}),
-  'tunnel-url-pattern': Flags.string({
-    summary: 'Pattern that finds the URL in the output of the tunnel program.',
-    helpValue: '<regexp>',
-    dependsOn: ['tunnel'],
+  'public-url': Flags.string({
+    summary: 'Public URL that leads to this machine. --tunnel command:… needs it.',
+    helpValue: '<url>',
   }),
   'secret-stdin': Flags.boolean({summary: 'Read the webhook secret from stdin, and do not register a webhook.'}),
   tolerance: Flags.string({
@@ -166,10 +164,10 @@ function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connecti
   const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);
   if (!near && !flags['secret-stdin'] && publicUrl === undefined && tunnel === 'none') {
     throw usageError('no_tunnel', 'the service cannot reach this machine.', {
-      hint: 'Use --tunnel cloudflared (or ngrok, ssh:user@host), or give a URL that the service can reach: --public-url https://…',
+      hint: 'Use --tunnel cloudflared or ngrok, or give a URL that the service can reach: --public-url https://…',
     });
   }
-  return valid(library.readTunnel(tunnel, {publicUrl, urlPattern: flags['tunnel-url-pattern'], host}));
+  return valid(library.readTunnel(tunnel, {publicUrl, host}));
 }
 
 /** The unknown names among comma-separated patterns. Those that look misspelled, or match nothing, are refused. */
