@@ -1,4 +1,4 @@
-// The shape of the house: which room may import which, what stays out of most of them, and what a start must not load.
+// The shape of the source: which room may import which, what stays out of most of them, and what a start must not load.
 
 import {spawnSync} from 'node:child_process';
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';

@@ -105,7 +105,6 @@ export class DevCommand extends BaseCommand {
           accepts: everyEvent,
           toleranceSeconds: 300,
           verify: true,
-          exitOnDisconnect: false,
           targets: target ? [{url: target, accepts: everyEvent}] : [],
           provider: valid(library.readTunnel('none', {host: context.host})),
         },

@@ -41,6 +41,8 @@ export interface ProgramEnd {
 }
 
 export interface Program {
+  /** False if the system could not start it. */
+  readonly started: boolean;
   readonly stdin: ChildProcess['stdin'];
   readonly stdout: ChildProcess['stdout'];
   readonly stderr: ChildProcess['stderr'];
@@ -71,6 +73,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
   } catch (notStarted) {
     // Most failures to start are reported by an event; this is the rest, such as a NUL in an argument.
     return {
+      started: false,
       stdin: null,
       stdout: null,
       stderr: null,
@@ -96,8 +99,9 @@ export function startProgram([program = '', ...args]: readonly string[], options
     await ended;
   };
   let ending: Promise<void> | undefined;
-  const {stdin, stdout, stderr} = child;
-  return {stdin, stdout, stderr, ended, end: () => (ending ??= end()), release: () => child.unref()};
+  const {pid, stdin, stdout, stderr} = child;
+  const started = pid !== undefined;
+  return {started, stdin, stdout, stderr, ended, end: () => (ending ??= end()), release: () => child.unref()};
 }
 
 type Tree = (signal: EndSignal) => void;

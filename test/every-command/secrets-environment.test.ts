@@ -4,6 +4,7 @@ import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {cli, temporaryDirectory} from '../support/cli.js';
+import {freePort} from '../support/free-port.js';
 import {startHandler, HANDLER_SECRET} from '../webhooks/fixtures/handler.js';
 import {CANARIES} from '../support/scenarios/canaries.js';
 import {listening} from '../support/scenarios/listening.js';
@@ -42,7 +43,7 @@ function watchTree(root: number): Map<number, Seen> {
   return seen;
 }
 
-/** Carries requests from a port of its own to the one it is told. */
+/** Carries requests to the first port it is told, from the second. */
 const TUNNEL = `
 const http = require('node:http');
 const server = http.createServer((request, response) => {
@@ -53,7 +54,7 @@ const server = http.createServer((request, response) => {
   });
   request.pipe(onward);
 });
-server.listen(0, '127.0.0.1', () => console.log('tunnel is at http://127.0.0.1:' + server.address().port + ' now'));
+server.listen(process.argv[3], '127.0.0.1');
 setInterval(() => {}, 1e6);`;
 
 /** Has a child of its own, which has what it has. */
@@ -78,14 +79,15 @@ describe.skipIf(!existsSync('/proc/self/environ'))(
       onTestFinished(() => void served.child.kill('SIGKILL'));
       const account = JSON.parse((await served.until(/^.*\n/))[0]) as {url: string; secret_key: string};
       const out = join(directory, 'given');
+      const port = await freePort();
       const running = listening(
         temporaryDirectory(),
         [
           '--print-secret',
           '--tunnel',
-          `command:'${process.execPath}' '${script(directory, 'tunnel', TUNNEL)}' {port}`,
-          '--tunnel-url-pattern',
-          String.raw`http://\S+`,
+          `command:'${process.execPath}' '${script(directory, 'tunnel', TUNNEL)}' {port} ${port}`,
+          '--public-url',
+          `http://127.0.0.1:${port}`,
           '--exec',
           `'${process.execPath}' '${script(directory, 'notes', NOTES)}' '${out}'`,
           '--',

@@ -65,7 +65,8 @@ describe.for<[string, string, string[][]]>([
 test('a store that is locked while one listens: it is said, the event is kept by who sends it, and comes when it is let go', async () => {
   const directory = temporaryDirectory();
   const customer = await app();
-  const running = listening(directory, ['--forward-to', String(customer.port), '--until', 'payout.deposited']);
+  const once = ['--events', 'payout.deposited', '--count', '1'];
+  const running = listening(directory, ['--forward-to', String(customer.port), ...once]);
   await running.next('ready');
   const release = lock(join(directory, 'deliveries.db'));
   const merchant = new Merchant(directory);

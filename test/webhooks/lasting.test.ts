@@ -80,7 +80,6 @@ test('nothing is refused or lost', async () => {
       verify: true,
       signing: {registrar},
       provider: directProvider(),
-      exitOnDisconnect: false,
       accepts: everyEvent,
       targets: [{url: app.url, accepts: everyEvent}],
       report: (record) => records.push(record),

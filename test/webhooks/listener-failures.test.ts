@@ -36,7 +36,6 @@ test.for([
     verify: true,
     signing: {secret: SECRET},
     provider: directProvider(),
-    exitOnDisconnect: false,
     accepts: everyEvent,
     targets: [{url: app.url, accepts: everyEvent}],
     report: (record) => records.push(record),

@@ -99,7 +99,6 @@ beforeEach(() => {
         report: (record) => records.push(record),
       }),
       owner: OWNER,
-      exitOnDisconnect: false,
       report: (record) => records.push(record),
       token: () => `lease${++token}`,
       sleep: (milliseconds, signal) =>

@@ -264,7 +264,7 @@ async function leasesOf(look: Look): Promise<Result> {
 /** A real account needs one to send events to this machine. */
 async function tunnelsOf({context}: Look): Promise<Result> {
   const {readTunnel} = await context.webhooks();
-  const texts = ['cloudflared', 'ngrok', 'ssh:user@host'];
+  const texts = ['cloudflared', 'ngrok'];
   const providers = texts.map((each) => valid(readTunnel(each, context), '--tunnel'));
   const missing = await Promise.all(providers.map((provider) => provider.missing()));
   const there = providers.filter((_, index) => missing[index] === undefined).map(({name}) => name);

@@ -59,8 +59,7 @@ export class DemoCommand extends BaseCommand {
   /** Starts a listener, as in another terminal. Resolves when its webhook is registered, or when it ended. */
   private async startListener(): Promise<{ended: Promise<unknown>}> {
     const {host, sleep, signal} = this.context;
-    const line =
-      'webhooks listen --events billing_statement.paid,payment_intent.succeeded --until billing_statement.paid';
+    const line = 'webhooks listen --events billing_statement.paid,payment_intent.succeeded --count 2';
     const words = await this.announce(
       'In another terminal: receive the events of the next steps, and verify them.',
       line,

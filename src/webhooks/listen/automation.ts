@@ -3,7 +3,6 @@
 import {onAbort} from '../../ground/deadlines.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {reasonOf} from '../../ground/system-errors.js';
-import type {EventFilter} from '../../input/event-filter.js';
 import {quote} from '../../input/money.js';
 import {endWords, startProgram, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
 import type {UserFile} from '../../storage/user-file.js';
@@ -22,7 +21,6 @@ export interface AutomationOptions {
   readonly exec?: readonly string[];
   readonly envFile?: {readonly file: UserFile; readonly variable: string};
   readonly count?: number;
-  readonly until?: EventFilter;
   readonly host: ProgramHost;
   /** True when a person is at a terminal, which programs then share. */
   readonly sharesTerminal: boolean;
@@ -172,10 +170,10 @@ export class Automation {
   }
 
   #received(delivery: Delivery): void {
-    const {exec, count, until} = this.#options;
+    const {exec, count} = this.#options;
     this.#seen++;
     if (exec) this.#queue = this.#queue.then(() => this.#run(exec, delivery));
-    if (until?.(delivery.event.type) || this.#seen === count) {
+    if (this.#seen === count) {
       this.#met = true;
       this.#stop();
     }

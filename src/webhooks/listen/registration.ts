@@ -38,7 +38,6 @@ export interface RegistrationOptions
   readonly registrar: Registrar;
   readonly endpoints: Endpoints;
   readonly endpoint: OpenEndpoint;
-  readonly exitOnDisconnect: boolean;
   /** Whether the app has not accepted an event that arrived. */
   readonly isUndelivered: (eventId: string) => boolean;
 }
@@ -184,8 +183,9 @@ export class Registration {
   }
 
   async #enable(id: string): Promise<void> {
-    const {registrar} = this.#options;
-    this.#lost(id, 'webhook_disabled', `the webhook ${id} was disabled, so no events arrive; enabling it again`);
+    const {registrar, report} = this.#options;
+    const message = `the webhook ${id} was disabled, so no events arrive; enabling it again`;
+    report({type: 'disconnected', reason: 'webhook_disabled', message});
     if (await this.#changeOrReplace(id, `the webhook ${id} is not enabled yet`, () => registrar.enable(id)))
       this.#restored(`enabled again, with the same secret; events in between were not sent: ${id}`);
   }
@@ -204,7 +204,8 @@ export class Registration {
 
   async #replace(id: string): Promise<void> {
     const before = this.#webhook!.secret;
-    this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, so no events arrive; registering a new one`);
+    const message = `the webhook ${id} was deleted, so no events arrive; registering a new one`;
+    this.#options.report({type: 'disconnected', reason: 'webhook_gone', message});
     await this.#retry('the new webhook is not registered yet', async () => {
       // An earlier attempt may have created one without a response.
       await this.#giveUp(false);
@@ -216,17 +217,6 @@ export class Registration {
       `registered again, with ${isSame ? 'the same' : 'a new'} secret; events in between were not sent: ${webhook.id}`,
       isSame ? undefined : webhook.secret,
     );
-  }
-
-  #lost(id: string, reason: 'webhook_disabled' | 'webhook_gone', message: string): void {
-    const {report, exitOnDisconnect} = this.#options;
-    if (!exitOnDisconnect) return report({type: 'disconnected', reason, message});
-    report({type: 'disconnected', reason, message: message.replace(/;.*/, '')});
-    throw new CentavoError('unavailable', `the webhook ${id} was lost.`, {
-      code: 'webhook_lost',
-      why: reason === 'webhook_gone' ? 'It was deleted.' : 'It was disabled.',
-      hint: 'To restore it automatically, remove --exit-on-disconnect.',
-    });
   }
 
   #restored(message: string, newSecret?: string): void {

@@ -13,14 +13,7 @@ import {
   startProgram,
   within,
 } from '../../programs/program.js';
-import {
-  publicBase,
-  tunnelError,
-  tunnelInterrupted,
-  type OpenOptions,
-  type Tunnel,
-  type TunnelProvider,
-} from './tunnel.js';
+import {tunnelError, tunnelInterrupted, type OpenOptions, type Tunnel, type TunnelProvider} from './tunnel.js';
 
 const DEFAULT_READY_WITHIN = 30_000;
 /** Lines that are kept for error messages. */
@@ -31,23 +24,17 @@ export interface KnownFailure {
   readonly pattern: RegExp;
   readonly code: `tunnel_${string}`;
   readonly message: string;
-  /** By default the line. */
-  readonly why?: string;
+  readonly why: string;
   readonly hint: string;
   /** False when another attempt would fail too. */
   readonly retryable?: false;
 }
 
 export interface TunnelProgram {
-  /** That of the program when not given. */
-  readonly name?: string;
   readonly program: string;
   readonly where: string;
-  /** Keeps stdin open, for programs that end when it is closed. */
-  readonly holdInput?: boolean;
   /** What of a line helps to explain a failure, if anything does; the whole line when not given. */
   readonly said?: (line: string) => string | undefined;
-  /** Of several the first counts: one that another causes comes after it. */
   readonly failures?: readonly KnownFailure[];
   readonly args: (localPort: number) => readonly string[];
   /** The function is called without a line when the program has started, then with each line, and returns the ready URL. */
@@ -61,7 +48,7 @@ export interface ProgramTunnelOptions {
 }
 
 export const programProvider = (spec: TunnelProgram, options: ProgramTunnelOptions): TunnelProvider => ({
-  name: spec.name ?? spec.program,
+  name: spec.program,
   missing: async () =>
     (await locateProgram(spec.program, options.host.env)) === undefined
       ? `${spec.program} is not installed. ${spec.where}`
@@ -75,9 +62,9 @@ async function openTunnel(
   {host, readyWithin = DEFAULT_READY_WITHIN, localPort, signal}: OpenOptions & ProgramTunnelOptions,
 ): Promise<Tunnel> {
   if (signal.aborted) throw tunnelInterrupted();
-  const {stdout, stderr, ended, end} = startProgram([spec.program, ...spec.args(localPort)], {
+  const {started, stdout, stderr, ended, end} = startProgram([spec.program, ...spec.args(localPort)], {
     host,
-    stdio: [spec.holdInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
   let closing = false;
@@ -93,8 +80,8 @@ async function openTunnel(
       const url = read(line);
       if (url !== undefined) resolve(url);
     };
-    // A program that was not started has no streams. They are read to the end: a full pipe would stop the program.
-    if (stdout) look();
+    if (started) look();
+    // They are read to the end: a full pipe would stop the program.
     for (const stream of [stdout, stderr])
       if (stream)
         eachLine(stream, (raw) => {
@@ -122,12 +109,9 @@ async function openTunnel(
   throw whyNotReady(spec, lines, await ended, first === undefined ? readyWithin : undefined);
 }
 
-function knownFailure({program, failures = []}: TunnelProgram, lines: readonly string[]): CentavoError | undefined {
-  for (const {pattern, code, message, ...details} of failures) {
-    const line = lines.find((one) => pattern.test(one));
-    if (line !== undefined)
-      return tunnelError(code, message, {why: `${program} printed: ${quoteLine(line)}`, ...details});
-  }
+function knownFailure({failures = []}: TunnelProgram, lines: readonly string[]): CentavoError | undefined {
+  for (const {pattern, code, message, ...details} of failures)
+    if (lines.some((line) => pattern.test(line))) return tunnelError(code, message, details);
   return undefined;
 }
 
@@ -166,17 +150,6 @@ const plain = (line: string): string =>
     .replace(/\p{Cc}/gu, ' ')
     .trim();
 
-const lastWords = (lines: readonly string[]): string => {
-  const line = tellingLine(lines);
-  return line === undefined ? 'It printed nothing.' : `It printed: ${line}`;
-};
-
-/** The public URL in a line: the pattern's first group, or else the whole match. */
-export function urlIn(line: string, pattern: RegExp): string | undefined {
-  const match = pattern.exec(line);
-  return match === null ? undefined : publicBase(match.slice(1).find(Boolean) ?? match[0]);
-}
-
 const LONGEST_QUOTE = 200;
 /** More characters than are shown, since some are removed. */
 const LONGEST_READ = 1000;
@@ -199,9 +172,9 @@ export function quoteLine(line: string): string {
   return safe.length > LONGEST_QUOTE ? `${safe.slice(0, LONGEST_QUOTE)}…` : safe;
 }
 
-/** The last line that mentions a failure, or else the last line. */
-export function tellingLine(lines: readonly string[]): string | undefined {
+/** Quotes the last line that mentions a failure, or else the last line. */
+export function lastWords(lines: readonly string[]): string {
   const line =
     lines.findLast((line) => /\b(err|eror|error|fatal|failed|denied|refused|invalid)\b/i.test(line)) ?? lines.at(-1);
-  return line === undefined ? undefined : quoteLine(line);
+  return line === undefined ? 'It printed nothing.' : `It printed: ${quoteLine(line)}`;
 }

@@ -1,26 +1,17 @@
-// Reads `--tunnel` and the two flags that go with it: tunnels made by the user's own cloudflared, ngrok, ssh, or any other command.
+// Reads `--tunnel` and `--public-url`: tunnels made by the user's own cloudflared, ngrok, or any other command.
 
 import {devNull} from 'node:os';
 import {isHash} from '../../ground/json.js';
 import {Fault} from '../../input/fault.js';
 import {splitWords} from '../../input/shell-words.js';
-import {
-  type KnownFailure,
-  programProvider,
-  type ProgramTunnelOptions,
-  type TunnelProgram,
-  urlIn,
-} from './program-tunnel.js';
-import {readSshAddress, sshTunnel} from './ssh.js';
+import {type KnownFailure, programProvider, type ProgramTunnelOptions, type TunnelProgram} from './program-tunnel.js';
 import {directProvider, publicBase, type TunnelProvider} from './tunnel.js';
 
-const TUNNEL_FORMS = 'none, cloudflared, ngrok, ssh:user@host[:port], command:program and arguments';
+const TUNNEL_FORMS = 'none, cloudflared, ngrok, command:program and arguments';
 
 export interface TunnelOptions extends ProgramTunnelOptions {
   /** `--public-url`: the tunnel's URL, when the tunnel does not report it. */
   readonly publicUrl?: string;
-  /** `--tunnel-url-pattern`: a regular expression that finds the URL in a line of output. */
-  readonly urlPattern?: string;
 }
 
 export function readTunnel(text: string, {host, readyWithin, ...flags}: TunnelOptions): Fault | TunnelProvider {
@@ -31,24 +22,15 @@ export function readTunnel(text: string, {host, readyWithin, ...flags}: TunnelOp
       hint: 'For example: --public-url https://hooks.example.com',
     });
   }
-  const [, kind = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text.trim())!;
-  if (flags.urlPattern !== undefined && kind !== 'command' && kind !== 'ssh')
-    return new Fault(
-      `--tunnel-url-pattern works only with --tunnel command:… and ssh:…, not with ${JSON.stringify(text)}.`,
-    );
-  const pattern = flags.urlPattern === undefined ? undefined : urlPattern(flags.urlPattern);
-  if (pattern instanceof Fault) return pattern;
+  const form = text.trim();
+  const command = /^command:(.*)$/s.exec(form)?.[1];
   const through = (program: Fault | TunnelProgram): Fault | TunnelProvider =>
     program instanceof Fault ? program : programProvider(program, {host, readyWithin});
 
-  if (kind === 'ssh' && rest) {
-    const address = readSshAddress(rest);
-    return through(address instanceof Fault ? address : sshTunnel(address, {publicUrl, pattern}));
-  }
-  if (kind === 'command' && rest !== undefined) return through(commandTunnel(rest, pattern, publicUrl));
-  if (rest === undefined && kind === 'none') return directProvider(publicUrl);
-  if (rest === undefined && kind === 'ngrok') return through(ngrokTunnel(publicUrl));
-  if (rest === undefined && kind === 'cloudflared') {
+  if (command !== undefined) return through(commandTunnel(command, publicUrl));
+  if (form === 'none') return directProvider(publicUrl);
+  if (form === 'ngrok') return through(ngrokTunnel(publicUrl));
+  if (form === 'cloudflared') {
     if (publicUrl === undefined) return through(CLOUDFLARED);
     return new Fault('a cloudflared quick tunnel picks its own URL, so --public-url cannot be used with it.', {
       hint: `To use your own tunnel: --tunnel 'command:cloudflared tunnel run my-tunnel' --public-url ${publicUrl}`,
@@ -57,17 +39,6 @@ export function readTunnel(text: string, {host, readyWithin, ...flags}: TunnelOp
   return new Fault(`--tunnel ${JSON.stringify(text)} is not one of: ${TUNNEL_FORMS}.`, {
     hint: 'For example: --tunnel cloudflared',
   });
-}
-
-function urlPattern(text: string): Fault | RegExp {
-  try {
-    return new RegExp(text);
-  } catch (cause) {
-    return new Fault(`--tunnel-url-pattern ${JSON.stringify(text)} is not a valid regular expression.`, {
-      hint: String.raw`For example: --tunnel-url-pattern 'https://\S+\.example\.com'`,
-      cause,
-    });
-  }
 }
 
 /** The output also contains the service's own host names. */
@@ -166,15 +137,8 @@ const ngrokTunnel = (publicUrl: string | undefined): TunnelProgram => ({
     },
 });
 
-/**
- * @param command in which `{port}` is replaced by the local port
- * @param publicUrl the tunnel's URL; without a pattern it is ready as soon as the program has started
- */
-function commandTunnel(
-  command: string,
-  pattern: RegExp | undefined,
-  publicUrl: string | undefined,
-): Fault | TunnelProgram {
+/** Ready as soon as the program has started. @param command in which `{port}` is replaced by the local port */
+function commandTunnel(command: string, publicUrl: string | undefined): Fault | TunnelProgram {
   const words = splitWords(command);
   if (words instanceof Fault) return words;
   const [program, ...args] = words;
@@ -182,20 +146,14 @@ function commandTunnel(
     return new Fault('--tunnel command: needs a program.', {
       hint: `For example: --tunnel 'command:mytunnel http {port}'`,
     });
-  if (pattern === undefined && publicUrl === undefined) {
-    return new Fault('--tunnel command: needs the URL of the tunnel.', {
-      hint: String.raw`Add --tunnel-url-pattern 'https://\S+', which finds the URL in its output, or --public-url https://…`,
+  if (publicUrl === undefined)
+    return new Fault('--tunnel command: needs --public-url.', {
+      hint: 'Add the public URL of the tunnel: --public-url https://…',
     });
-  }
   return {
-    name: 'command',
     program,
     where: 'It is the first word of --tunnel command:…. Check the spelling.',
     args: (localPort) => args.map((word) => word.replaceAll('{port}', String(localPort))),
-    reader: () => (line) => {
-      if (pattern === undefined) return publicUrl;
-      const found = line === undefined ? undefined : urlIn(line, pattern);
-      return found && (publicUrl ?? found);
-    },
+    reader: () => () => publicUrl,
   };
 }

@@ -22,7 +22,6 @@ export interface KeepTunnelOptions extends OpenOptions {
   readonly onState: (state: TunnelState) => unknown;
   readonly random: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  readonly exitOnDisconnect?: boolean;
   /** Milliseconds between proofs of an open tunnel: 300 000 by default; 0 for none. */
   readonly heartbeat?: number;
 }
@@ -62,17 +61,9 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
     }
     if (signal.aborted) return;
     await onState({state: 'disconnected', url: known, why});
-    if (options.exitOnDisconnect) {
-      throw tunnelError('tunnel_lost', 'the tunnel was lost.', {
-        why: sentence(why),
-        hint: 'To reopen it automatically, remove --exit-on-disconnect.',
-      });
-    }
     failures++;
   }
 }
-
-const sentence = (why: string): string => `${capitalized(why).replace(/\.$/, '')}.`;
 
 /** Errors of other kinds are bugs, which a retry does not fix. */
 const mayReconnect = (error: unknown): boolean => error instanceof CentavoError && error.details.retryable !== false;
@@ -82,7 +73,8 @@ async function openProven({provider, localPort, signal, prove}: KeepTunnelOption
   const over = new AbortController();
   const release = follow(over, signal);
   const lost = tunnel.closed.then((why): never => {
-    throw tunnelError('tunnel_lost', 'the tunnel was lost right after it was opened.', {why: sentence(why)});
+    const sentence = `${capitalized(why).replace(/\.$/, '')}.`;
+    throw tunnelError('tunnel_lost', 'the tunnel was lost right after it was opened.', {why: sentence});
   });
   try {
     await Promise.race([prove(tunnel.url, over.signal), lost]);

@@ -20,7 +20,6 @@ describe('a misspelt name is exit 2, and the one that was meant is said', () => 
     [['webhooks', 'listen', '--events', 'payout.*,!payout.craeted'], 'payout.craeted', 'payout.created'],
     [['webhooks', 'listen', '--events', 'billing_statment.*'], 'billing_statment.*', 'billing_statement.*'],
     [['webhooks', 'listen', '--events', 'payment.*'], 'payment.*', 'payment_intent.*'],
-    [['webhooks', 'listen', '--until', 'payout.deposted'], '--until', 'payout.deposited'],
     [['webhooks', 'listen', '--route', 'refund.craeted=3001'], '--route', 'refund.created'],
     [['webhooks', 'trigger', 'billing_statement.piad'], '"billing_statement.piad"', 'billing_statement.paid'],
   ])('%j', async ([words, name, meant]) => {
@@ -38,7 +37,7 @@ describe('what is no name at all is exit 2, with those that are', () => {
     [[...CREATE, 'payout.*'], /Use full event names[^]*payout\.created,payout\.deposited/],
     [[...CREATE, '*'], /Use full event names/],
     [['webhooks', 'listen', '--events', '*.nowhere'], /matches no known event/],
-    [['webhooks', 'listen', '--until', 'paid'], /Kinds: /],
+    [['webhooks', 'listen', '--events', 'paid'], /Kinds: /],
     [['webhooks', 'trigger', 'nonsense'], /Kinds: /],
   ])('%j', async ([words, mention]) => {
     const {status, stderr} = await run(words);

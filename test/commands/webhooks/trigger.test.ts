@@ -45,7 +45,7 @@ describe('in the sandbox', () => {
 
   test('reaches whoever listens', async () => {
     const directory = temporaryDirectory();
-    const running = listening(directory, ['--until', 'payout.deposited']);
+    const running = listening(directory, ['--events', 'payout.deposited', '--count', '1']);
     await running.next('ready');
     const event = (await commandsIn(directory)(['webhooks', 'trigger', 'payout.deposited', '--json'])).json();
     expect(await running.next('delivery', ({event_id}) => event_id === event.id)).toMatchObject({verdict: 'genuine'});

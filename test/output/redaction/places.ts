@@ -208,7 +208,7 @@ const records = (secret: string): ListenRecord[] => [
   {type: 'forward', attempt: attemptOf(secret), event: {type: secret}},
   {type: 'refused', reason: `because of ${secret}`, status: 401},
   {type: 'notice', message: `${secret} and so on`},
-  {type: 'disconnected', reason: 'tunnel', message: `ssh said: ${secret}`},
+  {type: 'disconnected', reason: 'tunnel', message: `ngrok said: ${secret}`},
 ];
 
 const ready = (secret: string): Extract<ListenRecord, {type: 'ready'}> => ({

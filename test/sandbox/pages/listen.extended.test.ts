@@ -23,7 +23,7 @@ describe.skipIf(whyNoBrowser)(`a payment in Chromium${whyNoBrowser ? ` (${whyNoB
       await served.ended;
     });
     await new Promise((resolve) => served.child.stdout!.once('data', resolve));
-    const listener = listening(directory, ['--until', 'billing_statement.paid']);
+    const listener = listening(directory, ['--events', 'billing_statement.paid', '--count', '1']);
     await listener.next('ready');
 
     const customer = await run(['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com', '--json']);

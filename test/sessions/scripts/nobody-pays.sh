@@ -1,5 +1,5 @@
 # Waiting has its own exit code, and what was made is left to look at.
 set -uo pipefail
-centavo webhooks listen --until billing_statement.paid --timeout 1s --json > events.jsonl 2> error.json
+centavo webhooks listen --events billing_statement.paid --count 1 --timeout 1s --json > events.jsonl 2> error.json
 echo "exit $?"
 grep -o '"code":"[a-z_]*"' error.json

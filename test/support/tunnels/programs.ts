@@ -27,7 +27,6 @@ line.setEncoding('utf8').on('data', (chunk) => {
   held = parts.pop();
   for (const part of parts) { const [order, value] = JSON.parse(part); orders[order](value); }
 });
-process.stdin.on('end', () => tell({input: 'ended'})).resume();
 tell({pid: process.pid, args: process.argv.slice(2), environment: process.env});
 setInterval(() => {}, 1e6);
 `;
@@ -45,8 +44,6 @@ export interface Running {
   readonly stubborn: () => Promise<unknown>;
   /** Starts a program that takes no notice of SIGTERM. @returns its process id */
   readonly child: () => Promise<number>;
-  /** Resolves when the process is gone. */
-  readonly gone: Promise<void>;
 }
 
 export interface Programs {
@@ -81,7 +78,6 @@ interface Message {
 }
 
 function follow(socket: Socket, onStart: (running: Running) => void): void {
-  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const waiting: ((message: Message) => void)[] = [];
   const order = (...words: unknown[]): Promise<Message> => {
     socket.write(`${JSON.stringify(words)}\n`);
@@ -103,7 +99,6 @@ function follow(socket: Socket, onStart: (running: Running) => void): void {
           exit: (status) => void order('exit', status),
           stubborn: () => order('stubborn'),
           child: async () => (await order('child')).pid!,
-          gone,
         });
       }
     }

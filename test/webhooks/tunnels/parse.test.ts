@@ -1,8 +1,7 @@
 // What `--tunnel` and its companions may say, how a command is split, and what of other programs' words is shown.
 
 import {expect, test} from 'vitest';
-import {quoteLine, tellingLine} from '../../../src/webhooks/tunnels/program-tunnel.js';
-import {readSshAddress, sshArguments} from '../../../src/webhooks/tunnels/ssh.js';
+import {lastWords, quoteLine} from '../../../src/webhooks/tunnels/program-tunnel.js';
 import {readTunnel, type TunnelOptions} from '../../../src/webhooks/tunnels/providers.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
 import {valid} from '../../../src/input/fault.js';
@@ -12,42 +11,24 @@ const host: ProgramHost = {env: {}, kill: () => {}};
 const parse = (text: string, options: Omit<TunnelOptions, 'host'> = {}) => valid(readTunnel(text, {host, ...options}));
 
 test('every form is known by its name', () => {
-  const pattern = {urlPattern: 'https://.*'};
   expect(parse('none').name).toBe('none');
   expect(parse('cloudflared').name).toBe('cloudflared');
   expect(parse('ngrok').name).toBe('ngrok');
-  expect(parse('ssh:me@example.com').name).toBe('ssh');
-  expect(parse('ssh:me@example.com', pattern).name).toBe('ssh');
-  expect(parse('command:x', pattern).name).toBe('command');
+  expect(parse('command:mytunnel {port}', {publicUrl: 'https://a.example'}).name).toBe('mytunnel');
 });
 
 test.each<[string, Omit<TunnelOptions, 'host'>]>([
   ['', {}],
   ['frp', {}],
-  ['ssh', {}],
-  ['ssh:', {}],
   ['command', {}],
   ['cloudflared:x', {}],
-  ['command:', {urlPattern: 'x'}],
-  ['command:x', {}],
-  ['command:x', {urlPattern: '('}],
-  ['command:"x', {urlPattern: 'x'}],
-  ['cloudflared', {urlPattern: 'x'}],
+  ['command:', {publicUrl: 'https://a.example'}],
+  ['command:"x', {publicUrl: 'https://a.example'}],
   ['cloudflared', {publicUrl: 'https://a.example'}],
   ['none', {publicUrl: 'a.example'}],
   ['none', {publicUrl: 'ftp://a.example'}],
   ['none', {publicUrl: 'https://user:secret@a.example'}],
   ['none', {publicUrl: 'https://a.example/?x=1'}],
-  ['ssh:-oProxyCommand=x', {}],
-  ['ssh:me@-oProxyCommand=x', {}],
-  ['ssh:-x@example.com', {}],
-  ['ssh:me@example.com:0', {}],
-  ['ssh:me@example.com:70000', {}],
-  ['ssh:me@example.com?remote-port=x', {}],
-  ['ssh:me@example.com?proxy=x', {}],
-  ['ssh:me@example.com?session=maybe', {}],
-  ['ssh:me@example.com?bind=a%20b', {}],
-  ['ssh:me@example.com?identity=%', {}],
 ])('%s %o is refused as a usage error', (text, options) => {
   expect(() => parse(text, options)).toThrow(expect.objectContaining({kind: 'usage'}));
 });
@@ -62,38 +43,6 @@ test('no tunnel is the receiver itself, or the address that leads to it', async 
   controller.abort();
   expect(await led.closed).toBe('it was closed');
   expect(await (await open()).closed).toBe('it was closed');
-});
-
-test('an ssh address has a server and how to go there', () => {
-  const unset = {bind: undefined, config: undefined, identity: undefined, knownHosts: undefined};
-  expect(valid(readSshAddress('example'))).toEqual({...unset, host: 'example', remotePort: 0, session: false});
-  expect(valid(readSshAddress('me@example.com:2222?remote-port=8080&bind=0.0.0.0&identity=~/a%20b'))).toEqual({
-    ...unset,
-    user: 'me',
-    host: 'example.com',
-    port: 2222,
-    remotePort: 8080,
-    bind: '0.0.0.0',
-    session: false,
-    identity: '~/a b',
-  });
-  expect(valid(readSshAddress('[::1]:22'))).toMatchObject({host: '::1', port: 22});
-  expect(valid(readSshAddress('nokey@localhost.run'))).toMatchObject({remotePort: 80, session: true});
-  expect(valid(readSshAddress('k:token+free@a.pinggy.io:443?remote-port=0'))).toMatchObject({
-    user: 'k:token+free',
-    remotePort: 0,
-    session: true,
-  });
-  expect(valid(readSshAddress('notlocalhost.run'))).toMatchObject({session: false});
-});
-
-test('ssh asks nothing, fails when the port is not forwarded, and notices a silent server', () => {
-  const words = sshArguments(valid(readSshAddress('me@example.com:2222?remote-port=8080&bind=::')), 4000);
-  expect(words.slice(0, 5)).toEqual(['-v', '-T', '-N', '-a', '-x']);
-  for (const option of ['BatchMode=yes', 'ExitOnForwardFailure=yes', 'ServerAliveInterval=15', 'ControlPath=none'])
-    expect(words[words.indexOf(option) - 1]).toBe('-o');
-  expect(words.slice(-8)).toEqual(['-R', '[::]:8080:127.0.0.1:4000', '-p', '2222', '-l', 'me', '--', 'example.com']);
-  expect(sshArguments(valid(readSshAddress('serveo.net')), 4000)).not.toContain('-N');
 });
 
 test.each<[string, string[]]>([
@@ -129,7 +78,7 @@ test('a long line is cut', () => {
 });
 
 test('the line that names the failure is shown, not the last one', () => {
-  expect(tellingLine(['a', 'ERR no', 'bye'])).toBe('ERR no');
-  expect(tellingLine(['a', 'bye'])).toBe('bye');
-  expect(tellingLine([])).toBeUndefined();
+  expect(lastWords(['a', 'ERR no', 'bye'])).toBe('It printed: ERR no');
+  expect(lastWords(['a', 'bye'])).toBe('It printed: bye');
+  expect(lastWords([])).toBe('It printed nothing.');
 });

@@ -42,7 +42,7 @@ test('a signed ping comes back from the receiver', async () => {
   const {proven, delays} = prove(`http://127.0.0.1:${port}/in/token`);
   expect(await proven).toEqual({attempts: 1});
   expect(delays).toEqual([]);
-  expect(received).toEqual([{digest: expect.any(String), genuine: true, ping: 'nonce-1'}]);
+  expect(received).toEqual([{genuine: true, ping: 'nonce-1'}]);
 });
 
 test('a path that is not there yet is tried again, a little later each time', async () => {

@@ -66,7 +66,7 @@ describe('cloudflared', () => {
     await running.err(CREATED + REGISTERED);
     const tunnel = await opened;
     await running.err(
-      '2026-11-20T04:00:00Z ERR Unauthorized: token=eyJhIjoiZjAwZjAwZjAwIn0 is not valid\nINF Tunnel server stopped\n',
+      '2026-11-20T04:00:00Z \u001B[31mERR\u001B[0m Unauthorized: token=eyJhIjoiZjAwZjAwZjAwIn0 is not valid\nINF Tunnel server stopped\n',
     );
     running.exit(1);
     expect(await tunnel.closed).toBe(
@@ -186,43 +186,38 @@ describe('ngrok', () => {
 });
 
 describe('any program', () => {
-  const COMMAND = `command:mytunnel http {port} --name "two words" 'single \\' a\\ b $HOME;ls`;
+  const publicUrl = 'https://mine.example';
+  const COMMAND = `command:mytunnel -R 8080:127.0.0.1:{port} --name "two words" 'single \\' a\\ b $HOME;ls`;
 
   test('is started without a shell, with the port, and without what is centavo’s own', async () => {
     const programs = await standIns('mytunnel');
-    const {opened} = opening(programs, COMMAND, {urlPattern: String.raw`https://\S+`});
+    opening(programs, COMMAND, {publicUrl});
     const running = await programs.next();
-    expect(running.args).toEqual(['http', '4000', '--name', 'two words', 'single \\', 'a b', '$HOME;ls']);
+    expect(running.args).toEqual(['-R', '8080:127.0.0.1:4000', '--name', 'two words', 'single \\', 'a b', '$HOME;ls']);
     expect(Object.keys(running.environment).filter((name) => name.startsWith('CENTAVO_'))).toEqual([]);
     expect(running.environment.PATH).toBe(programs.folder);
-    await running.out('starting\r\n\u001B[1mforwarding\u001B[0m \u001B[32mhttps://a.example/x/\u001B[0m -> 4000\r\n');
-    const tunnel = await opened;
-    expect(tunnel.url).toBe('https://a.example/x');
-    await tunnel.close();
   });
 
-  test('with a group in the pattern, the group is the URL; what is no URL is passed over', async () => {
+  test('is ready at the public URL as soon as it has started', async () => {
     const programs = await standIns('mytunnel');
-    const {opened} = opening(programs, 'command:mytunnel', {urlPattern: String.raw`at (\S+) now`});
-    const running = await programs.next();
-    await running.out('at nowhere now\nat https://user:secret@a.example now\nat http://b.example:8080 now\n');
-    expect((await opened).url).toBe('http://b.example:8080');
-  });
-
-  test('with a public URL and no pattern, it is ready when it has been started', async () => {
-    const programs = await standIns('mytunnel');
-    const {opened} = opening(programs, 'command:mytunnel', {publicUrl: 'https://mine.example'});
+    const {opened} = opening(programs, 'command:mytunnel', {publicUrl: `${publicUrl}/dev/`});
     const tunnel = await opened;
-    expect(tunnel.url).toBe('https://mine.example');
+    expect(tunnel.url).toBe(`${publicUrl}/dev`);
     const running = await programs.next();
     await tunnel.close();
     expect(isRunning(running.pid)).toBe(false);
   });
 
+  test('without its public URL is refused, with the flag named', async () => {
+    const {host} = await standIns('mytunnel');
+    const refused = expect.objectContaining({kind: 'usage', message: '--tunnel command: needs --public-url.'});
+    expect(() => valid(readTunnel('command:mytunnel', {host}))).toThrow(refused);
+  });
+
   test('what it has started goes with it, whether it is closed or dies', async () => {
     for (const end of ['close', 'die'] as const) {
       const programs = await standIns('mytunnel');
-      const {opened} = opening(programs, 'command:mytunnel', {publicUrl: 'https://mine.example'});
+      const {opened} = opening(programs, 'command:mytunnel', {publicUrl});
       const running = await programs.next();
       const child = await running.child();
       expect(isRunning(child)).toBe(true);
@@ -240,7 +235,7 @@ describe('any program', () => {
 
   test('what does not end when asked is forced after 2 s', async () => {
     const programs = await standIns('mytunnel');
-    const {opened} = opening(programs, 'command:mytunnel', {publicUrl: 'https://mine.example'});
+    const {opened} = opening(programs, 'command:mytunnel', {publicUrl});
     const running = await programs.next();
     await running.stubborn();
     const tunnel = await opened;
@@ -250,21 +245,21 @@ describe('any program', () => {
   });
 
   test('aborting ends it, while it is opened and later', async () => {
-    const programs = await standIns('mytunnel');
-    const early = opening(programs, 'command:mytunnel', {urlPattern: 'https://.*'});
+    const programs = await standIns('ngrok', 'mytunnel');
+    const early = opening(programs, 'ngrok');
     const first = await programs.next();
     early.controller.abort();
     expect(await rejection(early.opened)).toMatchObject({kind: 'interrupted'});
     expect(isRunning(first.pid)).toBe(false);
 
-    const late = opening(programs, 'command:mytunnel', {publicUrl: 'https://mine.example'});
+    const late = opening(programs, 'command:mytunnel', {publicUrl});
     const tunnel = await late.opened;
     const second = await programs.next();
     late.controller.abort();
     expect(await tunnel.closed).toBe('mytunnel was stopped');
     expect(isRunning(second.pid)).toBe(false);
 
-    const never = valid(readTunnel('command:mytunnel', {host: programs.host, publicUrl: 'https://mine.example'}));
+    const never = valid(readTunnel('command:mytunnel', {host: programs.host, publicUrl}));
     expect(await rejection(never.open({localPort: 1, signal: AbortSignal.abort()}))).toMatchObject({
       kind: 'interrupted',
     });
@@ -276,7 +271,7 @@ test.each(['cloudflared', 'ngrok', 'command:mytunnel'])(
   async (text) => {
     const programs = await standIns();
     const name = text.replace('command:', '');
-    const options = text === name ? {} : {urlPattern: 'https://.*'};
+    const options = text === name ? {} : {publicUrl: 'https://mine.example'};
     const {provider, opened} = opening(programs, text, options);
     expect(await provider.missing()).toMatch(new RegExp(`^${name} is not installed\\. `));
     const error = await rejection(opened);

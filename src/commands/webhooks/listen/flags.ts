@@ -36,20 +36,15 @@ export const listenFlags = {
     helpValue: '<patterns>',
   }),
   'unknown-events': Flags.boolean({
-    summary: 'Accept event names that look misspelled in --events, --until and --route.',
+    summary: 'Accept event names that look misspelled in --events and --route.',
   }),
   tunnel: Flags.string({
-    summary: 'Tunnel to open: cloudflared, ngrok, ssh:user@host[:port], command:program…, or none.',
+    summary: 'Tunnel to open: cloudflared, ngrok, command:program…, or none.',
     helpValue: '<tunnel>',
   }),
-  'public-url': Flags.string({summary: 'Public URL that already leads to this machine.', helpValue: '<url>'}),
-  'tunnel-url-pattern': Flags.string({
-    summary: 'Pattern that finds the URL in the output of the tunnel program.',
-    helpValue: '<regexp>',
-    dependsOn: ['tunnel'],
-  }),
-  'exit-on-disconnect': Flags.boolean({
-    summary: 'Exit if the tunnel or the webhook is lost, instead of restoring it.',
+  'public-url': Flags.string({
+    summary: 'Public URL that leads to this machine. --tunnel command:… needs it.',
+    helpValue: '<url>',
   }),
   'secret-stdin': Flags.boolean({summary: 'Read the webhook secret from stdin, and do not register a webhook.'}),
   tolerance: Flags.string({
@@ -89,13 +84,12 @@ export const listenFlags = {
     helpValue: '<program and arguments>',
   }),
   count: Flags.string({summary: 'Exit after this many genuine events.', helpValue: '<number>'}),
-  until: Flags.string({summary: 'Exit after a genuine event of this type.', helpValue: '<pattern>'}),
   plain: Flags.boolean({summary: 'Print lines only, even at a terminal.'}),
 };
 
 /** What the flags ask of the listener and of its automation. */
 export async function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
-  const {events, until, count, port, exec} = flags;
+  const {events, count, port, exec} = flags;
   const accepts = events === undefined ? everyEvent : valid(readEventFilter(events));
   const options = {allowRemote: flags['forward-remote']};
   const main = flags['forward-to'] === undefined ? undefined : valid(library.readTarget(flags['forward-to'], options));
@@ -117,12 +111,10 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
       port: port === undefined ? undefined : valid(readWholeNumber(port, {from: 0, to: 65_535}), '--port'),
       toleranceSeconds: valid(readWholeNumber(flags.tolerance, {from: 0, to: 3600}), '--tolerance'),
       verify: !flags['skip-verify'],
-      exitOnDisconnect: flags['exit-on-disconnect'],
       provider: providerOf(library, context, connection, flags),
     },
     automation: {
       count: count === undefined ? undefined : valid(readWholeNumber(count, {from: 1}), '--count'),
-      until: until === undefined ? undefined : valid(readEventFilter(until)),
       exec: exec === undefined ? undefined : programOf(valid(splitWords(exec))),
       envFile,
     },
@@ -130,10 +122,10 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
 }
 
 /** A misspelled event would never come, so it is refused; an unknown one is noted. */
-function noteUnknownEvents({io}: Context, {events, until, route = [], 'unknown-events': allowed}: ListenFlags): void {
+function noteUnknownEvents({io}: Context, {events, route = [], 'unknown-events': allowed}: ListenFlags): void {
   if (allowed) return;
   const patterns = route.map((text) => text.slice(0, text.indexOf('=')));
-  const typed = {'--events': events, '--until': until, '--route': patterns.join() || undefined};
+  const typed = {'--events': events, '--route': patterns.join() || undefined};
   const unknown = Object.entries(typed).flatMap(([flag, text]) =>
     text === undefined ? [] : checkEventPatterns(text, flag),
   );
@@ -172,10 +164,10 @@ function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connecti
   const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);
   if (!near && !flags['secret-stdin'] && publicUrl === undefined && tunnel === 'none') {
     throw usageError('no_tunnel', 'the service cannot reach this machine.', {
-      hint: 'Use --tunnel cloudflared (or ngrok, ssh:user@host), or give a URL that the service can reach: --public-url https://…',
+      hint: 'Use --tunnel cloudflared or ngrok, or give a URL that the service can reach: --public-url https://…',
     });
   }
-  return valid(library.readTunnel(tunnel, {publicUrl, urlPattern: flags['tunnel-url-pattern'], host}));
+  return valid(library.readTunnel(tunnel, {publicUrl, host}));
 }
 
 /** The unknown names among comma-separated patterns. Those that look misspelled, or match nothing, are refused. */

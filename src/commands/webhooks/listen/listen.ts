@@ -29,7 +29,7 @@ export class ListenCommand extends BaseCommand {
   static override examples = [
     '<%= config.bin %> webhooks listen --forward-to 3000/webhooks',
     "<%= config.bin %> webhooks listen --events 'billing_statement.*' --forward-to 3000 -- npm run dev",
-    '<%= config.bin %> webhooks listen --until payment_intent.succeeded --json',
+    '<%= config.bin %> webhooks listen --events payment_intent.succeeded --count 1 --json',
     '<%= config.bin %> webhooks listen --tunnel cloudflared --forward-to 3000/hook --write-env .env.local',
   ];
   static override usage = 'webhooks listen [flags] [-- program...]';
@@ -50,8 +50,8 @@ export class ListenCommand extends BaseCommand {
     const connection = guardConnection(await context.connection(), flags);
     checkIsInLines(rendering, VERB);
     const {timeout} = context.flags;
-    if (timeout !== undefined && flags.count === undefined && flags.until === undefined)
-      throw usageError('invalid_flag', '--timeout works only with --count or --until.');
+    if (timeout !== undefined && flags.count === undefined)
+      throw usageError('invalid_flag', '--timeout works only with --count.');
     const app = programWords(this.argv, args.program ?? [], VERB);
     const library = await context.webhooks();
     const settings = await readListenFlags(flags, library, context, connection);

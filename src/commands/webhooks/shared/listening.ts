@@ -89,9 +89,9 @@ interface ListenerOptions extends Pick<AutomationOptions, 'app' | 'environment'>
     readonly events: readonly string[];
     readonly listen: Pick<
       ListenOptions,
-      'accepts' | 'exitOnDisconnect' | 'forwarding' | 'port' | 'provider' | 'targets' | 'toleranceSeconds' | 'verify'
+      'accepts' | 'forwarding' | 'port' | 'provider' | 'targets' | 'toleranceSeconds' | 'verify'
     >;
-    readonly automation: Pick<AutomationOptions, 'count' | 'envFile' | 'exec' | 'until'>;
+    readonly automation: Pick<AutomationOptions, 'count' | 'envFile' | 'exec'>;
   };
   readonly endpoint: ListenOptions['endpoint'];
   /** Without one, a webhook is registered. */

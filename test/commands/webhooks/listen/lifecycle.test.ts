@@ -188,7 +188,7 @@ describe('another account', () => {
     const [, url] = await server.until(/"url": ?"([^"]+)"/);
     const merchant = merchantIn(there);
     const env = {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
-    const running = listening(here, ['--until', 'refund.created'], {env});
+    const running = listening(here, ['--events', 'refund.created', '--count', '1'], {env});
     await running.next('ready');
     await merchant.sandbox.trigger('refund.created', {});
     expect(await running.ended).toMatchObject({status: 0});

@@ -75,24 +75,6 @@ describe.for<[string, string, Taking]>([
   });
 });
 
-test('with --exit-on-disconnect it ends: exit 8, and says which', async () => {
-  const directory = temporaryDirectory();
-  const merchant = new Merchant(directory);
-  const running = listening(directory, ['--exit-on-disconnect']);
-  const {webhook_id} = await running.next('ready');
-  await merchant.call('DELETE', `/webhooks/${webhook_id}`);
-  expect(await running.ended).toMatchObject({status: 8});
-  expect(JSON.parse(running.stderr()).error).toMatchObject({
-    code: 'webhook_lost',
-    message: expect.stringContaining(webhook_id),
-    applied: 'no',
-  });
-  expect(running.records().map(({type}) => type)).toEqual(['ready', 'disconnected', 'summary']);
-  expect(await webhooksOf(merchant)).toEqual([]);
-  expect(leasesOf(directory)).toEqual([]);
-  merchant.close();
-});
-
 test('Ctrl-C right after it was taken away ends cleanly', async () => {
   const directory = temporaryDirectory();
   const merchant = new Merchant(directory);
@@ -119,13 +101,13 @@ test('a secret that nobody asked for is not shown when the webhook is another on
   merchant.close();
 });
 
-test('two listeners with one profile get every event each, whichever app it is for, and each its own --until', async () => {
+test('two listeners with one profile get every event each, whichever app it is for, and each its own --count', async () => {
   const directory = temporaryDirectory();
   const merchant = new Merchant(directory);
   const [one, two] = [await app(), await app(() => 500)];
-  const until = ['--until', 'payout.deposited', '--no-retry'];
-  const first = listening(directory, ['--forward-to', `${one.port}/hook`, ...until]);
-  const second = listening(directory, ['--forward-to', `${two.port}/hook`, ...until]);
+  const once = ['--events', 'payout.deposited', '--count', '1', '--no-retry'];
+  const first = listening(directory, ['--forward-to', `${one.port}/hook`, ...once]);
+  const second = listening(directory, ['--forward-to', `${two.port}/hook`, ...once]);
   const ids = [(await first.next('ready')).webhook_id, (await second.next('ready')).webhook_id] as string[];
   const {id} = await merchant.sandbox.trigger('payout.deposited', {});
   expect(await first.ended).toMatchObject({status: 0});

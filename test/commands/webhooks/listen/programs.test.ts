@@ -34,9 +34,8 @@ const NOT_STARTED: readonly (readonly [program: string, why: string])[] = [
 ];
 
 describe('it ends', () => {
-  test('after --count genuine events, or with the one of --until', async () => {
+  test('after --count genuine events', async () => {
     const counting = listeningWithSecret(temporaryDirectory(), ['--count', '2']);
-    const waiting = listeningWithSecret(temporaryDirectory(), ['--until', 'refund.*']);
     const {url} = await counting.next('ready');
     const body = eventBytes();
     await post(url, body);
@@ -45,10 +44,6 @@ describe('it ends', () => {
     await post(url, eventBytes());
     expect(await counting.ended).toMatchObject({status: 0});
     expect(counting.records().at(-1)).toMatchObject({genuine: 3, duplicates: 1, not_genuine: 1});
-    const {url: other} = await waiting.next('ready');
-    await post(other, eventBytes());
-    expect((await post(other, eventBytes({type: 'refund.updated'}))).status).toBe(200);
-    expect(await waiting.ended).toMatchObject({status: 0});
   });
 
   test('with exit 9 when --timeout comes first, and says how many came', async () => {

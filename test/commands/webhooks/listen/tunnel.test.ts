@@ -1,34 +1,42 @@
-// `webhooks listen --tunnel command:…` from end to end: a program of the test's is the tunnel, and really carries the requests.
+// `webhooks listen --tunnel` from end to end: a program of the test's stands in for ngrok, and really carries the requests.
 
-import {existsSync, watch, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, watch, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../../support/cli.js';
+import {freePort} from '../../../support/free-port.js';
 import {listening, post, eventBytes, signatureOf, listeningWithSecret} from '../../../support/scenarios/listening.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
+import type {WatchOptions} from '../../../support/processes.js';
 
-/** Carries requests from a port of its own to the one it is told, and ends when it is asked at /die. */
+/** Carries requests to the address it is told, from the port it is told or a free one, and ends when it is asked at /die. */
 const TUNNEL = `
 const http = require('node:http');
-const [, , port] = process.argv;
+const [, , , to, from] = process.argv;
+const [host, port] = to.split(':');
 const server = http.createServer((request, response) => {
   if (request.url === '/die') { response.end(); server.close(); return process.exit(4); }
   const {url: path, method, headers} = request;
-  const onward = http.request({host: '127.0.0.1', port, path, method, headers}, (answer) => {
+  const onward = http.request({host, port, path, method, headers}, (answer) => {
     response.writeHead(answer.statusCode, answer.headers);
     answer.pipe(response);
   });
   onward.on('error', () => response.writeHead(502).end());
   request.pipe(onward);
 });
-server.listen(0, '127.0.0.1', () => console.log('tunnel is at http://127.0.0.1:' + server.address().port + ' now'));
+server.listen(Number(from) || 0, '127.0.0.1', () =>
+  console.log(JSON.stringify({msg: 'started tunnel', url: 'http://127.0.0.1:' + server.address().port})));
 `;
 
-function tunnelIn(directory: string, source = TUNNEL): string[] {
-  const file = join(directory, 'tunnel.cjs');
-  writeFileSync(file, source);
-  return ['--tunnel', `command:'${process.execPath}' '${file}' {port}`, '--tunnel-url-pattern', String.raw`http://\S+`];
+/** An environment with such an ngrok on its PATH. */
+function ngrokIn(directory: string, source = TUNNEL): WatchOptions {
+  const bin = join(directory, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'ngrok'), `#!${process.execPath}\n${source}`, {mode: 0o755});
+  return {env: {PATH: `${bin}:${process.env.PATH}`}};
 }
+
+const NGROK = ['--tunnel', 'ngrok'];
 
 const originOf = (url: string): string => new URL(url).origin;
 
@@ -36,7 +44,7 @@ describe('through a tunnel', () => {
   test('events arrive; one that dies is opened again, and the webhook goes with it, its secret unchanged', async () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
-    const running = listening(directory, [...tunnelIn(directory), '--print-secret']);
+    const running = listening(directory, [...NGROK, '--print-secret'], ngrokIn(directory));
     const ready = await running.next('ready');
     expect(originOf(ready.public_url)).not.toBe(originOf(ready.url));
     const registered = await merchant.call('GET', `/webhooks/${ready.webhook_id}`);
@@ -64,27 +72,26 @@ describe('through a tunnel', () => {
     merchant.close();
   });
 
-  test('--exit-on-disconnect ends it with exit 8, and nothing is left registered', async () => {
+  test('of any program, with a given secret: nothing is registered, and the public URL takes what it signed', async () => {
     const directory = temporaryDirectory();
-    const merchant = new Merchant(directory);
-    const running = listening(directory, [...tunnelIn(directory), '--exit-on-disconnect']);
-    const {public_url} = await running.next('ready');
-    await post(`${originOf(public_url)}/die`).catch(() => {});
-    expect(await running.ended).toMatchObject({status: 8});
-    expect(running.records().map(({type}) => type)).toEqual(['ready', 'disconnected', 'summary']);
-    expect(JSON.parse(running.stderr()).error).toMatchObject({code: 'tunnel_lost'});
-    expect((await merchant.call('GET', '/webhooks')).data).toEqual([]);
-    merchant.close();
-  });
-
-  test('with a secret that is given nothing is registered, and the public URL takes what it signed', async () => {
-    const directory = temporaryDirectory();
-    const running = listeningWithSecret(directory, tunnelIn(directory));
+    const port = await freePort();
+    const words = [
+      '--tunnel',
+      `command:ngrok http 127.0.0.1:{port} ${port}`,
+      '--public-url',
+      `http://127.0.0.1:${port}`,
+    ];
+    const running = listeningWithSecret(directory, words, ngrokIn(directory));
     const {public_url, webhook_id} = await running.next('ready');
     expect(webhook_id).toBeNull();
+    expect(originOf(public_url)).toBe(`http://127.0.0.1:${port}`);
     const body = eventBytes();
     expect((await post(public_url, body, {signature: signatureOf(body)})).status).toBe(200);
     expect((await post(public_url, body, {signature: ''})).status).toBe(401);
+
+    await post(`${originOf(public_url)}/die`).catch(() => {});
+    expect((await running.next('reconnected')).public_url).toBe(public_url);
+    expect((await post(public_url, body, {signature: signatureOf(body)})).status).toBe(200);
     await running.stop();
   });
 
@@ -95,7 +102,7 @@ describe('through a tunnel', () => {
       'http.createServer(',
       'http.createServer((request, response) => response.writeHead(301, {location: "https://example.com/"}).end()); void (',
     );
-    const running = listening(directory, tunnelIn(directory, elsewhere));
+    const running = listening(directory, NGROK, ngrokIn(directory, elsewhere));
     expect(await running.ended).toMatchObject({status: 8});
     expect(JSON.parse(running.stderr()).error).toMatchObject({code: 'tunnel_unproven'});
     expect(running.records().map(({type}) => type)).toEqual(['summary']);
@@ -115,21 +122,32 @@ describe('through a tunnel', () => {
     expect(running.stderr()).toContain('/no/such/tunnel');
     expect(running.stdout()).toBe('');
   });
+
+  test('of any program needs --public-url: exit 2 without it, and the program is not started', async () => {
+    const directory = temporaryDirectory();
+    const started = join(directory, 'started');
+    const running = listening(directory, ['--tunnel', `command:touch '${started}'`]);
+    expect(await running.ended).toMatchObject({status: 2});
+    expect(JSON.parse(running.stderr()).error).toMatchObject({message: '--tunnel command: needs --public-url.'});
+    expect(existsSync(started)).toBe(false);
+    expect(running.stdout()).toBe('');
+  });
 });
 
 test('Ctrl-C while the tunnel is being opened ends it cleanly', async () => {
   const directory = temporaryDirectory();
   const silent =
     'console.error("up"); require("node:fs").writeFileSync(__dirname + "/up", ""); setInterval(() => {}, 1e6);';
-  const words = tunnelIn(directory, silent);
+  const options = ngrokIn(directory, silent);
+  const bin = join(directory, 'bin');
   const started = new Promise<void>((resolve) => {
-    const watcher = watch(directory, () => {
-      if (!existsSync(join(directory, 'up'))) return;
+    const watcher = watch(bin, () => {
+      if (!existsSync(join(bin, 'up'))) return;
       watcher.close();
       resolve();
     });
   });
-  const running = listening(directory, words);
+  const running = listening(directory, NGROK, options);
   await started;
   expect(await running.stop()).toBe(130);
   expect(running.records().map(({type}) => type)).toEqual(['summary']);
