@@ -17,7 +17,6 @@ import {Fault, valid} from '../../../input/fault.js';
 import {quote} from '../../../input/money.js';
 import {nearest} from '../../../input/nearest.js';
 import {readWholeNumber} from '../../../input/quantities.js';
-import {splitWords} from '../../../input/shell-words.js';
 import {appFlags, envFileOf} from '../shared/listening.js';
 
 type Library = Awaited<ReturnType<Context['webhooks']>>;
@@ -84,10 +83,6 @@ export const listenFlags = {
     summary: 'Write the secret to an env file that only you can read.',
     helpValue: '<file[:VAR]>',
   }),
-  exec: Flags.string({
-    summary: 'Run a program for each genuine event, with the event on stdin.',
-    helpValue: '<program and arguments>',
-  }),
   count: Flags.string({summary: 'Exit after this many genuine events.', helpValue: '<number>'}),
   until: Flags.string({summary: 'Exit after a genuine event of this type.', helpValue: '<pattern>'}),
   plain: Flags.boolean({summary: 'Print lines only, even at a terminal.'}),
@@ -95,7 +90,7 @@ export const listenFlags = {
 
 /** What the flags ask of the listener and of its automation. */
 export async function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
-  const {events, until, count, port, exec} = flags;
+  const {events, until, count, port} = flags;
   const accepts = events === undefined ? everyEvent : valid(readEventFilter(events));
   const options = {allowRemote: flags['forward-remote']};
   const main = flags['forward-to'] === undefined ? undefined : valid(library.readTarget(flags['forward-to'], options));
@@ -123,7 +118,6 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
     automation: {
       count: count === undefined ? undefined : valid(readWholeNumber(count, {from: 1}), '--count'),
       until: until === undefined ? undefined : valid(readEventFilter(until)),
-      exec: exec === undefined ? undefined : programOf(valid(splitWords(exec))),
       envFile,
     },
   };
@@ -159,11 +153,6 @@ function readHeader(text: string): Fault | [string, string] {
       hint: 'For example: -H "X-Team: billing"',
     });
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-}
-
-function programOf(words: readonly string[]): readonly string[] {
-  if (words.length > 0) return words;
-  throw usageError('invalid_program', '--exec is empty.');
 }
 
 /** Without a tunnel the service must be on this machine, like the sandbox. */
