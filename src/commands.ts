@@ -50,7 +50,6 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   paid: async () => (await import('./commands/paid.js')).PaidCommand,
   'profiles:list': async () => (await import('./commands/profiles/list.js')).ProfilesListCommand,
   'profiles:remove': async () => (await import('./commands/profiles/remove.js')).ProfilesRemoveCommand,
-  'profiles:rename': async () => (await import('./commands/profiles/rename.js')).ProfilesRenameCommand,
   'profiles:use': async () => (await import('./commands/profiles/use.js')).ProfilesUseCommand,
   'refunds:create': async () => (await import('./commands/refunds/create.js')).RefundsCreateCommand,
   'sandbox:cards': async () => (await import('./commands/sandbox/cards.js')).CardsCommand,

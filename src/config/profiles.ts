@@ -30,7 +30,7 @@ export interface CommandKey extends KnownKey {
 export type StoredKey = KeyInStore | CommandKey;
 
 export interface Profile {
-  /** Part of the names of its keys in the stores. It stays when the profile is renamed. */
+  /** Part of the names of its keys in the stores. Another profile of the same name has another. */
   readonly id?: string;
   /** As far as the API tells. */
   readonly merchant?: {readonly id: string; readonly name: string | null};

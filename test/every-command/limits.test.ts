@@ -255,7 +255,6 @@ describe('command lines without a terminal', () => {
       fc.tuple(setting, profile).map(([words, of]) => ({words: ['config', 'unset', words.split(' ')[0]!, ...of]})),
       name.map((each) => ({words: ['profiles', 'remove', each, '--force']})),
       name.map((each) => ({words: ['profiles', 'use', each]})),
-      fc.tuple(name, name).map((both) => ({words: ['profiles', 'rename', ...both]})),
       profile.map((of) => ({words: ['logout', ...of]})),
       fc.tuple(key, profile).map(([input, of]) => ({
         ...{words: [...login, url, '--with-token', '--insecure-storage=live', ...of], input},

@@ -168,8 +168,7 @@ describe('what commands of our own print fits', () => {
     for (const words of [
       ['profiles', 'list'],
       ['profiles', 'use', 'shop'],
-      ['profiles', 'rename', 'shop', 'store'],
-      ['logout', '--profile', 'store', '--force'],
+      ['logout', '--profile', 'shop', '--force'],
       ['profiles', 'remove', 'other', '--force'],
     ])
       expect((await check(words, {in: place})).status).toBe(0);

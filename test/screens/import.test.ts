@@ -105,7 +105,7 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     expect([...service.emails().values()]).toEqual([1, 1]);
     expect((await run(['jobs', 'resume', job, '--resend-unknown', '--yes'])).status).toBe(2);
 
-    const shown = screenInProcess(directory, ['billing-statements', 'import', '--resume', job, '--resend-unknown'], {
+    const shown = screenInProcess(directory, ['jobs', 'resume', job, '--resend-unknown'], {
       columns: 160,
       now: null,
       pace: 0.01,

@@ -47,7 +47,7 @@ export class ImportCommand extends BaseCommand {
     '<%= config.bin %> billing-statements import june.xlsx --send',
     '<%= config.bin %> billing-statements import june.csv --map "Job=external_id" --send',
   ];
-  static override usage = 'billing-statements import [file] [flags]';
+  static override usage = 'billing-statements import <file> [flags]';
   static override args = {
     file: Args.string({description: 'CSV or .xlsx file, or - for stdin.', helpValue: '<file>'}),
   };
@@ -61,7 +61,6 @@ export class ImportCommand extends BaseCommand {
     }),
     ...tableFlags(),
     'accept-names': Flags.boolean({summary: 'Bill rows whose name is not that of their customer.'}),
-    resume: Flags.string({summary: 'Continue a stopped job, without a file.', helpValue: '<job_…>'}),
     ...jobFlags,
   };
   static risk = 'bills' as const;
@@ -71,18 +70,7 @@ export class ImportCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(ImportCommand);
     const {context, rendering} = this;
-    const {resume} = flags;
-    const isNew = resume === undefined;
     const command = 'billing-statements import';
-    const ofReading = ['finalize', 'send', 'map', 'ignore-column', 'allow-repeated-items', 'accept-names'] as const;
-    const ofResuming = ['retry-failed', 'resend-unknown'] as const;
-    const lone = (isNew ? ofResuming : ofReading).find((name) => flags[name] !== undefined);
-    const hint = isNew ? 'To list jobs: centavo jobs list' : `To continue: centavo ${command} --resume ${resume}`;
-    if (!isNew && args.file !== undefined)
-      throw usageError('invalid_flag', '--resume takes no file: the job has what was read of it.', {hint});
-    const fault = isNew ? 'works only with --resume' : 'cannot be changed for a job that has begun';
-    if (lone !== undefined) throw usageError('invalid_flag', `--${lone} ${fault}.`, {hint});
-    if (!isNew) return resumeJob(context, resume, command, flags, rendering);
     const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
     const dryRun = flags['dry-run'] ?? false;
     const options = await checkRun(context, flags, rendering, 'import billing statements');

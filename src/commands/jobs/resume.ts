@@ -1,7 +1,7 @@
 // `centavo jobs resume`: continues an import that was stopped, or retries what failed.
 
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
-import {Args} from '../../cli/oclif.js';
+import {Args, Flags} from '../../cli/oclif.js';
 import {CentavoError} from '../../ground/errors.js';
 import {jobTo, resumeCommand} from '../billing-statements/shared/import/jobs.js';
 import {importSchema} from '../billing-statements/shared/import/plan-words.js';
@@ -15,7 +15,11 @@ export class JobsResumeCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> jobs resume', '<%= config.bin %> jobs resume --retry-failed'];
   static override usage = 'jobs resume [id] [flags]';
   static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
-  static override flags = jobFlags;
+  static override flags = {
+    ...jobFlags,
+    'retry-failed': Flags.boolean({summary: 'Retry statements that failed.'}),
+    'resend-unknown': Flags.boolean({summary: 'Decide about each that may have been sent.'}),
+  };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => importSchema;

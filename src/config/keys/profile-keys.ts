@@ -129,7 +129,7 @@ export class ProfileKeys {
         left.push({slot, last4, store, name: entryName(id, slot, print), reason: error.message});
       }
       await this.#configuration.update((current) => {
-        // Another command may have stored another key there or renamed the profile in the meantime.
+        // Another command may have stored another key there or removed the profile in the meantime.
         if (!isSameKey(current.profiles[name]?.keys[slot], stored)) return current;
         return withProfile(current, name, (profile) => {
           const {[slot]: _, ...rest} = profile.keys;

@@ -1,12 +1,10 @@
-// What a listener does on this machine: writes an env file, runs the app and a program for each event, and decides when to end.
+// What a listener does on this machine: writes an env file, runs the app, and decides when to end.
 
-import {onAbort} from '../../ground/deadlines.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {reasonOf} from '../../ground/system-errors.js';
 import {quote} from '../../input/money.js';
 import {endWords, startProgram, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
 import type {UserFile} from '../../storage/user-file.js';
-import type {Delivery} from '../receive/delivery.js';
 import {DEFAULT_VARIABLE, lineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
@@ -18,7 +16,6 @@ export interface AutomationOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Keeps the app's output off stdout, which has the records. */
   readonly quiet: boolean;
-  readonly exec?: readonly string[];
   readonly envFile?: {readonly file: UserFile; readonly variable: string};
   readonly count?: number;
   readonly host: ProgramHost;
@@ -33,11 +30,6 @@ export interface AutomationOptions {
   readonly token: (length: number) => string;
 }
 
-/** Milliseconds for programs that still run for events at the end. */
-const EXEC_DRAIN = 2000;
-/** Milliseconds that one of them then has to end. */
-const EXEC_GRACE = 500;
-
 export const startApp = (
   words: readonly string[],
   {quiet, ...options}: Pick<AutomationOptions, 'host' | 'quiet' | 'sharesTerminal'>,
@@ -48,15 +40,12 @@ export class Automation {
   #seen = 0;
   #met = false;
   #stopped = false;
-  #skipped = 0;
   readonly #over = new AbortController();
   #failure: CentavoError | undefined;
   #app: Program | undefined;
   /** Secrets are written to a FIFO one after another. */
   #writing: Promise<void> = Promise.resolve();
   #restarting: Promise<unknown> | undefined;
-  /** The program runs for one event after another. */
-  #queue: Promise<void> = Promise.resolve();
 
   constructor(options: AutomationOptions) {
     this.#options = options;
@@ -70,7 +59,7 @@ export class Automation {
     if (record.type === 'reconnected' && record.secret)
       this.#restarting = Promise.all([this.#restarting, this.#restart(record.secret)]);
     if (record.type === 'delivery' && record.delivery.verdict.genuine && !record.delivery.duplicateOf)
-      this.#received(record.delivery);
+      this.#countEvent();
   }
 
   expire(): void {
@@ -85,15 +74,9 @@ export class Automation {
     this.#stop();
   }
 
-  /** Waits for programs that run for events, and stops the app. */
+  /** Stops the app. */
   async end(): Promise<void> {
-    const {exec, notice} = this.#options;
     this.#stopped = true;
-    const limit = setTimeout(() => this.#over.abort(), EXEC_DRAIN);
-    await this.#queue;
-    clearTimeout(limit);
-    if (this.#skipped > 0) notice(`${exec![0]} was not run for the last ${this.#skipped} events.`);
-    this.#skipped = 0;
     await this.#restarting;
     this.#over.abort();
     await this.#writing;
@@ -169,41 +152,12 @@ export class Automation {
     });
   }
 
-  #received(delivery: Delivery): void {
-    const {exec, count} = this.#options;
+  #countEvent(): void {
     this.#seen++;
-    if (exec) this.#queue = this.#queue.then(() => this.#run(exec, delivery));
-    if (this.#seen === count) {
+    if (this.#seen === this.#options.count) {
       this.#met = true;
       this.#stop();
     }
-  }
-
-  async #run(program: readonly string[], {id, event, body}: Delivery): Promise<void> {
-    const {host, sharesTerminal, notice} = this.#options;
-    const {signal} = this.#over;
-    if (signal.aborted) return void this.#skipped++;
-    const env = {
-      ...host.env,
-      CENTAVO_DELIVERY_ID: id,
-      CENTAVO_EVENT_ID: event.id,
-      CENTAVO_EVENT_TYPE: event.type,
-      CENTAVO_OBJECT_ID: event.objectId,
-    };
-    const running = startProgram(program, {
-      host: {...host, env},
-      sharesTerminal,
-      leavesRest: true,
-      stdio: ['pipe', 2, 2],
-      grace: EXEC_GRACE,
-    });
-    running.stdin?.end(body);
-    const release = onAbort(signal, () => void running.end());
-    const end = await running.ended;
-    release();
-    if (end.notStarted !== undefined) notice(`${program[0]} was not run for ${event.id}: ${reasonOf(end.notStarted)}`);
-    else if (end.status !== 0) notice(`${program[0]} ${endWords(end)} for ${event.id}`);
-    return undefined;
   }
 
   #stop(): void {

@@ -110,7 +110,6 @@ describe('they go', () => {
   test.for([
     ['with the keys', ['logout', '-p', 'shop', '--yes']],
     ['with the profile', ['profiles', 'remove', 'shop', '--yes']],
-    ['with the name of the profile', ['profiles', 'rename', 'shop', 'store']],
   ] as const)('%s', async ([, words]) => {
     const {look, run, folder} = await merchantWith();
     await look();

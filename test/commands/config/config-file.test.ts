@@ -138,12 +138,11 @@ test('a file that is a link is followed and stays one, and what a later version 
   writeFileSync(moved, JSON.stringify(document));
   symlinkSync(moved, someone.configuration);
   expect((await someone.run(['config', 'set', 'timeout', '5s'])).status).toBe(0);
-  expect((await someone.run(['profiles', 'rename', 'shop', 'store'])).status).toBe(0);
   expect((await someone.run(['profiles', 'use', 'sandbox'])).status).toBe(0);
   expect(readlinkSync(someone.configuration)).toBe(moved);
   const {shop} = document.profiles;
-  expect(someone.configured()).toEqual({...document, profile: 'sandbox', profiles: {store: {...shop, timeout: 5}}});
-  expect((await someone.run(['profiles', 'remove', 'store'])).status).toBe(0);
+  expect(someone.configured()).toEqual({...document, profile: 'sandbox', profiles: {shop: {...shop, timeout: 5}}});
+  expect((await someone.run(['profiles', 'remove', 'shop'])).status).toBe(0);
   expect(someone.configured()).toEqual({version: 1, profile: 'sandbox', profiles: {}, later: {one: [1]}});
 });
 

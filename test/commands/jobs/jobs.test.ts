@@ -222,14 +222,10 @@ test('what is no job, and whose it is not', async () => {
   const sandbox = commandsIn(directory);
   const elsewhere = await sandbox(['jobs', 'resume', job!, '--json']);
   expect(elsewhere.error()).toMatchObject({code: 'other_account', exit_code: 12, applied: 'no'});
-  for (const flag of ['--finalize', '--send', '--map=a=item']) {
-    const changed = await run(['billing-statements', 'import', '--resume', job!, flag, '--yes', '--json']);
-    expect(changed.error()).toMatchObject({code: 'invalid_flag', exit_code: 2});
-  }
   const dry = await run(['jobs', 'resume', job!, '--dry-run', '--json']);
   expect(dry.json().map(({external_id: id}: {external_id: string}) => id)).toEqual(['JUNE-0001', 'JUNE-0002']);
   service.faults = {};
-  expect((await run(['billing-statements', 'import', '--resume', job!, '--yes'])).status).toBe(0);
+  expect((await run(['jobs', 'resume', job!, '--yes'])).status).toBe(0);
 });
 
 test('resume says at once what it waits for, not only after the ten seconds of a line without a terminal', async () => {

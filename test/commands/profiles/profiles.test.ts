@@ -1,4 +1,4 @@
-// Profiles: listed, chosen, renamed and removed; the two that are built in are left alone.
+// Profiles: listed, chosen and removed; the two that are built in are left alone.
 
 import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -86,16 +86,6 @@ describe.concurrent('profiles use', () => {
     [['use', 'env'], 2, '--profile env'],
     [['use', 'shpo'], 14, 'Did you mean shop? Profiles: shop, bakery'],
     [['use', 'constructor'], 14, 'Profiles: shop, bakery'],
-    [['rename', 'shop'], 2, 'centavo profiles rename default shop'],
-    [['rename', 'sandbox', 'mine'], 2, 'built in'],
-    [['rename', 'shop', 'sandbox'], 2, 'reserved'],
-    [['rename', 'shop', 'My Shop'], 2, 'Use up to 32 lowercase letters'],
-    [
-      ['rename', 'shop', 'bakery'],
-      2,
-      'there is already a profile bakery.\n  Nothing was sent.\n  To list the profiles: centavo',
-    ],
-    [['rename', 'shpo', 'store'], 14, 'Profiles: shop, bakery'],
     [['remove'], 2, 'centavo profiles list'],
     [['remove', 'sandbox'], 2, 'built in'],
     [['remove', 'env'], 2, 'built in'],
@@ -108,30 +98,6 @@ describe.concurrent('profiles use', () => {
     expect(refused).toMatchObject({status: exit, stdout: ''});
     expect(refused.stderr).toContain(hint);
     expect(configured()).toEqual(before);
-  });
-});
-
-describe.concurrent('profiles rename', () => {
-  test('keeps the keys where they are, and what is active active', async ({expect}) => {
-    const {run, configured, holding} = await both();
-    const [before, keys] = [configured(), holding('MadeUp').sort()];
-    const rename = await run(['profiles', 'rename', 'shop', 'store', '--json']);
-    expect([rename.status, rename.json()]).toEqual([0, {profile: 'store', previous: 'shop', active: true}]);
-    const {shop, bakery} = before.profiles;
-    expect(configured()).toEqual({...before, profile: 'store', profiles: {store: shop, bakery}});
-    expect(holding('MadeUp').sort()).toEqual(keys);
-    expect((await run(['status', '--timeout', '1s', '--json'])).json()).toMatchObject({
-      profile: 'store',
-      key: 'sk_test_…cdef',
-      key_source: 'profile store (file)',
-    });
-  });
-
-  test('does nothing with --dry-run', async ({expect}) => {
-    const {run, configured} = await both();
-    const rename = await run(['profiles', 'rename', 'shop', 'store', '--dry-run']);
-    expect(rename).toMatchObject({status: 0, stderr: 'Nothing was changed: this would rename shop to store.\n'});
-    expect(Object.keys(configured().profiles)).toEqual(['shop', 'bakery']);
   });
 });
 

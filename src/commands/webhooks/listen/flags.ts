@@ -17,7 +17,6 @@ import {Fault, valid} from '../../../input/fault.js';
 import {quote} from '../../../input/money.js';
 import {nearest} from '../../../input/nearest.js';
 import {readWholeNumber} from '../../../input/quantities.js';
-import {splitWords} from '../../../input/shell-words.js';
 import {appFlags, envFileOf} from '../shared/listening.js';
 
 type Library = Awaited<ReturnType<Context['webhooks']>>;
@@ -79,17 +78,13 @@ export const listenFlags = {
     summary: 'Write the secret to an env file that only you can read.',
     helpValue: '<file[:VAR]>',
   }),
-  exec: Flags.string({
-    summary: 'Run a program for each genuine event, with the event on stdin.',
-    helpValue: '<program and arguments>',
-  }),
   count: Flags.string({summary: 'Exit after this many genuine events.', helpValue: '<number>'}),
   plain: Flags.boolean({summary: 'Print lines only, even at a terminal.'}),
 };
 
 /** What the flags ask of the listener and of its automation. */
 export async function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
-  const {events, count, port, exec} = flags;
+  const {events, count, port} = flags;
   const accepts = events === undefined ? everyEvent : valid(readEventFilter(events));
   const options = {allowRemote: flags['forward-remote']};
   const main = flags['forward-to'] === undefined ? undefined : valid(library.readTarget(flags['forward-to'], options));
@@ -115,7 +110,6 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
     },
     automation: {
       count: count === undefined ? undefined : valid(readWholeNumber(count, {from: 1}), '--count'),
-      exec: exec === undefined ? undefined : programOf(valid(splitWords(exec))),
       envFile,
     },
   };
@@ -151,11 +145,6 @@ function readHeader(text: string): Fault | [string, string] {
       hint: 'For example: -H "X-Team: billing"',
     });
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-}
-
-function programOf(words: readonly string[]): readonly string[] {
-  if (words.length > 0) return words;
-  throw usageError('invalid_program', '--exec is empty.');
 }
 
 /** Without a tunnel the service must be on this machine, like the sandbox. */

@@ -111,7 +111,7 @@ export class ListenCommand extends BaseCommand {
   ): Promise<EventScreen | undefined> {
     const {io, host, nowMilliseconds: now} = this.context;
     // A program would share the terminal, and stdin that holds a secret has no keys.
-    const shared = app.length > 0 || flags.exec !== undefined || flags['secret-stdin'];
+    const shared = app.length > 0 || flags['secret-stdin'];
     const plain = flags.plain || io.plain || isMachine(this.rendering);
     if (shared || plain || !io.stdoutIsTerminal || !io.canAsk) return undefined;
     const {EventScreen} = await import('./event-screen.js');

@@ -91,7 +91,7 @@ interface ListenerOptions extends Pick<AutomationOptions, 'app' | 'environment'>
       ListenOptions,
       'accepts' | 'forwarding' | 'port' | 'provider' | 'targets' | 'toleranceSeconds' | 'verify'
     >;
-    readonly automation: Pick<AutomationOptions, 'count' | 'envFile' | 'exec'>;
+    readonly automation: Pick<AutomationOptions, 'count' | 'envFile'>;
   };
   readonly endpoint: ListenOptions['endpoint'];
   /** Without one, a webhook is registered. */

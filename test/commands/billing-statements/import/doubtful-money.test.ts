@@ -111,13 +111,6 @@ test('--accept-names bills under other names and says which, and the command tha
   );
   expect(stderr).toMatch(/--send --accept-names$/m);
   expect(await made()).toHaveLength(2);
-  const [, job] = /(job_\w+)/.exec((await run(['jobs', 'list'])).stdout)!;
-  expect(
-    (await run(['billing-statements', 'import', '--resume', job!, '--accept-names', '--json'])).error(),
-  ).toMatchObject({
-    code: 'invalid_flag',
-    message: expect.stringContaining('--accept-names cannot be changed'),
-  });
 });
 
 test.skipIf(!loaded.pty)(

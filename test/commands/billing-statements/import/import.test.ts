@@ -209,7 +209,6 @@ test('a job of another account is refused, and so are words that do not fit', as
   expect(fake.writes()).toEqual([]);
   expect((await commandsIn(elsewhere)(['jobs', 'resume', job])).status).toBe(3);
   expect((await run(['jobs', 'resume', 'june'])).status).toBe(2);
-  expect((await run(['billing-statements', 'import', file, '--resume', job])).status).toBe(2);
   expect((await run(['billing-statements', 'import', file, '--retry-failed'])).status).toBe(2);
   expect((await run(['billing-statements', 'import'])).status).toBe(2);
 });

@@ -87,7 +87,7 @@ async function killedAt(at: number): Promise<void> {
   expect(killed.signal, killed.stderr).toBe('SIGKILL');
   const [job] = jobsIn(directory);
   expect((await run(['jobs', 'list', '--json'])).json()[0]).toMatchObject({id: job, state: 'stopped'});
-  const resumed = await run(['billing-statements', 'import', '--resume', job!, '--yes']);
+  const resumed = await run(['jobs', 'resume', job!, '--yes']);
   expect([0, 11], resumed.stderr).toContain(resumed.status);
   expect(await service.wrong(amounts)).toEqual([]);
   // Only sends that were under way are in doubt, and they are named.

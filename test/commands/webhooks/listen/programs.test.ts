@@ -1,6 +1,6 @@
-// What `webhooks listen` does besides showing: when it ends, and which programs it runs.
+// What `webhooks listen` does besides showing: when it ends, and the app that it runs.
 
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../../../support/cli.js';
@@ -23,9 +23,6 @@ function program(directory: string, source: string): string[] {
   writeFileSync(file, source);
   return [process.execPath, file];
 }
-
-const quoted = (words: readonly string[]): string =>
-  words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 
 const NOT_STARTED: readonly (readonly [program: string, why: string])[] = [
   ['/no/such/program', 'It does not exist.'],
@@ -58,61 +55,6 @@ describe('it ends', () => {
     const {data} = (await cli(directory)(['history', '--json'])).json();
     expect(data).toMatchObject([{command: 'webhooks listen', result: 'timed_out', applied: 'no'}]);
     expect(await webhooksLeft(directory)).toBe(0);
-  });
-});
-
-describe('--exec', () => {
-  test('gets the body on stdin, facts in its environment, and arguments as they are: there is no shell', async () => {
-    const directory = temporaryDirectory();
-    const odd = ['two words', `it's "quoted"`, '$(touch owned)', '`id`', '; exit 3', '*'];
-    const source = `
-      const chunks = []; process.stdin.on('data', (c) => chunks.push(c)).on('end', () => {
-        const {CENTAVO_EVENT_ID: id, CENTAVO_EVENT_TYPE: type, CENTAVO_OBJECT_ID: object, CENTAVO_DELIVERY_ID: delivery, CENTAVO_SECRET_KEY: key} = process.env;
-        console.log('stdout is not for the program');
-        require('node:fs').appendFileSync(process.argv[2], JSON.stringify({args: process.argv.slice(3), body: Buffer.concat(chunks).toString('base64'), id, type, object, delivery, key}) + '\\n');
-      });`;
-    const out = join(directory, 'out');
-    const words = [...program(directory, source), out, ...odd];
-    const running = listeningWithSecret(directory, ['--exec', quoted(words), '--count', '2']);
-    const {url} = await running.next('ready');
-    const bodies = [eventBytes(), eventBytes({type: 'refund.created'})];
-    for (const body of bodies) await post(url, body);
-    expect(await running.ended).toMatchObject({status: 0});
-    const lines = readFileSync(out, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    const deliveries = running.records().filter(({type}) => type === 'delivery');
-    expect(lines).toEqual(
-      deliveries.map(({event_id, event_type, delivery_id}, index) => ({
-        args: odd,
-        body: bodies[index]!.toString('base64'),
-        id: event_id,
-        type: event_type,
-        object: 'pi_1',
-        delivery: delivery_id,
-      })),
-    );
-    expect(existsSync('owned')).toBe(false);
-    expect(running.stderr()).toContain('stdout is not for the program');
-  });
-
-  test('that fails, or is not there, is noted; listening goes on', async () => {
-    const directory = temporaryDirectory();
-    const failing = listeningWithSecret(directory, ['--exec', quoted(program(directory, 'process.exit(3)'))]);
-    const {url} = await failing.next('ready');
-    const body = eventBytes({id: 'evt_noted'});
-    expect((await post(url, body)).status).toBe(200);
-    expect((await failing.next('notice')).message).toMatch(/status 3.*evt_noted/);
-    expect((await post(url)).status).toBe(200);
-    await failing.stop();
-    for (const [words, why] of NOT_STARTED) {
-      const missing = listeningWithSecret(directory, ['--exec', words]);
-      await post((await missing.next('ready')).url);
-      expect((await missing.next('notice')).message).toMatch(new RegExp(`^${words} was not run for evt_\\w+: ${why}$`));
-      expect((await post((await missing.next('ready')).url)).status).toBe(200);
-      await missing.stop();
-    }
   });
 });
 
@@ -209,7 +151,6 @@ test('flags that cannot be meant are exit 2 before anything is begun', async () 
     [['--port', '70000'], /--port/],
     [['--tolerance', '-1'], /--tolerance/],
     [['--write-env', '.env:1X'], /variable/],
-    [['--exec', ' '], /--exec/],
     [['-H', 'nothing'], /header/],
     [['--jq', '.'], /records/],
     [['--timeout', '5s'], /--timeout/],

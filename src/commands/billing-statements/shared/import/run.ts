@@ -43,10 +43,10 @@ export const jobFlags = {
   force: forceFlag,
   'allow-duplicate': Flags.boolean({summary: 'Bill even what an open statement, or another row, bills already.'}),
   adopt: Flags.boolean({summary: 'Continue what another machine began and has ended.'}),
-  'retry-failed': Flags.boolean({summary: 'Retry statements that failed.'}),
-  'resend-unknown': Flags.boolean({summary: 'Decide about each that may have been sent.'}),
 };
-export type JobFlags = Interfaces.InferredFlags<typeof jobFlags> & GlobalFlags;
+/** `retry-failed` and `resend-unknown` belong to `jobs resume` alone. */
+export type JobFlags = Interfaces.InferredFlags<typeof jobFlags> &
+  GlobalFlags & {readonly 'retry-failed'?: boolean; readonly 'resend-unknown'?: boolean};
 
 export interface RunOptions {
   /** Statements at a time. */
