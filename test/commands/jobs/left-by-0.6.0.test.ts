@@ -260,32 +260,34 @@ const ALL: readonly (readonly [string, Left['state']])[] = [
   ['failed', 'ended'],
 ];
 
-test.each(ALL)('%s: is given up, kept, and removed 90 days after its end', async (name, state) => {
+test.each(ALL)('%s: is abandoned only with --yes if it was stopped, and its file is deleted', async (name, state) => {
   const directory = temporaryDirectory();
   const job = copyJob(name, directory);
   const end = endOf(name) * 1000;
   const run = commandsIn(directory, {now: () => end + DAY * 1000});
-  const late = {now: () => end + 100 * DAY * 1000};
-  expect((await run(['jobs', 'keep', job, '--json'])).json()).toMatchObject([{id: job, state, keep: true}]);
-  const over = state === 'ended' ? 'ended' : 'abandoned';
-  expect((await run(['jobs', 'abandon', job, '--json'])).json()).toMatchObject([{id: job, state: over}]);
-  expect((await run(['jobs', 'purge', '--json'], late)).json()).toEqual({removed: 0});
-  expect((await run(['jobs', 'keep', job, '--undo', '--json'])).json()).toMatchObject([{keep: false}]);
-  expect((await run(['jobs', 'purge', '--json'], late)).json()).toEqual({removed: 1});
+  const remove = async (...more: string[]) => (await run(['jobs', 'remove', job, ...more, '--json'])).json();
+  if (state === 'stopped') {
+    expect((await run(['jobs', 'remove', job, '--json'])).error()).toMatchObject({code: 'job_not_done'});
+    expect(await remove('--yes')).toEqual([{id: job, action: 'abandon'}]);
+    expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, state: 'abandoned'}]);
+  }
+  expect(await remove('--dry-run')).toEqual([{id: job, action: 'delete'}]);
+  expect(await remove()).toEqual([{id: job, action: 'delete'}]);
   expect(readdirSync(join(directory, 'jobs'))).toEqual([]);
 });
 
-test.each(ALL.filter(([, state]) => state === 'stopped'))(
-  '%s: is removed before it is done only with --yes',
-  async (name) => {
-    const directory = temporaryDirectory();
-    const job = copyJob(name, directory);
-    const run = commandsIn(directory);
-    expect((await run(['jobs', 'purge', job, '--json'])).error()).toMatchObject({code: 'job_not_done'});
-    expect((await run(['jobs', 'purge', job, '--yes', '--json'])).json()).toEqual({removed: 1});
-    expect(readdirSync(join(directory, 'jobs'))).toEqual([]);
-  },
-);
+test.each(['kept', 'abandoned'])('%s: an import deletes its file 90 days after its end', async (name) => {
+  const directory = temporaryDirectory();
+  const job = copyJob(name, directory);
+  const [ended] = (await commandsIn(directory)(['jobs', 'list', '--json'])).json<{ended_at: number}[]>();
+  const at = (seconds: number) => commandsIn(directory, {now: () => (ended!.ended_at + 90 * DAY + seconds) * 1000});
+  // It is deleted before the file is read.
+  const none = importing(join(directory, 'none.csv'), '--yes');
+  await at(-1)(none);
+  expect(jobsIn(directory)).toEqual([job]);
+  await at(0)(none);
+  expect(jobsIn(directory)).toEqual([]);
+});
 
 test.runIf(loaded.pty)('send-lost: a person decides about what may have been sent', async () => {
   const {directory, run, env, job, emails} = await machine('send-lost', DAY);

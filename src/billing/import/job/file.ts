@@ -34,7 +34,7 @@ CREATE TABLE job (
   id TEXT PRIMARY KEY, version INTEGER NOT NULL, source TEXT NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
   account TEXT NOT NULL, finalize INTEGER NOT NULL, send INTEGER NOT NULL, created_at INTEGER NOT NULL,
   result_file TEXT, since INTEGER NOT NULL DEFAULT 0, newest INTEGER NOT NULL DEFAULT 0,
-  state TEXT NOT NULL, ended_at INTEGER, keep INTEGER NOT NULL DEFAULT 0, pid INTEGER, pid_started_at INTEGER
+  state TEXT NOT NULL, ended_at INTEGER, pid INTEGER, pid_started_at INTEGER
 );
 CREATE TABLE row (
   n INTEGER PRIMARY KEY, external_id TEXT NOT NULL UNIQUE, line INTEGER NOT NULL, key TEXT NOT NULL DEFAULT '',
@@ -59,7 +59,7 @@ CREATE INDEX customer_id ON customer (id);
 `;
 const TABLES = FORMER_TABLES + UPGRADE;
 
-type Flag = 'finalize' | 'keep' | 'passed' | 'send';
+type Flag = 'finalize' | 'passed' | 'send';
 
 /** Version 1 lacks two columns. */
 interface JobRow extends Omit<JobRecord, Flag | 'customers_since'>, Partial<Readonly<Record<Flag, number>>> {
@@ -70,7 +70,7 @@ interface JobRow extends Omit<JobRecord, Flag | 'customers_since'>, Partial<Read
 }
 
 /** A new import finds in the account what this one made. */
-const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs purge';
+const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs remove';
 
 /** How many rows or customers are read at a time. */
 const BATCH = 200;
@@ -172,8 +172,8 @@ export class JobFile {
   }
 
   get record(): JobRecord {
-    const {finalize, send, keep, passed, customers_since = 0, ...job} = this.#job;
-    const flags = {finalize: finalize === 1, send: send === 1, keep: keep === 1, passed: passed === 1};
+    const {finalize, send, passed, customers_since = 0, ...job} = this.#job;
+    const flags = {finalize: finalize === 1, send: send === 1, passed: passed === 1};
     return {...job, ...flags, customers_since};
   }
 
@@ -224,7 +224,7 @@ export class JobFile {
   }
 
   /** See {@link JobRecord}. */
-  setJob(values: Partial<Pick<JobRow, 'customers_since' | 'keep' | 'newest' | 'since'>>): void {
+  setJob(values: Partial<Pick<JobRow, 'customers_since' | 'newest' | 'since'>>): void {
     this.#set('job', values);
   }
 
