@@ -79,7 +79,7 @@ function damageOf(path: string, isFile: boolean): FileFault[] {
   const name = basename(path, '.db');
   if (name === 'sandbox') return [{path, message, cure: 'To replace it with an empty one: centavo sandbox reset'}];
   if (basename(dirname(path)) === 'jobs')
-    return [{path, message, cure: `Import its spreadsheet again, then: centavo jobs purge ${name} --yes`}];
+    return [{path, message, cure: `Import its spreadsheet again, then: centavo jobs remove ${name} --yes`}];
   const moves = [path, `${path}-journal`].filter(existsSync);
   const away = moves.map((each) => `mv ${shellQuote(each)} ${shellQuote(each.replace(path, `${path}.damaged`))}`);
   return [{path, message, cure: `Move it away: ${away.join(' && ')}`}];

@@ -302,13 +302,13 @@ describe.concurrent('files', () => {
     ]);
   });
 
-  test('with a damaged job, which is purged as printed', async ({expect}) => {
+  test('with a damaged job, which is removed as printed', async ({expect}) => {
     const someone = await merchant();
     mkdirSync(fileOf(someone, 'jobs'), {mode: 0o700});
     damage(fileOf(someone, 'jobs/job_abcdefgh12.db'));
     const {problems} = await examine(someone);
     expect(problems).toMatchObject([
-      problem('jobs/job_abcdefgh12.db', /not a database/, /: centavo jobs purge job_abcdefgh12 --yes$/),
+      problem('jobs/job_abcdefgh12.db', /not a database/, /: centavo jobs remove job_abcdefgh12 --yes$/),
     ]);
     expect((await mended(someone, problems[0]!.cure)).problems).toEqual([]);
   });

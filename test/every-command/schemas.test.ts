@@ -209,11 +209,9 @@ describe('what commands of our own print fits', () => {
     await here('billing-statements', 'import', file, '--send', '--yes');
     const [job] = (await here('jobs', 'list')).json<{id: string}[]>();
     await here('jobs', 'get', job!.id);
-    await here('jobs', 'keep', job!.id);
     await here('jobs', 'resume', job!.id, '--yes');
-    await here('jobs', 'abandon', job!.id);
     await here('jobs', 'void', job!.id, '--yes');
-    await here('jobs', 'purge', job!.id);
+    await here('jobs', 'remove', job!.id);
     const event = (await here('webhooks', 'trigger', 'payment_intent.succeeded')).json<{id: string}>();
     await here('webhooks', 'trigger', 'checkout_session.expired');
     await here('sandbox', 'events');

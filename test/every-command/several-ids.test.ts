@@ -49,7 +49,6 @@ const ONE: Readonly<Record<string, string>> = {
   'payouts list-transactions': 'it is a list',
   paid: 'it is a list',
   'jobs get': 'it is a list',
-  'jobs purge': 'what is not done is asked about',
   'jobs resume': 'one run with one confirmation',
   'jobs void': 'its statements are shown and asked about together',
   'sandbox events get': 'an event with its attempts',
@@ -62,8 +61,7 @@ const ONE: Readonly<Record<string, string>> = {
 /** What makes an object that the command can be used on, other than of an operation. */
 const MAKES: Readonly<Record<string, (directory: string) => Promise<string>>> = {
   'billing-statements remind': (directory) => withMerchant(directory, async (merchant) => (await merchant.open()).id),
-  'jobs abandon': jobIn,
-  'jobs keep': jobIn,
+  'jobs remove': jobIn,
 };
 /** They answer with something else than the objects: tested with deliveries. */
 const OTHERWISE = ['webhooks replay'];

@@ -140,8 +140,8 @@ export const ENGINE = [
   {
     suffers: 'Of three computers the first does not learn that its draft was taken over.',
     file: DECIDE,
-    find: 'owner === undefined ? former : [...former, owner]',
-    replace: 'owner === undefined ? former : [owner]',
+    find: 'waits ? [...former, owner] : former',
+    replace: 'waits ? [owner] : former',
     tests: TABLE,
   },
   {

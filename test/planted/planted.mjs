@@ -245,7 +245,7 @@ export const PLANTED = [
   // The client.
   {
     suffers: 'A change whose answer was lost is sent again.',
-    file: 'src/client/call.ts',
+    file: 'src/http/retry.ts',
     find: '!attempt.permanent && (!write || !attempt.sent)',
     replace: '!attempt.permanent',
     tests: ['test/client/retry.test.ts'],
@@ -461,10 +461,11 @@ export const PLANTED = [
     tests: ['test/ground/environment.test.ts'],
   },
   {
-    suffers: 'The job file of an import that runs is removed: what it made cannot be found again.',
-    file: 'src/commands/jobs/purge.ts',
-    find: 'if (job?.isRunning)',
-    replace: 'if (job?.isRunning && !flags.yes)',
+    suffers:
+      'An unfinished import loses its job file at once: nothing knows what it billed, and jobs void cannot undo it.',
+    file: 'src/commands/jobs/remove.ts',
+    find: "if (job?.state === 'running')",
+    replace: "if (job?.state === 'running' && !flags.yes)",
     tests: ['test/commands/jobs/jobs.test.ts'],
   },
   {

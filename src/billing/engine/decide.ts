@@ -77,8 +77,6 @@ export interface Self {
   /** The random names of the plan and of the run. */
   readonly key: string;
   readonly run: string;
-  /** Whether an earlier process of this machine made the statement, and has ended. */
-  readonly hasFormer: boolean;
 }
 
 export type WaitReason = 'creation' | 'lag' | 'opened' | 'others' | 'takeover';
@@ -133,7 +131,7 @@ export function decide(
   if (!view && !failure && mayWriteUnseen(plan, known)) return {act: 'call', call: 'due'};
   if (!view || (failure && view.began < failure.at)) return {act: 'look'};
   const {statement} = view;
-  const {owner, former, isOld} = ownersOf(statement);
+  const {owner, former} = ownersOf(statement);
   if (former.includes(self.run) && owner !== self.run) return stop('taken');
   if (statement.deleted) return stop('ended');
   if (lacksFact(known, statement)) {
@@ -151,7 +149,7 @@ export function decide(
   }
   if (statement.status !== 'open' && statement.status !== 'paid') return stop('ended');
   // Nothing is written into what is open.
-  return opened(plan, known, {...present, view}, timing, now, isOurs || (isOld && self.hasFormer));
+  return opened(plan, known, {...present, view}, timing, now, isOurs);
 }
 
 /** Of an import: whether every item was answered, so that the answer to the due time is as good as a look. */
@@ -215,17 +213,14 @@ function lookLater(shownAt: number, {lag}: Timing, now: number): Act {
   return {act: 'wait', until, why: 'lag'};
 }
 
-/** Whose a draft is, and whose it was. */
+/** The run that owns a draft, and the runs that owned it. Without a run key, the plan key stands for the owner. */
 export function ownersOf({metadata}: Statement): {
   readonly owner: string | undefined;
   readonly former: readonly string[];
-  /** It carries no run. */
-  readonly isOld: boolean;
 } {
   const {[PLAN_KEY]: plan, [RUN_KEY]: run, [FORMER_KEY]: was} = isHash(metadata) ? metadata : {};
   const former = typeof was === 'string' ? was.split(' ').filter(Boolean) : [];
-  const isOld = typeof run !== 'string';
-  return {owner: !isOld ? run : typeof plan === 'string' ? plan : undefined, former, isOld};
+  return {owner: [run, plan].find((each) => typeof each === 'string'), former};
 }
 
 function lacksFact(known: Known, statement: Statement): boolean {
@@ -312,7 +307,7 @@ function draft(plan: StatementPlan, known: Known, present: Seen, self: Self, tim
   if (others.length > 0) return {act: 'stop', stop: {why: 'foreign', items: others}};
   const open = known.doubts.find(({call, absent}) => call === 'item' && !absent);
   return (
-    owned(plan, known, view, self, timing, now) ??
+    owned(known, view, self, timing, now) ??
     (open && (waitUntilCertain(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}})) ??
     itemCall(plan, known, items, wanted, difference) ??
     (plan.stage === 'items' ? {act: 'done'} : last(plan, known, view, timing, now))
@@ -346,20 +341,11 @@ function foundItem(
 }
 
 /** What makes the draft this run's own, until nobody else may still be at it. */
-function owned(
-  plan: StatementPlan,
-  known: Known,
-  {statement, began}: View,
-  self: Self,
-  timing: Timing,
-  now: number,
-): Act | undefined {
-  const {owner, former, isOld: hasNoRun} = ownersOf(statement);
+function owned(known: Known, {statement, began}: View, self: Self, timing: Timing, now: number): Act | undefined {
+  const {owner, former} = ownersOf(statement);
   if (owner !== self.run) {
-    // The key of a row of an import is the same on every machine.
-    const isFormer = self.hasFormer || (plan.stage === undefined && owner === self.key);
-    const waits = owner !== undefined && !(hasNoRun && isFormer);
-    return {act: 'call', call: 'take', former: owner === undefined ? former : [...former, owner], waits};
+    const waits = owner !== undefined;
+    return {act: 'call', call: 'take', former: waits ? [...former, owner] : former, waits};
   }
   // A read shows that the take-over was made although its answer was lost. The previous owner may still work on the draft.
   const take = known.doubts.find(({call}) => call === 'take');

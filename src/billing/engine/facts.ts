@@ -43,7 +43,6 @@ export type Fact =
     }
   | {readonly what: 'absent'; readonly n: number}
   /** A process of this machine that kept no facts began the statement, and has ended. */
-  | {readonly what: 'former'}
   /** The statement that the plan names, and the items that it had. */
   | {readonly what: 'named'; readonly id: string}
   | {readonly what: 'before'; readonly ids: readonly string[]}
@@ -81,8 +80,6 @@ export interface Known {
   readonly statementId?: string;
   /** Whether this run made it, so that its keys must be there. */
   readonly isCreated?: true;
-  /** Whether a process without facts began it on this machine, and has ended. */
-  readonly hasFormer?: true;
   readonly settings?: object;
   /** Ids of the items that were there before the run. */
   readonly before?: readonly string[];
@@ -139,8 +136,6 @@ export function withFact(known: Known, fact: Fact, earlier = false): Known {
       return {...known, doubts: doubts.map((each) => (each.n === fact.n ? {...each, absent: true} : each))};
     case 'named':
       return {...known, statementId: fact.id};
-    case 'former':
-      return {...known, hasFormer: true};
     case 'before':
       return {...known, before: fact.ids};
     case 'overruled':
@@ -170,7 +165,7 @@ function answered(
     case 'customer':
       return {...now, customerId: id};
     case 'draft':
-      return {...now, statementId: id, ...(!known.hasFormer && {isCreated: true}), settings};
+      return {...now, statementId: id, isCreated: true, settings};
     case 'item':
     case 'change': {
       const as = item ?? asked!;

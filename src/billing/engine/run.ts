@@ -114,9 +114,7 @@ class Run {
     try {
       this.#resume();
       for (;;) {
-        const hasFormer = this.#known.hasFormer ?? this.#former.madeAt !== undefined;
-        const self = {...journal, hasFormer};
-        const act = decide(this.#plan, this.#known, this.#present, self, timing(), now());
+        const act = decide(this.#plan, this.#known, this.#present, journal, timing(), now());
         if (act.act === 'done') return this.#done();
         if (act.act !== 'stop') await this.#perform(act);
         else {

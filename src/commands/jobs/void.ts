@@ -68,8 +68,8 @@ export class JobsVoidCommand extends BaseCommand {
       job.refuseIfTaken(context.host.identity, context.isAlive);
       if (job.record.state === 'running')
         throw refused('job_not_done', `${job.id} is not done.`, {
-          why: 'What is left could still be billed.',
-          hint: `To give up what is left: centavo jobs abandon ${job.id}`,
+          why: 'The remaining rows could still be billed.',
+          hint: `To abandon the remaining rows: centavo jobs remove ${job.id}`,
         });
       const made = await this.readMade(job);
       const isLeft = ({statement: {status}}: Made): boolean => status === 'open' || status === 'draft';

@@ -34,7 +34,7 @@ const PLAN: StatementPlan = {
 };
 const {create: _, ...REST} = PLAN;
 const NEW_CUSTOMER = {name: 'Ana', email: 'ana@example.com'};
-const SELF: Self = {key: 'plan', run: 'mine', hasFormer: false};
+const SELF: Self = {key: 'plan', run: 'mine'};
 const MINE = {[PLAN_KEY]: 'plan', [RUN_KEY]: 'mine'};
 const THEIRS = {[PLAN_KEY]: 'plan', [RUN_KEY]: 'theirs'};
 
@@ -317,18 +317,8 @@ table('whose it is', [
     {...call('take'), former: ['old'], waits: true},
   ],
   [
-    'of this machine, that has ended',
-    {plan: CONTINUED, facts: NAMED, self: {hasFormer: true}, view: view(1, {metadata: {[PLAN_KEY]: 'old'}}), now: 1},
-    {...call('take'), waits: false},
-  ],
-  [
-    'or of the plan that is gone on with',
-    {plan: CONTINUED, facts: NAMED, self: {key: 'old'}, view: view(1, {metadata: {[PLAN_KEY]: 'old'}}), now: 1},
-    {...call('take'), waits: false},
-  ],
-  [
     'a run of another machine may still be at it',
-    {plan: CONTINUED, facts: NAMED, self: {hasFormer: true}, view: view(1, {metadata: THEIRS}), now: 1},
+    {plan: CONTINUED, facts: NAMED, view: view(1, {metadata: THEIRS}), now: 1},
     {...call('take'), waits: true},
   ],
   [
@@ -388,22 +378,10 @@ table('open', [
     {
       plan: CONTINUED,
       facts: [...NAMED, ...lost('finalize', 3)],
-      self: {hasFormer: true},
       view: view(5, {...OPEN, metadata: THEIRS}),
       now: 5,
     },
     stop('opened_by_other'),
-  ],
-  [
-    'one without a run that this machine made is its own',
-    {
-      plan: CONTINUED,
-      before: [...NAMED, ...lost('finalize', 3)],
-      self: {hasFormer: true},
-      view: view(30, {...OPEN, metadata: {[PLAN_KEY]: 'old'}}),
-      now: 30,
-    },
-    learn('opened'),
   ],
   [
     'of another machine it is not',
@@ -1051,16 +1029,6 @@ table('a row of an import', [
       now: 1,
     },
     {...call('take'), waits: true},
-  ],
-  [
-    'that this machine made and found again carries no run',
-    {
-      facts: [{what: 'former'}, ...lost('draft', 0), {what: 'found', n: 0, at: at(31), id: 'bstm_1'}],
-      self: {hasFormer: true},
-      view: view(47, {metadata: {[PLAN_KEY]: 'plan'}}),
-      now: 47,
-    },
-    {...call('take'), waits: false},
   ],
   [
     'whose customer pays before it is sent is done',

@@ -367,26 +367,10 @@ describe('what is recorded, and when', () => {
   });
 });
 
-describe('a statement without a run', () => {
-  const OLD = {centavo_key: 'old'};
-
-  test('that this machine made and finalized is sent; another one is not', async () => {
-    const {world, plan, process, draft} = await scene();
-    const ids = [await draft(OLD), await draft(OLD)] as const;
-    for (const id of ids) await world.call('POST', `/billing_statements/${id}/finalize`);
-    const [madeAt, finalizedAt] = [world.now() - 3_600_000, world.now() - 3_500_000];
-    const continued = (id: string, former: object) =>
-      process(named(plan, id), {
-        around: (_, {history}) => ({history: {...history, former: () => ({unsettled: false, ...former})}}),
-      });
-    expect(why(await continued(ids[0], {madeAt, finalizedAt}))).toBe('done');
-    expect(why(await continued(ids[1], {finalizedAt}))).toBe('opened_by_other');
-    expect(summary(world)).toMatchObject([{emails: 1}, {emails: 0}]);
-  });
-
+describe('a draft without keys', () => {
   test('that changed a moment ago is not finalized before that change must have landed', async () => {
     const {world, plan, process, draft} = await scene();
-    const id = await draft(OLD);
+    const id = await draft({});
     const from = world.now();
     const outcome = await process(named(plan, id), {
       around: (_, {history}) => ({history: {...history, former: () => ({unsettled: true, madeAt: from - 1000})}}),

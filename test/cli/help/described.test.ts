@@ -111,7 +111,7 @@ test('the risk of commands that touch money, or destroy, is said', () => {
     'billing-statements void',
     'customers delete',
     'customers delete-payment-method',
-    'jobs purge',
+    'jobs remove',
     'jobs void',
     'logout',
     'profiles remove',

@@ -1,4 +1,4 @@
-// The jobs of a machine: what is listed and shown in every format, what is given up, kept and removed, and what is no job.
+// The jobs of a machine: what is listed and shown in every format, what is removed, and what is no job.
 
 import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -9,9 +9,9 @@ import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../support/scenarios/imports.js';
 import {screenInProcess} from '../../support/in-process.js';
+import {screen} from '../../support/screen.js';
 import {loaded} from '../../support/terminal.js';
 
-const DAY = 86_400_000;
 const FIELDS = 'external_id,customer_name,id,number,status,sent,amount,amount_pesos,link,error_code,error';
 
 test('a job is shown in every format, and its statements are named as in the result file', async () => {
@@ -27,7 +27,6 @@ test('a job is shown in every format, and its statements are named as in the res
     statements: 3,
     done: 2,
     failed: 1,
-    keep: false,
   });
   expect(document.rows.map((row: Record<string, unknown>) => [row.external_id, row.sent, row.error_code])).toEqual([
     ['JUNE-0001', 'yes', null],
@@ -81,39 +80,11 @@ test('a long job is one document, and one list, whatever the number of pages', a
   expect([lines.length, lines.filter((line) => line === FIELDS).length]).toEqual([1202, 1]);
 });
 
-test('job files go 90 days after the end of their jobs, by the clock of the program; a dry run says which', async () => {
-  const {directory, file, text, run} = await importStage(2);
-  const start = Date.now();
-  const at = (days: number) => ({now: () => start + days * DAY});
-  expect((await run(importing(file, '--yes'))).status).toBe(0);
-  const [kept] = jobsIn(directory);
-  writeFileSync(file, text.replaceAll('JUNE', 'JULY').replaceAll('12-15', '12-16'));
-  expect((await run(importing(file, '--yes'))).status).toBe(0);
-  const other = jobsIn(directory).find((id) => id !== kept)!;
-  expect((await run(['jobs', 'keep', kept!, '--dry-run', '--json'])).json()).toMatchObject([{id: kept, keep: false}]);
-  expect((await run(['jobs', 'keep', kept!, '--json'])).json()).toMatchObject([{id: kept, keep: true}]);
-  expect((await run(['jobs', 'purge', '--json'], at(89))).json()).toEqual({removed: 0});
-  const dry = await run(['jobs', 'purge', '--dry-run', '--json'], at(91));
-  expect(dry.json()).toMatchObject([{id: other, state: 'ended'}]);
-  expect(await run(['jobs', 'purge', '--dry-run'], at(91))).toMatchObject({
-    stdout: expect.stringContaining(other),
-    stderr: 'Nothing was changed: this would remove 1 job file.\n',
-  });
-  expect(jobsIn(directory)).toHaveLength(2);
-  // Whoever imports removes them as well.
-  writeFileSync(file, text.replaceAll('JUNE', 'AUGUST').replaceAll('12-15', '12-17'));
-  expect((await run(importing(file, '--dry-run'), at(91))).status).toBe(0);
-  expect(jobsIn(directory)).toHaveLength(2);
-  expect((await run(importing(file, '--yes'), at(91))).status).toBe(0);
-  const left = jobsIn(directory);
-  expect([left.includes(kept!), left.includes(other), left.length]).toEqual([true, false, 2]);
-  expect((await run(['jobs', 'keep', kept!, '--undo', '--json'])).json()).toMatchObject([{keep: false}]);
-  expect((await run(['jobs', 'purge', '--json'], at(91))).json()).toEqual({removed: 1});
-  expect(jobsIn(directory)).not.toContain(kept);
-});
-
-test('the 90 days are counted from the end of a job, whenever it was begun', async () => {
-  const directory = temporaryDirectory();
+test('an import deletes the files of jobs that ended 90 days ago, whenever they began; a dry run does not', async () => {
+  const {directory, file, text, run} = await importStage(1);
+  const now = Math.floor(Date.now() / 1000);
+  const ended = now - 90 * 86_400;
+  const id = 'job_longlonglo';
   const facts = {
     source: 'june.csv',
     profile: 'sandbox',
@@ -121,17 +92,18 @@ test('the 90 days are counted from the end of a job, whenever it was begun', asy
     account: 'sandbox',
     result_file: null,
   } as const;
-  const [begun, ended] = [1_800_000_000, 1_800_000_000 + 60 * 86_400];
+  const more = {finalize: true, send: true, created_at: ended - 60 * 86_400};
+  const job = JobFile.create(join(directory, 'jobs', `${id}.db`), {id, ...facts, ...more});
   const owner = {pid: 1, startedAt: 1};
-  const path = join(directory, 'jobs', 'job_longlonglo.db');
-  const job = JobFile.create(path, {id: 'job_longlonglo', ...facts, finalize: true, send: true, created_at: begun});
   job.claim(owner, () => false);
   job.release(owner, 'ended', ended);
   job.close();
-  const purge = async (seconds: number) =>
-    (await commandsIn(directory, {now: () => (ended + seconds) * 1000})(['jobs', 'purge', '--json'])).json();
-  expect(await purge(90 * 86_400 - 1)).toEqual({removed: 0});
-  expect(await purge(90 * 86_400)).toEqual({removed: 1});
+  expect((await run(importing(file, '--dry-run'), {now: () => now * 1000})).status).toBe(0);
+  expect((await run(importing(file, '--yes'), {now: () => (now - 1) * 1000})).status).toBe(0);
+  expect(jobsIn(directory)).toHaveLength(2);
+  writeFileSync(file, text.replaceAll('JUNE', 'JULY').replaceAll('12-15', '12-16'));
+  expect((await run(importing(file, '--yes'), {now: () => now * 1000})).status).toBe(0);
+  expect([jobsIn(directory).length, jobsIn(directory).includes(id)]).toEqual([2, false]);
 });
 
 test('the file of a job that is being worked on is not removed, even with --yes', async () => {
@@ -142,49 +114,84 @@ test('the file of a job that is being worked on is not removed, even with --yes'
   // This process, which is alive.
   const owner = identityOf(process.pid, performance.timeOrigin);
   job.claim(owner, () => false);
-  const purged = await run(['jobs', 'purge', id!, '--yes', '--json']);
-  expect(purged.error()).toMatchObject({exit_code: 12, message: `${id} is running.`, applied: 'no'});
+  const refused = await run(['jobs', 'remove', id!, '--yes', '--json']);
+  expect(refused.error()).toMatchObject({
+    exit_code: 12,
+    message: `${id} is running. Nothing was changed.`,
+    applied: 'no',
+  });
   expect(jobsIn(directory)).toEqual([id]);
   job.release(owner, 'ended', 1_800_000_000);
   job.close();
-  expect((await run(['jobs', 'purge', id!, '--yes', '--json'])).json()).toEqual({removed: 1});
+  expect((await run(['jobs', 'remove', id!, '--json'])).json()).toEqual([{id, action: 'delete'}]);
+  expect(jobsIn(directory)).toEqual([]);
 });
 
-test('a job that is not done is given up or removed only when a person says so; one that is over stays as it is', async () => {
+test('an unfinished job is abandoned with --yes, and can go on; a finished one loses its file', async () => {
   const {service, directory, file, run} = await importStage(2);
   await run(importing(file, '--yes'), stopAfter(service, 5));
   const [job] = jobsIn(directory);
-  const kept = await run(['jobs', 'purge', job!, '--json']);
-  expect(kept.error()).toMatchObject({
+  const refused = await run(['jobs', 'remove', job!, '--json']);
+  expect(refused).toMatchObject({status: 12, stdout: ''});
+  expect(refused.error()).toMatchObject({
     code: 'job_not_done',
-    message: `${job} is not done: 2 statements are left.`,
-    hint: `To continue it: centavo jobs resume ${job}. To remove it: centavo jobs purge ${job} --yes`,
+    message: `${job} is not finished: 0 of 2 statements done. Nothing was changed.`,
+    hint: `To continue it: centavo jobs resume ${job}. To abandon it: centavo jobs remove ${job} --yes`,
   });
-  expect((await run(['jobs', 'purge', job!, '--dry-run'])).stderr).toBe(
-    `Nothing was changed: this would remove the job file of ${job}, of which 2 statements are left.\n`,
-  );
-  expect((await run(['jobs', 'abandon', job!, '--dry-run', '--json'])).json()).toMatchObject([{state: 'stopped'}]);
-  expect((await run(['jobs', 'abandon', job!, '--json'])).json()).toMatchObject([{state: 'abandoned'}]);
+  expect(await run(['jobs', 'remove', job!, '--dry-run'])).toMatchObject({
+    stdout: `${job}\tabandon\n`,
+    stderr: `Nothing was changed: this would abandon ${job} (0 of 2 statements done).\n`,
+  });
+  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{state: 'stopped'}]);
+  expect(await run(['jobs', 'remove', job!, '--yes'])).toMatchObject({
+    stdout: `${job}\tabandon\n`,
+    stderr: [
+      `${job} is abandoned. Its statements and drafts stay in the account.`,
+      `To void the statements and delete the drafts: centavo jobs void ${job}`,
+      `To delete the job file: centavo jobs remove ${job}\n`,
+    ].join('\n'),
+  });
+  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{state: 'abandoned'}]);
   service.faults = {};
   expect((await run(['jobs', 'resume', job!, '--yes'])).status).toBe(0);
-  const over = await run(['jobs', 'abandon', job!]);
-  expect(over).toMatchObject({
-    status: 0,
-    stderr: `${job} is over already.\n`,
-    stdout: expect.stringContaining('\tended\t'),
+  expect(await run(['jobs', 'remove', job!, '--dry-run'])).toMatchObject({
+    stderr: `Nothing was changed: this would delete the job file of ${job}.\n`,
   });
-  expect((await run(['jobs', 'purge', job!, '--json'])).json()).toEqual({removed: 1});
-  expect(existsSync(join(directory, 'jobs', `${job}.db`))).toBe(false);
+  expect((await run(['jobs', 'remove', job!, '--json'])).json()).toEqual([{id: job, action: 'delete'}]);
+  expect(jobsIn(directory)).toEqual([]);
 });
 
-test.skipIf(!loaded.pty)('at a terminal a job is removed after a question', async () => {
+test.skipIf(!loaded.pty)('at a terminal one question says what happens to each job', async () => {
   const {service, directory, file, run} = await importStage(2);
   await run(importing(file, '--yes'), stopAfter(service, 5));
   const [job] = jobsIn(directory);
-  const asked = screenInProcess(directory, ['jobs', 'purge', job!], {columns: 120, now: null});
-  await asked.until(new RegExp(`Remove the job file of ${job}, of which 2 statements are left\\? \\(y/N\\)`));
-  asked.type('\r');
-  expect(await asked.ended).toBe(12);
+  const damaged = 'job_garbage000';
+  writeFileSync(join(directory, 'jobs', `${damaged}.db`), 'no database');
+  const ask = async (answer: string): Promise<number> => {
+    const desk = screenInProcess(directory, ['jobs', 'remove', job!, damaged], {columns: 160, now: null});
+    const what = `Abandon ${job} \\(0 of 2 statements done\\) and delete the job file of ${damaged}, which cannot be read`;
+    await desk.until(new RegExp(`${what.replaceAll(' ', '\\s+')}\\? \\(y/N\\)`));
+    desk.type(answer);
+    return desk.ended;
+  };
+  expect(await ask('\r')).toBe(12);
+  expect(jobsIn(directory)).toHaveLength(2);
+  expect(await ask('y\r')).toBe(0);
+  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, state: 'abandoned'}]);
+  expect(jobsIn(directory)).toEqual([job]);
+});
+
+test.skipIf(!loaded.pty)('a job that goes on while a person is asked is not removed', async () => {
+  const {service, directory, file, run} = await importStage(2);
+  expect((await run(importing(file, '--yes'), stopAfter(service, 5))).status).toBe(130);
+  const [job] = jobsIn(directory);
+  const desk = screen(directory, ['jobs', 'remove', job!], {columns: 160, now: null});
+  await desk.until(new RegExp(`Abandon ${job} `));
+  service.faults = {};
+  expect((await run(['jobs', 'resume', job!, '--yes'])).status).toBe(0);
+  desk.type('y\r');
+  expect(await desk.ended).toBe(12);
+  expect(await desk.text()).toContain(`another process worked on ${job}.`);
   expect(jobsIn(directory)).toEqual([job]);
 });
 
@@ -202,10 +209,10 @@ test('a damaged file is named, does not stand in the way, and can be removed', a
     const get = await run(['jobs', 'get', id, '--json']);
     expect(get.error()).toMatchObject({
       exit_code: 15,
-      hint: `Import the spreadsheet again. To remove the file: centavo jobs purge ${id}`,
+      hint: `Import the spreadsheet again. To remove the file: centavo jobs remove ${id}`,
     });
-    expect((await run(['jobs', 'purge', id, '--json'])).error()).toMatchObject({exit_code: 12, applied: 'no'});
-    expect((await run(['jobs', 'purge', id, '--yes', '--json'])).json()).toEqual({removed: 1});
+    expect((await run(['jobs', 'remove', id, '--json'])).error()).toMatchObject({exit_code: 12, applied: 'no'});
+    expect((await run(['jobs', 'remove', id, '--yes', '--json'])).json()).toEqual([{id, action: 'delete'}]);
   }
   expect(jobsIn(directory)).toEqual([job]);
 });
@@ -214,7 +221,7 @@ test('what is no job, and whose it is not', async () => {
   const {service, directory, file, run} = await importStage(2);
   await run(importing(file, '--yes'), stopAfter(service, 5));
   const [job] = jobsIn(directory);
-  for (const verb of ['get', 'resume', 'abandon', 'keep', 'purge', 'void']) {
+  for (const verb of ['get', 'resume', 'remove', 'void']) {
     expect((await run(['jobs', verb, 'job_nosuchjob0', '--json'])).error()).toMatchObject({code: 'job_not_found'});
     expect((await run(['jobs', verb, 'june.csv', '--json'])).error()).toMatchObject({code: 'invalid_id', exit_code: 2});
   }

@@ -108,7 +108,7 @@ test('one that was stopped is finished by running it again', async () => {
   expect(await statusesOf(service)).toEqual(Array(4).fill('void'));
 });
 
-test('a job that is not done is refused until it is given up; then what it made goes, and is not made again', async () => {
+test('a job that is not done is refused until it is abandoned; then what it made goes, and is not made again', async () => {
   const {service, directory, file, run} = await importStage(2);
   await run(importing(file, '--yes'), stopAfter(service, 5));
   service.faults = {};
@@ -118,9 +118,9 @@ test('a job that is not done is refused until it is given up; then what it made 
     code: 'job_not_done',
     exit_code: 12,
     applied: 'no',
-    hint: `To give up what is left: centavo jobs abandon ${job}`,
+    hint: `To abandon the remaining rows: centavo jobs remove ${job}`,
   });
-  expect((await run(['jobs', 'abandon', job!])).status).toBe(0);
+  expect((await run(['jobs', 'remove', job!, '--yes'])).status).toBe(0);
   expect((await run(['jobs', 'void', job!, '--yes'])).status).toBe(0);
   expect((await service.statements()).filter(({status}) => status !== 'void')).toEqual([]);
 });

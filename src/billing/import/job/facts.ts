@@ -23,8 +23,6 @@ export interface JobRecord extends JobFacts {
   readonly state: JobState;
   /** Unix seconds; null while it has not ended. */
   readonly ended_at: number | null;
-  /** It is not purged by itself. */
-  readonly keep: boolean;
   /** Unix seconds by the clock of the service: nothing that this job made is older. */
   readonly since: number;
   /** The same: nothing that the account had when the file was checked is younger. */

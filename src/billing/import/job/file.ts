@@ -23,7 +23,7 @@ CREATE TABLE job (
   account TEXT NOT NULL, finalize INTEGER NOT NULL, send INTEGER NOT NULL, created_at INTEGER NOT NULL,
   result_file TEXT, since INTEGER NOT NULL DEFAULT 0, newest INTEGER NOT NULL DEFAULT 0,
   customers_since INTEGER NOT NULL DEFAULT 0, passed INTEGER NOT NULL,
-  state TEXT NOT NULL, ended_at INTEGER, keep INTEGER NOT NULL DEFAULT 0, pid INTEGER, pid_started_at INTEGER
+  state TEXT NOT NULL, ended_at INTEGER, pid INTEGER, pid_started_at INTEGER
 );
 CREATE TABLE row (
   n INTEGER PRIMARY KEY, external_id TEXT NOT NULL UNIQUE, line INTEGER NOT NULL, key TEXT NOT NULL DEFAULT '',
@@ -48,7 +48,7 @@ CREATE INDEX row_id ON row (id);
 CREATE INDEX customer_id ON customer (id);
 `;
 
-type Flag = 'finalize' | 'keep' | 'passed' | 'send';
+type Flag = 'finalize' | 'passed' | 'send';
 
 interface JobRow extends Omit<JobRecord, Flag>, Readonly<Record<Flag, number>> {
   readonly version: number;
@@ -57,7 +57,7 @@ interface JobRow extends Omit<JobRecord, Flag>, Readonly<Record<Flag, number>> {
 }
 
 /** A new import finds in the account what this one made. */
-const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs purge';
+const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs remove';
 
 /** How many rows or customers are read at a time. */
 const BATCH = 200;
@@ -155,8 +155,8 @@ export class JobFile {
   }
 
   get record(): JobRecord {
-    const {finalize, send, keep, passed, ...job} = this.#job;
-    return {...job, finalize: finalize === 1, send: send === 1, keep: keep === 1, passed: passed === 1};
+    const {finalize, send, passed, ...job} = this.#job;
+    return {...job, finalize: finalize === 1, send: send === 1, passed: passed === 1};
   }
 
   /** Makes this process work on the job. */
@@ -200,7 +200,7 @@ export class JobFile {
   }
 
   /** See {@link JobRecord}. */
-  setJob(values: Partial<Pick<JobRow, 'customers_since' | 'keep' | 'newest' | 'since'>>): void {
+  setJob(values: Partial<Pick<JobRow, 'customers_since' | 'newest' | 'since'>>): void {
     this.#set('job', values);
   }
 

@@ -6,7 +6,7 @@ import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../../s
 import {screen} from '../../../support/screen.js';
 import {loaded} from '../../../support/terminal.js';
 
-test('a file that was begun is not begun again; given up and billed anew, its job bills nothing twice', async () => {
+test('a file that was begun is not begun again; abandoned and billed anew, its job bills nothing twice', async () => {
   const {service, directory, file, amounts, run} = await importStage(4);
   // It is stopped at the first customer: nothing of it is in the account by which the next import could know it.
   expect((await run(importing(file, '--yes'), stopAfter(service, 1))).status).toBe(130);
@@ -19,10 +19,10 @@ test('a file that was begun is not begun again; given up and billed anew, its jo
   expect(again.error()).toMatchObject({
     code: 'begun_before',
     applied: 'no',
-    hint: `To continue it: centavo jobs resume ${first} (or give it up: centavo jobs abandon ${first})`,
+    hint: `To continue it: centavo jobs resume ${first} (or abandon it: centavo jobs remove ${first})`,
   });
   expect(jobsIn(directory)).toEqual([first]);
-  expect((await run(['jobs', 'abandon', first!])).status).toBe(0);
+  expect((await run(['jobs', 'remove', first!, '--yes'])).status).toBe(0);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const resumed = await run(['jobs', 'resume', first!, '--yes']);
   expect(resumed).toMatchObject({status: 0, stderr: expect.stringContaining('4 of 4 statements were billed before')});

@@ -145,7 +145,7 @@ test('a second process on the same job is refused, and changes nothing', async (
   const second = await run(['jobs', 'resume', jobsIn(directory)[0]!, '--yes', '--json']);
   expect(second).toMatchObject({status: 12, stdout: ''});
   expect(second.error()).toMatchObject({code: 'job_is_running', applied: 'no'});
-  expect((await run(['jobs', 'purge', jobsIn(directory)[0]!])).status).toBe(12);
+  expect((await run(['jobs', 'remove', jobsIn(directory)[0]!, '--yes'])).status).toBe(12);
   expect((await first).status).toBe(0);
   expect(await service.wrong(amounts)).toEqual([]);
 });

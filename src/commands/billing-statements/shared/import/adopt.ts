@@ -106,7 +106,7 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: Which
     why: 'Two imports of one file would bill it twice.',
     hint: isRunning
       ? 'To see what runs: centavo jobs list'
-      : `To continue it: ${resumeCommand(context, id)} (or give it up: centavo jobs abandon ${id})`,
+      : `To continue it: ${resumeCommand(context, id)} (or abandon it: centavo jobs remove ${id})`,
   });
 }
 

@@ -15,7 +15,7 @@ import {pagesOf, IMPORT_ROW} from './plan-words.js';
 import {recordOf} from './progress.js';
 
 function jobRecord(job: JobSummary) {
-  const {id, source, profile, mode, tally, finalize, send, created_at, ended_at, keep} = job;
+  const {id, source, profile, mode, tally, finalize, send, created_at, ended_at} = job;
   const {statements, done, failed, inDoubt, voided, amount} = tally;
   const state = job.isRunning ? 'running' : job.state === 'running' ? 'stopped' : job.state;
   return {
@@ -33,7 +33,6 @@ function jobRecord(job: JobSummary) {
     send,
     created_at,
     ended_at,
-    keep,
     void: voided,
   };
 }
@@ -53,7 +52,6 @@ const jobFields = {
   send: boolean,
   created_at: timestamp,
   ended_at: nullable(timestamp),
-  keep: boolean,
   void: integer,
 };
 const JOB = record(jobFields);

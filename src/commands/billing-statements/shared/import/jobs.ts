@@ -40,7 +40,7 @@ export async function checkAccount(context: Context, job: JobFile): Promise<void
   if (!isSameName) throw otherAccount(job, 'resume');
   throw refused('other_account', `this account does not have ${knownId}, which ${id} works with.`, {
     why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key is now that of another account.',
-    hint: `To bill the file here, give up ${id} and import it again: centavo jobs abandon ${id}`,
+    hint: `To bill the file here, abandon ${id} and import it again: centavo jobs remove ${id}`,
   });
 }
 
@@ -72,7 +72,7 @@ export async function withJob<T>(context: Context, text: string, work: (job: Job
   if (!NAME.test(id)) throw usageError('invalid_id', `${quote(text)} is not the id of a job.`, {hint});
   const missing = {code: 'job_not_found', hint, applied: 'no'} as const;
   if (!jobIds(context).includes(id))
-    throw new CentavoError('not_found', `there is no job ${id} on this machine.`, missing);
+    throw new CentavoError('not_found', `job ${id} was not found on this machine.`, missing);
   return opened(context, id, work);
 }
 
@@ -159,11 +159,11 @@ export async function eachOther(
 /** Jobs that ended long ago, and files that were never begun. */
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
   const now = context.now();
-  return (await allJobs(context, true)).filter(({ended_at: endedAt, keep, state, isRunning, created_at: createdAt}) => {
+  return (await allJobs(context, true)).filter(({ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
     const isOver = endedAt !== null && now - endedAt >= KEPT;
     // One that was checked and never begun has sent nothing.
     const isUnused = state === 'ready' && now - createdAt >= DAY;
-    return !isRunning && !keep && (isOver || isUnused);
+    return !isRunning && (isOver || isUnused);
   });
 }
 

@@ -1,0 +1,107 @@
+// `centavo jobs remove`: abandons an import that is not finished, and deletes the job file of a finished one.
+
+import {BaseCommand, requiredArgument, severalWords} from '../../cli/base.js';
+import {confirmLocal} from '../../cli/dry-run.js';
+import {sameAccount} from '../../cli/next-command.js';
+import {Tally} from '../../cli/operations/tally.js';
+import {resultOfRecords} from '../../cli/records.js';
+import {idsOfInput} from '../../cli/references/references.js';
+import {choice, list, record, text, type ValueOf} from '../../cli/schema.js';
+import {count} from '../../ground/counts.js';
+import {CentavoError, refused} from '../../ground/errors.js';
+import {removeJob, resumeCommand, summaryOf, withJob} from '../billing-statements/shared/import/jobs.js';
+
+const REMOVAL = record({id: text, action: choice('abandon', 'delete')});
+type Removal = ValueOf<typeof REMOVAL>;
+/** In the imperative: `delete the job file of job_7f2kq81m0x`. */
+type Plan = Removal & {readonly what: string};
+
+export class JobsRemoveCommand extends BaseCommand {
+  static override summary = 'Abandon an unfinished import, or delete the job file of a finished one.';
+  static override description =
+    'An unfinished import is abandoned. Its statements and drafts stay in the account: to undo them, use centavo jobs void. Its job file stays for 90 days; removing the job again deletes the file.\n\n' +
+    'If an import is finished, abandoned or was never begun, its job file is deleted. The account does not change.';
+  static override examples = [
+    '<%= config.bin %> jobs remove job_7f2kq81m0x',
+    '<%= config.bin %> jobs remove job_7f2kq81m0x --dry-run',
+  ];
+  static override args = {
+    id: severalWords({description: 'Ids of jobs; - for ids on stdin.', helpValue: '<job_…>'}),
+  };
+  static risk = 'destroys' as const;
+  static exits = ['config', 'not_found', 'partial', 'refused'] as const;
+  static output = () => list(REMOVAL);
+
+  async run(): Promise<void> {
+    const {args, flags} = await this.read(JobsRemoveCommand);
+    const {context} = this;
+    const first = requiredArgument(args.id?.[0], 'the job', 'centavo jobs remove job_7f2kq81m0x');
+    const isInput = args.id!.length === 1 && first === '-';
+    const ids = new Set((isInput ? idsOfInput(await context.readInput()) : args.id!).map((id) => id.trim()));
+    const tally = new Tally(ids.size, 'removed');
+    const attempt = async <T>(id: string, work: () => Promise<T>): Promise<T[]> => {
+      try {
+        return [await work()];
+      } catch (error) {
+        if (!(error instanceof CentavoError)) throw error;
+        tally.fail(context, id, error);
+        return [];
+      }
+    };
+    const plans: Plan[] = [];
+    for (const id of ids) plans.push(...(await attempt(id, () => this.plan(id))));
+    const what = plans.map((plan) => plan.what).join(' and ');
+    const isSure = plans.length > 0 && (await confirmLocal(context, flags, what));
+    const removals: Removal[] = [];
+    for (const {id, action} of plans)
+      removals.push(
+        ...(await attempt(id, async () => {
+          if (isSure) await this.remove(id, action);
+          return {id, action};
+        })),
+      );
+    if (isSure) tally.changed = removals.length;
+    if (removals.length > 0 || tally.failures.length === 0)
+      await this.printDone(resultOfRecords(REMOVAL, removals), tally.seen().applied);
+    if (tally.failures.length > 0) throw tally.failed(context);
+  }
+
+  /** Refuses a running job; without a terminal and --yes, also one that is or may be unfinished. */
+  private async plan(id: string): Promise<Plan> {
+    const {context, globals: flags} = this;
+    const job = await withJob(context, id, (file) => summaryOf(context, file)).catch((error: unknown) => {
+      if (error instanceof CentavoError && error.code.startsWith('damaged_')) return undefined;
+      throw error;
+    });
+    if (job?.isRunning) throw notDone(`${id} is running.`, 'Wait until it ends.');
+    const done = job && `${count(job.tally.done)} of ${count(job.tally.statements)} statements done`;
+    const isSure = flags.yes || flags['dry-run'] || context.io.canAsk;
+    const again = `centavo jobs remove ${id} --yes`;
+    if (job?.state === 'running') {
+      const hint = `To continue it: ${resumeCommand(context, id)}. To abandon it: ${again}`;
+      if (!isSure) throw notDone(`${id} is not finished: ${done}.`, hint);
+      return {id, action: 'abandon', what: `abandon ${id} (${done})`};
+    }
+    const message = `${id} cannot be read, so it may be unfinished.`;
+    if (!job && !isSure) throw notDone(message, `To delete its file: ${again}`);
+    return {id, action: 'delete', what: `delete the job file of ${id}${job ? '' : ', which cannot be read'}`};
+  }
+
+  private async remove(id: string, action: Removal['action']): Promise<void> {
+    const {context} = this;
+    const {identity} = context.host;
+    // A question may stay open for hours.
+    if ((await this.plan(id)).action !== action)
+      throw refused('changed_meanwhile', `another process worked on ${id}.`, {hint: 'Run the command again.'});
+    if (action === 'delete') return removeJob(context, id);
+    await withJob(context, id, (job) => {
+      job.claim(identity, context.isAlive);
+      job.release(identity, 'abandoned', context.now());
+    });
+    context.io.note(`${id} is abandoned. Its statements and drafts stay in the account.`);
+    context.io.note(`To void the statements and delete the drafts: centavo jobs void ${id}${sameAccount(context)}`);
+    context.io.note(`To delete the job file: centavo jobs remove ${id}`);
+  }
+}
+
+const notDone = (message: string, hint: string): CentavoError => refused('job_not_done', message, {hint});
