@@ -248,7 +248,7 @@ export const PLANTED = [
     file: 'src/http/retry.ts',
     find: '!attempt.permanent && (!write || !attempt.sent)',
     replace: '!attempt.permanent',
-    tests: ['test/client/retry.test.ts'],
+    tests: ['test/http/retry.test.ts'],
   },
   {
     suffers: 'After a 500, which may have been applied, it is said that nothing was.',
