@@ -57,7 +57,6 @@ const FORMATS = [
   ['--json'],
   ['-o', 'jsonl'],
   ['-o', 'csv'],
-  ['-o', 'yaml'],
   ['-o', 'table'],
   ['--jq', '.. | strings'],
   ['--verbose'],

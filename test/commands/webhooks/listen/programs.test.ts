@@ -217,6 +217,7 @@ test('flags that cannot be meant are exit 2 before anything is begun', async () 
     [['--exec', ' '], /--exec/],
     [['-H', 'nothing'], /header/],
     [['--jq', '.'], /records/],
+    [['-o', 'csv'], /records/],
     [['--timeout', '5s'], /--timeout/],
     [['npm', 'run'], /--/],
   ];
