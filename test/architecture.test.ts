@@ -133,8 +133,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'node:worker_threads',
       'jq-wasm',
     ],
-    dynamic: ['cli-table3', 'inquirer', 'string-width', 'csv-stringify/sync', 'uqr', 'yaml', 'node:v8'],
-    type: ['yaml'],
+    dynamic: ['cli-table3', 'inquirer', 'string-width', 'csv-stringify/sync', 'uqr', 'node:v8'],
   },
   context: {
     static: ['config', 'output', 'ground', 'programs/identity', 'node:crypto', 'node:fs', 'node:path'],

@@ -24,7 +24,7 @@ const STEPS = extended
           ...['--cache', '--cache-strategy', 'content'],
           '--log-level',
           'warn',
-          ...['src', 'test', 'tools', 'bench', 'bin', 'examples'],
+          ...['src', 'test', 'tools', 'bench', 'bin', 'examples', '.github'],
         ],
       ],
     ]

@@ -63,8 +63,7 @@ export abstract class BaseCommand extends Command {
     io.settings.silent = flags.quiet;
     if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
     // A program cannot answer a question.
-    const isDocument = flags.output === 'csv' || flags.output === 'markdown';
-    if (flags['no-input'] || isMachine(this.rendering) || isDocument) io.settings.asks = false;
+    if (flags['no-input'] || isMachine(this.rendering) || flags.output === 'csv') io.settings.asks = false;
     Object.assign(shared, {
       profile: flags.profile,
       live: flags.live,

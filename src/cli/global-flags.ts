@@ -12,9 +12,9 @@ export const globalFlags = {
   }),
   output: Flags.string({
     char: 'o',
-    summary: 'Output format: table, json, jsonl, yaml, csv or markdown.',
+    summary: 'Output format: table, json, jsonl or csv.',
     helpValue: '<format>',
-    options: ['table', 'json', 'jsonl', 'yaml', 'csv', 'markdown', 'curl'],
+    options: ['table', 'json', 'jsonl', 'csv', 'curl'],
     helpGroup,
   }),
   fields: Flags.string({summary: 'Print only these fields.', helpValue: '<a,b>', helpGroup}),

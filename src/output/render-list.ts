@@ -8,7 +8,7 @@ import type {Hidden, Rendering, Result} from './result.js';
 import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
 
 /**
- * Writes a list to stdout. Tables, Markdown, YAML and input for jq wait for the whole list.
+ * Writes a list to stdout. Tables and input for jq wait for the whole list.
  * @param resultOf the result for some items; its document is these items, or has them in its last field
  * @param options `stops` says after each page whether to stop
  */
@@ -19,12 +19,7 @@ export async function renderList<Item>(
   {io, stops}: {readonly io: Io; readonly stops: () => boolean},
 ): Promise<void> {
   const {format, fields = [], jq} = rendering;
-  const isWhole =
-    jq !== undefined ||
-    format === 'table' ||
-    format === 'markdown' ||
-    format === 'yaml' ||
-    (format === undefined && io.stdoutIsTerminal);
+  const isWhole = jq !== undefined || format === 'table' || (format === undefined && io.stdoutIsTerminal);
   await collectSooner();
   let waiting: Item[] = [];
   let missing = fields;

@@ -1,13 +1,13 @@
 // What people and scripts get to see: streams, tables, formats, prompts, and secrets taken out.
-// This file decides how a result looks: as a table, tab-separated rows, Markdown, JSON, JSON lines, YAML, CSV, or through jq.
+// This file decides how a result looks: as a table, tab-separated rows, JSON, JSON lines, CSV, or through jq.
 
 import {toJson} from './format.js';
 import {slices, type Io} from './io.js';
-import {idsLast, type Column, type Hidden, type Rendering, type Result, type Row} from './result.js';
+import type {Column, Hidden, Rendering, Result, Row} from './result.js';
 import {chosenColumns, csv, jsonLines, pick, tabbed} from './rows.js';
 
 export const isMachine = ({format, jq}: Rendering): boolean =>
-  jq !== undefined || format === 'json' || format === 'jsonl' || format === 'yaml';
+  jq !== undefined || format === 'json' || format === 'jsonl';
 
 /** stdout shows what a terminal does. */
 export const isForPeople = ({format}: Rendering, {stdoutIsTerminal}: Io): boolean =>
@@ -17,7 +17,7 @@ export const isForPeople = ({format}: Rendering, {stdoutIsTerminal}: Io): boolea
 export async function hidden(result: Result, rendering: Rendering, io: Io): Promise<Hidden> {
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
   const whole = isMachine(rendering);
-  const forPeople = isForPeople(rendering, io) || rendering.format === 'markdown';
+  const forPeople = isForPeople(rendering, io);
   const rows = whole || forPeople || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
   const known = new Map<object, unknown>();
   for (const list of whole ? [raw, rows] : [rows]) for await (const some of slices(list, io)) io.hide(some, {known});
@@ -45,17 +45,9 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
   }
   if (format === 'json') return io.out(`${jsonDocument(result, columns)}\n`);
-  if (format === 'yaml') {
-    const {toYaml} = await import('./yaml.js');
-    return io.out(await toYaml(columns ? pickDocument(result, columns) : result.document));
-  }
   if (format === 'jsonl') return io.out(jsonLines(result, columns));
   if (format === 'csv')
     return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns), io));
-  if (format === 'markdown' && (result.rows.length > 0 || result.shape === 'many')) {
-    const {markdown} = await import('./tables/markdown.js');
-    return io.out(await markdown(result, columns ?? documentColumns(result), io));
-  }
   if (result.rows.length === 0) {
     if (isForPeople(rendering, io)) for (const line of (result.empty ?? 'Nothing found.').split('\n')) io.note(line);
     return undefined;
@@ -66,10 +58,6 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
     ? showOne(result, {io, chosen: columns, now: rendering.now})
     : showTable(result, {io, chosen: columns, now: rendering.now});
 }
-
-/** All columns of a terminal, whatever its width. */
-const documentColumns = ({shape, all, quiet, atTerminal, columns}: Result): readonly Column[] =>
-  shape === 'one' ? idsLast(all.filter(({path}) => !quiet?.has(path))) : (atTerminal ?? columns);
 
 /** JSON without a line break at its end. */
 export const jsonDocument = (result: Result, columns?: readonly Column[]): string =>

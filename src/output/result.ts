@@ -28,7 +28,7 @@ export interface Column {
   readonly computed?: string;
 }
 
-export type Format = 'csv' | 'json' | 'jsonl' | 'markdown' | 'table' | 'yaml';
+export type Format = 'csv' | 'json' | 'jsonl' | 'table';
 
 /** Without a `format` the output depends on the terminal. */
 export interface Rendering {

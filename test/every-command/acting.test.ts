@@ -48,7 +48,6 @@ const FORMATS = [
   ['--json'],
   ['-o', 'jsonl'],
   ['-o', 'csv'],
-  ['-o', 'yaml'],
   ['-o', 'table'],
   ['--jq', '.. | strings'],
   ['--verbose'],

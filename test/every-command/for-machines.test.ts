@@ -115,23 +115,12 @@ describe('under --json', () => {
   });
 });
 
-test.for([
-  [['refunds', 'update', 'nonsense'], 'invalid_id'],
-  // Its records come one by one, and one document would never end.
-  [['webhooks', 'listen'], 'invalid_flag'],
-] as [string[], string][])('under -o yaml an error is JSON, which is YAML: %j', async ([words, code]) => {
-  const result = await run([...words, '-o', 'yaml']);
-  expect(result).toMatchObject({status: 2, stdout: ''});
-  expect(result.error()).toMatchObject({code});
-});
-
 describe('--fields', () => {
   const list = ['customers', 'list', '--limit', '1', '--fields', 'name,metadata.order,metadata.branch,billing.phone'];
 
   test.for([
     [['--json'], /"data": \[\n {4}\{\n {6}"name": "Ana",\n {6}"metadata\.order": "7",\n {6}"metadata\.branch": null/],
     [['-o', 'jsonl'], /^\{"name":"Ana","metadata\.order":"7","metadata\.branch":null,"billing\.phone":null\}\n$/],
-    [['-o', 'yaml'], /- name: Ana\n {4}metadata\.order: "7"\n {4}metadata\.branch: null\n/],
     [['-o', 'csv'], /^name,metadata\.order,metadata\.branch,billing\.phone\r\nAna,7,,\r\n$/],
     [[], /^Ana\t7\t\t\n$/],
     [['-o', 'table'], /NAME\s+METADATA\.ORDER\s+METADATA\.BRANCH\s+BILLING\.PHONE\s+Ana\s+7/],
@@ -154,7 +143,6 @@ describe('a number of twenty digits', () => {
   const formats: [string[], RegExp][] = [
     [['--json'], /"serial": 12345678901234567890,\n {2}"rate": \[\n {4}1e400,\n {4}1\.5\n/],
     [['-o', 'jsonl'], /"serial":12345678901234567890,"rate":\[1e400,1\.5\]/],
-    [['-o', 'yaml'], /^serial: 12345678901234567890\nrate:\n {2}- 1e400\n {2}- 1\.5\n/m],
     [['-o', 'csv', '--fields', 'serial'], /^serial\r\n12345678901234567890\r\n$/],
     [['--fields', 'serial'], /^serial\t12345678901234567890\n$/],
   ];

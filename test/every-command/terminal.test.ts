@@ -176,7 +176,6 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     [['--json'], {}],
     [['-o', 'jsonl'], {}],
     [['-o', 'csv'], {}],
-    [['-o', 'yaml'], {}],
     [['--jq', '.id'], {}],
     [[], {CI: 'true'}],
     [[], {CI: '1'}],

@@ -13,9 +13,8 @@ export const beforeEnd = (argv: readonly string[]): readonly string[] => {
 export const schemaFlag = (argv: readonly string[]): string | undefined =>
   beforeEnd(argv).findLast((word) => /^--schema(=|$)/.test(word));
 
-/** YAML counts too: JSON is YAML. */
-const FORMAT = /^(?:jsonl?|yaml)$/;
-const FLAG = /^(?:--json|--output=(?:jsonl?|yaml)|-o=?(?:jsonl?|yaml))$/;
+const FORMAT = /^jsonl?$/;
+const FLAG = /^(?:--json|--output=jsonl?|-o=?jsonl?)$/;
 
 /** The words without those that ask for JSON. */
 export function withoutJson(argv: readonly string[]): string[] {

@@ -226,7 +226,7 @@ const CHART_BAR = 40;
 /** The widest chart, in columns. */
 const WIDEST = 96;
 
-/** @param format a spreadsheet gets every field as a column, and a Markdown table no bars */
+/** @param format a spreadsheet gets every field as a column */
 function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): Result {
   const {customers, sends, total, counts, unknown, settled, asOf, isNarrowed} = report;
   const largest = Math.max(...customers.map(({owed}) => owed), 0);
@@ -244,7 +244,7 @@ function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): R
   return resultOfRecords(CUSTOMER, customers, {
     shown,
     ...(format !== 'csv' && {columns: TABLE}),
-    atTerminal: io.plain || format === 'markdown' ? AT_TERMINAL : {...AT_TERMINAL, ...BAR},
+    atTerminal: io.plain ? AT_TERMINAL : {...AT_TERMINAL, ...BAR},
     document: {
       resource: 'list',
       has_more: false,

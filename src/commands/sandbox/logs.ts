@@ -128,8 +128,7 @@ export class LogsCommand extends BaseCommand {
     const {context, rendering} = this;
     const {io, signal} = context;
     const {format, jq} = rendering;
-    if (jq !== undefined || format === 'yaml' || format === 'markdown')
-      throw usageError('invalid_flag', '--follow prints lines, JSON lines or CSV, and works with no other format.');
+    if (jq !== undefined) throw usageError('invalid_flag', '--follow does not work with --jq.');
     async function* pages(): AsyncGenerator<readonly LogEntry[]> {
       let {data, last} = log.list({...query, after: 0});
       for (;;) {

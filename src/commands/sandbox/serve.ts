@@ -70,8 +70,7 @@ export class ServeCommand extends BaseCommand {
     // Keys of the sandbox are worth nothing anywhere else.
     const showing = {showing: [ready.secret_key, ready.public_key]};
     const {format} = this.rendering;
-    if (format === 'json' || format === 'jsonl' || format === 'yaml')
-      await context.io.out(`${toJson(ready)}\n`, showing);
+    if (format === 'json' || format === 'jsonl') await context.io.out(`${toJson(ready)}\n`, showing);
     else {
       const keys = `  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`;
       await context.io.out(`Sandbox ready at ${ready.url}\n  studio      ${server.studioUrl}\n${keys}`, showing);

@@ -81,8 +81,7 @@ export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = '
     .join('');
 }
 
-export const titled = (text: string): string =>
-  (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\burl\b/i, 'URL');
+const titled = (text: string): string => (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\burl\b/i, 'URL');
 
 /** `city: Cebu City`: the fields of a hash without name and id; undefined for any other value. */
 function partsOf(value: unknown): string[] | undefined {
@@ -94,13 +93,13 @@ function partsOf(value: unknown): string[] | undefined {
   });
 }
 
-export const isList = (value: unknown): value is Row[] =>
+const isList = (value: unknown): value is Row[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
 
 /** Fields of nested objects that are not shown. */
 const NOISE = new Set(['resource', 'livemode', 'created_at', 'updated_at', 'billing_statement_id', 'image']);
 
-export function nestedColumns(items: readonly Row[]): Column[] {
+function nestedColumns(items: readonly Row[]): Column[] {
   const paths = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(
     (path) => !NOISE.has(path) && items.some((item) => item[path] !== null),
   );

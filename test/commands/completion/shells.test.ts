@@ -51,8 +51,8 @@ describe.each([
     for (const [typed, ran] of [
       ['stat\t', '[status]'],
       ['customers led\t', '[customers] [ledger]'],
-      ['status --output=y\t', '[status] [--output=yaml]'],
-      ['status -o y\t-q', '[status] [-o] [yaml] [-q]'],
+      ['status --output=t\t', '[status] [--output=table]'],
+      ['status -o t\t-q', '[status] [-o] [table] [-q]'],
       ['send \t', '[send] [KAPE-0002]'],
       ['send kape\t', '[send] [KAPE-0002]'],
       ['import ju\t', '[import] [june sales.csv]'],

@@ -94,7 +94,7 @@ const dryRun =
     ]);
     const form = {
       rendering: {
-        format: json ? ('json' as const) : output === 'curl' ? undefined : (output as 'jsonl' | 'yaml' | undefined),
+        format: json ? ('json' as const) : output === 'curl' ? undefined : (output as 'jsonl' | undefined),
       },
       curl: output === 'curl',
     };
@@ -256,7 +256,6 @@ export const PRINTS: Readonly<Record<string, Print>> = {
   tabs: rendered({}),
   json: rendered({format: 'json'}),
   jsonl: rendered({format: 'jsonl'}),
-  yaml: rendered({format: 'yaml'}),
   csv: rendered({format: 'csv'}),
   'csv of chosen fields': rendered({
     format: 'csv',
@@ -270,7 +269,6 @@ export const PRINTS: Readonly<Record<string, Print>> = {
   'dry-run': dryRun({}),
   'dry-run as JSON': dryRun({json: true}),
   'dry-run as JSON lines': dryRun({output: 'jsonl'}),
-  'dry-run as YAML': dryRun({output: 'yaml'}),
   'dry-run as curl': dryRun({output: 'curl'}),
   'requests and answers': (io, secrets) => {
     for (const secret of secrets) for (const body of bodies(secret)) noteAttempt(io, exchangeOf(secret, body));

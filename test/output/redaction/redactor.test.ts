@@ -33,7 +33,6 @@ describe('--reveal', () => {
     };
     for (const rendering of [
       {format: 'json'},
-      {format: 'yaml'},
       {format: 'csv'},
       {format: 'table'},
       {jq: await program('.')},

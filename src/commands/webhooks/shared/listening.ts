@@ -77,7 +77,7 @@ export function programWords(argv: readonly string[], given: readonly string[], 
 }
 
 export function checkIsInLines({jq, format, fields}: Rendering, verb: string): void {
-  if (jq !== undefined || format === 'csv' || format === 'yaml' || fields)
+  if (jq !== undefined || format === 'csv' || fields)
     throw usageError('invalid_flag', `${verb} prints lines or --json records. Other output formats are not supported.`);
 }
 

@@ -153,6 +153,7 @@ test('flags that cannot be meant are exit 2 before anything is begun', async () 
     [['--write-env', '.env:1X'], /variable/],
     [['-H', 'nothing'], /header/],
     [['--jq', '.'], /records/],
+    [['-o', 'csv'], /records/],
     [['--timeout', '5s'], /--timeout/],
     [['npm', 'run'], /--/],
   ];

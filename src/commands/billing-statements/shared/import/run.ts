@@ -74,11 +74,13 @@ export async function checkRun(
   const concurrency = valid(readWholeNumber(flags.concurrency, range), '--concurrency');
   if (!flags['dry-run']) {
     // An import prints a line for each statement as it ends, which not every format can.
-    if (jq !== undefined || fields !== undefined || format === 'csv' || format === 'yaml')
+    if (jq !== undefined || fields !== undefined || format === 'csv')
       throw usageError(
         'invalid_flag',
-        'an import prints lines of JSON as it goes, without --jq, --fields, csv and yaml.',
-        {hint: 'Use --json and filter the lines. --result names the CSV file.'},
+        'imports print JSON lines while they run; --jq, --fields and csv do not work here.',
+        {
+          hint: 'Use --json and filter the lines. --result names the CSV file.',
+        },
       );
     guardIntent(connection, flags, what, context.io);
   }
