@@ -40,5 +40,4 @@ test('what is left is everything else, as it was', () => {
     EMPTY: '',
     NONE: undefined,
   });
-  expect(Object.keys(withoutSecrets(environment, ['MINE']))).toEqual(['PATH', 'CENTAVO_PROFILE', 'EMPTY', 'NONE']);
 });

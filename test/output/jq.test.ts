@@ -22,7 +22,7 @@ describe('gives what jq gives, byte for byte', () => {
     '.data[].id',
     '.data|sort_by(.amount,.id)|map(.id)',
     '.data[]|[.id,.livemode,.description]|@csv',
-    '.data[0]|@sh "id=\\(.id) amount=\\(.amount)"',
+    String.raw`.data[0]|@sh "id=\(.id) amount=\(.amount)"`,
     '.data[0].id|capture("(?<prefix>[a-z]+)_(?<rest>.{4})")',
     '.data[0].created_at|strftime("%Y-%m-%d %H:%M:%S %A, %B %d")',
     '[12345678901234567890123,1.000000000000000000000001,1e1000]',

@@ -456,8 +456,8 @@ export const PLANTED = [
   {
     suffers: 'Another program that is started, such as a browser, gets the key.',
     file: 'src/ground/environment.ts',
-    find: '!holdsSecret(name) && !others',
-    replace: '!others',
+    find: '!holdsSecret(name)',
+    replace: "name !== ''",
     tests: ['test/ground/environment.test.ts'],
   },
   {

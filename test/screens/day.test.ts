@@ -1,4 +1,4 @@
-// The tables and flows of a merchant's day as a person sees them, at four widths.
+// The tables and flows of a merchant's day as a person sees them, at three widths.
 
 import {afterAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';

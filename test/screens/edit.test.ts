@@ -1,4 +1,4 @@
-// The items of a draft edited at a desk: what is typed, what will be different, and what came of it, at four widths.
+// The items of a draft edited at a desk: what is typed, what will be different, and what came of it, at three widths.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
@@ -9,7 +9,7 @@ import {FIXED_NOW, masked} from '../support/screen.js';
 import {ENTER, loaded} from '../support/terminal.js';
 import {widths} from '../support/tiers.js';
 
-const WIDTHS = widths([60, 80, 100, 160]);
+const WIDTHS = widths([60, 80, 100]);
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
 let merchant: Merchant;

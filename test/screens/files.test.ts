@@ -1,4 +1,4 @@
-// The first screen, and what is said of a spreadsheet, as a person sees them at four widths.
+// The first screen, and what is said of a spreadsheet, as a person sees them at three widths.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,7 +13,7 @@ import {widths} from '../support/tiers.js';
 const directory = temporaryDirectory(afterAll);
 
 describe.runIf(loaded.pty)('at a desk', () => {
-  describe.each(widths([60, 80, 100, 160]))('of %i columns', (columns) => {
+  describe.each(widths([60, 80, 100]))('of %i columns', (columns) => {
     const shows = async (name: string, words: readonly string[], status: number): Promise<void> => {
       const desk = screenAt(directory, words, {columns, rows: 50});
       expect(await desk.ended).toBe(status);

@@ -11,7 +11,7 @@ import {TEST_KEY} from '../support/services/servers.js';
 import {CTRL_C, ENTER, loaded} from '../support/terminal.js';
 import {widths} from '../support/tiers.js';
 
-const WIDTHS = widths([60, 80, 100, 160]);
+const WIDTHS = widths([60, 80, 100]);
 const DAY = 86_400;
 const directory = temporaryDirectory(afterAll);
 

@@ -1,4 +1,4 @@
-// The guided flow as a person sees it, at four widths, and what becomes of it when the service, the network or the terminal fails.
+// The guided flow as a person sees it, at three widths, and what becomes of it when the service, the network or the terminal fails.
 
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
@@ -101,7 +101,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     expect(await desk.ended).toBe(130);
   });
 
-  test.each(widths([60, 80, 100, 160]))('as it is seen at %i columns', async (columns) => {
+  test.each(widths([60, 80, 100]))('as it is seen at %i columns', async (columns) => {
     const {directory, merchant} = await shop();
     const desk = screenAt(directory, CREATE, {columns, rows: 30});
     const seen: string[] = [];

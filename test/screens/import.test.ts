@@ -11,7 +11,7 @@ import {loaded} from '../support/terminal.js';
 import {shownDirectory} from '../support/cli.js';
 import {widths} from '../support/tiers.js';
 
-const WIDTHS = widths([60, 80, 100, 160]);
+const WIDTHS = widths([60, 80, 100]);
 const plain = (text: string): string =>
   text
     .replace(/job_[a-z0-9]{10}/g, 'job_xxxxxxxxxx')

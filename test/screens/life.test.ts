@@ -1,4 +1,4 @@
-// A statement's life at a desk: its link, what replaces it, waiting, refunds and the ledger of its customer, at four widths.
+// A statement's life at a desk: its link, what replaces it, waiting, refunds and the ledger of its customer, at three widths.
 
 import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ import {ENTER, loaded} from '../support/terminal.js';
 import {widths} from '../support/tiers.js';
 
 const DAY = 86_400;
-const WIDTHS = widths([60, 80, 100, 160]);
+const WIDTHS = widths([60, 80, 100]);
 
 const directory = temporaryDirectory(afterAll);
 let merchant: Merchant;

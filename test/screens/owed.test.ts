@@ -1,4 +1,4 @@
-// Who owes what, reminding them, and settling what was paid outside, as a person sees it at four widths.
+// Who owes what, reminding them, and settling what was paid outside, as a person sees it at three widths.
 
 import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -11,7 +11,7 @@ import {ENTER, loaded} from '../support/terminal.js';
 import {widths} from '../support/tiers.js';
 
 const DAY = 86_400;
-const WIDTHS = widths([60, 80, 100, 160]);
+const WIDTHS = widths([60, 80, 100]);
 
 /** What each customer owes: the name, the prefix of the numbers, and of each statement the days it is overdue and its centavos. */
 const OWING: readonly [name: string, prefix: string, ...statements: [days: number, centavos: number][]][] = [

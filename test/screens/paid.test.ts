@@ -1,4 +1,4 @@
-// Who paid, and the books of a month, as a person sees them at four widths.
+// Who paid, and the books of a month, as a person sees them at three widths.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 describe.runIf(loaded.pty)('at a desk', () => {
-  test.each(widths([60, 80, 100, 160]))('who paid, and the month, at %i columns', async (columns) => {
+  test.each(widths([60, 80, 100]))('who paid, and the month, at %i columns', async (columns) => {
     for (const [name, words] of Object.entries({
       paid: ['paid', '--since', '2026-12-01'],
       month: ['month'],

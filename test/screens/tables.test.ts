@@ -1,4 +1,4 @@
-// Lists and single objects as a merchant sees them, kept as text at four widths.
+// Lists and single objects as a merchant sees them, kept as text at three widths.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../support/cli.js';
@@ -10,7 +10,7 @@ import {FIXED_NOW} from '../support/screen.js';
 import {widths} from '../support/tiers.js';
 
 const DAY = 86_400;
-const WIDTHS = widths([60, 80, 100, 160]);
+const WIDTHS = widths([60, 80, 100]);
 const directory = temporaryDirectory(afterAll);
 
 type Wire = Record<string, any>;

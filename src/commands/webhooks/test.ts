@@ -6,7 +6,7 @@ import {resultOfRecords} from '../../cli/records.js';
 import {integer, list, nullable, record, status, text, titled} from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import type {UserFile} from '../../context.js';
-import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../ground/environment.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../ground/environment.js';
 import {CentavoError, usageError} from '../../ground/errors.js';
 import {valid} from '../../input/fault.js';
 import {readData} from '../../input/pairs.js';
@@ -55,14 +55,7 @@ export class TestCommand extends BaseCommand {
     url: Args.string({description: 'URL of the handler: 3000/hook, localhost:3000/hook, or a full URL.'}),
   };
   static override flags = {
-    'secret-stdin': Flags.boolean({
-      summary: 'Read the secret from the first line of stdin.',
-      exclusive: ['secret-env'],
-    }),
-    'secret-env': Flags.string({
-      summary: `Environment variable that holds the secret. Defaults to ${WEBHOOK_SECRET_VARIABLE}.`,
-      helpValue: '<name>',
-    }),
+    'secret-stdin': Flags.boolean({summary: 'Read the secret from the first line of stdin.'}),
     mode: Flags.option({summary: 'Sign as in this mode.', options: ['test', 'live'] as const, default: 'test'})(),
     event: Flags.option({
       summary: 'Type of event that your app acts on.',
@@ -99,8 +92,7 @@ export class TestCommand extends BaseCommand {
     const set = valid(readData(flags.set ?? []), '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
     const stateCommand = flags['state-command'];
-    const env = withoutSecrets(context.env, [flags['secret-env'] ?? WEBHOOK_SECRET_VARIABLE]);
-    const counting = {host: {...context.host, env}, timeout, signal: context.signal};
+    const counting = {host: context.host, timeout, signal: context.signal};
     const countEffects =
       stateCommand === undefined
         ? undefined
@@ -135,9 +127,7 @@ export class TestCommand extends BaseCommand {
   }
 
   private async secretOf(flags: FlagsOf<typeof TestCommand>, isUsable: (secret: unknown) => boolean): Promise<string> {
-    const variable = flags['secret-env'];
-    const sources = {'secret-stdin': flags['secret-stdin'], 'secret-env': variable ? [variable] : undefined};
-    const [secret] = (await readSecrets(this.context, sources)).secrets;
+    const [secret] = (await readSecrets(this.context, flags)).secrets;
     if (isUsable(secret!.value)) return secret!.value;
     throw usageError(
       'invalid_secret',
