@@ -108,7 +108,7 @@ const GROUPS = [
   // What people see of a result.
   {
     name: 'views',
-    test: /[\\/]dist[\\/]output[\\/]tables[\\/](?:views|table-view|record-view|layout|measure|cells|table)\.js$/,
+    test: /[\\/]dist[\\/]output[\\/]tables[\\/](?:views|table-view|record-view|layout|cells|table)\.js$/,
     includeDependenciesRecursively: false,
   },
   // What reads the index of commands.

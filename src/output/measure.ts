@@ -3,7 +3,7 @@
 /** Characters of one column: ASCII, Latin letters and a few others. Most cells have only these; measuring is slow. */
 const PLAIN = /^[ -~À-ɏ₱·‘’“”–—…×]*$/;
 
-const isPlain = (text: string): boolean => PLAIN.test(text);
+export const isPlain = (text: string): boolean => PLAIN.test(text);
 
 export interface Ruler {
   readonly widthOf: (text: string) => number;
@@ -116,13 +116,4 @@ function wrapped(text: string, columns: number, widthOf: Ruler['widthOf']): stri
       }
   }
   return [...lines, line].map((each) => each.trim()).filter((each, index) => index === 0 || each !== '');
-}
-
-/** Every text of a table. */
-export function* textsOf(
-  columns: readonly {readonly header: string}[],
-  rows: readonly (readonly {readonly text: string}[])[],
-): Generator<string> {
-  for (const {header} of columns) yield header;
-  for (const row of rows) for (const {text} of row) yield text;
 }

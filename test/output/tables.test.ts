@@ -127,6 +127,23 @@ describe('a table of statements', () => {
     expect(all / few).toBeLessThan(LINEAR);
   });
 
+  test.each(['word ', 'नमस्ते ', 'e\u0301', '山'])(
+    'of a long text of %j takes time that grows with the text',
+    async (part) => {
+      const columns: Column[] = [{path: 'name', header: 'name', kind: 'text'}];
+      const timed = async (count: number): Promise<number> => {
+        const began = process.cpuUsage();
+        expect(
+          linesOf(await shown(many([{name: part.repeat(count)}], columns), {}, {env: PLAIN})).length,
+        ).toBeGreaterThan(9);
+        return process.cpuUsage(began).user / 1000;
+      };
+      await timed(1000);
+      const [few, all] = [await timed(2000), await timed(20_000)];
+      expect(all / few).toBeLessThan(LINEAR);
+    },
+  );
+
   test('wraps text and nothing else', async () => {
     const columns = COLUMNS.map((column) => ({...column, kind: column.kind === 'object' ? 'text' : column.kind}));
     const rows = [statement({customer: 'A very long name of a company '.repeat(4)})];

@@ -1,11 +1,12 @@
 // A table of objects, with the columns that fit, by rank.
 
 import {slices, type Io} from '../io.js';
+import {rulerFor, type Ruler} from '../measure.js';
 import type {Cell, Column, Result, Row} from '../result.js';
 import {textOf} from '../rows.js';
 import {cellOf, readingOf, shortIds, type Reading} from './cells.js';
-import {fit, GAP, keepings, type ColumnWidths, type Place} from './layout.js';
-import {rulerFor, textsOf, type Ruler} from '../measure.js';
+import {fit, keepings, type ColumnWidths, type Place} from './layout.js';
+import {tableOf} from './table.js';
 
 /** The least widths of a column that may be cut. */
 const CUTS = {
@@ -32,6 +33,7 @@ interface Drawn extends ColumnWidths {
   readonly header: string;
   /** The cells in each of the column's forms. */
   readonly cells: readonly (readonly Cell[])[];
+  readonly ruler: Ruler;
 }
 
 export interface FittedTable {
@@ -101,7 +103,7 @@ async function measured(
   const forms = cells.map((form) =>
     form.reduce((widest, {text}) => Math.max(widest, ruler.widthOf(text)), Math.max(1, ruler.widthOf(header))),
   );
-  return {column, header, cells, rank: column.rank, forms, ...leastOf(column, {header, cells: full, ruler})};
+  return {column, header, cells, ruler, rank: column.rank, forms, ...leastOf(column, {header, cells: full, ruler})};
 }
 
 function leastOf(
@@ -121,16 +123,24 @@ function leastOf(
 
 /** @param places of the columns drawn, with the form in which each fits @param count of the rows */
 async function draw(drawn: readonly Drawn[], places: readonly Place[], count: number, io: Io): Promise<string> {
-  const columns = drawn.map(({column, header}) => ({header, align: alignOf(column)}));
-  const chosen = drawn.map(({cells}, index) => cells[places[index]!.form]!);
-  const rows = Array.from({length: count}, (_, row) => chosen.map((cells) => cells[row]!));
-  const ruler = await rulerFor(textsOf(columns, rows));
-  for (const [index, {column}] of drawn.entries()) {
-    if (cutOf(column) === undefined) continue;
-    for (const row of rows) row[index] = {...row[index]!, text: ruler.cut(row[index]!.text, places[index]!.width)};
-  }
-  const widths = places.map(({width}) => width);
-  return drawTable(columns, rows, widths, {ruler, io});
+  const lineOf = await tableOf(drawn.map(({column}, index) => ({...places[index]!, align: alignOf(column)})));
+  const columns = drawn.map(({header, cells}, index): readonly Cell[] => [
+    {text: header, paint: (text) => io.paint('bold', text)},
+    ...cells[places[index]!.form]!,
+  ]);
+  const linesOf = (row: number): string => {
+    const cells = drawn.map(({column, ruler}, index) => {
+      const {text, paint} = columns[index]![row]!;
+      const {width} = places[index]!;
+      const lines = cutOf(column) ? [ruler.cut(text, width)] : ruler.wrap(text, width);
+      return lines.map((line) => ({text: line, paint, width: ruler.widthOf(line)}));
+    });
+    const height = Math.max(...cells.map(({length}) => length));
+    return Array.from({length: height}, (_, at) => lineOf(cells.map((lines) => lines[at]))).join('');
+  };
+  let text = '';
+  for await (const some of slices([...Array(1 + count).keys()], io)) text += some.map(linesOf).join('');
+  return text;
 }
 
 const cutOf = ({cut, kind}: Column): keyof typeof CUTS | undefined => cut ?? (kind === 'object' ? 'name' : undefined);
@@ -139,50 +149,3 @@ const wraps = ({kind, path, whole}: Column): boolean =>
   (kind === 'text' || kind === 'object') && !whole && !/(^|_)id$/.test(path);
 
 const alignOf = ({align, kind}: Column): 'left' | 'right' => align ?? (kind === 'centavos' ? 'right' : 'left');
-
-const NO_BORDERS = Object.fromEntries(
-  ['top', 'bottom', 'left', 'mid', 'right']
-    .flatMap((part) => [part, `${part}-mid`, `${part}-left`, `${part}-right`])
-    .concat('middle')
-    .map((part) => [part, '']),
-);
-
-/** A table of these widths, without borders. Cells arrive clean, and wider ones are wrapped. Ends with a line break. */
-async function drawTable(
-  columns: readonly {readonly header: string; readonly align: 'left' | 'right'}[],
-  rows: readonly (readonly Cell[])[],
-  widths: readonly number[],
-  {ruler, io}: {readonly ruler: Ruler; readonly io: Io},
-): Promise<string> {
-  const {default: Table} = await import('cli-table3');
-  // cli-table3 is slow, and its old widths misplace newer scripts. So it lays out one row of placeholders, and all rows
-  // take their places.
-  const table = new Table({
-    chars: NO_BORDERS,
-    style: {head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP},
-    colWidths: widths.map((width) => width + GAP),
-  });
-  table.push(widths.map((width) => PLACEHOLDER.repeat(width)));
-  const layout = table.toString();
-
-  const padded = (text: string, column: number, paint?: Cell['paint']): string => {
-    const width = ruler.widthOf(text);
-    const shown = width === 0 ? '' : (paint?.(text) ?? text);
-    const rest = ' '.repeat(Math.max(0, widths[column]! - width));
-    return columns[column]!.align === 'right' ? rest + shown : shown + rest;
-  };
-  const head = columns.map(({header}): Cell => ({text: header, paint: (text) => io.paint('bold', text)}));
-  const all = [head, ...rows];
-  const linesOf = (row: readonly Cell[]): string[] => {
-    const cells = row.map(({text}, column) => ruler.wrap(text, widths[column]!));
-    return Array.from({length: Math.max(...cells.map((lines) => lines.length))}, (_, line) => {
-      const texts = cells.map((lines, column) => padded(lines[line] ?? '', column, row[column]!.paint)).values();
-      return `${layout.replace(/\uE000+/g, () => texts.next().value!).trimEnd()}\n`;
-    });
-  };
-  let text = '';
-  for await (const some of slices(all, io)) text += some.flatMap(linesOf).join('');
-  return text;
-}
-
-const PLACEHOLDER = '\uE000';

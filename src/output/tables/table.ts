@@ -1,0 +1,49 @@
+// The adapter of cli-table3, which lays out the lines of a table.
+
+import {isPlain} from '../measure.js';
+import type {Cell} from '../result.js';
+import {GAP} from './layout.js';
+
+/** One line of a cell. It is clean and fits its column, unless it is a single wide grapheme. */
+interface Part extends Cell {
+  readonly width: number;
+}
+
+/** Returns a function that lays out one line of cells, without borders. It ends the line with a line break. */
+export async function tableOf(
+  columns: readonly {readonly width: number; readonly align: 'left' | 'right'}[],
+): Promise<(cells: readonly (Part | undefined)[]) => string> {
+  const {default: Table} = await import('cli-table3');
+  const options = {
+    chars: {...NO_BORDERS, middle: ' '.repeat(GAP)},
+    style: {border: [], 'padding-left': 0, 'padding-right': 0},
+    colWidths: columns.map(({width}) => width),
+    colAligns: columns.map(({align}) => align),
+  };
+  return (cells) => {
+    // The time of cli-table3 grows with the square of the rows, and with the cube of the lines in a cell.
+    const table = new Table(options);
+    const odd: string[] = [];
+    table.push(
+      cells.map((part, index) => {
+        if (!part || part.width === 0) return '';
+        const {text, paint, width} = part;
+        const shown = paint?.(text) ?? text;
+        if (isPlain(text)) return shown;
+        odd.push(shown);
+        return STAND_IN.repeat(Math.min(width, columns[index]!.width));
+      }),
+    );
+    const line = table.toString().replace(/\uE000+/g, () => odd.shift()!);
+    return `${line.trimEnd()}\n`;
+  };
+}
+
+const NO_BORDERS = Object.fromEntries(
+  ['left', 'right', ...['top', 'bottom'].flatMap((edge) => [edge, `${edge}-left`, `${edge}-mid`, `${edge}-right`])].map(
+    (part) => [part, ''],
+  ),
+);
+
+/** cli-table3 measures newer scripts wrongly and cuts by that measure. So other characters take their place in it. */
+const STAND_IN = '\uE000';
