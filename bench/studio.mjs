@@ -4,8 +4,8 @@ import {get} from 'node:http';
 import {mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {pay} from '../dist/sandbox/paying/payer.js';
-import {act} from '../dist/sandbox/requests/router.js';
+import {payStatement} from '../dist/sandbox/payments/pay-statement.js';
+import {runAction} from '../dist/sandbox/requests/router.js';
 import {createSandbox} from '../dist/sandbox/sandbox.js';
 import {serveSandbox} from '../dist/sandbox/serve/sandbox-server.js';
 
@@ -17,27 +17,27 @@ const path = join(folder, 'sandbox.db');
 const sandbox = createSandbox({path});
 
 function fill(tx) {
-  const webhook = act(tx, 'webhooks:create', {url: 'http://127.0.0.1:9/hook', events: ['billing_statement.paid']});
+  const webhook = runAction(tx, 'webhooks:create', {url: 'http://127.0.0.1:9/hook', events: ['billing_statement.paid']});
   let customer;
   for (let number = 0; number < STATEMENTS; number += 1) {
     if (number % 4 === 0)
-      customer = act(tx, 'customers:create', {
+      customer = runAction(tx, 'customers:create', {
         name: `Customer ${number}`,
         email: `c${number}@example.com`,
         currency: 'PHP',
       });
-    const {id} = act(tx, 'billing-statements:create', {customer_id: customer.id, currency: 'PHP'});
+    const {id} = runAction(tx, 'billing-statements:create', {customer_id: customer.id, currency: 'PHP'});
     for (const description of ['Design', 'Print'])
-      act(tx, 'billing-statement-line-items:create', {
+      runAction(tx, 'billing-statement-line-items:create', {
         billing_statement_id: id,
         description,
         unit_price: 50_000,
         quantity: 1,
       });
-    act(tx, 'billing-statements:update', {due_at: tx.now + number * 3600}, id);
-    act(tx, 'billing-statements:finalize', {}, id);
-    act(tx, 'billing-statements:send', {}, id);
-    if (number % 2 === 0) pay(tx, id);
+    runAction(tx, 'billing-statements:update', {due_at: tx.now + number * 3600}, id);
+    runAction(tx, 'billing-statements:finalize', {}, id);
+    runAction(tx, 'billing-statements:send', {}, id);
+    if (number % 2 === 0) payStatement(tx, id);
   }
   for (const {id: event_id, type: event_type} of tx.store.list('event', {limit: 10_000}).data)
     tx.store.attempts.add(

@@ -3,8 +3,8 @@
 import {readFileSync} from 'node:fs';
 import {isAbsolute, join} from 'node:path';
 import {findHelp, mayAskForHelp} from './cli/help/help.js';
-import {withoutJson} from './cli/program/wants-json.js';
-import {EXIT_CODES} from './ground/errors.js';
+import {withoutJson} from './cli/catalog/wants-json.js';
+import {EXIT_CODES} from './common/errors.js';
 
 const VERSION = ['--version', '-V', 'version'];
 

@@ -5,7 +5,7 @@ export type {AttemptReport, CallOptions} from './client/call.js';
 export type {Pages} from './client/pages.js';
 export {createSandbox, type Sandbox, type SandboxOptions} from './sandbox/sandbox.js';
 export {serveSandbox, type SandboxServer, type ServeOptions} from './sandbox/serve/sandbox-server.js';
-export {CentavoError, EXIT_CODES, type Applied, type ErrorDetails, type ErrorKind} from './ground/errors.js';
+export {CentavoError, EXIT_CODES, type Applied, type ErrorDetails, type ErrorKind} from './common/errors.js';
 export {resources} from './api/registry.js';
 export {EVENT_TYPES, type EventEnvelope, type EventType} from './api/events.js';
 export type {ObjectOf, Operation, ParamsOf, Resource, ResultOf, Shape} from './api/operation.js';

@@ -4,15 +4,15 @@ import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
-import {runLine, tellFailure} from './cli/line/line.js';
-import type {CommandIndex} from './cli/program/command-index.js';
-import type {ProgramParts} from './cli/program/program.js';
-import {loadCommand} from './commands.js';
-import {createContext} from './context.js';
-import {readStdin} from './context/whole-input.js';
-import {holdsSecret} from './ground/environment.js';
-import {CentavoError, EXIT_CODES} from './ground/errors.js';
-import {identityOf} from './programs/identity.js';
+import {runCommandLine, reportFailure} from './cli/dispatch/dispatch.js';
+import type {CommandIndex} from './cli/catalog/command-index.js';
+import type {CommandCatalogParts} from './cli/catalog/command-catalog.js';
+import {loadCommand} from './command-table.js';
+import {createContext} from './context/context.js';
+import {readStdin} from './context/read-input.js';
+import {holdsSecret} from './common/environment.js';
+import {CentavoError, EXIT_CODES} from './common/errors.js';
+import {processIdentityOf} from './processes/process-identity.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
 const STOP_LIMIT = 6000;
@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   process.stdout.removeAllListeners('error');
   const {signal, received} = watchSignals();
   const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
-  const pjson = read('package.json') as ProgramParts['pjson'];
+  const pjson = read('package.json') as CommandCatalogParts['pjson'];
   const parts = {root, pjson, index: read('bundle/commands.json') as CommandIndex, loadCommand};
   const context = createContext({
     // Node makes a stream when it is first asked for, which takes time.
@@ -46,7 +46,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     random: Math.random,
     sleep: (milliseconds, wake) => delay(milliseconds, undefined, {signal: wake}),
     signal,
-    identity: identityOf(process.pid, Math.round(Date.now() - process.uptime() * 1000)),
+    identity: processIdentityOf(process.pid, Math.round(Date.now() - process.uptime() * 1000)),
     kill: (pid, name) => process.kill(pid, name),
     interrupt: () => void process.emit('SIGINT', 'SIGINT'),
     suspend,
@@ -56,8 +56,8 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     randomBytes: (size) => randomBytes(size),
     user: process.getuid?.(),
   });
-  endOnCrash((thrown) => tellFailure(thrown, context, argv));
-  process.exitCode = await runLine(argv, {context, parts, received});
+  endOnCrash((thrown) => reportFailure(thrown, context, argv));
+  process.exitCode = await runCommandLine(argv, {context, parts, received});
   // Nobody may be reading what is still to be written.
   if (received() !== undefined) setTimeout(() => process.exit(), LAST_WRITE_LIMIT).unref();
 }

@@ -92,7 +92,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['node:stream'],
   },
   client: {
-    static: ['api', 'ground', 'http/exchange', 'http/retry'],
+    static: ['api', 'ground', 'http/send-request', 'http/retry'],
     dynamic: ['undici', 'node:timers/promises'],
     type: ['undici', 'node:net'],
   },
@@ -104,7 +104,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   billing: {
     static: ['api', 'client', 'ground', 'http/retry', 'input', 'storage', 'node:crypto', 'node:fs', 'node:path'],
-    type: ['audit', 'programs/identity'],
+    type: ['audit', 'processes/process-identity'],
   },
   config: {
     static: [
@@ -136,7 +136,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'csv-stringify/sync', 'uqr', 'node:v8'],
   },
   context: {
-    static: ['config', 'output', 'ground', 'programs/identity', 'node:crypto', 'node:fs', 'node:path'],
+    static: ['config', 'output', 'ground', 'processes/process-identity', 'node:crypto', 'node:fs', 'node:path'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
     type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'ground'],
   },
@@ -155,12 +155,12 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   entry: {
-    static: ['cli/help/help', 'cli/program/wants-json', 'ground', 'node:fs', 'node:path'],
+    static: ['cli/help/help', 'cli/catalog/wants-json', 'ground', 'node:fs', 'node:path'],
     dynamic: ['main', 'node:module'],
   },
   main: {
     static: [
-      ...['cli', 'commands', 'context', 'ground', 'programs/identity'],
+      ...['cli', 'commands', 'context', 'ground', 'processes/process-identity'],
       ...['node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
     ],
   },

@@ -3,8 +3,8 @@
 import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import type {CommandIndex} from '../src/cli/program/command-index.js';
-import {longId} from '../src/cli/program/short-names.js';
+import type {CommandIndex} from '../src/cli/catalog/command-index.js';
+import {longId} from '../src/cli/catalog/short-names.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -9,11 +9,11 @@ import type {CommandClass} from '../src/cli/base.js';
 import {globalFlags} from '../src/cli/global-flags.js';
 import {describeCommand, describeFlags} from '../src/cli/help/described.js';
 import type {Schema} from '../src/cli/schema.js';
-import {indexOf, type CommandIndex} from '../src/cli/program/command-index.js';
+import {indexOf, type CommandIndex} from '../src/cli/catalog/command-index.js';
 import {errorSchema, outputSchema} from '../src/cli/help/schemas.js';
-import {SHORT_NAMES} from '../src/cli/program/short-names.js';
-import {HAND_WRITTEN, loadCommands} from '../src/commands.js';
-import {EXIT_CODES} from '../src/ground/errors.js';
+import {SHORT_NAMES} from '../src/cli/catalog/short-names.js';
+import {HAND_WRITTEN, loadCommands} from '../src/command-table.js';
+import {EXIT_CODES} from '../src/common/errors.js';
 
 interface FlagLike {
   readonly type: 'boolean' | 'option';
@@ -112,7 +112,7 @@ function errorCodes(): string[] {
     .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox'))
     .map((path) => readFileSync(join(src, path), 'utf8'));
   const given =
-    /\bconst code = [^;]*|\bcode: (?!String)(?![^,}\n]*' \|)[^,}\n]*|\b(?:bad|refused)\(\s*'\w+'|\busageError\([^,]*|[?:] \['\w+_\w+',|'(?:tunnel|credential_command)_\w+'/g;
+    /\bconst code = [^;]*|\bcode: (?!String)(?![^,}\n]*' \|)[^,}\n]*|\b(?:invalidCell|refusedError)\(\s*'\w+'|\busageError\([^,]*|[?:] \['\w+_\w+',|'(?:tunnel|credential_command)_\w+'/g;
   const words = texts.flatMap((text) => text.match(given) ?? []).flatMap((part) => part.match(/'[a-z][a-z_]+'/g) ?? []);
   const kinds = Object.keys(EXIT_CODES).filter((name) => name !== 'ok');
   return [...new Set([...kinds, ...words.map((word) => word.slice(1, -1))])].sort();

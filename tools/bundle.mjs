@@ -114,13 +114,13 @@ const GROUPS = [
   // What reads the index of commands.
   {
     name: 'described',
-    test: /[\\/]dist[\\/](?:cli[\\/](?:help[\\/]described|line[\\/]complete)|commands[\\/]commands)\.js$/,
+    test: /[\\/]dist[\\/](?:cli[\\/](?:help[\\/]described|dispatch[\\/]complete)|commands[\\/]commands)\.js$/,
     includeDependenciesRecursively: false,
   },
   // What is only needed once there is something to send.
   {
     name: 'delivery',
-    test: /[\\/]dist[\\/](?:sandbox[\\/]delivery[\\/](?:deliver|worker)|http[\\/](?:post|addresses)|webhooks[\\/]signature[\\/]signature)\.js$/,
+    test: /[\\/]dist[\\/](?:sandbox[\\/]delivery[\\/](?:deliver|worker)|http[\\/](?:webhook-sender|addresses)|webhooks[\\/]signature[\\/]signature)\.js$/,
     includeDependenciesRecursively: false,
   },
   // What every command needs.
@@ -180,16 +180,16 @@ write('package.json', '{"type": "commonjs"}\n');
 const names = Object.keys(await load('index.js'));
 write('index.mjs', `import library from './library.js';\n\nexport const {${names.join(', ')}} = library;\n`);
 write('index.d.mts', bundleDeclarations(dist('index.d.ts')));
-const {loadCommand, loadCommands} = await load('commands.js');
+const {loadCommand, loadCommands} = await load('command-table.js');
 const {operations} = await load('api/registry.js');
-const {indexOf} = await load('cli/program/command-index.js');
-const {Program} = await load('cli/program/program.js');
+const {indexOf} = await load('cli/catalog/command-index.js');
+const {CommandCatalog} = await load('cli/catalog/command-catalog.js');
 const {layOutPages} = await load('cli/help/help-pages.js');
 const {HELP_WIDTHS, writePages} = await load('cli/help/help.js');
 const index = indexOf(await loadCommands(), operations);
 write('commands.json', index);
 // Help needs no context.
-const program = new Program({root, pjson, index: JSON.parse(index), loadCommand});
+const program = new CommandCatalog({root, pjson, index: JSON.parse(index), loadCommand});
 for (const width of HELP_WIDTHS) {
   const {name, text} = writePages(width, await layOutPages(program, width));
   write(name, text);

@@ -6,8 +6,8 @@ import {fileURLToPath} from 'node:url';
 import {linkOf, referencePages} from './reference.mjs';
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const {EXIT_CODES} = await import('../dist/ground/errors.js');
-const {eventFields} = await import('../dist/api/events.js');
+const {EXIT_CODES} = await import('../dist/common/errors.js');
+const {deliveredEventFields} = await import('../dist/api/events.js');
 const {operations} = await import('../dist/api/registry.js');
 const index = JSON.parse(readFileSync(path('bundle/commands.json'), 'utf8'));
 const check = process.argv.includes('--check');
@@ -36,7 +36,7 @@ function assumptions() {
   }
   const shapes = new Map(operations.map(({operation}) => [operation.returns.shape.name, operation.returns.shape]));
   for (const [name, shape] of shapes) walk(shape.fields, `${name}.`);
-  walk(eventFields, 'event.');
+  walk(deliveredEventFields, 'event.');
   return table(
     ['What', 'Where'],
     [...places].map(([sentence, where]) => [sentence, where.join(', ')]),

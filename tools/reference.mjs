@@ -6,7 +6,7 @@ import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {Help} from '@oclif/core';
 import {CommandPage} from '../dist/cli/help/help-pages.js';
-import {Program} from '../dist/cli/program/program.js';
+import {CommandCatalog} from '../dist/cli/catalog/command-catalog.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Columns of a page. */

@@ -1,6 +1,6 @@
 // The known types of event, and what an event is. The list is open: unknown types are never refused.
 
-import {common, integer, related, text, timestamp, type OutputOf} from './fields.js';
+import {commonFields, integerField, related, textField, timestampField, type OutputOf} from './fields.js';
 
 export const EVENT_TYPES = [
   'billing_statement.created',
@@ -31,25 +31,25 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** The fields of an event as it is delivered: those of recorded deliveries. */
-export const eventFields = {
-  ...common('evt_', 'event'),
-  type: text('Type of event.'),
+export const deliveredEventFields = {
+  ...commonFields('evt_', 'event'),
+  type: textField('Type of event.'),
   data: related('The object as it is after the event.', {
     assumed:
       'The specification leaves it open. Recorded deliveries carry: no url, billing_details_collection and setup_future_usage of a statement; no amount, billing_details_collection, payment_method_options and statement_descriptor of a checkout session; no merchant_id of an intent; no origin and page_session of a payment; customer and customer_id only where there is one; unset times of a statement as 0. The updated_at of a deleted statement is the time of its deletion.',
   }),
-  pending_webhooks: integer('Number of webhooks that have not received it yet.'),
+  pending_webhooks: integerField('Number of webhooks that have not received it yet.'),
   previous_attributes: related('Earlier values of the changed fields.', {
     assumed:
       'No source shows the rule. Recorded updates also have fields that kept their value. Here it is every field that the request or the change of status has set; naming a customer also sets the currency. An update that changes nothing has none, and leaves updated_at as it is.',
   }),
-  updated_at: timestamp('When it was last changed.', {
+  updated_at: timestampField('When it was last changed.', {
     assumed:
       'Later than created_at in one recorded delivery with no webhook pending, so a successful delivery moves it.',
   }),
 };
 
-export interface EventEnvelope extends OutputOf<typeof eventFields> {
+export interface EventEnvelope extends OutputOf<typeof deliveredEventFields> {
   readonly data: Readonly<Record<string, unknown>>;
   readonly previous_attributes: Readonly<Record<string, unknown>>;
 }

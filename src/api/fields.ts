@@ -30,7 +30,7 @@ export type FieldKind =
   | 'url';
 
 /** `assumed` says why this was chosen where the specification is silent or the service differs. */
-export interface Traits {
+export interface FieldTraits {
   readonly required?: boolean;
   readonly nullable?: boolean;
   readonly assumed?: string;
@@ -41,7 +41,7 @@ export interface Traits {
 }
 
 /** `Value` is the type on the wire; it exists for inference only. */
-export interface Field<Value = unknown, Required extends boolean = boolean> extends Traits {
+export interface Field<Value = unknown, Required extends boolean = boolean> extends FieldTraits {
   readonly kind: FieldKind;
   readonly description: string;
   readonly required: Required;
@@ -58,7 +58,7 @@ export interface Field<Value = unknown, Required extends boolean = boolean> exte
 
 export type Fields = Readonly<Record<string, Field>>;
 
-type Typed<Value, T extends Traits> = Field<
+type Typed<Value, T extends FieldTraits> = Field<
   T extends {readonly nullable: true} ? Value | null : Value,
   T extends {readonly required: true} ? true : false
 >;
@@ -75,21 +75,21 @@ export type InputOf<F extends Fields> = {readonly [K in RequiredKeys<F>]: ValueO
 export type OutputOf<F extends Fields> = {readonly [K in keyof F]: ValueOf<F[K]>} & {readonly [other: string]: unknown};
 
 function field<Value>(kind: FieldKind, extra: Partial<Field> = {}) {
-  return <const T extends Traits = {}>(description: string, traits?: T): Typed<Value, T> =>
+  return <const T extends FieldTraits = {}>(description: string, traits?: T): Typed<Value, T> =>
     ({...extra, ...traits, description, kind, required: traits?.required ?? false}) as unknown as Typed<Value, T>;
 }
 
 /** An amount in integer centavos, without bounds. */
-export const centavos = field<number>('centavos');
+export const centavosField = field<number>('centavos');
 /** An amount the service collects: 2000 to 5999999999 centavos. */
 export const collectable = field<number>('centavos', {min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
-export const integer = field<number>('integer');
+export const integerField = field<number>('integer');
 /** An instant in unix seconds; the service writes an unset one as 0 or null. */
-export const timestamp = field<number>('timestamp', {min: 0, max: LATEST_TIME});
-export const text = field<string>('text');
+export const timestampField = field<number>('timestamp', {min: 0, max: LATEST_TIME});
+export const textField = field<string>('text');
 export const email = field<string>('email');
 export const url = field<string>('url');
-export const boolean = field<boolean>('boolean');
+export const booleanField = field<boolean>('boolean');
 /** A secret: shown in `--json` as the API gives it, masked in tables. */
 export const secret = field<string>('secret');
 export const metadata = field<Readonly<Record<string, string>>>('metadata');
@@ -98,26 +98,26 @@ export const currency = field<string>('currency', {choices: ['PHP']});
 /** A related object, which the service gives as an id, a thin object, a whole object or null. */
 export const related = field<unknown>('related');
 
-export const id = <const T extends Traits = {}>(prefix: string, description: string, traits?: T) =>
+export const id = <const T extends FieldTraits = {}>(prefix: string, description: string, traits?: T) =>
   field<string>('id', {prefix})(description, traits);
 
-export const choice = <const C extends readonly string[], const T extends Traits = {}>(
+export const choiceField = <const C extends readonly string[], const T extends FieldTraits = {}>(
   choices: C,
   description: string,
   traits?: T,
 ) => field<C[number] | (string & {})>('choice', {choices})(description, traits);
 
 /** A list of texts, of the given choices, or of the names of events. */
-export const list = <const T extends Traits & {readonly choices?: readonly string[]; readonly events?: true} = {}>(
+export const listField = <const T extends FieldTraits & {readonly choices?: readonly string[]; readonly events?: true} = {}>(
   description: string,
   traits?: T,
 ) => field<readonly string[]>('list')(description, traits);
 
-export const hash = <const F extends Fields, const T extends Traits = {}>(fields: F, description: string, traits?: T) =>
+export const hash = <const F extends Fields, const T extends FieldTraits = {}>(fields: F, description: string, traits?: T) =>
   field<InputOf<F>>('hash', {fields})(description, traits);
 
 /** A list of hashes, such as the line items of a checkout session. */
-export const items = <const F extends Fields, const T extends Traits = {}>(
+export const items = <const F extends Fields, const T extends FieldTraits = {}>(
   fields: F,
   description: string,
   traits?: T,
@@ -125,18 +125,18 @@ export const items = <const F extends Fields, const T extends Traits = {}>(
 
 /** The parameters of every list (specification, "Pagination rules"); `prefix` is that of the cursor ids. */
 export const pageParams = <const P extends string>(prefix: P) => ({
-  limit: integer('Maximum number to return, per page.', {min: 1, max: MAXIMUM_PAGE}),
+  limit: integerField('Maximum number to return, per page.', {min: 1, max: MAXIMUM_PAGE}),
   before: id(prefix, 'Show the page before this id.'),
   after: id(prefix, 'Show the page after this id.'),
 });
 
 /** The fields that every object of the service has. */
-export const common = <const P extends string, const N extends string>(prefix: P, name: N) => ({
+export const commonFields = <const P extends string, const N extends string>(prefix: P, name: N) => ({
   id: id(prefix, `Unique id. Starts with ${prefix}.`),
-  resource: text(`Always ${name}.`),
-  livemode: boolean('True in live mode, false in test mode.'),
-  created_at: timestamp('When it was created.'),
-  updated_at: timestamp('When it was last changed.'),
+  resource: textField(`Always ${name}.`),
+  livemode: booleanField('True in live mode, false in test mode.'),
+  created_at: timestampField('When it was created.'),
+  updated_at: timestampField('When it was last changed.'),
 });
 
 export const PAYMENT_METHODS = ['card', 'gcash', 'maya', 'billease', 'qrph'] as const;

@@ -103,10 +103,10 @@ export const POST = requestBy('POST');
 export const PUT = requestBy('PUT');
 export const DELETE = requestBy('DELETE');
 
-export const one = <S extends Shape>(shape: S) => ({kind: 'one', shape}) as const;
-export const listOf = <S extends Shape>(shape: S) => ({kind: 'list', shape}) as const;
-export const deletedOf = <S extends Shape>(shape: S) => ({kind: 'deleted', shape}) as const;
-export const nothing = <S extends Shape>(shape: S) => ({kind: 'nothing', shape}) as const;
+export const returnsOne = <S extends Shape>(shape: S) => ({kind: 'one', shape}) as const;
+export const returnsListOf = <S extends Shape>(shape: S) => ({kind: 'list', shape}) as const;
+export const returnsDeleted = <S extends Shape>(shape: S) => ({kind: 'deleted', shape}) as const;
+export const returnsNothing = <S extends Shape>(shape: S) => ({kind: 'nothing', shape}) as const;
 
 /** The names of a path's ids, in order: `/customers/:id` gives `['id']`. */
 export function pathIds(path: string): string[] {

@@ -1,6 +1,6 @@
 // What a billing statement says, read in one place: its number, customer, due date, payment and link.
 
-import {isDay, manilaDay} from '../ground/manila.js';
+import {isDay, manilaDay} from '../common/manila.js';
 
 /** A billing statement as the API gives it. Any field may be missing, null or of another kind. */
 export type StatementLike = Readonly<Record<string, unknown>>;
@@ -11,19 +11,19 @@ export interface StatementCustomer {
   readonly email?: string;
 }
 
-export const textOf = (value: unknown): string | undefined =>
+export const statementText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 /** Unix seconds. The service writes an unset time as 0 or null; a number without a day in the calendar is no time either. */
-export const timeOf = (value: unknown): number | undefined => (isDay(value) ? value : undefined);
-const hashOf = (value: unknown): StatementLike =>
+export const unixTimeOf = (value: unknown): number | undefined => (isDay(value) ? value : undefined);
+const hashFieldOf = (value: unknown): StatementLike =>
   typeof value === 'object' && value !== null ? (value as StatementLike) : {};
 
 /** `JEEPNEY-0002`; undefined until the service gives one. */
-export const numberOf = (statement: StatementLike): string | undefined => textOf(statement.billing_statement_number);
+export const statementNumberOf = (statement: StatementLike): string | undefined => statementText(statement.billing_statement_number);
 
 /** The number, or the id of a statement without one. */
 export const statementName = (statement: StatementLike & {readonly id: string}): string =>
-  numberOf(statement) ?? statement.id;
+  statementNumberOf(statement) ?? statement.id;
 
 /** Whether it can no longer be paid, and was not paid through the service. */
 export const hasEnded = ({status}: StatementLike): boolean => status === 'void' || status === 'uncollectible';
@@ -39,22 +39,22 @@ export function settlementOf<S extends {readonly isGivenUp?: true}>(
 
 /** When a statement was finalized, or created where the service does not say it, in unix seconds. */
 export const billedAt = ({finalized_at: finalized, created_at: created}: StatementLike): number | undefined =>
-  timeOf(finalized) ?? timeOf(created);
+  unixTimeOf(finalized) ?? unixTimeOf(created);
 
 /** The API gives an object, or only an id. */
-export function customerOf(statement: StatementLike): StatementCustomer {
-  const {id, name, email} = hashOf(statement.customer);
+export function statementCustomerOf(statement: StatementLike): StatementCustomer {
+  const {id, name, email} = hashFieldOf(statement.customer);
   return {
-    id: textOf(id) ?? textOf(statement.customer) ?? textOf(statement.customer_id),
-    name: textOf(name),
-    email: textOf(email),
+    id: statementText(id) ?? statementText(statement.customer) ?? statementText(statement.customer_id),
+    name: statementText(name),
+    email: statementText(email),
   };
 }
 
 /** What people know a statement by, as far as it says so. The amount is in centavos. */
-export function subjectOf(statement: StatementLike): {number?: string; customer?: string; amount?: number} {
-  const {name} = customerOf(statement);
-  const [number, {amount}] = [numberOf(statement), statement];
+export function statementSubjectOf(statement: StatementLike): {number?: string; customer?: string; amount?: number} {
+  const {name} = statementCustomerOf(statement);
+  const [number, {amount}] = [statementNumberOf(statement), statement];
   return {
     ...(number !== undefined && {number}),
     ...(name !== undefined && {customer: name}),
@@ -64,27 +64,27 @@ export function subjectOf(statement: StatementLike): {number?: string; customer?
 }
 
 /** Unix seconds; undefined where it is not set. */
-export const dueOf = (statement: StatementLike): number | undefined => timeOf(statement.due_at);
+export const dueTimeOf = (statement: StatementLike): number | undefined => unixTimeOf(statement.due_at);
 
 /** The payment link of an open statement. Others have one too, but cannot be paid. */
-export const linkOf = (statement: StatementLike): string | undefined =>
-  statement.status === 'open' ? (textOf(statement.billing_statement_url) ?? textOf(statement.url)) : undefined;
+export const paymentLinkOf = (statement: StatementLike): string | undefined =>
+  statement.status === 'open' ? (statementText(statement.billing_statement_url) ?? statementText(statement.url)) : undefined;
 
 /** Centavos still to be paid; undefined for an open statement without an amount. */
-export const owedOn = (statement: StatementLike): number | undefined =>
+export const amountOwed = (statement: StatementLike): number | undefined =>
   statement.status !== 'open' ? 0 : typeof statement.amount === 'number' ? statement.amount : undefined;
 
 /** Whole Manila days since the due day of an open statement: 1 on the day after it. @param now unix seconds */
 export function daysOverdue(statement: StatementLike, now: number): number | undefined {
-  const due = dueOf(statement);
+  const due = dueTimeOf(statement);
   return statement.status !== 'open' || due === undefined ? undefined : manilaDay(now) - manilaDay(due);
 }
 
 /** The payment that settled it: the API gives it inside the payment intent. */
 export function paymentOf(statement: StatementLike): StatementLike | undefined {
-  const payment = hashOf(hashOf(statement.payment_intent).latest_payment);
-  return textOf(payment.id) === undefined ? undefined : payment;
+  const payment = hashFieldOf(hashFieldOf(statement.payment_intent).latest_payment);
+  return statementText(payment.id) === undefined ? undefined : payment;
 }
 
 /** `gcash`: what a payment was made with, if it says it. */
-export const methodOf = ({payment_method: method}: StatementLike): string | undefined => textOf(hashOf(method).type);
+export const methodOf = ({payment_method: method}: StatementLike): string | undefined => statementText(hashFieldOf(method).type);

@@ -1,38 +1,38 @@
 // The parts of billing that commands use; loaded when a command needs them.
 
 export {
-  customerIfThere,
+  findCustomerById,
   customerPages,
-  customersLike,
-  customersOn,
+  findCustomersByName,
+  currentCustomersOf,
   deletedCustomers,
   findCustomers,
-  fitsCustomer,
+  matchesCustomer,
   getStatement,
-  hasNumber,
-  ownValuesOf,
+  hasStatementNumber,
+  metadataValuesOf,
   searchStatements,
-  statementIfThere,
+  findStatementById,
   statementPages,
   statementsOfCustomers,
   statementsWithKey,
-  toldApart,
-} from './account.js';
-export {exportMonth} from './export.js';
-export {identicalOpen} from './identical.js';
-export {barrierOf, OVER_HTTP, takeOverOf, timingOf} from './engine/decide.js';
-export {beginRun, rehearseRun, unwritten} from './engine/journal.js';
-export {runPlan} from './engine/run.js';
-export {BUCKETS, totalOwed} from './books/aging.js';
-export {endsRun, planReminders, readNamed, readOverdue, remind} from './remind.js';
-export {nameCustomers, readOwed} from './books/owed.js';
-export {editsOf, itemsOf} from './compose/plan.js';
-export {recordingClient} from './compose/recorder.js';
-export {unfinishedOf, unfinishedStore} from './unfinished.js';
-export {createParamsOf, OWN_KEYS, plannedItems} from './compose/copy.js';
-export {ledgerOf} from './books/ledger.js';
-export {isIn, paidAt, readMonth, readReceived, replacementsOf, sumOf, totalsOf} from './books/money-in.js';
-export {fewAtATime, paymentOfStatement, Receipts, refundable, saidReceipt} from './books/payments.js';
-export {nextStep, readReissued, reissueStatement} from './reissue.js';
-export {waitForStatus} from './wait.js';
-export {knownOfStatements} from './known.js';
+  distinguishingDetails,
+} from './account/account-reader.js';
+export {exportMonth} from './import/export-month.js';
+export {findIdenticalOpen} from './statement/find-duplicate.js';
+export {readBarrier, HTTP_TIMING, takeoverWait, serviceTimingOf} from './statement/workflow/decide.js';
+export {beginRun, dryRunJournal, memoryJournal} from './statement/workflow/journal.js';
+export {runPlan} from './statement/workflow/run-plan.js';
+export {BUCKETS, totalReceivable} from './reports/aging.js';
+export {stopsReminders, planReminders, readNamedStatements, readOverdue, sendReminders} from './statement/reminders.js';
+export {nameCustomers, readReceivables} from './reports/receivables.js';
+export {editsOf, itemsOf} from './statement/plan.js';
+export {recordingClient} from './statement/recording-client.js';
+export {unfinishedDraftsOf, draftStore} from './statement/draft-store.js';
+export {createParamsOf, OWN_KEYS, plannedItems} from './statement/copy.js';
+export {ledgerOf} from './reports/ledger.js';
+export {isInPeriod, paidAt, readMonthReport, readPaymentsReceived, replacementsOf, exactSum, monthTotalsOf} from './reports/month-report.js';
+export {mapWithLimit, paymentOfStatement, ReceiptReader, refundableAmount, receiptInStatement} from './reports/receipts.js';
+export {nextReissueStep, readReissued, reissueStatement} from './statement/reissue.js';
+export {waitForStatus} from './account/wait-for-status.js';
+export {statementCache} from './account/lookup-cache.js';

@@ -1,14 +1,14 @@
 // The frame of a command line, and nothing of any command that has a file of its own.
-// This file: the base class of commands, with global flags, the context, and printing a result. cli/line/line.ts prints errors.
+// This file: the base class of commands, with global flags, the context, and printing a result. cli/dispatch/dispatch.ts prints errors.
 
 import type {Risk} from '../api/operation.js';
-import type {Context} from '../context.js';
-import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../ground/errors.js';
-import {valid} from '../input/fault.js';
+import type {Context} from '../context/context.js';
+import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../common/errors.js';
+import {valueOrThrow} from '../input/invalid-input.js';
 import {readTimeLimit} from '../input/quantities.js';
 import type {JqProgram} from '../output/jq.js';
-import {isForPeople, isMachine, render} from '../output/render.js';
-import type {Format, Rendering, Result, Row} from '../output/result.js';
+import {isForPeople, isMachineFormat, render} from '../output/render.js';
+import type {Format, Rendering, CommandResult, ResultRow} from '../output/result.js';
 import type {RequestForm} from './dry-run.js';
 import {globalFlags, type GlobalFlags} from './global-flags.js';
 import type {Schema} from './schema.js';
@@ -50,7 +50,7 @@ export abstract class BaseCommand extends Command {
       throw usageError('invalid_flag', '-o curl works only with --dry-run.');
     if (flags.fields !== undefined && this.rendering.fields?.length === 0)
       throw usageError('invalid_flag', '--fields names no field.', {hint: 'For example: --fields id,status'});
-    const timeout = flags.timeout === undefined ? undefined : valid(readTimeLimit(flags.timeout), '--timeout');
+    const timeout = flags.timeout === undefined ? undefined : valueOrThrow(readTimeLimit(flags.timeout), '--timeout');
     // An invalid program is reported before anything is sent.
     if (flags.jq !== undefined) {
       const {startJq} = await import('../output/jq.js');
@@ -61,9 +61,9 @@ export abstract class BaseCommand extends Command {
     if (flags.reveal) io.settings.reveal = true;
     // With --json, stderr has only warnings and errors.
     io.settings.silent = flags.quiet;
-    if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
+    if (flags.quiet || isMachineFormat(this.rendering)) io.settings.quiet = !flags.verbose;
     // A program cannot answer a question.
-    if (flags['no-input'] || isMachine(this.rendering) || flags.output === 'csv') io.settings.asks = false;
+    if (flags['no-input'] || isMachineFormat(this.rendering) || flags.output === 'csv') io.settings.asks = false;
     Object.assign(shared, {
       profile: flags.profile,
       live: flags.live,
@@ -94,13 +94,13 @@ export abstract class BaseCommand extends Command {
     return {rendering: this.rendering, curl: this.globals.output === 'curl'};
   }
 
-  protected async print(result: Result): Promise<void> {
+  protected async print(result: CommandResult): Promise<void> {
     const {context, rendering} = this;
     return render(await settledToo(context, result, rendering), rendering, context.io);
   }
 
   /** Prints the result of a change. An error says that the change was made all the same. */
-  protected async printDone(result: Result, applied: Applied = 'yes'): Promise<void> {
+  protected async printDone(result: CommandResult, applied: Applied = 'yes'): Promise<void> {
     try {
       await this.print(result);
     } catch (error) {
@@ -127,10 +127,10 @@ export abstract class BaseCommand extends Command {
 }
 
 /** For a person, void statements that were settled outside the service are shown as such, from the local history. */
-async function settledToo(context: Context, result: Result, rendering: Rendering): Promise<Result> {
-  const isStatement = ({resource}: Row): boolean => resource === 'billing_statement';
+async function settledToo(context: Context, result: CommandResult, rendering: Rendering): Promise<CommandResult> {
+  const isStatement = ({resource}: ResultRow): boolean => resource === 'billing_statement';
   if (!isForPeople(rendering, context.io) || !result.rows.some(isStatement)) return result;
-  return (await import('./objects/settled.js')).withSettled(context, result);
+  return (await import('./presentation/settlements.js')).withSettlements(context, result);
 }
 
 type Exits = readonly (keyof typeof EXIT_CODES)[];

@@ -4,18 +4,18 @@ import {MAXIMUM_PAGE} from '../api/fields.js';
 import type {OperationCall} from '../api/operation.js';
 import {operationWithId} from '../api/registry.js';
 import type {ApiRequest} from '../api/wire.js';
-import type {Context} from '../context.js';
-import {capitalized, CentavoError} from '../ground/errors.js';
-import type {Change} from '../guard/change.js';
+import type {Context} from '../context/context.js';
+import {capitalized, CentavoError} from '../common/errors.js';
+import type {PlannedChange} from '../guard/change.js';
 import {dryRunWords} from '../guard/guard.js';
-import {shellQuote} from '../input/shell-words.js';
-import {clean, escapeControlsInJson} from '../output/format.js';
-import {rulerFor} from '../output/measure.js';
-import {isMachine, render} from '../output/render.js';
+import {shellQuote} from '../input/shell-quoting.js';
+import {oneLineText, escapeControlsInJson} from '../output/format.js';
+import {textMeasureFor} from '../output/text-width.js';
+import {isMachineFormat, render} from '../output/render.js';
 import type {Rendering} from '../output/result.js';
 import type {GlobalFlags} from './global-flags.js';
 import {resultOfRecords} from './records.js';
-import {request, type ValueOf} from './schema.js';
+import {request, type SchemaValue} from './schema.js';
 
 export interface RequestForm {
   readonly rendering: Rendering;
@@ -26,7 +26,7 @@ export async function printCalls(
   context: Context,
   form: RequestForm,
   calls: readonly OperationCall[],
-  change?: Change,
+  change?: PlannedChange,
 ): Promise<void> {
   const builder = await context.requestBuilder();
   return printRequests(
@@ -53,16 +53,16 @@ export async function printRequests(
   context: Context,
   {rendering, curl}: RequestForm,
   requests: readonly ApiRequest[],
-  change?: Change,
+  change?: PlannedChange,
   details: readonly string[] = [],
 ): Promise<void> {
   const {io, flags} = context;
   const connection = await context.connection();
   const isForPeople =
-    io.stdoutIsTerminal && !curl && !isMachine(rendering) && (rendering.format ?? 'table') === 'table';
+    io.stdoutIsTerminal && !curl && !isMachineFormat(rendering) && (rendering.format ?? 'table') === 'table';
   if (change && isForPeople && !flags.verbose) {
-    const lines = [await dryRunWords(connection, change), ...details.map(clean)];
-    const {wrap} = await rulerFor(lines);
+    const lines = [await dryRunWords(connection, change), ...details.map(oneLineText)];
+    const {wrap} = await textMeasureFor(lines);
     await io.out(`${lines.flatMap((line) => wrap(line, io.width)).join('\n')}\n`);
     io.note('Nothing was sent. To see the requests, add -v or -o curl.');
     return;
@@ -77,7 +77,7 @@ export async function printRequests(
     // Redacted before it is quoted for a shell or put into JSON.
     body: each.body ? escapeControlsInJson(io.redact(Buffer.from(each.body).toString('utf8'))) : null,
   }));
-  if (isMachine(rendering)) {
+  if (isMachineFormat(rendering)) {
     const document = {dry_run: true, requests: shown};
     await render(resultOfRecords(request, shown, {document}), rendering, io);
   } else if (curl) await io.out(shown.map(curlLine).join(''));
@@ -98,18 +98,18 @@ export async function confirmLocal(context: Context, flags: GlobalFlags, what: s
   throw new CentavoError('refused', 'not confirmed.');
 }
 
-type Shown = ValueOf<typeof request>;
+type ShownRequest = SchemaValue<typeof request>;
 
-function httpText({method, url, headers, body}: Shown): string {
+function httpText({method, url, headers, body}: ShownRequest): string {
   const lines = [
     `${method} ${url}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(body === null ? [] : ['', body]),
   ];
-  return `${lines.map(clean).join('\n')}\n`;
+  return `${lines.map(oneLineText).join('\n')}\n`;
 }
 
-function curlLine({method, url, headers, body}: Shown): string {
+function curlLine({method, url, headers, body}: ShownRequest): string {
   const type = headers['content-type'];
   const parts = [
     'curl',

@@ -1,13 +1,13 @@
 // The command that an error suggests: to check a change in doubt, or to do what helps where the API refused.
 
 import type {RegisteredOperation} from '../api/registry.js';
-import type {Context} from '../context.js';
-import {CentavoError} from '../ground/errors.js';
-import {formatPesos} from '../ground/pesos.js';
-import type {Call} from '../guard/describe.js';
-import {shellQuote} from '../input/shell-words.js';
+import type {Context} from '../context/context.js';
+import {CentavoError} from '../common/errors.js';
+import {formatPesos} from '../common/pesos.js';
+import type {DescribedCall} from '../guard/describe-change.js';
+import {shellQuote} from '../input/shell-quoting.js';
 import {formatTime, kindOfName} from '../output/format.js';
-import {lacksDate, refusedStatus, stepInstead, suggest, type StepId} from './next-steps.js';
+import {lacksDate, refusedStatus, alternativeStep, suggest, type StepId} from './next-steps.js';
 
 /**
  * ` --profile shop --live`, as typed: the environment and the configuration apply to the next command as well. Without
@@ -17,7 +17,7 @@ export const sameAccount = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
 
 /** Tells a person at a terminal what comes next, in one line. @param named ids or names */
-export function noteNext(context: Context, step: StepId, named: string | readonly string[] = []): void {
+export function suggestNext(context: Context, step: StepId, named: string | readonly string[] = []): void {
   const {io} = context;
   if (io.canAsk && io.stdoutIsTerminal) io.note(suggest(step, named, sameAccount(context)), {style: 'dim'});
 }
@@ -26,13 +26,13 @@ export function noteNext(context: Context, step: StepId, named: string | readonl
 export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;
 
 /** Rethrows an error with the command that helps. */
-export const proposing =
-  (context: Context, called: Call) =>
+export const withSuggestion =
+  (context: Context, called: DescribedCall) =>
   (error: unknown): never => {
     throw error instanceof CentavoError ? withNextCommand(context, error, called) : error;
   };
 
-function withNextCommand(context: Context, failure: CentavoError, called: Call): CentavoError {
+function withNextCommand(context: Context, failure: CentavoError, called: DescribedCall): CentavoError {
   const error = inPesos(failure);
   const {registered, ids, params} = called;
   if (error.details.hint) return error;
@@ -63,7 +63,7 @@ function inPesos(error: CentavoError): CentavoError {
 
 /** The next command if the API refused the state of an object, and no parameter. */
 function stateHint(
-  {registered: {resource, verb}, ids: [id = ''], params}: Call,
+  {registered: {resource, verb}, ids: [id = ''], params}: DescribedCall,
   error: CentavoError,
   account: string,
 ): string | undefined {
@@ -72,14 +72,14 @@ function stateHint(
   if (apiErrors.some(({parameter}) => parameter !== undefined)) return undefined;
   const isStatement = resource.topic === 'billing-statements';
   const details = apiErrors.map(({detail}) => detail);
-  const step = isStatement ? stepInstead(verb, refusedStatus(verb, details)) : undefined;
+  const step = isStatement ? alternativeStep(verb, refusedStatus(verb, details)) : undefined;
   if (step !== undefined) return suggest(step, id, `${step === 'replace_open' ? reissueFlags(params) : ''}${account}`);
   if (!('get' in resource.operations)) return undefined;
   return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }
 
 /** The new due date if nothing else was to change; otherwise `--edit` asks. */
-const reissueFlags = ({due_at: due, ...others}: Call['params']): string =>
+const reissueFlags = ({due_at: due, ...others}: DescribedCall['params']): string =>
   typeof due === 'number' && Object.keys(others).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>

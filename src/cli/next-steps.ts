@@ -1,13 +1,13 @@
 // What a person can do next with a billing statement, as data. Errors print one of these steps as a command to paste.
 
-import {dueOf, statementName, type StatementLike} from '../api/statement.js';
-import {CentavoError, type ErrorDetails} from '../ground/errors.js';
-import {shellQuote} from '../input/shell-words.js';
+import {dueTimeOf, statementName, type StatementLike} from '../api/statement.js';
+import {CentavoError, type ErrorDetails} from '../common/errors.js';
+import {shellQuote} from '../input/shell-quoting.js';
 
-type Step = readonly [words: string, command: string, flags?: string];
+type NextStep = readonly [words: string, command: string, flags?: string];
 
-const GET = 'billing-statements get';
-const DELETE = 'billing-statements delete';
+const GET_STEP = 'billing-statements get';
+const DELETE_STEP = 'billing-statements delete';
 const DUPLICATE = 'billing-statements duplicate';
 const VOID = 'billing-statements void';
 const REFUND = 'refunds create --statement';
@@ -15,15 +15,15 @@ const REFUND = 'refunds create --statement';
 const STEPS = {
   bill_again: ['To bill the same items again', DUPLICATE],
   bill_with_new_date: ['Bill the same again', DUPLICATE, '--due +14d'],
-  check: ['Check', GET],
-  check_first: ['Check it before you continue', GET],
+  check: ['Check', GET_STEP],
+  check_first: ['Check it before you continue', GET_STEP],
   continue_reissue: ['Continue the reissue', 'billing-statements reissue'],
   date_draft: ['To give it a due date', 'billing-statements edit', '--due +14d'],
-  delete: ['Delete it', DELETE],
-  delete_and_repeat: ['Delete the draft, and run the same command again', DELETE],
-  delete_draft: ['To delete the draft instead', DELETE],
+  delete: ['Delete it', DELETE_STEP],
+  delete_and_repeat: ['Delete the draft, and run the same command again', DELETE_STEP],
+  delete_draft: ['To delete the draft instead', DELETE_STEP],
   delete_items: ['If they do not belong there, delete them', 'billing-statement-line-items delete'],
-  delete_unused: ['If nobody works on it, delete it, then run the same command again', DELETE],
+  delete_unused: ['If nobody works on it, delete it, then run the same command again', DELETE_STEP],
   edit_again: ['Edit it as it is now', 'billing-statements edit'],
   finalize: ['Finalize it', 'billing-statements finalize'],
   finalize_first: ['It is a draft. To finalize and send it', 'billing-statements send', '--finalize'],
@@ -40,10 +40,10 @@ const STEPS = {
     'You can update only a draft. To replace this statement with a corrected one',
     'billing-statements reissue',
   ],
-  see: ['See it', GET],
-  see_items: ['See them', GET],
-  see_progress: ['See how far it is', GET],
-  see_status: ['See its status', GET],
+  see: ['See it', GET_STEP],
+  see_items: ['See them', GET_STEP],
+  see_progress: ['See how far it is', GET_STEP],
+  see_status: ['See its status', GET_STEP],
   send: ['To email it', 'send'],
   send_if_right: ['If it is right', 'billing-statements send'],
   send_unsent: ['If nobody sent it', 'billing-statements send'],
@@ -52,7 +52,7 @@ const STEPS = {
   void_old: ['Void the old one', VOID],
   void_open: ['You can delete only a draft. To void this statement', VOID],
   wait: ['To wait until it is paid', 'wait'],
-} as const satisfies Readonly<Record<string, Step>>;
+} as const satisfies Readonly<Record<string, NextStep>>;
 
 export type StepId = keyof typeof STEPS;
 
@@ -85,7 +85,7 @@ export const AFTER = {
 } as const satisfies Readonly<Record<string, StepId>>;
 
 /** What to do instead of this verb; undefined where nothing better is known than to look. */
-export const stepInstead = (verb: string, status: unknown): StepId | undefined => NEXT[verb]?.[String(status)];
+export const alternativeStep = (verb: string, status: unknown): StepId | undefined => NEXT[verb]?.[String(status)];
 
 /** The status for which a refusal of the API says that this verb cannot be done, if there is a step instead. */
 export const refusedStatus = (verb: string, details: readonly string[]): string | undefined =>
@@ -99,7 +99,7 @@ export const lacksDate = ({details: {apiErrors = []}}: CentavoError): boolean =>
 
 /** The step as an error prints it. @param named ids or names @param account its flags; others may come before them */
 export function suggest(id: StepId, named: string | readonly string[], account: string): string {
-  const [words, command, flags]: Step = STEPS[id];
+  const [words, command, flags]: NextStep = STEPS[id];
   const args = [command, ...[named].flat().map(shellQuote), ...(flags ? [flags] : [])];
   return `${words}: centavo ${args.join(' ')}${account}`;
 }
@@ -113,7 +113,7 @@ export function wrongStatus(
 ): CentavoError {
   const {status} = statement;
   const is = status === 'draft' ? 'a draft' : String(status);
-  const step = stepInstead(verb, status) ?? 'see';
-  const hint = suggest(step === 'finalize' && dueOf(statement) === undefined ? 'date_draft' : step, named, account);
+  const step = alternativeStep(verb, status) ?? 'see';
+  const hint = suggest(step === 'finalize' && dueTimeOf(statement) === undefined ? 'date_draft' : step, named, account);
   return new CentavoError('rejected', `${statementName(statement)} is ${is}.`, {hint, applied: 'no', ...details});
 }

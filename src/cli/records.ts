@@ -1,16 +1,16 @@
 // Results of records that are not of the API, each declared once with the words of cli/schema.ts.
 
-import type {Column, Result, Row} from '../output/result.js';
+import type {ResultColumn, CommandResult, ResultRow} from '../output/result.js';
 import {SHOWN, type RecordSchema} from './schema.js';
 
 /** Columns by path, in order: the rank of each, or what differs from its field. Others are computed for people. */
-export type Table = Readonly<Record<string, Partial<Column> | number>>;
+export type RecordTable = Readonly<Record<string, Partial<ResultColumn> | number>>;
 
 /** All fields by default. */
-export function columnsOf(
+export function recordColumnsOf(
   {properties}: RecordSchema,
-  columns: Table | readonly string[] = Object.keys(properties),
-): Column[] {
+  columns: RecordTable | readonly string[] = Object.keys(properties),
+): ResultColumn[] {
   const all = Array.isArray(columns) ? columns.map((path: string) => [path, {}] as const) : Object.entries(columns);
   return all.map(([path, how]) => ({
     path,
@@ -21,16 +21,16 @@ export function columnsOf(
   }));
 }
 
-interface RecordsShown extends Omit<Partial<Result>, 'all' | 'atTerminal' | 'columns'> {
+interface RecordsShown extends Omit<Partial<CommandResult>, 'all' | 'atTerminal' | 'columns'> {
   /** Every known column, if not the fields in their order. */
-  readonly all?: Table | readonly string[];
+  readonly all?: RecordTable | readonly string[];
   /** In a pipe, if not all of them. */
-  readonly columns?: Table | readonly string[];
-  readonly atTerminal?: Table | readonly string[];
+  readonly columns?: RecordTable | readonly string[];
+  readonly atTerminal?: RecordTable | readonly string[];
 }
 
 /** A record that is not of the API, with the fields that it has. @param more overrides: another document, other columns */
-export const resultOfRecord = <R extends object>(schema: RecordSchema<R>, one: R, more: RecordsShown = {}): Result =>
+export const resultOfRecord = <R extends object>(schema: RecordSchema<R>, one: R, more: RecordsShown = {}): CommandResult =>
   resultOfRecords(schema, [one], {
     document: one,
     all: Object.keys(schema.properties).filter((path) => path in one),
@@ -43,14 +43,14 @@ export function resultOfRecords<R extends object>(
   schema: RecordSchema<R>,
   rows: readonly R[],
   {all, columns, atTerminal, ...more}: RecordsShown = {},
-): Result {
-  const known = columnsOf(schema, all);
-  const inPipe = columns ? columnsOf(schema, columns) : known;
+): CommandResult {
+  const known = recordColumnsOf(schema, all);
+  const inPipe = columns ? recordColumnsOf(schema, columns) : known;
   return {
-    rows: rows as readonly Row[],
+    rows: rows as readonly ResultRow[],
     document: rows,
     columns: inPipe,
-    ...(atTerminal && {atTerminal: columnsOf(schema, atTerminal)}),
+    ...(atTerminal && {atTerminal: recordColumnsOf(schema, atTerminal)}),
     all: [...known, ...inPipe.filter(({path}) => known.every((column) => column.path !== path))],
     shape: 'many',
     ...more,

@@ -1,7 +1,7 @@
 // Words to declare what commands print, once: the JSON Schema of a field, its type, and how its value is shown.
 // cli/records.ts makes columns, CSV and results of a record, and cli/help/schemas.ts the documents of --schema.
 
-import type {Column} from '../output/result.js';
+import type {ResultColumn} from '../output/result.js';
 
 /** How a field is shown. JSON leaves symbols out, so it is no part of the schema. */
 export const SHOWN = Symbol('shown');
@@ -10,54 +10,54 @@ declare const VALUE: unique symbol;
 /** JSON Schema 2020-12, of a value of this type. */
 export interface Schema<Value = unknown> {
   readonly [keyword: string]: unknown;
-  readonly [SHOWN]?: Partial<Column>;
+  readonly [SHOWN]?: Partial<ResultColumn>;
   readonly [VALUE]?: Value;
 }
-type Fields = Readonly<Record<string, Schema>>;
+type SchemaFields = Readonly<Record<string, Schema>>;
 
-export type ValueOf<S> = S extends Schema<infer Value> ? Value : never;
-type ValuesOf<F extends Fields> = {readonly [K in keyof F]: ValueOf<F[K]>};
+export type SchemaValue<S> = S extends Schema<infer Value> ? Value : never;
+type ValuesOf<F extends SchemaFields> = {readonly [K in keyof F]: SchemaValue<F[K]>};
 
 /** The schema of an object with these fields. */
 export interface RecordSchema<R = object> extends Schema<R> {
-  readonly properties: Fields;
+  readonly properties: SchemaFields;
 }
 
 /** The field with another header, or shown in another way. */
-export const shownAs = <Value>(schema: Schema<Value>, how: Partial<Column>): Schema<Value> => ({
+export const shownAs = <Value>(schema: Schema<Value>, how: Partial<ResultColumn>): Schema<Value> => ({
   ...schema,
   [SHOWN]: {...schema[SHOWN], ...how},
 });
-export const titled = <Value>(header: string, schema: Schema<Value>): Schema<Value> => shownAs(schema, {header});
+export const titledSchema = <Value>(header: string, schema: Schema<Value>): Schema<Value> => shownAs(schema, {header});
 
 export const anything: Schema = {};
-export const text: Schema<string> = {type: 'string'};
+export const textSchema: Schema<string> = {type: 'string'};
 /** A word that is never wrapped, with a colour of its own. */
-export const status = shownAs(text, {kind: 'status'});
-export const integer: Schema<number> = {type: 'integer'};
-export const centavos = shownAs(integer, {kind: 'centavos'});
+export const status = shownAs(textSchema, {kind: 'status'});
+export const integerSchema: Schema<number> = {type: 'integer'};
+export const centavosSchema = shownAs(integerSchema, {kind: 'centavos'});
 /** Unix seconds. */
-export const timestamp = shownAs(integer, {kind: 'timestamp'});
+export const timestampSchema = shownAs(integerSchema, {kind: 'timestamp'});
 export const number: Schema<number> = {type: 'number'};
-export const boolean: Schema<boolean> = shownAs({type: 'boolean'}, {kind: 'boolean'});
+export const booleanSchema: Schema<boolean> = shownAs({type: 'boolean'}, {kind: 'boolean'});
 
-export const nullable = <Value>(schema: Schema<Value>): Schema<Value | null> =>
-  'type' in schema ? {...schema, type: [schema.type, 'null'].flat()} : either(schema, {type: 'null'} as Schema<null>);
-export const constant = <const Value extends boolean | string>(value: Value): Schema<Value> => ({const: value});
-export const choice = <const Value extends string>(...values: readonly Value[]): Schema<Value> => ({enum: values});
-export const list = <Value>(items: Schema<Value>): Schema<readonly Value[]> => ({
+export const nullableSchema = <Value>(schema: Schema<Value>): Schema<Value | null> =>
+  'type' in schema ? {...schema, type: [schema.type, 'null'].flat()} : eitherSchema(schema, {type: 'null'} as Schema<null>);
+export const constantSchema = <const Value extends boolean | string>(value: Value): Schema<Value> => ({const: value});
+export const choiceSchema = <const Value extends string>(...values: readonly Value[]): Schema<Value> => ({enum: values});
+export const listSchema = <Value>(items: Schema<Value>): Schema<readonly Value[]> => ({
   type: 'array',
   items,
   ...(items.type !== 'string' && {[SHOWN]: {kind: 'object'}}),
 });
-export const either = <S extends readonly Schema[]>(...schemas: S): Schema<ValueOf<S[number]>> => ({anyOf: schemas});
-export const mapOf = <Value>(values: Schema<Value>): Schema<Readonly<Record<string, Value>>> => ({
+export const eitherSchema = <S extends readonly Schema[]>(...schemas: S): Schema<SchemaValue<S[number]>> => ({anyOf: schemas});
+export const mapSchema = <Value>(values: Schema<Value>): Schema<Readonly<Record<string, Value>>> => ({
   type: 'object',
   additionalProperties: values,
 });
 
 /** An object, which may have more fields than these. */
-export const record = <const F extends Fields, const O extends Fields = {}>(
+export const recordSchema = <const F extends SchemaFields, const O extends SchemaFields = {}>(
   fields: F,
   optional?: O,
 ): RecordSchema<ValuesOf<F> & Partial<ValuesOf<O>>> => ({
@@ -70,9 +70,9 @@ export const record = <const F extends Fields, const O extends Fields = {}>(
 export const objectNamed = (name: string): Schema => ({$ref: `#/$defs/${name}`});
 
 /** The envelope of a list. The service also returns `has_more` as 0 or 1. */
-export const page = (items: Schema, more: Fields = {}, optional: Fields = {}): Schema =>
-  record({resource: constant('list'), has_more: {enum: [true, false, 0, 1]}, ...more, data: list(items)}, optional);
+export const pageSchema = (items: Schema, more: SchemaFields = {}, optional: SchemaFields = {}): Schema =>
+  recordSchema({resource: constantSchema('list'), has_more: {enum: [true, false, 0, 1]}, ...more, data: listSchema(items)}, optional);
 
 /** What --dry-run prints. */
-export const request = record({method: text, url: text, headers: mapOf(text), body: nullable(text)});
-export const dryRun = record({dry_run: constant(true), requests: list(request)});
+export const request = recordSchema({method: textSchema, url: textSchema, headers: mapSchema(textSchema), body: nullableSchema(textSchema)});
+export const dryRun = recordSchema({dry_run: constantSchema(true), requests: listSchema(request)});

@@ -2,8 +2,8 @@
 
 import {isWrite} from '../api/operation.js';
 import type {ApiErrorEntry, ApiRequest, ApiResponse} from '../api/wire.js';
-import {capitalized, CentavoError, type ErrorDetails, type ErrorKind} from '../ground/errors.js';
-import {isHash, jsonOrText} from '../ground/json.js';
+import {capitalized, CentavoError, type ErrorDetails, type ErrorKind} from '../common/errors.js';
+import {isJsonObject, jsonOrText} from '../common/json.js';
 
 /** There was no response. `sent` is false only when certainly no byte of the request was sent. */
 export class TransportError extends Error {
@@ -28,18 +28,18 @@ export class TransportError extends Error {
 }
 
 /** The message says why, in one sentence. */
-export class UnusableAnswer extends Error {}
+export class UnusableResponse extends Error {}
 
-export interface CallContext {
+export interface ErrorContext {
   readonly request: ApiRequest;
   /** `customers.create` */
   readonly operation?: string;
 }
 
 /** Where a key is from, and how to replace it. */
-export type KeyWords = Pick<ErrorDetails, 'hint' | 'why'>;
+export type KeyDescription = Pick<ErrorDetails, 'hint' | 'why'>;
 
-export const requestOf = ({request, operation}: CallContext) => ({
+export const requestOf = ({request, operation}: ErrorContext) => ({
   method: request.method,
   path: request.path,
   ...(operation && {operation}),
@@ -52,12 +52,12 @@ export function requestIdOf({headers}: ApiResponse): string | undefined {
 }
 
 /** Errors of reads do not say `applied`. */
-const notApplied = ({request}: CallContext) => (isWrite(request) ? 'no' : undefined);
+const notApplied = ({request}: ErrorContext) => (isWrite(request) ? 'no' : undefined);
 
 function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
   const body = jsonOrText(Buffer.from(response.body).toString('utf8'));
-  const errors = isHash(body) && Array.isArray(body.errors) ? body.errors : [];
-  return errors.filter(isHash).map(({code, detail, parameter}) => ({
+  const errors = isJsonObject(body) && Array.isArray(body.errors) ? body.errors : [];
+  return errors.filter(isJsonObject).map(({code, detail, parameter}) => ({
     code: String(code ?? 'unknown'),
     detail: String(detail ?? ''),
     ...(parameter === undefined || parameter === null ? {} : {parameter: String(parameter)}),
@@ -73,11 +73,11 @@ const STATUS_KINDS: Record<number, ErrorKind> = {
   429: 'rate_limited',
 };
 
-/** For a status of 400 or above; for a 5xx on a write see {@link outcomeUnknown}. */
+/** For a status of 400 or above; for a 5xx on a write see {@link outcomeUnknownError}. */
 export function errorOfStatus(
   response: ApiResponse,
-  context: CallContext,
-  {why, hint}: KeyWords = {},
+  context: ErrorContext,
+  {why, hint}: KeyDescription = {},
   retryAfterSeconds?: number,
 ): CentavoError {
   const {status} = response;
@@ -113,7 +113,7 @@ export function errorOfStatus(
   return new CentavoError(kind, `the API ${answered} (HTTP ${status}).`, details);
 }
 
-function notFoundMessage({request}: CallContext, apiErrors: readonly ApiErrorEntry[]): string {
+function notFoundMessage({request}: ErrorContext, apiErrors: readonly ApiErrorEntry[]): string {
   return apiErrors[0]?.code === 'route_not_found'
     ? `the API has no ${request.method} ${request.path}.`
     : /_/.test(request.path.split('/')[2] ?? '')
@@ -126,7 +126,7 @@ const answeredBy = (response: ApiResponse | undefined): ErrorDetails => ({
   requestId: response && requestIdOf(response),
 });
 
-export function unavailable(error: TransportError, context: CallContext): CentavoError {
+export function unavailableError(error: TransportError, context: ErrorContext): CentavoError {
   const where = error.origin === undefined ? '' : ` at ${error.origin}`;
   return new CentavoError('unavailable', `the API${where} could not be reached.`, {
     why: `${capitalized(error.message)}.`,
@@ -138,7 +138,7 @@ export function unavailable(error: TransportError, context: CallContext): Centav
 }
 
 /** For a response to a read that is HTML, incomplete, an object of another kind, or a redirect. */
-export function unusableAnswer(reason: string, context: CallContext, response?: ApiResponse): CentavoError {
+export function unusableResponseError(reason: string, context: ErrorContext, response?: ApiResponse): CentavoError {
   return new CentavoError('unavailable', 'the API returned an unexpected response.', {
     code: 'unusable_answer',
     why: reason,
@@ -149,7 +149,7 @@ export function unusableAnswer(reason: string, context: CallContext, response?: 
 }
 
 /** A write that was sent and got no usable response may or may not have been applied. */
-export function outcomeUnknown(reason: string, context: CallContext, response?: ApiResponse): CentavoError {
+export function outcomeUnknownError(reason: string, context: ErrorContext, response?: ApiResponse): CentavoError {
   return new CentavoError(
     'outcome_unknown',
     `it is not known whether ${context.request.method} ${context.request.path} was applied.`,

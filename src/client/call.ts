@@ -3,21 +3,21 @@
 
 import {isWrite, type Operation, type OperationCall} from '../api/operation.js';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
-import {LONGEST_TIMER, withDeadline} from '../ground/deadlines.js';
-import {CentavoError} from '../ground/errors.js';
-import {LongNumber} from '../ground/json.js';
+import {LONGEST_TIMER, withDeadline} from '../common/deadlines.js';
+import {CentavoError} from '../common/errors.js';
+import {BigJsonNumber} from '../common/json.js';
 import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type CallAttempt, type RetryPolicy} from '../http/retry.js';
 import {
-  type CallContext,
-  type KeyWords,
+  type ErrorContext,
+  type KeyDescription,
   errorOfStatus,
-  outcomeUnknown,
+  outcomeUnknownError,
   requestIdOf,
   requestOf,
   TransportError,
-  unavailable,
-  UnusableAnswer,
-  unusableAnswer,
+  unavailableError,
+  UnusableResponse,
+  unusableResponseError,
 } from './call-errors.js';
 
 export interface AttemptReport {
@@ -48,7 +48,7 @@ export interface CallerOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** For the error when the API refuses the key: its source, and how to replace it. */
-  readonly refusedKey?: KeyWords;
+  readonly refusedKey?: KeyDescription;
 }
 
 export interface CallOptions {
@@ -63,7 +63,7 @@ export interface CallOptions {
   readonly once?: (milliseconds: number | undefined) => void;
 }
 
-interface Reading<T> extends CallOptions {
+interface CallReader<T> extends CallOptions {
   /** Reads a 2xx response. @throws UnusableAnswer */
   readonly read: (response: ApiResponse) => T;
   /** Looks up whether a write was applied. @returns its result, or undefined when that cannot be told */
@@ -78,8 +78,8 @@ const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> =
 /** One call: what its attempts have in common. The signal aborts at the deadline, and when the caller interrupts. */
 interface OngoingCall<T> {
   readonly options: CallerOptions;
-  readonly context: CallContext;
-  readonly reading: Reading<T>;
+  readonly context: ErrorContext;
+  readonly reading: CallReader<T>;
   readonly signal: AbortSignal;
   /** Unix milliseconds. */
   readonly deadline: number;
@@ -96,18 +96,18 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     transport: given.transport,
   };
-  return <T>(context: CallContext, reading: Reading<T>): Promise<T> => {
+  return <T>(context: ErrorContext, reading: CallReader<T>): Promise<T> => {
     const timeout = Math.min(reading.timeout ?? options.timeout, LONGEST_TIMER);
     return withDeadline(timeout, reading.signal, (signal) =>
-      attempts({options, context, reading, signal, deadline: options.now() + timeout}),
+      sendWithRetries({options, context, reading, signal, deadline: options.now() + timeout}),
     );
   };
 }
 
-async function attempts<T>(call: OngoingCall<T>): Promise<T> {
+async function sendWithRetries<T>(call: OngoingCall<T>): Promise<T> {
   const {options, context, reading, signal, deadline} = call;
   for (let count = 1; ; count++) {
-    const outcome = await attempt(call, count);
+    const outcome = await sendOnce(call, count);
     if ('result' in outcome) return outcome.result;
     if (outcome.attempt.kind === 'answered' && outcome.attempt.status === 429)
       reading.onLimited?.(outcome.attempt.retryAfterSeconds);
@@ -145,7 +145,7 @@ type Attempted<T> =
       readonly error: CentavoError;
     };
 
-async function attempt<T>({options, context, reading, signal}: OngoingCall<T>, count: number): Promise<Attempted<T>> {
+async function sendOnce<T>({options, context, reading, signal}: OngoingCall<T>, count: number): Promise<Attempted<T>> {
   const {request} = context;
   const write = isWrite(context.request);
   const started = options.now();
@@ -158,7 +158,7 @@ async function attempt<T>({options, context, reading, signal}: OngoingCall<T>, c
   });
   // What is made only once may be made again by whoever asked for it.
   const unknown = (reason: string, answer?: ApiResponse) =>
-    outcomeUnknown(reading.once ? reason : `${reason} It was not repeated.`, context, answer);
+    outcomeUnknownError(reading.once ? reason : `${reason} It was not repeated.`, context, answer);
   let response: ApiResponse;
   try {
     response = await options.transport(request, {signal});
@@ -174,8 +174,8 @@ async function attempt<T>({options, context, reading, signal}: OngoingCall<T>, c
       error: doubtful
         ? unknown(`The request was sent${error.origin ? ` to ${error.origin}` : ''}, then: ${error.message}.`)
         : error.answered
-          ? unusableAnswer(`${error.message}.`, context)
-          : unavailable(error, context),
+          ? unusableResponseError(`${error.message}.`, context)
+          : unavailableError(error, context),
     };
   }
   const {status} = response;
@@ -184,7 +184,7 @@ async function attempt<T>({options, context, reading, signal}: OngoingCall<T>, c
   const failed = (error: CentavoError, doubtful: boolean) =>
     ({attempt: {kind: 'answered', status, retryAfterSeconds}, report: answered(), doubtful, error}) as const;
   const unusable = (reason: string) =>
-    failed(write ? unknown(reason, response) : unusableAnswer(reason, context, response), write);
+    failed(write ? unknown(reason, response) : unusableResponseError(reason, context, response), write);
   // A gateway also answers 408 when the service behind it took too long with the request.
   if ((status >= 500 || status === 408) && write) return unusable(`The API answered HTTP ${status}.`);
   if (status >= 400) return failed(errorOfStatus(response, context, options.refusedKey, retryAfterSeconds), false);
@@ -194,7 +194,7 @@ async function attempt<T>({options, context, reading, signal}: OngoingCall<T>, c
     options.onAttempt?.(answered());
     return {result};
   } catch (error) {
-    if (error instanceof UnusableAnswer) return unusable(error.message);
+    if (error instanceof UnusableResponse) return unusable(error.message);
     throw error;
   }
 }
@@ -210,7 +210,7 @@ const isUnsent = (error: unknown): boolean =>
 const redirected = ({status, headers}: ApiResponse): string =>
   `It answered HTTP ${status}, a redirect to ${headers.location ?? 'nowhere'}, which centavo does not follow.`;
 
-const interruptedCall = (context: CallContext, doubtful: boolean): CentavoError => {
+const interruptedCall = (context: ErrorContext, doubtful: boolean): CentavoError => {
   const {method, path} = context.request;
   return new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
     applied: doubtful ? 'unknown' : 'no',
@@ -247,7 +247,7 @@ export async function reconcile(
 
 function hasValues(current: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
-  if (wanted instanceof LongNumber) return String(current) === String(wanted);
+  if (wanted instanceof BigJsonNumber) return String(current) === String(wanted);
   if (typeof wanted !== 'object' || wanted === null) return current === wanted;
   if (typeof current !== 'object' || current === null) return false;
   // An update replaces a list as a whole, so one of another length has not been changed.

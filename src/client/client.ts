@@ -23,9 +23,9 @@ import {
   type HttpMethod,
   type Transport,
 } from '../api/wire.js';
-import {usageError} from '../ground/errors.js';
-import {isHash, LongNumber, readJson, UnreadableJson, writeJson} from '../ground/json.js';
-import {UnusableAnswer} from './call-errors.js';
+import {usageError} from '../common/errors.js';
+import {isJsonObject, BigJsonNumber, readJson, UnreadableJson, writeJson} from '../common/json.js';
+import {UnusableResponse} from './call-errors.js';
 import {type CallerOptions, type CallOptions, createCaller, reconcile} from './call.js';
 import {ENDPOINTS, isLoopback} from './endpoints.js';
 import {Pages} from './pages.js';
@@ -237,15 +237,15 @@ function parseJson(response: ApiResponse): unknown {
   try {
     source = UTF8.decode(response.body);
   } catch {
-    throw new UnusableAnswer('The response is not UTF-8 text.');
+    throw new UnusableResponse('The response is not UTF-8 text.');
   }
   try {
     return readJson(source);
   } catch (error) {
     if (!(error instanceof UnreadableJson)) throw error;
-    if (!error.message.startsWith('It is not JSON')) throw new UnusableAnswer(`${error.message}.`);
+    if (!error.message.startsWith('It is not JSON')) throw new UnusableResponse(`${error.message}.`);
     const what = /html/i.test(type) || /^\s*</.test(source) ? 'a web page' : 'not JSON';
-    throw new UnusableAnswer(`The response (HTTP ${response.status}, ${response.body.length} bytes) is ${what}.`);
+    throw new UnusableResponse(`The response (HTTP ${response.status}, ${response.body.length} bytes) is ${what}.`);
   }
 }
 
@@ -261,7 +261,7 @@ function readAnswer(call: {operation: Operation; ids: readonly string[]}, respon
   if (response.body.length === 0) {
     if (kind === 'nothing') return undefined;
     if (kind === 'deleted') return {id: call.ids.at(-1), resource: shape.name, deleted: true};
-    throw new UnusableAnswer(`The response (HTTP ${response.status}) is empty, but a ${shape.title} was expected.`);
+    throw new UnusableResponse(`The response (HTTP ${response.status}) is empty, but a ${shape.title} was expected.`);
   }
   const value = parseJson(response);
   // The content does not matter, but it must not be the web page of a proxy.
@@ -269,7 +269,7 @@ function readAnswer(call: {operation: Operation; ids: readonly string[]}, respon
   if (kind === 'deleted') {
     const {id, deleted} = (value ?? {}) as {id?: unknown; deleted?: unknown};
     if (id !== call.ids.at(-1) || deleted === false) {
-      throw new UnusableAnswer(`The response does not name the deleted ${shape.title}.`);
+      throw new UnusableResponse(`The response does not name the deleted ${shape.title}.`);
     }
     return {resource: shape.name, deleted: true, ...(value as object)};
   }
@@ -277,19 +277,19 @@ function readAnswer(call: {operation: Operation; ids: readonly string[]}, respon
   // The API still answers with what is left of a deleted object.
   const parsed = answerSchema(shape).safeParse(value);
   if (!parsed.success)
-    throw new UnusableAnswer(`The response is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
+    throw new UnusableResponse(`The response is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
   const [asked, ...others] = call.ids;
   if (others.length === 0 && asked?.startsWith(shape.prefix) && (value as {id: string}).id !== asked)
-    throw new UnusableAnswer(`The response is a different ${shape.title} than ${asked}.`);
+    throw new UnusableResponse(`The response is a different ${shape.title} than ${asked}.`);
   return value;
 }
 
 function readPage(value: unknown, shape: Operation['returns']['shape']): unknown {
   const count = (value as {data?: unknown[]} | null)?.data?.length ?? 0;
-  if (count > MAXIMUM_PAGE) throw new UnusableAnswer(`The page has ${count} items; the maximum is ${MAXIMUM_PAGE}.`);
+  if (count > MAXIMUM_PAGE) throw new UnusableResponse(`The page has ${count} items; the maximum is ${MAXIMUM_PAGE}.`);
   const parsed = pageSchema(shape).safeParse(value);
   if (!parsed.success)
-    throw new UnusableAnswer(`The response is not a list of ${shape.title}s: ${firstIssue(parsed.error.issues)}.`);
+    throw new UnusableResponse(`The response is not a list of ${shape.title}s: ${firstIssue(parsed.error.issues)}.`);
   return {...(value as object), has_more: Boolean((value as {has_more: unknown}).has_more)};
 }
 
@@ -309,7 +309,7 @@ function bracketPairs(params: Readonly<Record<string, unknown>>): Pair[] {
 function pairsOf(name: string, value: unknown): Pair[] {
   if (value === undefined) return [];
   if (value === null) return [[name, '']];
-  if (value instanceof LongNumber) return [[name, String(value)]];
+  if (value instanceof BigJsonNumber) return [[name, String(value)]];
   if (Array.isArray(value) && value.length > 0) return arrayPairs(name, value);
   // In a form, an empty hash or list looks like an empty text.
   if (typeof value === 'object' && Object.keys(value).length === 0) return [[name, '']];
@@ -319,7 +319,7 @@ function pairsOf(name: string, value: unknown): Pair[] {
 }
 
 function arrayPairs(name: string, values: readonly unknown[]): Pair[] {
-  const hashes = values.filter(isHash);
+  const hashes = values.filter(isJsonObject);
   if (hashes.length !== values.length || hashes.length === 0)
     return values.flatMap((value) => pairsOf(`${name}[]`, value));
   const keys = [...new Set(hashes.flatMap((hash) => Object.keys(hash)))];

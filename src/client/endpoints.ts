@@ -1,7 +1,7 @@
 // Where requests may go: named base URLs, which URLs a key may be sent to, and through which proxy.
 
 import type {Encoding} from '../api/wire.js';
-import {CentavoError, refused} from '../ground/errors.js';
+import {CentavoError, refusedError} from '../common/errors.js';
 
 export const ENDPOINTS: Readonly<Record<string, {readonly baseUrl: string; readonly encoding: Encoding}>> = {
   payrex: {baseUrl: 'https://api.payrexhq.com', encoding: 'form'},
@@ -24,12 +24,12 @@ export function checkedBaseUrl(baseUrl: string): URL {
     });
   }
   if (url.username || url.password) {
-    throw refused('unsafe_url', 'the base URL contains a user name or password.', {
+    throw refusedError('unsafe_url', 'the base URL contains a user name or password.', {
       hint: 'Put the key in CENTAVO_SECRET_KEY instead.',
     });
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw refused('unsafe_url', `${url.protocol}//${url.host} is not a safe address for a key.`, {
+    throw refusedError('unsafe_url', `${url.protocol}//${url.host} is not a safe address for a key.`, {
       why: 'Plain http is allowed only to this machine.',
       hint: `Use https://${url.host}`,
     });

@@ -1,7 +1,7 @@
 // A list that can be awaited for one page, or iterated for every item of all pages, each item once.
 
 import type {ListEnvelope} from '../api/wire.js';
-import {CentavoError} from '../ground/errors.js';
+import {CentavoError} from '../common/errors.js';
 
 export type PageParams = Readonly<Record<string, unknown>> & {readonly after?: string; readonly before?: string};
 

@@ -3,8 +3,8 @@
 import type {Socket} from 'node:net';
 import type {buildConnector, Dispatcher} from 'undici';
 import type {Transport} from '../api/wire.js';
-import {networkCodeOf, networkReason} from '../ground/system-errors.js';
-import {exchange, loadUndici, type Answer} from '../http/exchange.js';
+import {networkCodeOf, networkReason} from '../common/system-errors.js';
+import {sendRequest, loadUndici, type HttpResponse} from '../http/send-request.js';
 import {TransportError} from './call-errors.js';
 import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
 
@@ -18,7 +18,7 @@ export interface ProxySettings {
   readonly none?: string;
 }
 
-interface Sending {
+interface SentRequest {
   /** Set before the first byte is sent. */
   sent: boolean;
   /** Set once the headers of a response have arrived. */
@@ -40,7 +40,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
     const write = method !== 'GET';
     // A write never reuses a connection: a kept-alive one can close during the write and leave its outcome unknown.
     const connections = write ? (idle.pop() ?? (await connect())) : await (shared ??= connect());
-    const attempt: Sending = {sent: false};
+    const attempt: SentRequest = {sent: false};
     const request = {
       origin: url.origin,
       path: path + (query ? `?${query}` : ''),
@@ -51,7 +51,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
     };
     try {
       const onSending = (): void => void (attempt.sent = true);
-      const answer = await exchange(connections.dispatcher, request, {signal, onSending});
+      const answer = await sendRequest(connections.dispatcher, request, {signal, onSending});
       attempt.answered = true;
       if (answer.fault !== undefined) throw answer.fault;
       // Once the answer to a write has arrived, its connection is closed (`reset`), but a proxy's may be kept.
@@ -69,7 +69,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
 }
 
 /** Repeated headers become one. */
-function joined(headers: Answer['headers']): Record<string, string> {
+function joined(headers: HttpResponse['headers']): Record<string, string> {
   const all: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))
     all[name] = Array.isArray(value) ? value.join(', ') : String(value);
@@ -80,7 +80,7 @@ function joined(headers: Answer['headers']): Record<string, string> {
 const NOT_HTTP = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
 const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
-function asTransportError(error: unknown, {sent, answered}: Sending, origin: string): TransportError {
+function asTransportError(error: unknown, {sent, answered}: SentRequest, origin: string): TransportError {
   if (error instanceof ProxyRefusal)
     return new TransportError(error.message, {sent, permanent: error.permanent, origin, cause: error});
   const {name} = error as {name?: string};

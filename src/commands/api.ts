@@ -5,14 +5,14 @@ import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {anything} from '../cli/schema.js';
-import {noteMore} from '../cli/lists/note-more.js';
-import {checkRequest, proposing, sameAccount} from '../cli/next-command.js';
-import {shownAny} from '../cli/objects/results.js';
+import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
+import {checkRequest, withSuggestion, sameAccount} from '../cli/next-command.js';
+import {displayedValue} from '../cli/presentation/results.js';
 import {Args, Flags, repeatable} from '../cli/oclif.js';
 import {readDataFlag} from '../cli/operations/params.js';
-import {noteMade} from '../cli/operations/perform.js';
-import {CentavoError, usageError} from '../ground/errors.js';
-import {readJson} from '../ground/json.js';
+import {recordCreated} from '../cli/operations/perform.js';
+import {CentavoError, usageError} from '../common/errors.js';
+import {readJson} from '../common/json.js';
 import {changeOf, changeOfRequest} from '../guard/change.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
 import {quote} from '../input/money.js';
@@ -60,14 +60,14 @@ export class ApiCommand extends BaseCommand {
       const request = (await context.requestBuilder()).rawRequest(method, path, params);
       if (flags['dry-run']) return printRequests(context, this.requestForm, [request]);
     }
-    const propose = route ? proposing(context, {...route, params}) : proposingALook(path, sameAccount(context));
+    const propose = route ? withSuggestion(context, {...route, params}) : proposingALook(path, sameAccount(context));
     if (method !== 'GET') {
       const change = route
         ? changeOf(context, route.registered, [route.ids], params, `${method} ${path}`)
         : changeOfRequest(`${method} ${path}`, params);
       const isCustomer = route?.registered.id === 'customers:delete';
-      const {sayingWhatIsOwed} = await import('../cli/operations/customer-changes.js');
-      const said = isCustomer ? await sayingWhatIsOwed(context, flags, change, route.ids) : change;
+      const {warnAboutDebt} = await import('../cli/operations/customer-changes.js');
+      const said = isCustomer ? await warnAboutDebt(context, flags, change, route.ids) : change;
       await guardChange(context, flags, said).catch(propose);
     }
     const client = await context.client();
@@ -83,21 +83,21 @@ export class ApiCommand extends BaseCommand {
       return;
     }
     const document = readJson(text);
-    if (method !== 'GET') await noteMade(this.context, document);
+    if (method !== 'GET') await recordCreated(this.context, document);
     // Without a format the answer stays JSON: its columns are not known.
     if (this.rendering.format === undefined && !this.rendering.fields) this.globals = {...this.globals, json: true};
     const {data, has_more: hasMore} = (document ?? {}) as {data?: unknown; has_more?: unknown};
     const rows = (Array.isArray(data) ? data : [document]) as Record<string, unknown>[];
     const columns = Object.keys(rows[0] ?? {}).map((path) => ({path, header: path, kind: kindOfName(path)}));
     const shape = Array.isArray(data) ? ('many' as const) : ('one' as const);
-    const result = {rows, shown: rows.map(shownAny), document, columns, all: columns, shape};
+    const result = {rows, shown: rows.map(displayedValue), document, columns, all: columns, shape};
     await (method === 'GET' ? this.print(result) : this.printDone(result));
     const last = rows.at(backwards ? 0 : -1)?.id;
     // Of two parameters with one name the last one is sent.
     const {rendering, context} = this;
     const added = ['-d', `${backwards ? 'before' : 'after'}=${String(last)}`];
     if (hasMore === true && last !== undefined)
-      noteMore({io: context.io, rendering}, ['api', ...this.argv], /(?!)/, added);
+      suggestNextPage({io: context.io, rendering}, ['api', ...this.argv], /(?!)/, added);
   }
 }
 

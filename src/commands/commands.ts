@@ -3,20 +3,20 @@
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {describeCommand, describeFlags} from '../cli/help/described.js';
 import {resultOfRecords} from '../cli/records.js';
-import {integer, list, mapOf, page, record, type RecordSchema, text, titled} from '../cli/schema.js';
-import type {Program} from '../cli/program/program.js';
-import {longId} from '../cli/program/short-names.js';
+import {integerSchema, listSchema, mapSchema, pageSchema, recordSchema, type RecordSchema, textSchema, titledSchema} from '../cli/schema.js';
+import type {CommandCatalog} from '../cli/catalog/command-catalog.js';
+import {longId} from '../cli/catalog/short-names.js';
 
-const flags = mapOf(record({}, {type: text}));
-const exitCodes = list(integer);
-const COMMAND: RecordSchema = record(
-  {id: titled('command', text), summary: text, risk: text, examples: list(text)},
+const flags = mapSchema(recordSchema({}, {type: textSchema}));
+const exitCodes = listSchema(integerSchema);
+const COMMAND: RecordSchema = recordSchema(
+  {id: titledSchema('command', textSchema), summary: textSchema, risk: textSchema, examples: listSchema(textSchema)},
   {
-    short_name: text,
+    short_name: textSchema,
     exit_codes: exitCodes,
-    arguments: list(record({name: text}, {type: text})),
+    arguments: listSchema(recordSchema({name: textSchema}, {type: textSchema})),
     flags,
-    operation: record({method: text, path: text, client: text}),
+    operation: recordSchema({method: textSchema, path: textSchema, client: textSchema}),
   },
 );
 
@@ -35,18 +35,18 @@ export class CommandsCommand extends BaseCommand {
   static override args = {words: severalWords({description: 'Topic or command.'})};
   static risk = 'reads' as const;
   static exits = [];
-  static output = () => page(COMMAND, {global_exit_codes: exitCodes}, {global_flags: flags});
+  static output = () => pageSchema(COMMAND, {global_exit_codes: exitCodes}, {global_flags: flags});
 
   async run(): Promise<void> {
     const {args} = await this.read(CommandsCommand);
-    const {index, bin} = this.config as Program;
+    const {index, bin} = this.config as CommandCatalog;
     const words = (args.words ?? []).flatMap((word) => word.split(' '));
     const within = longId(words.join(':'));
     const found = Object.entries(index.commands).filter(
       ([id]) => within === '' || id === within || id.startsWith(`${within}:`),
     );
     if (found.length === 0) {
-      const {unknownCommandError} = await import('../cli/line/unknown-command.js');
+      const {unknownCommandError} = await import('../cli/dispatch/unknown-command.js');
       throw unknownCommandError(words, this.config, 'commands ');
     }
     const data = found.map(([id, entry]) => describeCommand(id, entry, {bin, whole: found.length === 1}));

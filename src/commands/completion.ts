@@ -6,18 +6,18 @@ import {BaseCommand} from '../cli/base.js';
 import {confirmLocal, isDryRun} from '../cli/dry-run.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecord} from '../cli/records.js';
-import {boolean, choice, nullable, record, text} from '../cli/schema.js';
-import type {Context} from '../context.js';
-import {refused, usageError} from '../ground/errors.js';
-import {localError} from '../ground/system-errors.js';
+import {booleanSchema, choiceSchema, nullableSchema, recordSchema, textSchema} from '../cli/schema.js';
+import type {Context} from '../context/context.js';
+import {refusedError, usageError} from '../common/errors.js';
+import {localError} from '../common/system-errors.js';
 import {quote} from '../input/money.js';
-import {shellQuote} from '../input/shell-words.js';
-import {isMachine} from '../output/render.js';
+import {shellQuote} from '../input/shell-quoting.js';
+import {isMachineFormat} from '../output/render.js';
 
 const SHELLS = ['bash', 'fish', 'zsh'] as const;
-const SHELL = choice(...SHELLS);
-const INSTALLED = record({shell: SHELL, script: text, startup_file: nullable(text), changed: boolean});
-const SCRIPT = record({shell: SHELL, script: text});
+const SHELL = choiceSchema(...SHELLS);
+const INSTALLED = recordSchema({shell: SHELL, script: textSchema, startup_file: nullableSchema(textSchema), changed: booleanSchema});
+const SCRIPT = recordSchema({shell: SHELL, script: textSchema});
 
 const description = 'bash, fish or zsh. Defaults to your login shell.';
 const ARGS = {shell: Args.string({description, helpValue: `<${SHELLS.join('|')}>`})};
@@ -42,7 +42,7 @@ export class CompletionPrintCommand extends BaseCommand {
   async run(): Promise<void> {
     const {args} = await this.read(CompletionPrintCommand);
     const made = scriptFor(this.config.root, this.context, args.shell);
-    const isRecord = this.rendering.format !== undefined || isMachine(this.rendering);
+    const isRecord = this.rendering.format !== undefined || isMachineFormat(this.rendering);
     return isRecord ? this.print(resultOfRecord(SCRIPT, made)) : this.context.io.out(made.script);
   }
 }
@@ -74,7 +74,7 @@ export class CompletionInstallCommand extends BaseCommand {
     if (isDryRun(context, flags, what)) return;
     if (theirs.length > 0 && !flags.yes && !context.io.canAsk) {
       const refusal = `this would ${what}, and there is no terminal to confirm it.`;
-      throw refused('cannot_confirm', refusal, {hint: 'To confirm, add --yes.'});
+      throw refusedError('cannot_confirm', refusal, {hint: 'To confirm, add --yes.'});
     }
     if (theirs.length > 0) await confirmLocal(context, flags, what);
     if (found !== wanted) write(script, wanted);

@@ -4,31 +4,31 @@ import {EVENT_TYPES} from '../api/events.js';
 import {ACCOUNT_EXITS, BaseCommand, severalWords} from '../cli/base.js';
 import {isDryRun} from '../cli/dry-run.js';
 import {Flags} from '../cli/oclif.js';
-import {record} from '../cli/schema.js';
+import {recordSchema} from '../cli/schema.js';
 import {SANDBOX_PROFILE} from '../config/profiles.js';
 import {resolveProfile} from '../config/resolve.js';
-import {onAbort} from '../ground/deadlines.js';
-import {CentavoError} from '../ground/errors.js';
-import {plainChange} from '../guard/change.js';
+import {onAbort} from '../common/deadlines.js';
+import {CentavoError} from '../common/errors.js';
+import {localChange} from '../guard/change.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
 import {everyEvent} from '../input/event-filter.js';
-import {valid} from '../input/fault.js';
+import {valueOrThrow} from '../input/invalid-input.js';
 import {readWholeNumber} from '../input/quantities.js';
-import {shellQuote} from '../input/shell-words.js';
-import {cleanLines, toJson} from '../output/format.js';
-import {isMachine} from '../output/render.js';
+import {shellQuote} from '../input/shell-quoting.js';
+import {multiLineText, toJson} from '../output/format.js';
+import {isMachineFormat} from '../output/render.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';
 import type {SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import type {ListenRecord} from '../webhooks/listen/listen-record.js';
 import {entryFields, requestLine} from './sandbox/shared/request-line.js';
 import {refuseTimeout, servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
-import {noteLines, recordHead, timeOfDay, worded} from './webhooks/shared/delivery-lines.js';
+import {printNoteLines, recordHead, timeOfDay, withMarkWord} from './webhooks/shared/delivery-lines.js';
 import {endpointOf} from './webhooks/shared/endpoint.js';
 import {
   appFlags,
   checkIsInLines,
   envFileOf,
-  kind,
+  recordKind,
   listenRecords,
   openListener,
   programWords,
@@ -71,7 +71,7 @@ export class DevCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'condition_unmet'] as const;
-  static output = () => listenRecords(kind('serving', servedFields), record({...RECORD_HEAD, ...entryFields}));
+  static output = () => listenRecords(recordKind('serving', servedFields), recordSchema({...RECORD_HEAD, ...entryFields}));
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(DevCommand);
@@ -80,16 +80,16 @@ export class DevCommand extends BaseCommand {
     refuseTimeout(context, VERB);
     const app = programWords(this.argv, args.program ?? [], VERB);
     const port =
-      flags.port === undefined ? undefined : valid(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
+      flags.port === undefined ? undefined : valueOrThrow(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
     await this.chooseSandbox();
     guardConnection(await context.connection(), flags);
     const library = await context.webhooks();
     const {'forward-to': to, 'forward-remote': allowRemote} = flags;
-    const target = to === undefined ? undefined : valid(library.readTarget(to, {allowRemote}));
+    const target = to === undefined ? undefined : valueOrThrow(library.readTarget(to, {allowRemote}));
     const envFile = await envFileOf(context, flags['write-env']);
     const endpoint = {...(await endpointOf(context, flags.name)), keep: false};
     if (isDryRun(context, flags, 'serve the sandbox, and register a webhook while it runs')) return;
-    await guardChange(context, flags, plainChange(VERB, 'register a webhook while it runs'));
+    await guardChange(context, flags, localChange(VERB, 'register a webhook while it runs'));
 
     const stopping = new AbortController();
     // Complete once the server has its port.
@@ -106,7 +106,7 @@ export class DevCommand extends BaseCommand {
           toleranceSeconds: 300,
           verify: true,
           targets: target ? [{url: target, accepts: everyEvent}] : [],
-          provider: valid(library.readTunnel('none', {host: context.host})),
+          provider: valueOrThrow(library.readTunnel('none', {host: context.host})),
         },
         automation: {envFile},
       },
@@ -115,7 +115,7 @@ export class DevCommand extends BaseCommand {
       unchanged: 'centavo itself changed nothing.',
       stopping,
       show: (record, print) => {
-        if (record.type !== 'ready' || isMachine(rendering)) print();
+        if (record.type !== 'ready' || isMachineFormat(rendering)) print();
         else listener.printed(this.welcome(record, server, environment, app));
       },
     });
@@ -132,7 +132,7 @@ export class DevCommand extends BaseCommand {
     // The app ends first: until then it may still need the others.
     const release = onAbort(context.signal, () => void listener.automation.end().finally(() => stopping.abort()));
     try {
-      if (isMachine(rendering)) {
+      if (isMachineFormat(rendering)) {
         const serving = {...recordHead('serving', context.nowMilliseconds()), ...served};
         await context.io.out(`${toJson(serving)}\n`, {showing: [secret_key, public_key]});
       }
@@ -177,9 +177,9 @@ export class DevCommand extends BaseCommand {
 
   private printRequest(entry: LogEntry): Promise<void> {
     const {io, nowMilliseconds: now} = this.context;
-    if (isMachine(this.rendering)) return io.out(`${toJson({...recordHead('request', now()), ...entry})}\n`);
+    if (isMachineFormat(this.rendering)) return io.out(`${toJson({...recordHead('request', now()), ...entry})}\n`);
     // By the clock of the lines around it.
-    const line = cleanLines(requestLine(entry, worded(`${timeOfDay(now())} <-> `, io), io.sentenceWidth));
+    const line = multiLineText(requestLine(entry, withMarkWord(`${timeOfDay(now())} <-> `, io), io.sentenceWidth));
     // Only answers of the API have a code. A payment page that is over is no error of an app.
     const isRefused = (entry.status ?? 500) >= 500 || entry.code !== null;
     return io.out(`${isRefused ? io.paint('red', line) : line}\n`);
@@ -199,7 +199,7 @@ export class DevCommand extends BaseCommand {
     const printing = io.out(`${address}${reader} in its environment:\n${lines.join('')}`, {
       showing: Object.values(values),
     });
-    noteLines(['For payrex-node to use that address, add this line:', POINTING], io);
+    printNoteLines(['For payrex-node to use that address, add this line:', POINTING], io);
     const more = ['centavo', 'dev', '--forward-to', '3000/webhooks', ...this.argv].map(shellQuote).join(' ');
     io.note(targets.length > 0 ? `Events go to ${targets.join(', ')}` : `To pass events on to your app: ${more}`);
     io.note('Press Ctrl-C to stop.');

@@ -1,49 +1,49 @@
 // `centavo find <text>`: statements and customers, by whatever a person knows of them.
 
 import {getterOf, shapeOfId} from '../api/registry.js';
-import {customerOf, dueOf, numberOf} from '../api/statement.js';
-import type {ReadOptions} from '../billing/account.js';
+import {statementCustomerOf, dueTimeOf, statementNumberOf} from '../api/statement.js';
+import type {AccountReadOptions} from '../billing/account/account-reader.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/base.js';
 import {LISTED, printLists} from '../cli/dry-run.js';
-import {noteMore} from '../cli/lists/note-more.js';
+import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {sameAccount} from '../cli/next-command.js';
-import {statusWords} from '../cli/objects/value-words.js';
+import {formatStatus} from '../cli/presentation/format-values.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
-import {reading} from '../cli/references/reading.js';
-import {faultOfSecret} from '../cli/references/references.js';
+import {withReadingProgress} from '../cli/references/cached-reads.js';
+import {secretInputError} from '../cli/references/references.js';
 import {
-  centavos,
+  centavosSchema,
   dryRun,
-  either,
-  nullable,
-  page,
-  record,
+  eitherSchema,
+  nullableSchema,
+  pageSchema,
+  recordSchema,
   status,
-  text,
-  timestamp,
-  titled,
-  type ValueOf,
+  textSchema,
+  timestampSchema,
+  titledSchema,
+  type SchemaValue,
 } from '../cli/schema.js';
 import {guardConnection} from '../guard/guard.js';
-import {valid} from '../input/fault.js';
+import {valueOrThrow} from '../input/invalid-input.js';
 import {quote, readPesos} from '../input/money.js';
-import {fitsName, hasSequence, isSameName, isSequence} from '../input/names.js';
+import {matchesName, hasSequence, isSameName, isSequence} from '../input/names.js';
 import {readWholeNumber} from '../input/quantities.js';
-import {shellQuote} from '../input/shell-words.js';
-import {clean} from '../output/format.js';
-import type {WordsByPath} from '../output/result.js';
+import {shellQuote} from '../input/shell-quoting.js';
+import {oneLineText} from '../output/format.js';
+import type {ValueFormatters} from '../output/result.js';
 
-const FOUND = record({
-  id: text,
-  resource: titled('type', text),
-  name: nullable(text),
-  customer: nullable(text),
-  email: nullable(text),
-  amount: nullable(centavos),
-  status: nullable(status),
-  due_at: titled('due', nullable(timestamp)),
-  matched: text,
+const FOUND = recordSchema({
+  id: textSchema,
+  resource: titledSchema('type', textSchema),
+  name: nullableSchema(textSchema),
+  customer: nullableSchema(textSchema),
+  email: nullableSchema(textSchema),
+  amount: nullableSchema(centavosSchema),
+  status: nullableSchema(status),
+  due_at: titledSchema('due', nullableSchema(timestampSchema)),
+  matched: textSchema,
 });
 
 const AT_TERMINAL = {
@@ -57,9 +57,9 @@ const AT_TERMINAL = {
 } as const;
 
 /** A customer has an address in the place of who pays. */
-const WORDS: WordsByPath = new Map([
-  ['status', (row, look) => (row.resource === 'customer' ? undefined : statusWords(row, look))],
-  ['customer', ({resource, email}) => (resource === 'customer' ? {text: clean(String(email ?? ''))} : undefined)],
+const FIND_WORDS: ValueFormatters = new Map([
+  ['status', (row, look) => (row.resource === 'customer' ? undefined : formatStatus(row, look))],
+  ['customer', ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined)],
 ]);
 
 export class FindCommand extends BaseCommand {
@@ -78,18 +78,18 @@ export class FindCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => either(page(FOUND), dryRun);
+  static output = () => eitherSchema(pageSchema(FOUND), dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(FindCommand);
     const {context, rendering} = this;
     const {io} = context;
     const typed = requiredArgument(args.text?.join(' ').trim(), 'what to find', 'centavo find juan');
-    valid(faultOfSecret(typed, 'what to find'));
-    const limit = valid(readWholeNumber(flags.limit, {from: 1}), '--limit');
+    valueOrThrow(secretInputError(typed, 'what to find'));
+    const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection(), flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LISTED]);
-    const found = await reading(context, 'Looking through customers and billing statements', (walk) =>
+    const found = await withReadingProgress(context, 'Looking through customers and billing statements', (walk) =>
       this.find(typed, walk),
     );
     const data = found.slice(0, limit);
@@ -100,9 +100,9 @@ export class FindCommand extends BaseCommand {
       : `No billing statement or customer is known by ${quote(typed)}.`;
     const document = {resource: 'list', has_more: more > 0, data};
     await this.print(
-      resultOfRecords(FOUND, data, {document, atTerminal: AT_TERMINAL, words: async () => WORDS, empty}),
+      resultOfRecords(FOUND, data, {document, atTerminal: AT_TERMINAL, words: async () => FIND_WORDS, empty}),
     );
-    if (more > 0) noteMore({io, rendering}, ['find', ...this.argv], /limit/, ['--limit', String(found.length)], more);
+    if (more > 0) suggestNextPage({io, rendering}, ['find', ...this.argv], /limit/, ['--limit', String(found.length)], more);
     const [only] = found;
     if (!only || found.length > 1 || only.status === 'deleted' || !io.stdoutIsTerminal) return;
     const name = only.resource === 'customer' ? only.id : (only.name ?? only.id);
@@ -110,16 +110,16 @@ export class FindCommand extends BaseCommand {
   }
 
   /** The best first; of equal ones customers, then the newest. */
-  private async find(typed: string, walk: ReadOptions): Promise<Found[]> {
-    const {customerIfThere, customerPages, ownValuesOf, statementPages} = await this.context.billing();
+  private async find(typed: string, walk: AccountReadOptions): Promise<FindResult[]> {
+    const {findCustomerById, customerPages, metadataValuesOf, statementPages} = await this.context.billing();
     const client = await this.context.client();
-    const found: {readonly rank: number; readonly row: Found}[] = [];
-    const add = (known: Known, row: Omit<Found, 'id' | 'matched'>): void => {
-      const [, rank, matched] = matchesOf(typed, known, ownValuesOf(known)).find(([fits]) => fits) ?? [];
+    const found: {readonly rank: number; readonly row: FindResult}[] = [];
+    const add = (known: SearchableText, row: Omit<FindResult, 'id' | 'matched'>): void => {
+      const [, rank, matched] = matchesOf(typed, known, metadataValuesOf(known)).find(([fits]) => fits) ?? [];
       if (matched) found.push({rank: rank!, row: {id: known.id, ...row, matched}});
     };
     const customers = new Set<string>();
-    const addCustomer = (known: Known, state: string | null): void => {
+    const addCustomer = (known: SearchableText, state: string | null): void => {
       const {name = null, email = null} = known;
       add(known, {resource: 'customer', name, customer: null, email, amount: null, status: state, due_at: null});
     };
@@ -130,25 +130,25 @@ export class FindCommand extends BaseCommand {
       }
     for await (const {data} of statementPages(client, walk))
       for (const each of data) {
-        const {id: payer = '', name, email} = customerOf(each);
-        const known = {...each, number: numberOf(each), name, email};
+        const {id: payer = '', name, email} = statementCustomerOf(each);
+        const known = {...each, number: statementNumberOf(each), name, email};
         const before = found.length;
         const {amount = null, status: state = null} = each;
         const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount, status: state};
-        add(known, {resource: each.resource, ...row, due_at: dueOf(each) ?? null});
+        add(known, {resource: each.resource, ...row, due_at: dueTimeOf(each) ?? null});
         // Only statements tell of a customer who was deleted.
         if (found.length === before || customers.has(payer)) continue;
         customers.add(payer);
-        if (!(await customerIfThere(client, payer, walk))) addCustomer({id: payer, name, email}, 'deleted');
+        if (!(await findCustomerById(client, payer, walk))) addCustomer({id: payer, name, email}, 'deleted');
       }
     const orderOf = ({rank, row}: (typeof found)[number]): number => rank + (row.resource === 'customer' ? 0 : 0.5);
     return found.sort((one, other) => orderOf(one) - orderOf(other)).map(({row}) => row);
   }
 }
 
-type Found = ValueOf<typeof FOUND>;
+type FindResult = SchemaValue<typeof FOUND>;
 /** What is compared with the text that was typed. */
-interface Known {
+interface SearchableText {
   readonly id: string;
   readonly number?: string;
   readonly name?: string;
@@ -163,7 +163,7 @@ const SHORTEST_PART = 3;
 /** Whether it fits, how well, 0 being whole, and by what: `number`, `order=1042`. @param own values of the metadata */
 function matchesOf(
   typed: string,
-  {id, number = '', name = '', email = '', amount}: Known,
+  {id, number = '', name = '', email = '', amount}: SearchableText,
   own: readonly (readonly [key: string, value: string])[],
 ): readonly (readonly [fits: boolean, rank: number, by: string | undefined])[] {
   const wanted = typed.toLowerCase();
@@ -177,7 +177,7 @@ function matchesOf(
     [isWhole(email), 0, 'email'],
     [name !== '' && isSameName(name, typed), 0, 'name'],
     [isSequence(typed) ? hasSequence(number, typed) : has(number), 1, 'number'],
-    [fitsName(name, typed), 1, 'name'],
+    [matchesName(name, typed), 1, 'name'],
     [part !== undefined, 2, part],
     [has(email), 2, 'email'],
     [/^(?:bstm|cus)_./.test(typed) && id.startsWith(typed), 1, 'id'],

@@ -3,15 +3,15 @@
 import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printCalls} from '../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../cli/schema.js';
+import {dryRun, eitherSchema, objectNamed} from '../cli/schema.js';
 import {sameAccount} from '../cli/next-command.js';
 import {Args} from '../cli/oclif.js';
 import {performOne} from '../cli/operations/perform.js';
 import {readReference} from '../cli/references/references.js';
 import {resolveReferences} from '../cli/references/resolve-reference.js';
-import {CentavoError, usageError} from '../ground/errors.js';
+import {CentavoError, usageError} from '../common/errors.js';
 import {guardConnection} from '../guard/guard.js';
-import {valid} from '../input/fault.js';
+import {valueOrThrow} from '../input/invalid-input.js';
 import {isSequence, isStatementNumber} from '../input/names.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
@@ -41,7 +41,7 @@ export class GetCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => either(...GETTERS.map(objectNamed), dryRun);
+  static output = () => eitherSchema(...GETTERS.map(objectNamed), dryRun);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(GetCommand);
@@ -60,7 +60,7 @@ export class GetCommand extends BaseCommand {
     typed: string,
   ): Promise<{registered: RegisteredOperation; id: string}> {
     const {prefix} = registered.resource.shape;
-    const reference = valid(readReference(typed, prefix));
+    const reference = valueOrThrow(readReference(typed, prefix));
     try {
       const [id = ''] = await resolveReferences(this.context, prefix, [reference], {changes: false});
       return {registered, id};
@@ -85,6 +85,6 @@ function operationOf(text: string, account: string): RegisteredOperation {
     });
   if (isStatementNumber(id) || isSequence(id)) return getterOf('bstm_')!;
   // What is no name either is refused like a wrong id of a customer: the error never repeats a secret.
-  valid(readReference(id, 'cus_'));
+  valueOrThrow(readReference(id, 'cus_'));
   return getterOf('cus_')!;
 }

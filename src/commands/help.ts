@@ -4,11 +4,11 @@
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {globalFlags} from '../cli/global-flags.js';
 import {resultOfRecords} from '../cli/records.js';
-import {integer, list, record, text} from '../cli/schema.js';
-import {EXIT_CODES} from '../ground/errors.js';
+import {integerSchema, listSchema, recordSchema, textSchema} from '../cli/schema.js';
+import {EXIT_CODES} from '../common/errors.js';
 
-const EXIT_CODE = record({code: integer, name: text, meaning: text});
-const GLOBAL_FLAG = record({flag: text, meaning: text});
+const EXIT_CODE = recordSchema({code: integerSchema, name: textSchema, meaning: textSchema});
+const GLOBAL_FLAG = recordSchema({flag: textSchema, meaning: textSchema});
 
 export class HelpCommand extends BaseCommand {
   static override summary = 'Show help for a command or topic.';
@@ -25,7 +25,7 @@ export class HelpCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const {args} = await this.read(HelpCommand);
-    const {unknownCommandError} = await import('../cli/line/unknown-command.js');
+    const {unknownCommandError} = await import('../cli/dispatch/unknown-command.js');
     throw unknownCommandError(args.command ?? [], this.config);
   }
 }
@@ -35,7 +35,7 @@ export class ExitCodesCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> help exit-codes', '<%= config.bin %> help exit-codes --json'];
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => list(EXIT_CODE);
+  static output = () => listSchema(EXIT_CODE);
 
   async run(): Promise<void> {
     await this.read(ExitCodesCommand);
@@ -49,7 +49,7 @@ export class FlagsCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> help flags'];
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => list(GLOBAL_FLAG);
+  static output = () => listSchema(GLOBAL_FLAG);
 
   async run(): Promise<void> {
     await this.read(FlagsCommand);

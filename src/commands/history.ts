@@ -1,59 +1,59 @@
 // `centavo history`: what was changed from this machine, and how each change ended.
 
 import {operations, shapeOfId} from '../api/registry.js';
-import type {Audit, AuditFilter, AuditRecord} from '../audit/audit.js';
+import type {History, HistoryFilter, HistoryRecord} from '../history/history.js';
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../cli/base.js';
-import {startOf} from '../cli/lists/list-filters.js';
-import {resultOfRecords, type Table} from '../cli/records.js';
+import {startOfPeriod} from '../cli/lists/list-filters.js';
+import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {
-  centavos,
-  choice,
-  integer,
-  list,
-  nullable,
-  page,
-  record,
+  centavosSchema,
+  choiceSchema,
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  pageSchema,
+  recordSchema,
   status,
-  text,
-  timestamp,
-  titled,
+  textSchema,
+  timestampSchema,
+  titledSchema,
 } from '../cli/schema.js';
-import {noteMore} from '../cli/lists/note-more.js';
+import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {Flags} from '../cli/oclif.js';
 import {readId} from '../cli/references/references.js';
-import {count} from '../ground/counts.js';
-import {usageError} from '../ground/errors.js';
-import {DAY, endOfManilaDay, shortDay} from '../ground/manila.js';
-import {formatPesos} from '../ground/pesos.js';
-import {valid} from '../input/fault.js';
+import {formatInteger} from '../common/counts.js';
+import {usageError} from '../common/errors.js';
+import {DAY, endOfManilaDay, shortDay} from '../common/manila.js';
+import {formatPesos} from '../common/pesos.js';
+import {valueOrThrow} from '../input/invalid-input.js';
 import {quote} from '../input/money.js';
-import {fitsName, isEmail} from '../input/names.js';
+import {matchesName, isEmail} from '../input/names.js';
 import {readWholeNumber} from '../input/quantities.js';
-import {clean, formatTime} from '../output/format.js';
+import {oneLineText, formatTime} from '../output/format.js';
 import {renderList, untilStopped} from '../output/render-list.js';
-import {isMachine} from '../output/render.js';
-import type {Result} from '../output/result.js';
+import {isMachineFormat} from '../output/render.js';
+import type {CommandResult} from '../output/result.js';
 
-const CHANGE = record({
-  at: timestamp,
-  profile: text,
-  mode: text,
-  command: text,
-  ids: list(text),
-  amount: nullable(centavos),
-  reason: nullable(text),
+const CHANGE = recordSchema({
+  at: timestampSchema,
+  profile: textSchema,
+  mode: textSchema,
+  command: textSchema,
+  ids: listSchema(textSchema),
+  amount: nullableSchema(centavosSchema),
+  reason: nullableSchema(textSchema),
   result: status,
-  exit_code: nullable(titled('exit', integer)),
-  applied: nullable(text),
-  step: nullable(text),
-  step_at: nullable(integer),
-  steps: list(record({step: text, at: integer, ids: list(text)})),
-  ended_at: nullable(integer),
-  number: nullable(text),
-  customer: nullable(text),
-  file: nullable(text),
-  objects: list(
-    record({id: text, number: nullable(text), customer: nullable(text), send: nullable(choice('sent', 'in_doubt'))}),
+  exit_code: nullableSchema(titledSchema('exit', integerSchema)),
+  applied: nullableSchema(textSchema),
+  step: nullableSchema(textSchema),
+  step_at: nullableSchema(integerSchema),
+  steps: listSchema(recordSchema({step: textSchema, at: integerSchema, ids: listSchema(textSchema)})),
+  ended_at: nullableSchema(integerSchema),
+  number: nullableSchema(textSchema),
+  customer: nullableSchema(textSchema),
+  file: nullableSchema(textSchema),
+  objects: listSchema(
+    recordSchema({id: textSchema, number: nullableSchema(textSchema), customer: nullableSchema(textSchema), send: nullableSchema(choiceSchema('sent', 'in_doubt'))}),
   ),
 });
 
@@ -89,62 +89,62 @@ centavo records the command name, ids and amounts, numbers of billing statements
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => page(CHANGE);
+  static output = () => pageSchema(CHANGE);
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);
     const {rendering, context} = this;
     const {io} = context;
-    const limit = flags.all ? Infinity : valid(readWholeNumber(flags.limit, {from: 1}), '--limit');
+    const limit = flags.all ? Infinity : valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     const audit = await context.audit();
     const now = context.now();
     const filter = filterOf(flags, audit, now);
     const pages = audit.pages(filter, limit);
     const more = Math.max(0, audit.count(filter) - limit);
-    const machine = isMachine(rendering);
+    const machine = isMachineFormat(rendering);
     // Only people at a terminal get shortened rows.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
-    const resultOf = (data: readonly AuditRecord[]): Result =>
+    const resultOf = (data: readonly HistoryRecord[]): CommandResult =>
       resultOfRecords(CHANGE, data, {
         document: {resource: 'list', has_more: more > 0, data},
         columns: machine || rendering.format === 'csv' ? FIELDS : COLUMNS,
         ...(!machine && {
-          shown: data.map((record) => rowOf(record, {whole, now})),
+          shown: data.map((record) => historyRowOf(record, {whole, now})),
           atTerminal: AT_TERMINAL,
         }),
         all: machine ? FIELDS : {...COLUMNS, what: {}, ...FIELDS},
         empty: audit.count() > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
       });
     await renderList(pages, resultOf, rendering, untilStopped(context));
-    if (more > 0) noteMore({io, rendering}, ['history', ...this.argv], /limit/, ['--all'], more);
+    if (more > 0) suggestNextPage({io, rendering}, ['history', ...this.argv], /limit/, ['--all'], more);
   }
 }
 
 function filterOf(
   {live, mode, id, profile, result, since, today, customer}: FlagsOf<typeof HistoryCommand>,
-  audit: Audit,
+  audit: History,
   now: number,
-): AuditFilter {
-  const from = today ? endOfManilaDay(now) - DAY + 1 : since === undefined ? undefined : startOf(since, '--since', now);
+): HistoryFilter {
+  const from = today ? endOfManilaDay(now) - DAY + 1 : since === undefined ? undefined : startOfPeriod(since, '--since', now);
   return {
     profile,
     result,
     mode: modeOf(live, mode),
     since: from,
     object: id === undefined ? undefined : idOf(id),
-    ...(customer !== undefined && customerOf(customer, audit)),
+    ...(customer !== undefined && customerNameOf(customer, audit)),
   };
 }
 
-function customerOf(text: string, audit: Audit): AuditFilter {
+function customerNameOf(text: string, audit: History): HistoryFilter {
   const typed = text.trim();
-  if (shapeOfId(typed)) return {object: valid(readId(typed, 'cus_'), '--customer')};
+  if (shapeOfId(typed)) return {object: valueOrThrow(readId(typed, 'cus_'), '--customer')};
   if (typed === '' || isEmail(typed))
     throw usageError('invalid_flag', `--customer ${quote(text)} is not a name.`, {
       why: 'The history has names and ids of customers, and no email addresses.',
       hint: 'Give the name or the id: centavo history --customer "Juan Dela Cruz"',
     });
-  return {customers: audit.customers().filter((name) => fitsName(name, typed))};
+  return {customers: audit.customers().filter((name) => matchesName(name, typed))};
 }
 
 function modeOf(live: boolean | undefined, mode: string | undefined): string | undefined {
@@ -155,12 +155,12 @@ function modeOf(live: boolean | undefined, mode: string | undefined): string | u
 
 function idOf(text: string): string {
   const shape = shapeOfId(text.trim());
-  if (shape) return valid(readId(text, shape.prefix));
+  if (shape) return valueOrThrow(readId(text, shape.prefix));
   throw usageError('invalid_id', `--id ${quote(text)} is not an id.`, {hint: 'An id looks like this: bstm_7Hq2'});
 }
 
 /** For programs and spreadsheets. */
-const FIELDS: Table = {
+const FIELDS: RecordTable = {
   at: {},
   profile: {},
   mode: {},
@@ -177,7 +177,7 @@ const FIELDS: Table = {
 };
 
 /** For people and pipes. The least important stand last, since a narrow terminal leaves them out. */
-const COLUMNS: Table = {
+const COLUMNS: RecordTable = {
   // A table shows only the day of a timestamp, and may wrap a text.
   time: {kind: 'status'},
   where: {kind: 'status'},
@@ -189,7 +189,7 @@ const COLUMNS: Table = {
   reason: {},
 };
 /** `what` is the change in a merchant's words. */
-const AT_TERMINAL: Table = {
+const AT_TERMINAL: RecordTable = {
   when: {header: 'time', kind: 'status', rank: 1},
   what: {rank: 1, wrapsLast: true},
   where: {kind: 'status', rank: 3},
@@ -197,7 +197,7 @@ const AT_TERMINAL: Table = {
 };
 
 /** @param options `whole`: false to show only the most important id and the number of others; `now` in unix seconds */
-function rowOf(record: AuditRecord, {whole, now}: {whole: boolean; now: number}): Record<string, unknown> {
+function historyRowOf(record: HistoryRecord, {whole, now}: {whole: boolean; now: number}): Record<string, unknown> {
   const {at, ids} = record;
   const others = ids.length - 1;
   const id = whole || others < 1 ? ids.join(', ') : `${subjectOf(record)} +${others}`;
@@ -207,11 +207,11 @@ function rowOf(record: AuditRecord, {whole, now}: {whole: boolean; now: number})
 }
 
 /** In the words that a command uses for the account that it changes. */
-const whereOf = ({mode, profile}: AuditRecord): string =>
+const whereOf = ({mode, profile}: HistoryRecord): string =>
   mode === 'sandbox' ? 'sandbox' : `${mode === 'live' ? 'LIVE' : mode} · ${profile}`;
 
 /** `billing-statements create` names a customer, and is about a statement. */
-function subjectOf({command, ids}: AuditRecord): string | undefined {
+function subjectOf({command, ids}: HistoryRecord): string | undefined {
   const topic = command.split(' ')[0];
   const shape = operations.find(({resource}) => resource.topic === topic)?.resource.shape;
   return ids.find((id) => shape && shapeOfId(id)?.prefix === shape.prefix) ?? ids[0];
@@ -220,29 +220,29 @@ function subjectOf({command, ids}: AuditRecord): string | undefined {
 /** A verb as it is done and as it was done, with the object at its `%`. */
 type Verb = readonly [base: string, past: string];
 
-const plain = (base: string, past: string): Verb => [`${base} %`, `${past} %`];
+const plainRecord = (base: string, past: string): Verb => [`${base} %`, `${past} %`];
 
 const VERBS: Readonly<Record<string, Verb>> = {
-  attach: plain('attach', 'attached'),
-  cancel: plain('cancel', 'canceled'),
-  capture: plain('capture', 'captured'),
-  create: plain('create', 'created'),
-  delete: plain('delete', 'deleted'),
-  disable: plain('disable', 'disabled'),
-  duplicate: plain('create', 'created'),
-  edit: plain('edit', 'edited'),
-  enable: plain('enable', 'enabled'),
-  expire: plain('expire', 'expired'),
-  finalize: plain('finalize', 'finalized'),
-  import: plain('import', 'imported'),
+  attach: plainRecord('attach', 'attached'),
+  cancel: plainRecord('cancel', 'canceled'),
+  capture: plainRecord('capture', 'captured'),
+  create: plainRecord('create', 'created'),
+  delete: plainRecord('delete', 'deleted'),
+  disable: plainRecord('disable', 'disabled'),
+  duplicate: plainRecord('create', 'created'),
+  edit: plainRecord('edit', 'edited'),
+  enable: plainRecord('enable', 'enabled'),
+  expire: plainRecord('expire', 'expired'),
+  finalize: plainRecord('finalize', 'finalized'),
+  import: plainRecord('import', 'imported'),
   'mark-uncollectible': ['mark % uncollectible', 'marked % uncollectible'],
-  reissue: plain('reissue', 'reissued'),
-  remind: plain('send', 'sent'),
-  resume: plain('continue', 'continued'),
-  send: plain('send', 'sent'),
-  settle: plain('settle', 'settled'),
-  update: plain('update', 'updated'),
-  void: plain('void', 'voided'),
+  reissue: plainRecord('reissue', 'reissued'),
+  remind: plainRecord('send', 'sent'),
+  resume: plainRecord('continue', 'continued'),
+  send: plainRecord('send', 'sent'),
+  settle: plainRecord('settle', 'settled'),
+  update: plainRecord('update', 'updated'),
+  void: plainRecord('void', 'voided'),
 };
 
 const COMPOSED: readonly string[] = ['create', 'duplicate'];
@@ -251,16 +251,16 @@ const COMPOSED: readonly string[] = ['create', 'duplicate'];
 const MOST_NAMED = 3;
 
 /** `sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00`: claims nothing that is not known to have been done. */
-export function historyWords(record: AuditRecord): string {
+export function historyWords(record: HistoryRecord): string {
   const {command, result, applied, amount, customer, reason, steps} = record;
   const [, verb = ''] = command.split(' ');
   const known = Object.hasOwn(VERBS, verb) && !command.startsWith('api ') ? VERBS[verb]! : undefined;
   const why = reason === null ? '' : `: ${reason}`;
-  if (!known) return clean(`${command}${why}${ending(record)}`);
+  if (!known) return oneLineText(`${command}${why}${ending(record)}`);
   const taken = steps.map(({step}) => step);
   const [base, past] = isComposed(record) ? composed(known, taken, record) : known;
   const object = objectOf(record);
-  if (applied === 'no' && result === 'ok') return clean(`left ${object} as it was`);
+  if (applied === 'no' && result === 'ok') return oneLineText(`left ${object} as it was`);
   const done =
     applied === 'no'
       ? `did not ${base.replace('%', () => object)}`
@@ -270,14 +270,14 @@ export function historyWords(record: AuditRecord): string {
   const isSent = past.startsWith('sent') || taken.includes('sent');
   const whom = customer === null ? '' : ` ${isSent ? 'to' : 'for'} ${customer}`;
   const pesos = amount === null ? '' : `, ${formatPesos(amount)}`;
-  return clean(`${done}${whom}${pesos}${why}${ending(record)}${mailed(record)}`);
+  return oneLineText(`${done}${whom}${pesos}${why}${ending(record)}${mailed(record)}`);
 }
 
-const isComposed = ({command, steps}: AuditRecord): boolean =>
+const isComposed = ({command, steps}: HistoryRecord): boolean =>
   COMPOSED.includes(command.split(' ')[1]!) && steps.length > 0;
 
 /** What a run of several steps did, or may have done at its last one. */
-function composed([base, past]: Verb, taken: readonly string[], {applied}: AuditRecord): Verb {
+function composed([base, past]: Verb, taken: readonly string[], {applied}: HistoryRecord): Verb {
   if (applied !== 'yes' && applied !== 'no' && taken.at(-1) === 'send') return VERBS.send!;
   const further = taken.includes('sent') ? 'sent' : taken.includes('finalize') && applied === 'yes' ? 'finalized' : '';
   if (taken.includes('draft')) return [base, further === '' ? past : past.replace('%', `and ${further} %`)];
@@ -285,35 +285,35 @@ function composed([base, past]: Verb, taken: readonly string[], {applied}: Audit
   return ['complete %', further === '' ? 'completed %' : `completed and ${further} %`];
 }
 
-const ending = ({result}: AuditRecord): string => (result === 'ok' ? '' : ` (${result.replaceAll('_', ' ')})`);
+const ending = ({result}: HistoryRecord): string => (result === 'ok' ? '' : ` (${result.replaceAll('_', ' ')})`);
 
 /** What one command emailed to several: `; emailed 12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`. */
-function mailed({objects, steps, number}: AuditRecord): string {
+function mailed({objects, steps, number}: HistoryRecord): string {
   if (number !== null) return '';
   const sent = objects.filter(({send}) => send === 'sent');
   const doubt = objects.filter(({send}) => send === 'in_doubt');
   // Of several statements that were sent in one step, it is not known which of them were.
   if (steps.length === 0 && doubt.length > 0) return '';
   const parts = [
-    ...(sent.length > 0 ? [`emailed ${named(sent)}`] : []),
-    ...(doubt.length > 0 ? [`may have emailed ${named(doubt)}`] : []),
+    ...(sent.length > 0 ? [`emailed ${namedObjects(sent)}`] : []),
+    ...(doubt.length > 0 ? [`may have emailed ${namedObjects(doubt)}`] : []),
   ];
   return parts.map((part) => `; ${part}`).join('');
 }
 
 /** `12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`; their count where nothing else is known. */
-function named(objects: AuditRecord['objects'], between = ' to '): string {
+function namedObjects(objects: HistoryRecord['objects'], between = ' to '): string {
   const names = objects
     .filter(({number, customer}) => number !== null || customer !== null)
     .slice(0, objects.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED)
     .map(({number, customer}) => [number, customer].filter((part) => part !== null).join(between));
   const more = objects.length - names.length;
-  if (names.length === 0) return count(objects.length);
-  return `${count(objects.length)}: ${names.join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`;
+  if (names.length === 0) return formatInteger(objects.length);
+  return `${formatInteger(objects.length)}: ${names.join(', ')}${more > 0 ? ` and ${formatInteger(more)} more` : ''}`;
 }
 
 /** `JEEPNEY-0002`, `JEEPNEY-0002 as JEEPNEY-0003`, `3 billing statements`, `a refund of JEEPNEY-0002`, `the customer Ana Reyes`, `june.csv`. */
-function objectOf({command, ids, number, file, objects, applied}: AuditRecord): string {
+function objectOf({command, ids, number, file, objects, applied}: HistoryRecord): string {
   const [topic] = command.split(' ');
   const old = objects.find(({id}) => id === ids[0])?.number ?? number;
   if (command === 'billing-statements reissue' && applied === 'yes' && old !== number) return `${old} as ${number}`;
@@ -327,10 +327,10 @@ function objectOf({command, ids, number, file, objects, applied}: AuditRecord): 
   const isImport = command === 'billing-statements import';
   const from = isImport && file !== null ? ` from ${file}` : '';
   if (own.length > 1) {
-    const several = `${count(own.length)} ${shape.title}s${from}`;
+    const several = `${formatInteger(own.length)} ${shape.title}s${from}`;
     // What was emailed is said behind it, with the names.
     const quiet = objects.filter(({id, send, ...name}) => own.includes(id) && !send && (name.number ?? name.customer));
-    return quiet.length === own.length ? `${several} (${named(quiet, ' for ').replace(/^\S+ /, '')})` : several;
+    return quiet.length === own.length ? `${several} (${namedObjects(quiet, ' for ').replace(/^\S+ /, '')})` : several;
   }
   // Those that were not sent are only in its job.
   if (isImport) return `${shape.title}s${from}`;

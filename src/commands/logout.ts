@@ -3,13 +3,13 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../cli/base.js';
 import {confirmLocal} from '../cli/dry-run.js';
 import {resultOfRecord} from '../cli/records.js';
-import {list, record, text} from '../cli/schema.js';
+import {listSchema, recordSchema, textSchema} from '../cli/schema.js';
 import {Flags, repeatable} from '../cli/oclif.js';
 import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
-import {usageError} from '../ground/errors.js';
+import {usageError} from '../common/errors.js';
 import {existingProfile, forgetKeyFlag, forgetKeys} from './profiles/shared/profile-changes.js';
 
-const REMOVED_KEYS = record({profile: text, removed: list(text), slots: list(text)}, {left: list(text)});
+const REMOVED_KEYS = recordSchema({profile: textSchema, removed: listSchema(textSchema), slots: listSchema(textSchema)}, {left: listSchema(textSchema)});
 
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';
@@ -53,7 +53,7 @@ export class LogoutCommand extends BaseCommand {
       force: flags.force,
       again: `centavo logout --profile ${name}${only} --force`,
     });
-    (await context.remembered()).forgetKnown(context.dataDirectory(), name);
+    (await context.remembered()).clearLookupCache(context.dataDirectory(), name);
     await this.printDone(
       resultOfRecord(REMOVED_KEYS, {profile: name, removed: shown, slots: removed.slots, ...removed.left}),
     );

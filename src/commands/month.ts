@@ -1,62 +1,62 @@
 // `centavo month`: the books of a month, for the accountant.
 
-import {hasEnded, timeOf} from '../api/statement.js';
-import type {MonthEntry, MonthTotals} from '../billing/books/money-in.js';
+import {hasEnded, unixTimeOf} from '../api/statement.js';
+import type {MonthReportEntry, MonthTotals} from '../billing/reports/month-report.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LISTED, printLists} from '../cli/dry-run.js';
-import {allSettlements} from '../cli/objects/settled.js';
-import {methodName} from '../cli/objects/value-words.js';
+import {localSettlements} from '../cli/presentation/settlements.js';
+import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args} from '../cli/oclif.js';
-import {resultOfRecords, type Table} from '../cli/records.js';
-import {notNamed, readingReceipts} from '../cli/references/reading.js';
+import {resultOfRecords, type RecordTable} from '../cli/records.js';
+import {paymentsNotRead, readingReceipts} from '../cli/references/cached-reads.js';
 import {
-  centavos,
-  constant,
+  centavosSchema,
+  constantSchema,
   dryRun,
-  either,
-  integer,
-  list,
-  nullable,
-  page,
-  record,
+  eitherSchema,
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  pageSchema,
+  recordSchema,
   status,
-  text,
-  timestamp,
+  textSchema,
+  timestampSchema,
 } from '../cli/schema.js';
-import {counted} from '../ground/counts.js';
-import {usageError} from '../ground/errors.js';
-import {monthOf, MONTHS, monthText, shortDay, startOfMonth} from '../ground/manila.js';
-import {formatPesos} from '../ground/pesos.js';
+import {formatCount} from '../common/counts.js';
+import {usageError} from '../common/errors.js';
+import {monthOf, MONTHS, monthText, shortDay, startOfMonth} from '../common/manila.js';
+import {formatPesos} from '../common/pesos.js';
 import {guardConnection} from '../guard/guard.js';
-import {readMonth as monthOfText} from '../input/dates.js';
-import {valid} from '../input/fault.js';
-import {clean} from '../output/format.js';
+import {readMonthText as monthOfText} from '../input/dates.js';
+import {valueOrThrow} from '../input/invalid-input.js';
+import {oneLineText} from '../output/format.js';
 
-const ENTRY = record({
-  number: nullable(text),
-  customer: nullable(text),
-  email: nullable(text),
+const ENTRY = recordSchema({
+  number: nullableSchema(textSchema),
+  customer: nullableSchema(textSchema),
+  email: nullableSchema(textSchema),
   status,
-  created_at: timestamp,
-  finalized_at: nullable(timestamp),
-  due_at: nullable(timestamp),
-  billed: centavos,
-  paid: centavos,
-  paid_at: nullable(timestamp),
-  method: nullable(text),
-  refunded: centavos,
-  settled: centavos,
-  settled_reason: nullable(text),
-  uncollectible: centavos,
-  balance: centavos,
-  replaced_by: nullable(text),
-  customer_id: nullable(text),
-  statement_id: text,
-  payment_id: nullable(text),
+  created_at: timestampSchema,
+  finalized_at: nullableSchema(timestampSchema),
+  due_at: nullableSchema(timestampSchema),
+  billed: centavosSchema,
+  paid: centavosSchema,
+  paid_at: nullableSchema(timestampSchema),
+  method: nullableSchema(textSchema),
+  refunded: centavosSchema,
+  settled: centavosSchema,
+  settled_reason: nullableSchema(textSchema),
+  uncollectible: centavosSchema,
+  balance: centavosSchema,
+  replaced_by: nullableSchema(textSchema),
+  customer_id: nullableSchema(textSchema),
+  statement_id: textSchema,
+  payment_id: nullableSchema(textSchema),
 });
 
 /** For people and pipes; a spreadsheet gets every field. */
-const TABLE: Table = {
+const MONTH_TABLE: RecordTable = {
   number: {kind: 'status', rank: 1},
   customer: {rank: 2, cut: 'name'},
   finalized_at: {header: 'billed on', rank: 6},
@@ -93,21 +93,21 @@ export class MonthCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () =>
-    either(
-      page(ENTRY, {
-        month: text,
-        as_of: integer,
-        currency: constant('PHP'),
-        statements: integer,
-        billed: integer,
-        received: integer,
-        paid: integer,
-        settled: integer,
-        refunded: integer,
-        uncollectible: integer,
-        balance: integer,
-        payments_not_named: list(text),
-        not_seen: list(text),
+    eitherSchema(
+      pageSchema(ENTRY, {
+        month: textSchema,
+        as_of: integerSchema,
+        currency: constantSchema('PHP'),
+        statements: integerSchema,
+        billed: integerSchema,
+        received: integerSchema,
+        paid: integerSchema,
+        settled: integerSchema,
+        refunded: integerSchema,
+        uncollectible: integerSchema,
+        balance: integerSchema,
+        payments_not_named: listSchema(textSchema),
+        not_seen: listSchema(textSchema),
       }),
       dryRun,
     );
@@ -117,23 +117,23 @@ export class MonthCommand extends BaseCommand {
     const {context} = this;
     guardConnection(await context.connection(), flags, LISTED);
     const now = await context.accountNow();
-    const month = args.month === undefined ? monthOf(now) : valid(monthOfText(args.month, now));
+    const month = args.month === undefined ? monthOf(now) : valueOrThrow(monthOfText(args.month, now));
     if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} has not begun yet.`);
     if (flags['dry-run']) return printLists(context, this.requestForm);
-    const {readMonth, totalsOf} = await context.billing();
+    const {readMonthReport, monthTotalsOf} = await context.billing();
     const client = await context.client();
-    const settlements = await allSettlements(context);
-    const rows = await readingReceipts(context, (options) => readMonth(client, {...options, month, settlements}));
-    const totals = totalsOf(rows);
+    const settlements = await localSettlements(context);
+    const rows = await readingReceipts(context, (options) => readMonthReport(client, {...options, month, settlements}));
+    const totals = monthTotalsOf(rows);
     const received = totals.paid + totals.settled;
-    const unnamed = rows.filter(({status: state, payment_id: id}) => state === 'paid' && id === null).map(nameOf);
+    const unnamed = rows.filter(({status: state, payment_id: id}) => state === 'paid' && id === null).map(entryNameOf);
     const name = `${MONTHS[month.month - 1]!} ${month.year}`;
     await this.print(
       resultOfRecords(ENTRY, rows, {
         ...(this.rendering.format !== 'csv' && {
-          shown: rows.map((row) => ({...row, ...wordsOf(row, now)})),
-          columns: TABLE,
-          atTerminal: TABLE,
+          shown: rows.map((row) => ({...row, ...monthFormatters(row, now)})),
+          columns: MONTH_TABLE,
+          atTerminal: MONTH_TABLE,
         }),
         document: {
           ...{resource: 'list', has_more: false, month: monthText(month), as_of: now, currency: 'PHP'},
@@ -149,18 +149,18 @@ export class MonthCommand extends BaseCommand {
     const {io} = context;
     const isOver = monthOf(now).month !== month.month || monthOf(now).year !== month.year;
     for (const line of totalLines(`${name}${isOver ? '' : ' so far'}`, rows, totals)) io.note(line);
-    if (unnamed.length > 0) io.note(notNamed(unnamed));
+    if (unnamed.length > 0) io.note(paymentsNotRead(unnamed));
     io.note('Not in it:', {style: 'dim'});
     for (const what of NOT_SEEN) io.note(`  ${what}`, {style: 'dim'});
   }
 }
 
-const nameOf = ({number, statement_id: id}: MonthEntry): string => number ?? id;
+const entryNameOf = ({number, statement_id: id}: MonthReportEntry): string => number ?? id;
 
 /** Empty where there is nothing, so that what is there stands out. */
 const orNothing = (amount: number): number | null => (amount === 0 ? null : amount);
 
-function wordsOf(entry: MonthEntry, now: number) {
+function monthFormatters(entry: MonthReportEntry, now: number) {
   const {paid_at: at, method, settled_reason: reason} = entry;
   return {
     received: orNothing(entry.paid + entry.settled),
@@ -169,22 +169,22 @@ function wordsOf(entry: MonthEntry, now: number) {
     balance: orNothing(entry.balance),
     customer: entry.customer ?? entry.email ?? entry.customer_id,
     // What ended otherwise says so there.
-    paid_on: timeOf(at) === undefined ? (hasEnded({status: entry.status}) ? entry.status : '') : shortDay(at!, now),
+    paid_on: unixTimeOf(at) === undefined ? (hasEnded({status: entry.status}) ? entry.status : '') : shortDay(at!, now),
     how:
       reason !== null
-        ? `outside: ${clean(reason)}`
+        ? `outside: ${oneLineText(reason)}`
         : entry.replaced_by !== null
-          ? `replaced by ${clean(entry.replaced_by)}`
+          ? `replaced by ${oneLineText(entry.replaced_by)}`
           : method === null
             ? ''
-            : clean(methodName(method)),
+            : oneLineText(paymentMethodName(method)),
   };
 }
 
-function totalLines(name: string, rows: readonly MonthEntry[], totals: MonthTotals): string[] {
+function totalLines(name: string, rows: readonly MonthReportEntry[], totals: MonthTotals): string[] {
   const {billed, paid, settled, refunded, uncollectible, balance} = totals;
-  const counts = (of: (row: MonthEntry) => number): string =>
-    counted(rows.filter((row) => of(row) > 0).length, 'billing statement');
+  const counts = (of: (row: MonthReportEntry) => number): string =>
+    formatCount(rows.filter((row) => of(row) > 0).length, 'billing statement');
   const lines: readonly (readonly [words: string, amount: number, isShown: boolean, more?: string])[] = [
     ['Billed', billed, true, counts((row) => row.billed)],
     ['Received', paid + settled, true, counts((row) => row.paid + row.settled)],

@@ -1,50 +1,50 @@
 // `centavo paid`: who paid, when and how.
 
-import type {Received} from '../billing/books/money-in.js';
+import type {PaymentReceived} from '../billing/reports/month-report.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LISTED, printLists} from '../cli/dry-run.js';
 import {readPeriod} from '../cli/lists/list-filters.js';
-import {allSettlements} from '../cli/objects/settled.js';
-import {methodName} from '../cli/objects/value-words.js';
+import {localSettlements} from '../cli/presentation/settlements.js';
+import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args, Flags} from '../cli/oclif.js';
-import {resultOfRecords, type Table} from '../cli/records.js';
-import {notNamed, readingReceipts} from '../cli/references/reading.js';
+import {resultOfRecords, type RecordTable} from '../cli/records.js';
+import {paymentsNotRead, readingReceipts} from '../cli/references/cached-reads.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
-  centavos,
-  choice,
-  constant,
+  centavosSchema,
+  choiceSchema,
+  constantSchema,
   dryRun,
-  either,
-  integer,
-  nullable,
-  page,
-  record,
+  eitherSchema,
+  integerSchema,
+  nullableSchema,
+  pageSchema,
+  recordSchema,
   shownAs,
-  text,
-  timestamp,
+  textSchema,
+  timestampSchema,
 } from '../cli/schema.js';
-import {counted} from '../ground/counts.js';
-import {fromNow} from '../ground/manila.js';
-import {formatPesos} from '../ground/pesos.js';
+import {formatCount} from '../common/counts.js';
+import {relativeDay} from '../common/manila.js';
+import {formatPesos} from '../common/pesos.js';
 import {guardConnection} from '../guard/guard.js';
-import {clean} from '../output/format.js';
+import {oneLineText} from '../output/format.js';
 
-const RECEIVED = record({
-  paid_at: shownAs(timestamp, {timed: true}),
-  amount: centavos,
-  method: nullable(text),
-  source: choice('online', 'outside'),
-  reason: nullable(text),
-  number: nullable(text),
-  customer: nullable(text),
-  email: nullable(text),
-  customer_id: nullable(text),
-  statement_id: text,
-  payment_id: nullable(text),
+const RECEIVED = recordSchema({
+  paid_at: shownAs(timestampSchema, {timed: true}),
+  amount: centavosSchema,
+  method: nullableSchema(textSchema),
+  source: choiceSchema('online', 'outside'),
+  reason: nullableSchema(textSchema),
+  number: nullableSchema(textSchema),
+  customer: nullableSchema(textSchema),
+  email: nullableSchema(textSchema),
+  customer_id: nullableSchema(textSchema),
+  statement_id: textSchema,
+  payment_id: nullableSchema(textSchema),
 });
 /** For people and pipes; a spreadsheet gets every field. */
-const TABLE: Table = {
+const PAID_TABLE: RecordTable = {
   paid_at: {header: 'paid', rank: 2},
   number: {kind: 'status', rank: 3},
   customer: {rank: 1, cut: 'name'},
@@ -79,14 +79,14 @@ export class PaidCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () =>
-    either(
-      page(RECEIVED, {
-        currency: constant('PHP'),
-        since: nullable(integer),
-        until: nullable(integer),
-        total: integer,
-        online: integer,
-        outside: integer,
+    eitherSchema(
+      pageSchema(RECEIVED, {
+        currency: constantSchema('PHP'),
+        since: nullableSchema(integerSchema),
+        until: nullableSchema(integerSchema),
+        total: integerSchema,
+        online: integerSchema,
+        outside: integerSchema,
       }),
       dryRun,
     );
@@ -102,18 +102,18 @@ export class PaidCommand extends BaseCommand {
     const named = {changes: false, withDeleted: true};
     const customerId =
       args.customer === undefined ? undefined : await resolveReference(context, 'cus_', args.customer, named);
-    const {readReceived, sumOf} = await context.billing();
+    const {readPaymentsReceived, exactSum} = await context.billing();
     const client = await context.client();
-    const settlements = await allSettlements(context);
+    const settlements = await localSettlements(context);
     const rows = await readingReceipts(context, (options) =>
-      readReceived(client, {...options, ...period, customerId, settlements}),
+      readPaymentsReceived(client, {...options, ...period, customerId, settlements}),
     );
     const unnamed = rows.filter(({source, payment_id: id}) => source === 'online' && id === null);
-    if (unnamed.length > 0) context.io.note(notNamed(unnamed.map(({number, statement_id: id}) => number ?? id)));
+    if (unnamed.length > 0) context.io.note(paymentsNotRead(unnamed.map(({number, statement_id: id}) => number ?? id)));
     const sum = (source: 'online' | 'outside') =>
-      sumOf(rows.filter((row) => row.source === source).map(({amount}) => amount));
+      exactSum(rows.filter((row) => row.source === source).map(({amount}) => amount));
     const [online, outside] = [sum('online'), sum('outside')];
-    const who = counted(new Set(rows.map(({customer_id: id}) => id)).size, 'customer');
+    const who = formatCount(new Set(rows.map(({customer_id: id}) => id)).size, 'customer');
     await this.print(
       resultOfRecords(RECEIVED, rows, {
         shown: rows.map((row) => ({
@@ -121,15 +121,15 @@ export class PaidCommand extends BaseCommand {
           how: howWords(row),
           customer: row.customer ?? row.email ?? row.customer_id,
         })),
-        ...(this.rendering.format !== 'csv' && {columns: TABLE, atTerminal: TABLE}),
+        ...(this.rendering.format !== 'csv' && {columns: PAID_TABLE, atTerminal: PAID_TABLE}),
         document: {
           ...{resource: 'list', has_more: false, currency: 'PHP'},
           ...{since: period.since ?? null, until: period.until ?? null},
-          ...{total: sumOf([online, outside]), online, outside, data: rows},
+          ...{total: exactSum([online, outside]), online, outside, data: rows},
         },
         empty: `No billing statement was paid${sinceWords(period, now)}.${since === 'today' ? '\nThe last 7 days: centavo paid --since 7d' : ''}`,
         below: [
-          `${who} paid ${formatPesos(sumOf([online, outside]))}`,
+          `${who} paid ${formatPesos(exactSum([online, outside]))}`,
           ...(online > 0 && outside > 0 ? [`${formatPesos(online)} online, ${formatPesos(outside)} outside`] : []),
         ],
       }),
@@ -141,10 +141,10 @@ export class PaidCommand extends BaseCommand {
 const sinceWords = ({since, until}: {readonly since?: number; readonly until?: number}, now: number): string =>
   since === undefined || until !== undefined
     ? ' in this time'
-    : fromNow(since, now) === 'earlier today'
+    : relativeDay(since, now) === 'earlier today'
       ? ' today'
-      : ` since ${fromNow(since, now)}`;
+      : ` since ${relativeDay(since, now)}`;
 
 /** `GCash`, `outside: cash, 12 Nov` */
-const howWords = ({method, reason, source}: Received): string =>
-  source === 'outside' ? `outside: ${clean(reason ?? '')}` : clean(method === null ? 'not known' : methodName(method));
+const howWords = ({method, reason, source}: PaymentReceived): string =>
+  source === 'outside' ? `outside: ${oneLineText(reason ?? '')}` : oneLineText(method === null ? 'not known' : paymentMethodName(method));

@@ -2,34 +2,34 @@
 
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {resultOfRecord} from '../cli/records.js';
-import {boolean, centavos, integer, list, nullable, record, text} from '../cli/schema.js';
+import {booleanSchema, centavosSchema, integerSchema, listSchema, nullableSchema, recordSchema, textSchema} from '../cli/schema.js';
 import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
-import type {CentavoError} from '../ground/errors.js';
-import {toCentavoError} from '../ground/system-errors.js';
+import type {CentavoError} from '../common/errors.js';
+import {toCentavoError} from '../common/system-errors.js';
 
-const STATUS = record({
-  profile: text,
-  profile_source: text,
-  mode: text,
-  destination: text,
-  merchant_id: nullable(text),
-  merchant_name: nullable(text),
-  key: nullable(text),
-  key_source: nullable(text),
-  keys: list(text),
-  base_url: text,
-  base_url_source: nullable(text),
-  encoding: nullable(text),
-  read_only: boolean,
-  max_amount: nullable(centavos),
-  max_statements_per_run: nullable(integer),
-  configuration: text,
-  data_directory: text,
-  reachable: nullable(boolean),
-  problem: nullable(text),
-  version: text,
+const STATUS = recordSchema({
+  profile: textSchema,
+  profile_source: textSchema,
+  mode: textSchema,
+  destination: textSchema,
+  merchant_id: nullableSchema(textSchema),
+  merchant_name: nullableSchema(textSchema),
+  key: nullableSchema(textSchema),
+  key_source: nullableSchema(textSchema),
+  keys: listSchema(textSchema),
+  base_url: textSchema,
+  base_url_source: nullableSchema(textSchema),
+  encoding: nullableSchema(textSchema),
+  read_only: booleanSchema,
+  max_amount: nullableSchema(centavosSchema),
+  max_statements_per_run: nullableSchema(integerSchema),
+  configuration: textSchema,
+  data_directory: textSchema,
+  reachable: nullableSchema(booleanSchema),
+  problem: nullableSchema(textSchema),
+  version: textSchema,
 });
 
 /** The sandbox looks like a real account, so people are told how to use one. */

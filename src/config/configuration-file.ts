@@ -2,17 +2,17 @@
 
 import {mkdirSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {CentavoError} from '../ground/errors.js';
-import {isHash, readJson, UnreadableJson} from '../ground/json.js';
-import {codeOf, localError, reasonOf} from '../ground/system-errors.js';
-import {shellQuote} from '../input/shell-words.js';
+import {CentavoError} from '../common/errors.js';
+import {isJsonObject, readJson, UnreadableJson} from '../common/json.js';
+import {codeOf, localError, systemReason} from '../common/system-errors.js';
+import {shellQuote} from '../input/shell-quoting.js';
 import {
   linkTarget,
   OWN_FOLDER,
-  proveReplaceable,
+  checkReplaceable,
   readSettingsFile,
   replaceFile,
-  type User,
+  type FileOwner,
 } from '../storage/private-file.js';
 import {KEY_SLOTS} from './keys/keys.js';
 import {EMPTY, PROFILE_NAME, type Configuration, type Profile, type StoredKey} from './profiles.js';
@@ -21,7 +21,7 @@ import {SETTINGS, type SettingName} from './settings.js';
 export interface ConfigurationFileOptions {
   /** Called when the file is needed: without a folder the command fails, not the start. */
   readonly directory: () => string;
-  readonly user: User;
+  readonly user: FileOwner;
   readonly token: () => string;
 }
 
@@ -48,7 +48,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
         return lock.transaction(() => {
           const before = read();
           const changed = change(before);
-          const write = changed === before ? proveReplaceable : replaceFile;
+          const write = changed === before ? checkReplaceable : replaceFile;
           const path = pathOf();
           try {
             mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
@@ -65,7 +65,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
   };
 }
 
-function readIfThere(path: string, user: User): string | undefined {
+function readIfThere(path: string, user: FileOwner): string | undefined {
   try {
     return readSettingsFile(path, user);
   } catch (error) {
@@ -73,7 +73,7 @@ function readIfThere(path: string, user: User): string | undefined {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new CentavoError('config', `${path} cannot be read.`, {
       code: 'unreadable_config',
-      why: reasonOf(error),
+      why: systemReason(error),
     });
   }
 }
@@ -93,7 +93,7 @@ export function parseConfiguration(text: string, path: string): Configuration {
     if (error instanceof UnreadableJson) throw wrong(`${error.message}.`);
     throw error;
   }
-  if (!isHash(document)) throw wrong('It is not an object.');
+  if (!isJsonObject(document)) throw wrong('It is not an object.');
   const {version: itsVersion} = document;
   if (itsVersion !== 1)
     throw wrong(
@@ -105,7 +105,7 @@ export function parseConfiguration(text: string, path: string): Configuration {
     );
   const {version: _, profile, profiles = {}, ...others} = document;
   if (profile !== undefined && typeof profile !== 'string') throw wrong('"profile" is not a name.');
-  if (!isHash(profiles)) throw wrong('"profiles" is not an object.');
+  if (!isJsonObject(profiles)) throw wrong('"profiles" is not an object.');
   // No prototype: "constructor" is a valid profile name.
   const read: Record<string, Profile> = Object.create(null) as {};
   for (const [name, value] of Object.entries(profiles)) {
@@ -116,12 +116,12 @@ export function parseConfiguration(text: string, path: string): Configuration {
 }
 
 function readProfile(value: unknown, wrong: (what: string) => Error): Profile {
-  if (!isHash(value)) throw wrong(' is not an object.');
+  if (!isJsonObject(value)) throw wrong(' is not an object.');
   const {id, merchant, keys = {}, known_keys: known, ...rest} = value;
   if (id !== undefined && !(typeof id === 'string' && /^[a-z0-9_-]{1,64}$/.test(id))) throw wrong('.id is not an id.');
-  if (merchant !== undefined && !(isHash(merchant) && typeof merchant.id === 'string'))
+  if (merchant !== undefined && !(isJsonObject(merchant) && typeof merchant.id === 'string'))
     throw wrong('.merchant has no id.');
-  if (!isHash(keys)) throw wrong('.keys is not an object.');
+  if (!isJsonObject(keys)) throw wrong('.keys is not an object.');
   for (const [slot, key] of Object.entries(keys)) {
     if (!(KEY_SLOTS as readonly string[]).includes(slot))
       throw wrong(`.keys.${slot} is not one of ${KEY_SLOTS.join(', ')}.`);
@@ -143,7 +143,7 @@ function readProfile(value: unknown, wrong: (what: string) => Error): Profile {
 }
 
 function isStoredKey(value: unknown): value is StoredKey {
-  if (!isHash(value)) return false;
+  if (!isJsonObject(value)) return false;
   const {store, last4, origin, command, fingerprint} = value;
   return (
     ['command', 'file', 'keychain'].includes(String(store)) &&

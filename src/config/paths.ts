@@ -2,8 +2,8 @@
 
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
-import type {Environment} from '../ground/environment.js';
-import {CentavoError} from '../ground/errors.js';
+import type {Environment} from '../common/environment.js';
+import {CentavoError} from '../common/errors.js';
 
 /** For data such as the sandbox. Throws for a relative path, which would depend on the working directory. */
 export const dataDirectory = (env: Environment, platform: NodeJS.Platform): string =>

@@ -1,9 +1,9 @@
 // Profiles as data: accounts by name, with their settings and a description of their keys.
 
-import {CentavoError} from '../ground/errors.js';
-import type {OwnStore} from './keys/key-store.js';
+import {CentavoError} from '../common/errors.js';
+import type {WritableStore} from './keys/key-store.js';
 import type {KeySlot} from './keys/keys.js';
-import type {Settings} from './settings.js';
+import type {SettingsTable} from './settings.js';
 
 interface KnownKey {
   /** For display. */
@@ -16,7 +16,7 @@ interface KnownKey {
 
 /** A key in one of our stores. What is read back must have this fingerprint. */
 export interface KeyInStore extends KnownKey {
-  readonly store: OwnStore;
+  readonly store: WritableStore;
   readonly fingerprint: string;
 }
 
@@ -37,7 +37,7 @@ export interface Profile {
   readonly keys: Partial<Record<KeySlot, StoredKey>>;
   /** Keys that it has or had, from {@link knownKeys}. Its limits apply to them wherever they are used. */
   readonly known_keys?: readonly string[];
-  readonly settings: Readonly<Partial<Settings>>;
+  readonly settings: Readonly<Partial<SettingsTable>>;
 }
 
 export interface Configuration {

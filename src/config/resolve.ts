@@ -1,9 +1,9 @@
 // Where things are kept, and which account, key and settings a command uses.
 // This file decides the account: flags override environment, profile and defaults in turn; each value keeps its source.
 
-import {isSet, type Environment} from '../ground/environment.js';
-import {CentavoError, refused} from '../ground/errors.js';
-import {Fault} from '../input/fault.js';
+import {isSet, type Environment} from '../common/environment.js';
+import {CentavoError, refusedError} from '../common/errors.js';
+import {InvalidInput} from '../input/invalid-input.js';
 import {chooseKey, type KeyChoice, type KeyReference} from './keys/chosen-key.js';
 import {fingerprint, kindOfSlot} from './keys/keys.js';
 import {
@@ -17,12 +17,12 @@ import {
   type Configuration,
   type Setting,
 } from './profiles.js';
-import {roomOf, SETTINGS, shownAddress, type SettingName, type Settings, type SettingValue} from './settings.js';
+import {limitHeadroom, SETTINGS, shownAddress, type SettingName, type SettingsTable, type SettingValue} from './settings.js';
 
-export type Mode = 'live' | 'sandbox' | 'test';
+export type AccountMode = 'live' | 'sandbox' | 'test';
 
 /** Each from the profile that its source names. No flag lifts them. */
-export interface Limits {
+export interface ProfileLimits {
   readonly readOnly: Setting<boolean>;
   readonly maxAmount: Setting<number | undefined>;
   readonly maxStatementsPerRun: Setting<number | undefined>;
@@ -31,19 +31,19 @@ export interface Limits {
 /** The embedded sandbox (mode `sandbox`) has neither key nor URL. */
 export interface Connection {
   readonly profile: Setting<string>;
-  readonly mode: Mode;
+  readonly mode: AccountMode;
   readonly key?: KeyReference;
   readonly baseUrl?: Setting<string>;
   readonly encoding?: Setting<'form' | 'json'>;
   readonly timeout: Setting<number>;
-  readonly limits: Limits;
+  readonly limits: ProfileLimits;
   readonly isPublic: boolean;
 }
 
-export type Endpoints = Readonly<Record<string, {readonly baseUrl: string; readonly encoding: 'form' | 'json'}>>;
+export type ResolvedEndpoint = Readonly<Record<string, {readonly baseUrl: string; readonly encoding: 'form' | 'json'}>>;
 
 export interface ResolveInput extends KeyChoice {
-  readonly endpoints: Endpoints;
+  readonly endpoints: ResolvedEndpoint;
   /** What the credential command printed. */
   readonly printed?: string;
 }
@@ -65,7 +65,7 @@ export function resolve(input: ResolveInput): Connection {
 }
 
 /** The tightest limits of the profile, of those that have or had the key, and of env for a key from the environment. */
-function limitsOf({value: used}: Setting<string>, given: ResolveInput, key?: KeyReference): Limits {
+function limitsOf({value: used}: Setting<string>, given: ResolveInput, key?: KeyReference): ProfileLimits {
   const {profiles} = given.configuration;
   const seen = key?.value ?? given.printed;
   const print = seen === undefined ? key?.stored?.fingerprint : fingerprint(seen);
@@ -77,7 +77,7 @@ function limitsOf({value: used}: Setting<string>, given: ResolveInput, key?: Key
   const tightest = <N extends SettingName>(limit: N) =>
     [used, ...names]
       .map((value) => resolveSetting(limit, {value, source: ''}, given))
-      .reduce((one, other) => (roomOf(other.value) < roomOf(one.value) ? other : one));
+      .reduce((one, other) => (limitHeadroom(other.value) < limitHeadroom(one.value) ? other : one));
   return {
     readOnly: tightest('read_only'),
     maxAmount: tightest('max_amount'),
@@ -164,8 +164,8 @@ function knownProfile(profile: Setting<string>, {profiles}: Configuration): Sett
 
 /** Undefined for a setting that has neither a value nor a default. */
 type Resolved<N extends SettingName> = N extends 'base_url' | 'read_only' | 'timeout'
-  ? Settings[N]
-  : Settings[N] | undefined;
+  ? SettingsTable[N]
+  : SettingsTable[N] | undefined;
 
 /** With `--profile`, the address and encoding of the profile override the environment. */
 export function resolveSetting<N extends SettingName>(
@@ -188,8 +188,8 @@ export function resolveSetting<N extends SettingName>(
 }
 
 function readSetting<N extends SettingName>(name: N, text: string, said: string): Resolved<N> {
-  const read: Fault | SettingValue = SETTINGS[name].read(text);
-  if (!(read instanceof Fault)) return read as Resolved<N>;
+  const read: InvalidInput | SettingValue = SETTINGS[name].read(text);
+  if (!(read instanceof InvalidInput)) return read as Resolved<N>;
   const {message, details} = read.at(said);
   throw new CentavoError('config', message, details);
 }
@@ -199,7 +199,7 @@ function checkNoPassword(address: string): void {
   if (!URL.canParse(address)) return;
   const {username, password} = new URL(address);
   if (!username && !password) return;
-  throw refused('unsafe_url', 'the base URL contains a user name or password.', {
+  throw refusedError('unsafe_url', 'the base URL contains a user name or password.', {
     hint: 'Remove it. The key alone identifies the account.',
   });
 }
@@ -217,13 +217,13 @@ function checkOrigin(
     const ofProfile = baseUrl.source === `profile ${profile.value}`;
     if (!ofProfile || profile.source !== 'configuration' || profile.value === ENVIRONMENT_PROFILE) return;
     if (origin === new URL(endpoints[String(SETTINGS.base_url.default)]!.baseUrl).origin) return;
-    throw refused('other_origin', `the key ${masked} from CENTAVO_SECRET_KEY is not sent to ${origin}.`, {
+    throw refusedError('other_origin', `the key ${masked} from CENTAVO_SECRET_KEY is not sent to ${origin}.`, {
       why: `The address comes from the active profile ${profile.value}, and the key may belong to another account.`,
       hint: `To send it there anyway, set CENTAVO_PROFILE=${profile.value}. To use the profile’s own key: --profile ${profile.value}`,
     });
   }
   if (origin === stored.origin) return;
-  throw refused('other_origin', `the key ${masked} was stored for ${stored.origin}, so it is not sent to ${origin}.`, {
+  throw refusedError('other_origin', `the key ${masked} was stored for ${stored.origin}, so it is not sent to ${origin}.`, {
     why: `The address comes from ${baseUrl.source}.`,
     hint: `To store a key for it: centavo login --profile ${profile.value} --base-url ${baseUrl.value}`,
   });

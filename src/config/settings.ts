@@ -1,10 +1,10 @@
 // The settings: the environment variable, form, check and default of each.
 
-import {Fault} from '../input/fault.js';
+import {InvalidInput} from '../input/invalid-input.js';
 import {readPesos} from '../input/money.js';
 import {readDuration} from '../input/quantities.js';
 
-export interface Settings {
+export interface SettingsTable {
   base_url: string;
   encoding: 'form' | 'json';
   /** Centavos. */
@@ -15,8 +15,8 @@ export interface Settings {
   timeout: number;
 }
 
-export type SettingName = keyof Settings;
-export type SettingValue = Settings[SettingName];
+export type SettingName = keyof SettingsTable;
+export type SettingValue = SettingsTable[SettingName];
 
 interface SettingSpec<T> {
   readonly summary: string;
@@ -24,15 +24,15 @@ interface SettingSpec<T> {
   readonly variable?: string;
   /** Allowed values, as the end of a sentence. */
   readonly form: string;
-  readonly read: (text: string) => Fault | T;
+  readonly read: (text: string) => InvalidInput | T;
   readonly holds: (value: unknown) => boolean;
   /** Not for the sandbox, which has no address. */
   readonly needsAccount?: true;
   readonly default?: T;
 }
 
-const wrongSetting = (text: string, form: string): Fault =>
-  new Fault(`cannot be ${JSON.stringify(text.slice(0, 60))}: ${form}.`, {code: 'invalid_setting'});
+const wrongSetting = (text: string, form: string): InvalidInput =>
+  new InvalidInput(`cannot be ${JSON.stringify(text.slice(0, 60))}: ${form}.`, {code: 'invalid_setting'});
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
@@ -47,12 +47,12 @@ function oneOf<const T extends SettingValue>(values: readonly T[]) {
   const form = `it must be ${values.join(' or ')}`;
   return {
     form,
-    read: (text: string): Fault | T => values.find((value) => String(value) === text) ?? wrongSetting(text, form),
+    read: (text: string): InvalidInput | T => values.find((value) => String(value) === text) ?? wrongSetting(text, form),
     holds: (value: unknown): boolean => values.some((each) => each === value),
   };
 }
 
-export const SETTINGS: {readonly [N in SettingName]: SettingSpec<Settings[N]>} = {
+export const SETTINGS: {readonly [N in SettingName]: SettingSpec<SettingsTable[N]>} = {
   base_url: {
     summary: 'API address: payrex, sandbox (started with sandbox serve), or a URL.',
     variable: 'CENTAVO_BASE_URL',
@@ -110,5 +110,5 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 export const LIMITS = ['read_only', 'max_amount', 'max_statements_per_run'] as const satisfies readonly SettingName[];
 
 /** To compare two values of a limit: the larger is looser. */
-export const roomOf = (value: SettingValue | undefined): number =>
+export const limitHeadroom = (value: SettingValue | undefined): number =>
   value === true ? 0 : typeof value === 'number' ? value : Infinity;

@@ -10,10 +10,10 @@ import {openKeyStores, type KeyStoresHost} from '../config/keys/open-stores.js';
 import {configDirectory} from '../config/paths.js';
 import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
 import {LIMITS} from '../config/settings.js';
-import {CentavoError, type ErrorDetails} from '../ground/errors.js';
-import type {Io} from '../output/io.js';
+import {CentavoError, type ErrorDetails} from '../common/errors.js';
+import type {OutputStreams} from '../output/streams.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
-import {checkExposures, type NodeSettings} from './exposures.js';
+import {checkDebugExposures, type NodeSettings} from './debug-exposures.js';
 
 /** The global flags that the context needs. They are set once the command line has been parsed. */
 export interface ContextFlags extends AccountFlags {
@@ -32,7 +32,7 @@ export type Accounts = Readonly<ReturnType<typeof openAccounts>>;
 
 export interface AccountsOptions {
   readonly host: KeyStoresHost & NodeSettings & {readonly now: () => number; readonly random: () => number};
-  readonly io: Io;
+  readonly io: OutputStreams;
   readonly flags: ContextFlags;
   readonly userAgent: string;
   readonly token: () => string;
@@ -44,7 +44,7 @@ export interface AccountsOptions {
 }
 
 /** Calls `make` when the value is first needed, and keeps it. */
-export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+export const lazily = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
 };
@@ -78,7 +78,7 @@ export function openAccounts(options: AccountsOptions) {
   /** @param own of the account of the command */
   const clientOf = async ({timeout = flags.timeout, ...target}: Account, own?: Partial<ClientOptions>) => {
     const {createClient} = await import('../client/client.js');
-    if (target.key !== '') checkExposures(host, io, kindOfKey(target.key).mode);
+    if (target.key !== '') checkDebugExposures(host, io, kindOfKey(target.key).mode);
     const {env} = host;
     const made = createClient({
       ...(await common()),
@@ -106,7 +106,7 @@ export function openAccounts(options: AccountsOptions) {
     };
     return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport, onAnswer});
   };
-  const client = once(async () => {
+  const client = lazily(async () => {
     const target = await connection();
     const timeout = target.timeout.value;
     if (target.mode === 'sandbox') return clientOfSandbox(timeout);
@@ -115,7 +115,7 @@ export function openAccounts(options: AccountsOptions) {
     const own = {onAnswer, refusedKey: whereFrom(target, used)};
     return clientOf({key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout}, own);
   });
-  const requestBuilder = once(async () => {
+  const requestBuilder = lazily(async () => {
     const {mode, baseUrl, encoding} = await connection();
     if (mode === 'sandbox') return client();
     return clientOf({key: '', baseUrl: baseUrl!.value, encoding: encoding!.value});
@@ -138,7 +138,7 @@ export function openAccounts(options: AccountsOptions) {
 function openAccount({host, io, flags, token}: AccountsOptions) {
   const {env, platform, user} = host;
   const configuration = configurationFile({directory: () => configDirectory(env, platform), user, token});
-  const settingsInput = once(async (): Promise<ResolveInput> => {
+  const settingsInput = lazily(async (): Promise<ResolveInput> => {
     const {ENDPOINTS} = await import('../client/endpoints.js');
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });

@@ -1,10 +1,10 @@
 // Registers webhooks with the account that a command uses, for the listener.
 
 import {createHash} from 'node:crypto';
-import {CentavoError} from '../ground/errors.js';
-import type {Io} from '../output/io.js';
+import {CentavoError} from '../common/errors.js';
+import type {OutputStreams} from '../output/streams.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
-import type {Registrar} from '../webhooks/listen/registration.js';
+import type {WebhookRegistrar} from '../webhooks/listen/registration.js';
 import type {Accounts} from './accounts.js';
 
 /** How often a webhook is checked, in milliseconds: in the sandbox this costs no request. */
@@ -12,12 +12,12 @@ const SANDBOX_INTERVAL = 1000;
 const SERVICE_INTERVAL = 30_000;
 
 interface RegistrarOptions extends Pick<Accounts, 'client' | 'connection' | 'key'> {
-  readonly io: Io;
+  readonly io: OutputStreams;
   readonly sandbox: () => Promise<EmbeddedSandbox>;
   readonly events: readonly string[];
 }
 
-export async function createRegistrar({events, io, ...account}: RegistrarOptions): Promise<Registrar> {
+export async function createRegistrar({events, io, ...account}: RegistrarOptions): Promise<WebhookRegistrar> {
   const {mode, profile, baseUrl} = await account.connection();
   const key = await account.key();
   const sandbox = mode === 'sandbox' ? await account.sandbox() : undefined;

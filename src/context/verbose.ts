@@ -1,16 +1,16 @@
 // What `--verbose` shows of a request and its answer: method, path, status, headers and bodies, without secrets.
 
 import type {AttemptReport} from '../client/call.js';
-import {jsonOrText} from '../ground/json.js';
-import {clean, toJson} from '../output/format.js';
-import type {Io} from '../output/io.js';
+import {jsonOrText} from '../common/json.js';
+import {oneLineText, toJson} from '../output/format.js';
+import type {OutputStreams} from '../output/streams.js';
 
 /** Longer bodies are cut after this many lines. */
 const MOST_BODY_LINES = 200;
 /** Headers whose values are credentials. */
 const CREDENTIAL = /authorization|cookie/;
 
-export function noteAttempt(io: Io, report: AttemptReport): void {
+export function noteAttempt(io: OutputStreams, report: AttemptReport): void {
   const {attempt, status, failure, milliseconds, retryInMilliseconds, request, requestId, response} = report;
   const {method, path, query} = request;
   const details = [
@@ -24,14 +24,14 @@ export function noteAttempt(io: Io, report: AttemptReport): void {
     ...partLines('>', request.headers, request.body, io),
     ...(response ? partLines('<', response.headers, response.body, io) : []),
   ];
-  for (const line of lines) io.note(clean(line));
+  for (const line of lines) io.note(oneLineText(line));
 }
 
 function partLines(
   sign: '<' | '>',
   headers: Readonly<Record<string, string>>,
   body: Uint8Array | undefined,
-  io: Io,
+  io: OutputStreams,
 ): string[] {
   const fields = Object.entries(headers).map(
     ([name, value]) => `${name}: ${CREDENTIAL.test(name) ? '[redacted]' : value}`,
@@ -40,7 +40,7 @@ function partLines(
 }
 
 /** Secrets are removed before the text is cut, because a cut could leave part of one. */
-function bodyLines(text: string, io: Io): string[] {
+function bodyLines(text: string, io: OutputStreams): string[] {
   if (text === '') return [];
   const hidden = io.hide(jsonOrText(text), {stream: 'stderr'});
   const lines = (typeof hidden === 'string' ? hidden : toJson(hidden, 2)).split('\n');

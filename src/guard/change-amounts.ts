@@ -1,13 +1,13 @@
 // Amounts in parameters and in objects that were read: exact, and only from fields that the contract defines.
 
 import type {Fields} from '../api/fields.js';
-import {isHash, type Hash} from '../ground/json.js';
+import {isJsonObject, type JsonObject} from '../common/json.js';
 
 /** Centavos, or why they are not known. */
-export type Amount = bigint | {readonly unknown: string};
+export type KnownAmount = bigint | {readonly unknown: string};
 
 /** Accepts digits as text too: in a form body every value is text. */
-function wholeNumber(value: unknown, name: string): Amount {
+function wholeNumber(value: unknown, name: string): KnownAmount {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number);
   return typeof value === 'string' && /^\d{1,15}$/.test(value)
     ? BigInt(value)
@@ -15,25 +15,25 @@ function wholeNumber(value: unknown, name: string): Amount {
 }
 
 /** A number in the parameters. 0 counts as unknown: the service may treat it as missing. */
-function numberGiven(params: Hash, name: string): Amount {
+function numberGiven(params: JsonObject, name: string): KnownAmount {
   const number = wholeNumber(params[name], name);
   return number === 0n ? {unknown: `${name} is 0.`} : number;
 }
 
-function combine(a: Amount, b: Amount, operator: (a: bigint, b: bigint) => bigint): Amount {
+function combine(a: KnownAmount, b: KnownAmount, operator: (a: bigint, b: bigint) => bigint): KnownAmount {
   if (typeof a !== 'bigint') return a;
   return typeof b === 'bigint' ? operator(a, b) : b;
 }
 
-const times = (price: Amount, quantity: Amount): Amount => combine(price, quantity, (a, b) => a * b);
-const sumOf = (amounts: readonly Amount[]): Amount =>
-  amounts.reduce<Amount>((total, each) => combine(total, each, (a, b) => a + b), 0n);
+const times = (price: KnownAmount, quantity: KnownAmount): KnownAmount => combine(price, quantity, (a, b) => a * b);
+const sumOf = (amounts: readonly KnownAmount[]): KnownAmount =>
+  amounts.reduce<KnownAmount>((total, each) => combine(total, each, (a, b) => a + b), 0n);
 
 /** Quantity × price of a line item that exists, whatever its resource calls the price. */
-const priceOf = (item: Hash): Amount =>
+const priceOf = (item: JsonObject): KnownAmount =>
   times(wholeNumber(item.unit_price ?? item.amount, 'The price'), wholeNumber(item.quantity, 'The quantity'));
 
-export function priceWith(before: Hash | undefined, params: Hash): Amount {
+export function priceOfRequest(before: JsonObject | undefined, params: JsonObject): KnownAmount {
   const given = ['unit_price', 'quantity'].filter((name) => Object.hasOwn(params, name));
   const unclear = given.map((name) => numberGiven(params, name)).find((number) => typeof number !== 'bigint');
   return unclear ?? priceOf({...before, ...params});
@@ -42,14 +42,14 @@ export function priceWith(before: Hash | undefined, params: Hash): Amount {
 const moneyIn = (fields: Fields): [name: string, field: Fields[string]] | undefined =>
   Object.entries(fields).find(([, {kind}]) => kind === 'centavos' || kind === 'items');
 
-export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
+export function requestedAmount(fields: Fields, params: JsonObject): KnownAmount | undefined {
   const [name, {kind, fields: parts = {}}] = moneyIn(fields) ?? ['', {kind: undefined}];
   if (kind === undefined || !Object.hasOwn(params, name)) return undefined;
   if ((params.currency ?? 'PHP') !== 'PHP') return {unknown: 'The currency must be PHP.'};
   if (kind === 'items') {
     const items = params[name];
     return Array.isArray(items)
-      ? sumOf(items.map((item) => (isHash(item) && amountGiven(parts, item)) || {unknown: `An item has no price.`}))
+      ? sumOf(items.map((item) => (isJsonObject(item) && requestedAmount(parts, item)) || {unknown: `An item has no price.`}))
       : {unknown: `${name} is not a list.`};
   }
   const price = numberGiven(params, name);
@@ -58,22 +58,22 @@ export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
 
 export const needsAmount = (fields: Fields): boolean => moneyIn(fields)?.[1].required === true;
 
-export function unknownParameters(fields: Fields, params: Hash, inside?: string): string[] {
+export function unknownParameters(fields: Fields, params: JsonObject, inside?: string): string[] {
   return Object.entries(params).flatMap(([name, value]) => {
     const path = inside === undefined ? name : `${inside}[${name}]`;
     if (!Object.hasOwn(fields, name)) return [path];
     const {fields: parts, kind} = fields[name]!;
     if (!parts) return [];
     const hashes: unknown[] = kind === 'items' && Array.isArray(value) ? value : [value];
-    return hashes.filter(isHash).flatMap((hash) => unknownParameters(parts, hash, path));
+    return hashes.filter(isJsonObject).flatMap((hash) => unknownParameters(parts, hash, path));
   });
 }
 
 /** The amount of an object. A draft may have the amount 0 and items with prices. */
-export function amountOf({amount, line_items: items}: Hash): bigint | undefined {
+export function objectAmountOf({amount, line_items: items}: JsonObject): bigint | undefined {
   const amounts = [
     wholeNumber(amount, 'amount'),
-    ...(Array.isArray(items) ? [sumOf(items.map((item) => priceOf(isHash(item) ? item : {})))] : []),
+    ...(Array.isArray(items) ? [sumOf(items.map((item) => priceOf(isJsonObject(item) ? item : {})))] : []),
   ].filter((each) => typeof each === 'bigint');
   return amounts.find((each) => each > 0n) ?? amounts[0];
 }

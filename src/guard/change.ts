@@ -1,14 +1,14 @@
 // A change for the guard: what the command line says about it, and how to read the rest.
 
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
-import {numberOf} from '../api/statement.js';
+import {statementNumberOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
-import type {Hash} from '../ground/json.js';
-import {amountGiven, amountOf, needsAmount, priceWith, unknownParameters, type Amount} from './change-amounts.js';
-import {describeCall, describeCalls, objectName, shown, type Call, type Facts} from './describe.js';
-import {createLookup, type Found} from './lookup.js';
+import type {JsonObject} from '../common/json.js';
+import {requestedAmount, objectAmountOf, needsAmount, priceOfRequest, unknownParameters, type KnownAmount} from './change-amounts.js';
+import {describeCall, describeCalls, objectName, safeDisplayName, type DescribedCall, type CallFacts} from './describe-change.js';
+import {createTargetFetcher, type FetchedTarget} from './target-fetcher.js';
 
-export interface Change {
+export interface PlannedChange {
   /** `billing-statements finalize`: for the history. */
   readonly command: string;
   /** Asks for confirmation at a terminal in every mode: it destroys something, or changes several objects. */
@@ -21,11 +21,11 @@ export interface Change {
   /** The name of the file that it bills from: for the history. */
   readonly file?: string;
   /** What the command line alone says. */
-  readonly known: ChangeDetails;
-  readonly lookUp?: () => Promise<ChangeDetails>;
+  readonly known: PlannedChangeDetails;
+  readonly lookUp?: () => Promise<PlannedChangeDetails>;
 }
 
-export interface ChangeDetails {
+export interface PlannedChangeDetails {
   /** What will happen: `finalize billing statement JEEPNEY-0002 of ₱31,000.00 for Juan Dela Cruz`. */
   readonly what: string;
   /** Centavos of the whole change, if known: for the history. */
@@ -42,7 +42,7 @@ export interface ChangeDetails {
 
 export interface NamedAmount {
   readonly of: string;
-  readonly amount: Amount;
+  readonly amount: KnownAmount;
 }
 
 const STATEMENT = 'bstm_';
@@ -55,12 +55,12 @@ export function changeOf(
   {client, signal}: {readonly client: () => Promise<Pick<Client, 'perform'>>; readonly signal: AbortSignal},
   registered: RegisteredOperation,
   targets: readonly (readonly string[])[],
-  params: Hash,
+  params: JsonObject,
   request?: string,
-): Change {
+): PlannedChange {
   const calls = targets.map((ids) => ({registered, ids, params}));
-  const details = (found?: readonly Found[]): ChangeDetails => {
-    const made = detailsOf(calls, found);
+  const details = (found?: readonly FetchedTarget[]): PlannedChangeDetails => {
+    const made = changeDetailsOf(calls, found);
     return request === undefined ? made : {...made, what: `${request}: ${made.what}`};
   };
   return {
@@ -69,11 +69,11 @@ export function changeOf(
     destroys: registered.operation.destroys === true,
     ids: idsIn([...targets.flat(), ...Object.values(params)]),
     known: details(),
-    lookUp: async () => details(await createLookup(await client(), signal)(calls)),
+    lookUp: async () => details(await createTargetFetcher(await client(), signal)(calls)),
   };
 }
 
-export function changeOfRequest(request: string, params: Hash): Change {
+export function changeOfRequest(request: string, params: JsonObject): PlannedChange {
   return {
     command: 'api',
     asks: request.startsWith('DELETE '),
@@ -86,7 +86,7 @@ export function changeOfRequest(request: string, params: Hash): Change {
   };
 }
 
-export const plainChange = (command: string, what: string): Change => ({
+export const localChange = (command: string, what: string): PlannedChange => ({
   command,
   asks: false,
   ids: [],
@@ -98,7 +98,7 @@ export const idsIn = (values: readonly unknown[]): string[] => [
   ...new Set(values.filter((value): value is string => typeof value === 'string' && shapeOfId(value) !== undefined)),
 ];
 
-export function detailsOf(calls: readonly Call[], found?: readonly Found[]): ChangeDetails {
+export function changeDetailsOf(calls: readonly DescribedCall[], found?: readonly FetchedTarget[]): PlannedChangeDetails {
   const facts = calls.map((call, index) => factsOfCall(call, found?.[index]));
   const amounts = calls.map((call, index) => amountsOf(call, facts[index]!, found !== undefined));
   return {
@@ -115,7 +115,7 @@ export function detailsOf(calls: readonly Call[], found?: readonly Found[]): Cha
   };
 }
 
-const isStatement = ({registered: {resource}}: Call): boolean => resource.shape.prefix === STATEMENT;
+const isStatement = ({registered: {resource}}: DescribedCall): boolean => resource.shape.prefix === STATEMENT;
 
 /** Line items and the like: the amount is that of the object that they belong to. */
 const isPart = ({resource: {shape}}: RegisteredOperation): boolean =>
@@ -132,23 +132,23 @@ function movesMoney(registered: RegisteredOperation): boolean {
   return concernsMoney(registered) && !ends && !onlyWords;
 }
 
-function factsOfCall(call: Call, {shape, object, part, customer, nextCustomer}: Found = {}): Facts {
+function factsOfCall(call: DescribedCall, {shape, object, part, customer, nextCustomer}: FetchedTarget = {}): CallFacts {
   const {registered, ids, params} = call;
   const {operation, resource} = registered;
   const isCustomer = resource.shape.prefix === 'cus_' && ids.length < 2;
-  const given = amountGiven(operation.params, params);
+  const given = requestedAmount(operation.params, params);
   const unknown = concernsMoney(registered) ? unknownParameters(operation.params, params) : [];
-  const facts: Facts = {customer, nextCustomer, isCustomer, given, unknown};
+  const facts: CallFacts = {customer, nextCustomer, isCustomer, given, unknown};
   if (isCustomer && ids.length === 0)
     return {...facts, customer: typeof params.name === 'string' ? params.name : undefined};
   if (!object || !shape || shape.prefix === 'cus_') return facts;
-  const amount = amountOf(object);
-  const number = numberOf(object);
+  const amount = objectAmountOf(object);
+  const number = statementNumberOf(object);
   if (shape === resource.shape) return {...facts, number, own: amount};
   const holder = {title: shape.title, id: String(object.id), number, amount};
   if (!isPart(registered)) return {...facts, holder};
-  const before = part ? priceWith(part, {}) : 0n;
-  const after = operation.destroys ? 0n : priceWith(part, params);
+  const before = part ? priceOfRequest(part, {}) : 0n;
+  const after = operation.destroys ? 0n : priceOfRequest(part, params);
   const isClear = amount !== undefined && typeof before === 'bigint' && typeof after === 'bigint';
   return {
     ...facts,
@@ -159,15 +159,15 @@ function factsOfCall(call: Call, {shape, object, part, customer, nextCustomer}: 
 }
 
 function amountsOf(
-  call: Call,
-  {given, own, holder, unknown}: Facts,
+  call: DescribedCall,
+  {given, own, holder, unknown}: CallFacts,
   wasRead: boolean,
 ): readonly NamedAmount[] | undefined {
   const {registered, ids} = call;
   const of = objectName(call);
   // The service may treat it in any way.
   if (unknown.length > 0)
-    return [{of, amount: {unknown: `centavo does not know the parameter ${shown(unknown[0]!)}.`}}];
+    return [{of, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}];
   if (!isPart(registered) && given !== undefined) return [{of, amount: given}];
   if (!movesMoney(registered)) return [];
   if (ids.length === 0 && !isPart(registered))
@@ -180,15 +180,15 @@ function amountsOf(
 }
 
 /** Several parts of one statement count as one statement. */
-function statementsOf(calls: readonly Call[], facts: readonly Facts[], wasRead: boolean): number | undefined {
-  const [{registered}] = calls as [Call];
+function statementsOf(calls: readonly DescribedCall[], facts: readonly CallFacts[], wasRead: boolean): number | undefined {
+  const [{registered}] = calls as [DescribedCall];
   if (registered.resource.shape.prefix === STATEMENT) return calls.length;
   if (!isPart(registered)) return 0;
   if (calls.length === 1) return 1;
   return wasRead ? new Set(facts.map(({holder}, index) => holder?.id ?? calls[index]!.ids[0])).size : undefined;
 }
 
-function totalOfCalls(facts: readonly Facts[]): bigint | undefined {
+function totalOfCalls(facts: readonly CallFacts[]): bigint | undefined {
   const amounts = facts.map(({given, own}) => given ?? own);
   return amounts.reduce<bigint | undefined>(
     (total, each) => (total === undefined || typeof each !== 'bigint' ? undefined : total + each),
@@ -197,7 +197,7 @@ function totalOfCalls(facts: readonly Facts[]): bigint | undefined {
 }
 
 /** The change, confirmed like one that destroys something, with these words added to the question. */
-export function asking(change: Change, words: string): Change {
+export function withConfirmation(change: PlannedChange, words: string): PlannedChange {
   const saying = <T extends {readonly what: string}>(details: T): T => ({...details, what: `${details.what}${words}`});
   const {known, lookUp} = change;
   return {

@@ -1,13 +1,13 @@
 // What stands between a command and a change.
 // This file: the checks, which are the mode of the key, the limits of the profile, --live and a confirmation; then the history.
 
-import type {Audit} from '../audit/audit.js';
+import type {History} from '../history/history.js';
 import type {Client} from '../client/client.js';
 import type {Setting} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
-import {CentavoError, refused, whatAndWhy} from '../ground/errors.js';
-import {decimalPesos, formatPesos} from '../ground/pesos.js';
-import type {Change, ChangeDetails} from './change.js';
+import {CentavoError, refusedError, messageAndReason} from '../common/errors.js';
+import {decimalPesos, formatPesos} from '../common/pesos.js';
+import type {PlannedChange, PlannedChangeDetails} from './change.js';
 
 interface GuardContext {
   readonly connection: () => Promise<Connection>;
@@ -19,7 +19,7 @@ interface GuardContext {
     readonly settings: {readonly quiet?: boolean};
   };
   readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};
-  readonly audit: () => Promise<Pick<Audit, 'begin'>>;
+  readonly audit: () => Promise<Pick<History, 'begin'>>;
 }
 
 export interface GuardFlags {
@@ -46,7 +46,7 @@ export function guardConnection(connection: Connection, flags: GuardFlags, opera
 
 function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
   if (!live || mode === 'live') return;
-  throw refused('wrong_mode', '--live works only with a live key.', {
+  throw refusedError('wrong_mode', '--live works only with a live key.', {
     why: mode === 'sandbox' ? 'The sandbox has no live mode.' : `${key!.masked} from ${key!.source} is a test key.`,
     hint: 'Remove --live, or use a live key.',
   });
@@ -61,7 +61,7 @@ export function guardIntent(connection: Connection, flags: GuardFlags, what: str
 
 function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
   if (mode !== 'live' || live) return;
-  throw refused('live_not_given', `this would ${what} in live mode.`, {
+  throw refusedError('live_not_given', `this would ${what} in live mode.`, {
     why: 'Live changes need --live on the command line.',
     hint: 'If you want this, add --live.',
   });
@@ -69,16 +69,16 @@ function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
 
 function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canAsk}: CanAsk): void {
   if (mode !== 'live' || yes || canAsk) return;
-  throw refused('cannot_confirm', `this would ${what} in live mode, and there is no terminal to confirm it.`, {
+  throw refusedError('cannot_confirm', `this would ${what} in live mode, and there is no terminal to confirm it.`, {
     hint: 'To confirm, add --yes.',
   });
 }
 
 /** The checks that read nothing, for a change whose objects must be looked up first. */
-export async function guardLookUp(
+export async function guardBeforeReading(
   port: Pick<GuardContext, 'connection' | 'io'>,
   flags: GuardFlags,
-  known: ChangeDetails,
+  known: PlannedChangeDetails,
 ): Promise<void> {
   const connection = await port.connection();
   guardConnection(connection, flags);
@@ -89,12 +89,12 @@ export async function guardLookUp(
 }
 
 /** Lets a change through, asks first, or refuses, and records that it will be made: it must be sent directly after this. */
-export async function guardChange(port: GuardContext, flags: GuardFlags, change: Change): Promise<void> {
+export async function guardChange(port: GuardContext, flags: GuardFlags, change: PlannedChange): Promise<void> {
   const connection = await port.connection();
   const {mode, profile} = connection;
   const live = mode === 'live';
   const {known} = change;
-  await guardLookUp(port, flags, known);
+  await guardBeforeReading(port, flags, known);
   const asks = !flags.yes && port.io.canAsk && (live || change.asks);
   // A missing key is reported before anything is asked or recorded.
   await port.client();
@@ -103,7 +103,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   checkLimits(connection, details, port.io);
   if (asks) {
     if (!(await port.prompt.confirm(`${destination(connection)}: ${details.what}?`)))
-      throw refused('not_confirmed', 'not confirmed.');
+      throw refusedError('not_confirmed', 'not confirmed.');
     // A question may stay open for hours, so the facts are read again.
     if (details !== known)
       checkSame(connection, details, await readDetails(connection, change, reads, port.io), port.io);
@@ -129,11 +129,11 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
 }
 
 /** What a dry run says of a change, as far as it can be read. */
-export const dryRunWords = async (connection: Connection, change: Change): Promise<string> =>
+export const dryRunWords = async (connection: Connection, change: PlannedChange): Promise<string> =>
   `${destination(connection)}: this would ${(await whatToSay(change, change.known)).what}.`;
 
 /** Names what is destroyed where nobody is asked; by its id if it cannot be read, since the change does not need it. */
-async function whatToSay({ids, known, lookUp}: Change, details: ChangeDetails): Promise<ChangeDetails> {
+async function whatToSay({ids, known, lookUp}: PlannedChange, details: PlannedChangeDetails): Promise<PlannedChangeDetails> {
   if (!lookUp || details !== known || ids.length !== 1) return details;
   try {
     return await lookUp();
@@ -143,10 +143,10 @@ async function whatToSay({ids, known, lookUp}: Change, details: ChangeDetails): 
   }
 }
 
-function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDetails, io: CanAsk): void {
+function checkSame(connection: Connection, agreed: PlannedChangeDetails, now: PlannedChangeDetails, io: CanAsk): void {
   checkLimits(connection, now, io);
   if (now.what === agreed.what) return;
-  throw refused('changed_meanwhile', 'what you confirmed has changed in the meantime.', {
+  throw refusedError('changed_meanwhile', 'what you confirmed has changed in the meantime.', {
     why: `This would now ${now.what}.`,
     hint: 'Run the command again to confirm the change as it is now.',
   });
@@ -154,10 +154,10 @@ function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDet
 
 async function readDetails(
   connection: Connection,
-  change: Change,
+  change: PlannedChange,
   confirms: boolean,
   io: CanAsk,
-): Promise<ChangeDetails> {
+): Promise<PlannedChangeDetails> {
   const {maxAmount, maxStatementsPerRun} = connection.limits;
   const {amounts, statements} = change.known;
   const limitNeedsMore =
@@ -170,7 +170,7 @@ async function readDetails(
     if (!(error instanceof CentavoError)) throw error;
     // With a limit, an amount that cannot be read is refused.
     if (!confirms && maxAmount.value !== undefined && error.kind !== 'interrupted')
-      throw unknownAmount(connection, 'this change', whatAndWhy(error), io);
+      throw unknownAmount(connection, 'this change', messageAndReason(error), io);
     throw error.with({applied: 'no'});
   }
 }
@@ -192,16 +192,16 @@ const howToLift = (words: string, limit: Setting<unknown>, {canAsk}: CanAsk): st
 function checkReadOnly(connection: Limited, io: CanAsk): void {
   const {readOnly} = connection.limits;
   if (!readOnly.value) return;
-  throw refused('read_only', `the profile ${ownerOf(readOnly)} is read-only.`, {
+  throw refusedError('read_only', `the profile ${ownerOf(readOnly)} is read-only.`, {
     why: setBy('read_only', readOnly, connection),
     hint: howToLift('To allow it: centavo config set read_only false', readOnly, io),
   });
 }
 
-function checkLimits(connection: Limited, {amounts = [], statements = 0}: ChangeDetails, io: CanAsk): void {
+function checkLimits(connection: Limited, {amounts = [], statements = 0}: PlannedChangeDetails, io: CanAsk): void {
   const {maxAmount, maxStatementsPerRun: most} = connection.limits;
   if (most.value !== undefined && statements > most.value)
-    throw refused(
+    throw refusedError(
       'too_many_statements',
       `this would change ${statements} billing statements; the limit is ${most.value} for one command.`,
       {
@@ -213,7 +213,7 @@ function checkLimits(connection: Limited, {amounts = [], statements = 0}: Change
   for (const {of, amount} of amounts) {
     if (typeof amount !== 'bigint') throw unknownAmount(connection, of, amount.unknown, io);
     if (amount <= BigInt(maxAmount.value)) continue;
-    throw refused(
+    throw refusedError(
       'over_max_amount',
       `the ${of} comes to ${formatPesos(amount)}; the limit is ${formatPesos(maxAmount.value)} for one change.`,
       {
@@ -226,7 +226,7 @@ function checkLimits(connection: Limited, {amounts = [], statements = 0}: Change
 
 function unknownAmount(connection: Limited, of: string, why: string, io: CanAsk): CentavoError {
   const {maxAmount} = connection.limits;
-  return refused(
+  return refusedError(
     'unknown_amount',
     `the amount of ${of} is not known; the limit is ${formatPesos(maxAmount.value!)} for one change.`,
     {

@@ -2,7 +2,7 @@
 
 import {lookup as lookUp, type LookupAddress} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
-import {systemError} from '../ground/system-errors.js';
+import {systemError} from '../common/system-errors.js';
 
 /** Made when first used: most commands need none. */
 function addressList(fill: (list: BlockList) => void): () => BlockList {

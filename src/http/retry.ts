@@ -1,6 +1,6 @@
 // Retry rules, once: how long to wait before another attempt, and whether one may be made. Pure; the callers wait.
 
-import type {Exchange} from './post.js';
+import type {WebhookAttempt} from './webhook-sender.js';
 
 /** `sent`: whether any byte of the request left this machine. */
 export type CallAttempt =
@@ -63,7 +63,7 @@ export const backoffDelay = (attempt: number, {first, longest}: RetrySchedule): 
  */
 export function webhookRetryDelay(
   attempt: number,
-  {headers}: Exchange,
+  {headers}: WebhookAttempt,
   schedule: RetrySchedule,
   random: () => number,
 ): number {
@@ -75,7 +75,7 @@ export function webhookRetryDelay(
 }
 
 /** True if sending a webhook again may succeed: the receiver was not reached, failed, or asked to wait. */
-export const isRetryable = ({ending, status = 0}: Exchange): boolean =>
+export const isRetryable = ({ending, status = 0}: WebhookAttempt): boolean =>
   ending !== 'answered' || status >= 500 || status === 408 || status === 429;
 
 /** Seconds. The header holds a number of seconds or an HTTP date. @param now unix seconds */

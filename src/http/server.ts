@@ -10,8 +10,8 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
-import {type CentavoError, usageError} from '../ground/errors.js';
-import {localError} from '../ground/system-errors.js';
+import {type CentavoError, usageError} from '../common/errors.js';
+import {localError} from '../common/system-errors.js';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -42,16 +42,16 @@ export interface ServerOptions {
   readonly onRefused?: (refusal: ServerRefusal) => void;
 }
 
-export interface ServerAnswer {
+export interface ServerReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
 }
 
-export interface LimitedServer {
+export interface HttpServer {
   readonly port: number;
   /** When the server is closing, the answer is the last of its connection. */
-  readonly send: (response: ServerResponse, answer: ServerAnswer) => void;
+  readonly send: (response: ServerResponse, answer: ServerReply) => void;
   /** @param patience milliseconds that requests under way may still take */
   readonly close: (patience: number) => Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function startServer({
   name,
   onRequest,
   onRefused = () => {},
-}: ServerOptions): Promise<LimitedServer> {
+}: ServerOptions): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: limits.headersMilliseconds,
     requestTimeout: limits.requestMilliseconds,
@@ -108,7 +108,7 @@ export async function startServer({
   };
 }
 
-function send(response: ServerResponse, {status, headers, body}: ServerAnswer, last: boolean): void {
+function send(response: ServerResponse, {status, headers, body}: ServerReply, last: boolean): void {
   if (response.headersSent || response.destroyed) return;
   const empty = body === undefined || body.byteLength === 0 || status === 204 || status === 304;
   response.writeHead(status, {

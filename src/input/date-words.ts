@@ -1,6 +1,6 @@
 // Days in English and Filipino words: `friday`, `next friday`, `Dec 15`, `12/15/2026`, `net 30`, `bukas`, `katapusan`.
 
-import {DAY, inManila, manilaDay} from '../ground/manila.js';
+import {DAY, toManila, manilaDay} from '../common/manila.js';
 
 /** A day that was read, or why the text names none. */
 export type DayReading =
@@ -18,7 +18,7 @@ export interface DayOptions {
   readonly lenient?: boolean;
 }
 
-const WEEKDAYS = [
+const WEEKDAY_WORDS = [
   'sunday sun linggo',
   'monday mon lunes',
   'tuesday tue tues martes',
@@ -27,7 +27,7 @@ const WEEKDAYS = [
   'friday fri biyernes',
   'saturday sat sabado',
 ];
-const MONTHS = [
+const MONTH_WORDS = [
   'january jan enero',
   'february feb pebrero',
   'march mar marso',
@@ -41,7 +41,7 @@ const MONTHS = [
   'november nov nobyembre',
   'december dec disyembre',
 ];
-const COUNTS: Readonly<Record<string, number>> = {
+const COUNT_WORDS: Readonly<Record<string, number>> = {
   a: 1,
   an: 1,
   one: 1,
@@ -86,7 +86,7 @@ const NUMBERS = /^(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?$/;
 const WEEKDAY = /^(?:on |this |coming |sa |ngayong )?([a-z]+)$/;
 const NEXT = /^(?:next|sa susunod na) ([a-z]+)$/;
 const LAST = /^(?:last|nakaraang) ([a-z]+)$/;
-const END = /^(?:(?:the )?end of (?:the |this )?month|month ?end|eom|(?:sa )?katapusan(?: ng buwan)?)$/;
+const END_WORDS = /^(?:(?:the )?end of (?:the |this )?month|month ?end|eom|(?:sa )?katapusan(?: ng buwan)?)$/;
 
 /** A day that passed this many days ago at most is more likely meant than the one in a year. */
 const RECENT = 90;
@@ -101,7 +101,7 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
   const text = typed.trim().toLowerCase().replace(/\s+/g, ' ');
   if (text.length > 40) return undefined;
   const today = manilaDay(now);
-  const at = inManila(now);
+  const at = toManila(now);
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
   const inYear = (wantedMonth: number, date: number, wantedYear?: number, isSure = false): DayReading => {
     const years = wantedYear === undefined ? [year - 1, year, year + 1] : [wantedYear];
@@ -125,18 +125,18 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
   const weekday = at.getUTCDay();
 
   if (Object.hasOwn(NEAR, text)) return {day: today + NEAR[text]!};
-  if (END.test(text)) return {day: utcDay(year, month, lastOf(year, month))};
+  if (END_WORDS.test(text)) return {day: utcDay(year, month, lastOf(year, month))};
   if (/^(?:the )?end of next month$/.test(text)) return {day: utcDay(year, month + 1, lastOf(year, month + 1))};
   if (/^(?:the )?end of (?:the |this )?year$/.test(text)) return {day: utcDay(year, 11, 31)};
   const net = /^net ?(\d{1,3})$/.exec(text) ?? (lenient ? /^(\d{1,3})$/.exec(text) : null);
   if (net) return {day: today + Number(net[1])};
   const span = SPAN.exec(text);
   if (span) {
-    const count = /^\d/.test(span[1]!) ? Number(span[1]) : COUNTS[span[1]!];
+    const count = /^\d/.test(span[1]!) ? Number(span[1]) : COUNT_WORDS[span[1]!];
     if (count !== undefined) return spanFrom(today, at, count * (span[3] ? -1 : 1), span[2]!);
   }
 
-  const weekdayIn = (form: RegExp): number => indexIn(WEEKDAYS, form.exec(text)?.[1] ?? '');
+  const weekdayIn = (form: RegExp): number => indexIn(WEEKDAY_WORDS, form.exec(text)?.[1] ?? '');
   const nextDay = weekdayIn(NEXT);
   // Of the week that begins on the coming Monday.
   if (nextDay >= 0) return {day: today + 7 - ((weekday + 6) % 7) + ((nextDay + 6) % 7)};
@@ -152,7 +152,7 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
   if (alone) return dateAlone(Number(alone[1] ?? alone[2] ?? alone[3]), {today, year, month, toward});
   for (const form of NAMED_MONTH) {
     const {month: name = '', date, year: yearText} = form.exec(text)?.groups ?? {};
-    const wanted = indexIn(MONTHS, name);
+    const wanted = indexIn(MONTH_WORDS, name);
     if (wanted >= 0) return inYear(wanted, Number(date), yearText === undefined ? undefined : fullYear(yearText));
   }
   const numbers = NUMBERS.exec(text);

@@ -1,8 +1,8 @@
 // Dates as people write them, made into unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
-import {endOfDay, endOfManilaDay, inManila, type Month, monthOf, MONTHS, monthText} from '../ground/manila.js';
+import {endOfDay, endOfManilaDay, toManila, type Month, monthOf, MONTHS, monthText} from '../common/manila.js';
 import {readDay, type Direction} from './date-words.js';
-import {Fault} from './fault.js';
+import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
 import {UNITS} from './quantities.js';
 
@@ -16,7 +16,7 @@ const EXAMPLES =
 
 /** Unix seconds as text for {@link readDate}: `2026-12-15` for the end of a day in Manila, RFC 3339 otherwise. */
 export function dateText(at: number): string {
-  const manila = inManila(at).toISOString();
+  const manila = toManila(at).toISOString();
   return at === endOfManilaDay(at) ? manila.slice(0, 10) : manila.replace('.000Z', '+08:00');
 }
 
@@ -27,10 +27,10 @@ const UNKNOWN_FORM = 'centavo does not understand this date.';
  * or unix seconds.
  * @param toward the day that is meant where no year is named
  */
-export function readDate(text: string, now: number, toward: Direction = 'coming'): Fault | number {
+export function readDate(text: string, now: number, toward: Direction = 'coming'): InvalidInput | number {
   const trimmed = text.trim();
   const fail: Fail = (why, hint = EXAMPLES) =>
-    new Fault(`${quote(trimmed)} is not a date.`, {code: 'invalid_date', why, hint});
+    new InvalidInput(`${quote(trimmed)} is not a date.`, {code: 'invalid_date', why, hint});
 
   if (/^@?\d{1,16}$/.test(trimmed)) {
     const seconds = Number(trimmed.replace('@', ''));
@@ -63,41 +63,41 @@ export function readDate(text: string, now: number, toward: Direction = 'coming'
 }
 
 /** Reads a due date as {@link readDate} does, and leniently: for a person who sees how it was read. */
-export function readTypedDate(text: string, now: number): Fault | {readonly at: number; readonly note?: string} {
+export function readTypedDate(text: string, now: number): InvalidInput | {readonly at: number; readonly note?: string} {
   const read = readDay(text, {now, lenient: true});
   if (read && 'day' in read) return {at: endOfDay(read.day), note: read.note};
   const at = readDate(text, now);
-  if (!(at instanceof Fault)) return {at};
+  if (!(at instanceof InvalidInput)) return {at};
   const {why} = at.details;
   const forms = 'Try: Dec 15, friday, next friday, 12/15/2026, +14d, 2 weeks, end of month.';
-  return new Fault(`${why === UNKNOWN_FORM ? 'That is no date that can be read.' : why} ${forms}`);
+  return new InvalidInput(`${why === UNKNOWN_FORM ? 'That is no date that can be read.' : why} ${forms}`);
 }
 
 /** `2026-10`, or the last one of that name that has begun: `October`, `oct`. @param now unix seconds */
-export function readMonth(text: string, now: number): Fault | Month {
+export function readMonthText(text: string, now: number): InvalidInput | Month {
   const typed = text.trim();
   const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed) ?? [];
   if (year !== undefined) return {year: Number(year), month: Number(number)};
   const named = typed.length < 3 ? -1 : MONTHS.findIndex((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
   const today = monthOf(now);
   if (named >= 0) return {year: named < today.month ? today.year : today.year - 1, month: named + 1};
-  return new Fault(`${quote(typed)} is not a month.`, {
+  return new InvalidInput(`${quote(typed)} is not a month.`, {
     code: 'invalid_month',
     hint: `For example: ${monthText(today)}, or ${MONTHS[today.month - 1]!.toLowerCase()}`,
   });
 }
 
-type Fail = (why: string, hint?: Fault['details']['hint']) => Fault;
+type Fail = (why: string, hint?: InvalidInput['details']['hint']) => InvalidInput;
 
 /** @param seconds to add */
-function inTime(from: Fault | number, fail: Fail, seconds = 0): Fault | number {
-  if (from instanceof Fault) return from;
+function inTime(from: InvalidInput | number, fail: Fail, seconds = 0): InvalidInput | number {
+  if (from instanceof InvalidInput) return from;
   const at = from + seconds;
   return at < EARLIEST || at > LATEST ? fail('It must be between 2001 and 9999.') : at;
 }
 
 /** Unix seconds of midnight UTC on a calendar day that exists. */
-function utc([, year, month, day]: RegExpExecArray, fail: Fail): Fault | number {
+function utc([, year, month, day]: RegExpExecArray, fail: Fail): InvalidInput | number {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (at.getUTCMonth() !== Number(month) - 1 || at.getUTCDate() !== Number(day)) {
     const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
@@ -106,7 +106,7 @@ function utc([, year, month, day]: RegExpExecArray, fail: Fail): Fault | number 
   return at.getTime() / 1000;
 }
 
-function rfc3339(match: RegExpExecArray, fail: Fail): Fault | number {
+function rfc3339(match: RegExpExecArray, fail: Fail): InvalidInput | number {
   const [, , , , hours, minutes, seconds = '0', zone] = match;
   if (!zone) return fail('It has a time and no zone.', 'Add +08:00 for Manila, or Z for UTC.');
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return fail('There is no such time of day.');

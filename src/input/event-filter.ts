@@ -1,6 +1,6 @@
 // Patterns of event types, as people type them for the events that they want.
 
-import {Fault} from './fault.js';
+import {InvalidInput} from './invalid-input.js';
 
 /** Whether an event of this type is wanted. An event may have no type. */
 export type EventFilter = (type: string | undefined) => boolean;
@@ -16,13 +16,13 @@ const expressionOf = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replace(/\*+/g, '.*')}$`, 's');
 
 /** Comma-separated patterns; `!` excludes. Unknown types are allowed: the service sends some that are undocumented. */
-export function readEventFilter(text: string): EventFilter | Fault {
+export function readEventFilter(text: string): EventFilter | InvalidInput {
   const wanted: RegExp[] = [];
   const unwanted: RegExp[] = [];
   for (const pattern of text.split(',').map((part) => part.trim())) {
     const name = pattern.replace(/^!/, '');
     if (!PATTERN.test(name))
-      return new Fault(`${JSON.stringify(pattern)} is not a valid event pattern.`, {
+      return new InvalidInput(`${JSON.stringify(pattern)} is not a valid event pattern.`, {
         code: 'invalid_event_pattern',
         hint: "For example: --events 'billing_statement.*,!billing_statement.created'",
       });

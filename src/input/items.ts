@@ -1,7 +1,7 @@
 // Line items as they are typed: `Web design x2 @ 15,000`.
 
-import {usageError} from '../ground/errors.js';
-import {Fault} from './fault.js';
+import {usageError} from '../common/errors.js';
+import {InvalidInput} from './invalid-input.js';
 import {quote, readPesos} from './money.js';
 
 /** A line item, by the names of a billing statement; other resources name its parts otherwise. */
@@ -25,7 +25,7 @@ const MARKED_PRICE = /\s((?:₱|PHP)\s?[\d.,]+|[\d.,]+\s?(?:pesos?|PHP))(?:\s(?:
 const LONGEST_PRICE = 40;
 
 /** Reads `Web design x2 @ 15,000`, `2x Pens @ ₱12.50`, `Pens @ 75 pesos each`; refuses an ambiguous `Hosting 6500`. */
-export function readItem(text: string): Fault | StatementItem {
+export function readItem(text: string): InvalidInput | StatementItem {
   const {head, price} = splitPrice(text);
   const behind = /^(.*\S)\s+[x×]\s?(\S+)$/is.exec(head);
   const before = /^(\d{1,10})\s?[x×]\s+(\S.*)$/is.exec(head);
@@ -37,24 +37,24 @@ export function readItem(text: string): Fault | StatementItem {
         : [/^[x×]\s?\d+$/i.test(head) ? '' : head, undefined];
   if (!label || price === undefined) {
     const example = (price === undefined && suggestedItem(text)) || 'Web design x2 @ 15,000';
-    return new Fault(`${quote(text)} is not a line item.`, {
+    return new InvalidInput(`${quote(text)} is not a line item.`, {
       code: 'invalid_item',
       why: price === undefined ? 'It has no @ before its price.' : 'It has no description.',
       hint: (place) => `Write it like this: ${place} "${example}"`,
     });
   }
   if (DEDUCTION.test(label))
-    return new Fault(`${quote(text)} looks like a deduction, and would be billed on top.`, {
+    return new InvalidInput(`${quote(text)} looks like a deduction, and would be billed on top.`, {
       code: 'deduction',
       hint: NO_DEDUCTION,
     });
   const count = quantity === undefined ? 1 : readQuantity(quantity);
-  if (count instanceof Fault) return count;
+  if (count instanceof InvalidInput) return count;
   const unitPrice = readPesos(plainPrice(price));
-  if (unitPrice instanceof Fault) return new Fault(unitPrice.problem, {...unitPrice.details, part: 'price'});
+  if (unitPrice instanceof InvalidInput) return new InvalidInput(unitPrice.problem, {...unitPrice.details, part: 'price'});
   if (unitPrice > 0) return {description: label, quantity: count, unit_price: unitPrice};
   // The service would refuse it after the draft is made.
-  return new Fault(`${quote(text)} has a price of zero.`, {
+  return new InvalidInput(`${quote(text)} has a price of zero.`, {
     code: 'invalid_price',
     why: 'The API takes no item below ₱0.01.',
     hint: 'Leave the item out, or mention it in the description of another one.',
@@ -72,7 +72,7 @@ const COUNT_BEFORE = new RegExp(
 );
 
 /** A number at either end of a description that may be a quantity: the 3 of `Pancit bilao 3`, with the rest of the text. */
-export function possibleCount(text: string): {readonly count: string; readonly rest: string} | undefined {
+export function possibleQuantity(text: string): {readonly count: string; readonly rest: string} | undefined {
   // An input method may give full-width digits; a character stays a character.
   const plain = text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
   const [, rest, count] = COUNT_BEHIND.exec(plain) ?? [];
@@ -112,18 +112,18 @@ export function suggestedItem(text: string): string | undefined {
   return label && trimmed.length <= 200 && !label.includes('"') ? `${label} @ ${last[1]}` : undefined;
 }
 
-function readQuantity(text: string): Fault | number {
+function readQuantity(text: string): InvalidInput | number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_QUANTITY) return Number(text);
-  return new Fault(`${quote(text)} is not a whole number from 1 on.`, {code: 'invalid_quantity', part: 'quantity'});
+  return new InvalidInput(`${quote(text)} is not a whole number from 1 on.`, {code: 'invalid_quantity', part: 'quantity'});
 }
 
 /** Sum of quantity × unit price in centavos, exact. */
-export const amountOf = (items: readonly StatementItem[]): bigint =>
+export const exactTotalOf = (items: readonly StatementItem[]): bigint =>
   items.reduce((sum, {quantity, unit_price}) => sum + BigInt(quantity) * BigInt(unit_price), 0n);
 
 /** The same as a number. @throws CentavoError kind `usage` past what a number holds exactly */
-export function totalOf(items: readonly StatementItem[]): number {
-  const total = amountOf(items);
+export function totalAsNumber(items: readonly StatementItem[]): number {
+  const total = exactTotalOf(items);
   if (total > BigInt(Number.MAX_SAFE_INTEGER))
     throw usageError('invalid_amount', 'the items come to more than any amount can be.');
   return Number(total);

@@ -1,36 +1,36 @@
 // What people type and what spreadsheets hold, made into exact values or refused.
 // This file: amounts, in centavos. Nothing is guessed, and no amount passes through a float.
 
-import {Fault} from './fault.js';
+import {InvalidInput} from './invalid-input.js';
 
-const PESOS = /^(?:₱ ?|PHP )?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$/;
+const PESOS_PATTERN = /^(?:₱ ?|PHP )?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$/;
 /** Characters; it bounds the work on pasted text. */
-const LONGEST = 40;
+const LONGEST_AMOUNT = 40;
 const LONGEST_QUOTE = 60;
 
 /** Centavos of an amount in pesos: `1,250.50`, `₱1250.5`, `PHP 20`. */
-export function readPesos(text: string): Fault | number {
+export function readPesos(text: string): InvalidInput | number {
   const trimmed = text.trim();
-  const match = trimmed.length <= LONGEST ? PESOS.exec(trimmed) : null;
+  const match = trimmed.length <= LONGEST_AMOUNT ? PESOS_PATTERN.exec(trimmed) : null;
   if (!match || /^0[\d,]/.test(match[1]!)) return notPesos(trimmed);
   const [, whole = '', fraction = ''] = match;
   const centavos = BigInt(whole.replaceAll(',', '')) * 100n + BigInt(fraction.padEnd(2, '0'));
   if (centavos <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(centavos);
-  return new Fault(`${quote(trimmed)} is too large.`, {code: 'invalid_amount'});
+  return new InvalidInput(`${quote(trimmed)} is too large.`, {code: 'invalid_amount'});
 }
 
 /** An amount typed in centavos: `125050`. */
-export function readCentavos(text: string): Fault | number {
+export function readCentavos(text: string): InvalidInput | number {
   const trimmed = text.trim();
   if (/^(0|[1-9]\d{0,14})$/.test(trimmed)) return Number(trimmed);
-  return new Fault(`${quote(trimmed)} is not a whole number of centavos.`, {
+  return new InvalidInput(`${quote(trimmed)} is not a whole number of centavos.`, {
     code: 'invalid_amount',
     hint: (place) => `For example, ₱1,250.50 is ${place} 125050`,
   });
 }
 
-const notPesos = (text: string): Fault =>
-  new Fault(`${quote(text)} is not an amount in pesos.`, {
+const notPesos = (text: string): InvalidInput =>
+  new InvalidInput(`${quote(text)} is not an amount in pesos.`, {
     code: 'invalid_amount',
     why: reason(text),
     hint: (place) => `For example: ${place} ${suggestion(text)}`,

@@ -1,17 +1,17 @@
 // Names, email addresses and statement numbers, as people type them.
 
-import {Fault} from './fault.js';
+import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
 
 /** A name without accents, case and apostrophes: `niño` and `NINO` are the same. */
-export const foldName = (name: string): string =>
+export const normalizeName = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/['’]/g, '');
 
-export const wordsOfName = (name: string): string[] => foldName(name).match(/[\p{L}\p{N}]+/gu) ?? [];
+export const wordsOfName = (name: string): string[] => normalizeName(name).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 export const isSameName = (a: string, b: string): boolean => wordsOfName(a).join(' ') === wordsOfName(b).join(' ');
 
@@ -24,22 +24,22 @@ export function isSamePerson(a: string, b: string): boolean {
 }
 
 /** Whether each word that was typed begins a word of the name. */
-export function fitsName(name: string, typed: string): boolean {
+export function matchesName(name: string, typed: string): boolean {
   const wanted = wordsOfName(typed);
   const words = wordsOfName(name);
   return wanted.length > 0 && wanted.every((start) => words.some((word) => word.startsWith(start)));
 }
 
 /** The longest address, in characters (RFC 5321). */
-const LONGEST = 254;
+const LONGEST_EMAIL = 254;
 
 export const isEmail = (text: string): boolean =>
-  text.length <= LONGEST && /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text);
+  text.length <= LONGEST_EMAIL && /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text);
 
-export function readEmail(text: string): Fault | string {
+export function readEmail(text: string): InvalidInput | string {
   const trimmed = text.trim();
   if (isEmail(trimmed)) return trimmed;
-  return new Fault(`${quote(text)} is not an email address.`, {code: 'invalid_email'});
+  return new InvalidInput(`${quote(text)} is not an email address.`, {code: 'invalid_email'});
 }
 
 /** `JEEPNEY-0002`: the prefix of the customer, and digits. */

@@ -6,7 +6,7 @@ import {distance} from 'fastest-levenshtein';
  * The only candidate that begins with the word, else the closest one; those that begin with it come first.
  * @param most the largest edit distance
  */
-export function nearest(
+export function nearestWord(
   word: string,
   candidates: readonly string[],
   most = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)),

@@ -1,51 +1,51 @@
 // Lengths of time and whole numbers, as people type them.
 
-import {LONGEST_TIMER} from '../ground/deadlines.js';
-import {DAY} from '../ground/manila.js';
-import {Fault} from './fault.js';
+import {LONGEST_TIMER} from '../common/deadlines.js';
+import {DAY} from '../common/manila.js';
+import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
 
 /** Seconds of each unit. */
 export const UNITS: Record<string, number> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
 
 /** Seconds of a duration: `30s`, `5m`, `2h`, `3d`; a bare number is seconds. */
-export function readDuration(text: string): Fault | number {
+export function readDuration(text: string): InvalidInput | number {
   const match = /^(\d{1,7})([smhdw])?$/.exec(text.trim());
   if (match) return Number(match[1]) * UNITS[match[2] ?? 's']!;
-  return new Fault(`${quote(text)} is not a duration.`, {
+  return new InvalidInput(`${quote(text)} is not a duration.`, {
     code: 'invalid_duration',
     hint: 'Write it as 30s, 5m, 2h or 3d.',
   });
 }
 
 /** Whole days: `30d`, `2w`; a bare number is days. */
-export function readWholeDays(text: string): Fault | number {
+export function readWholeDays(text: string): InvalidInput | number {
   const seconds = readDuration(text.trim().replace(/^\d+$/, '$&d'));
-  if (seconds instanceof Fault) return seconds;
+  if (seconds instanceof InvalidInput) return seconds;
   const days = seconds / DAY;
   return Number.isInteger(days) && days > 0
     ? days
-    : new Fault(`${text} is not a number of whole days.`, {
+    : new InvalidInput(`${text} is not a number of whole days.`, {
         code: 'invalid_duration',
         hint: (place) => `For example: ${place} 30d`,
       });
 }
 
 /** Seconds of a time limit, which a timer can wait for. */
-export function readTimeLimit(text: string): Fault | number {
+export function readTimeLimit(text: string): InvalidInput | number {
   const seconds = readDuration(text);
-  const refused = (problem: string, hint?: string) => new Fault(problem, {code: 'invalid_duration', hint});
+  const refused = (problem: string, hint?: string) => new InvalidInput(problem, {code: 'invalid_duration', hint});
   if (seconds === 0) return refused('cannot be 0.');
-  if (seconds instanceof Fault || seconds * 1000 <= LONGEST_TIMER) return seconds;
+  if (seconds instanceof InvalidInput || seconds * 1000 <= LONGEST_TIMER) return seconds;
   return refused(`${text} is too long.`, 'The longest is 24d.');
 }
 
 export function readWholeNumber(
   text: string,
   {from, to, hint}: {readonly from: number; readonly to?: number; readonly hint?: string},
-): Fault | number {
+): InvalidInput | number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   if (value >= from && value <= (to ?? Infinity)) return value;
   const range = to === undefined ? `${from} on` : `${from} to ${to}`;
-  return new Fault(`${quote(text)} is not a whole number from ${range}.`, {code: 'invalid_number', hint});
+  return new InvalidInput(`${quote(text)} is not a whole number from ${range}.`, {code: 'invalid_number', hint});
 }

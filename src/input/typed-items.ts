@@ -1,7 +1,7 @@
 // Line items as a person types or pastes them at a prompt: one per line, with list marks, or as spreadsheet rows.
 
-import {Fault} from './fault.js';
-import {NO_DEDUCTION, possibleCount, readItem, suggestedItem, type StatementItem} from './items.js';
+import {InvalidInput} from './invalid-input.js';
+import {NO_DEDUCTION, possibleQuantity, readItem, suggestedItem, type StatementItem} from './items.js';
 
 /** An item, with what must be asked about it. */
 interface TypedItem {
@@ -14,42 +14,42 @@ const EXAMPLE = 'Example: Web design x2 @ 15,000';
 const LIST_MARK = /^(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)/;
 const HEADER = /^(?:#|no\.?|description|item|items|particulars|qty|quantity|price|unit ?price|rate|total|amount)$/i;
 /** Characters of a line. */
-const LONGEST = 500;
+const LONGEST_LINE = 500;
 
 /** The lines of a pasted text, without empty ones and a row of column names. */
 export function pastedLines(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
-  return lines.filter((line) => line !== '' && !isHeader(line));
+  return lines.filter((line) => line !== '' && !isColumnHeader(line));
 }
 
-const isHeader = (line: string): boolean => {
+const isColumnHeader = (line: string): boolean => {
   const cells = line.split('\t').map((cell) => cell.trim());
   return cells.length > 1 && cells.every((cell) => cell === '' || HEADER.test(cell));
 };
 
 /** Reads a line as {@link readItem} does, or as a row of a spreadsheet. */
-export function readTypedItem(typed: string): Fault | TypedItem {
+export function readTypedItem(typed: string): InvalidInput | TypedItem {
   const line = typed.trim().replace(LIST_MARK, '');
-  if (line.length > LONGEST) return new Fault(`It is ${line.length} characters long; the limit is ${LONGEST}.`);
+  if (line.length > LONGEST_LINE) return new InvalidInput(`It is ${line.length} characters long; the limit is ${LONGEST_LINE}.`);
   const row = line.includes('\t') && !line.slice(line.lastIndexOf('\t')).includes('@') ? rowText(line) : undefined;
-  if (row instanceof Fault) return row;
+  if (row instanceof InvalidInput) return row;
   const text = (row ?? line).replace(/\s+/g, ' ');
   const item = readItem(text);
-  return item instanceof Fault ? new Fault(inOneLine(item, text)) : {item, doubt: doubtAbout(item, text)};
+  return item instanceof InvalidInput ? new InvalidInput(inOneLine(item, text)) : {item, doubt: doubtAboutItem(item, text)};
 }
 
-function doubtAbout(item: StatementItem, line: string): string | undefined {
-  const {count, meant} = otherReading(item, line) ?? {};
+function doubtAboutItem(item: StatementItem, line: string): string | undefined {
+  const {count, meant} = alternativeReading(item, line) ?? {};
   if (meant === undefined) return undefined;
   return `Is ${count} the quantity? Then write: ${meant}. Press Enter again for one piece named “${item.description}”.`;
 }
 
 /** Where a number that may be the quantity was read as a part of the description: how the line is written if it is. */
-export function otherReading(
+export function alternativeReading(
   {description: text, quantity}: StatementItem,
   line: string,
 ): {readonly count: string; readonly meant: string} | undefined {
-  const found = quantity === 1 ? (possibleCount(text) ?? countInside(text)) : undefined;
+  const found = quantity === 1 ? (possibleQuantity(text) ?? countInside(text)) : undefined;
   const price = found && line.slice(text.length).replace(/^\s*@?\s*/, '');
   // With `x1`, or another quantity, there is no doubt.
   if (!found || !line.startsWith(text) || /^[x×]/i.test(price!)) return undefined;
@@ -64,7 +64,7 @@ function countInside(text: string): {readonly count: string; readonly rest: stri
 }
 
 /** A row of cells as an item: description, perhaps quantity, price, perhaps total; a row number may come first. */
-function rowText(line: string): Fault | string {
+function rowText(line: string): InvalidInput | string {
   const cells = line.split('\t').map((cell) => cell.trim());
   while (cells.at(-1) === '') cells.pop();
   if (cells.length > 2 && /^\d{1,3}\.?$/.test(cells[0]!) && /\D/.test(cells[1]!)) cells.shift();
@@ -74,16 +74,16 @@ function rowText(line: string): Fault | string {
   if (numbers.length === 3) {
     const text = `${description} x${plainCount(numbers[0]!)} @ ${numbers[1]}`;
     const [one, total] = [readTypedItem(text), readTypedItem(`Total @ ${numbers[2]}`)];
-    const isRead = !(one instanceof Fault) && !(total instanceof Fault);
+    const isRead = !(one instanceof InvalidInput) && !(total instanceof InvalidInput);
     if (isRead && one.item.quantity * one.item.unit_price === total.item.unit_price) return text;
   }
-  return new Fault(`Its columns cannot be told apart: description, quantity and price are needed. ${EXAMPLE}`);
+  return new InvalidInput(`Its columns cannot be told apart: description, quantity and price are needed. ${EXAMPLE}`);
 }
 
 /** Spreadsheets write 1,200 and 2.00 for whole numbers. */
 const plainCount = (cell: string): string => cell.replace(/\.0+$/, '').replace(/^(\d{1,3}),(\d{3})$/, '$1$2');
 
-function inOneLine({problem, details: {code, why, part}}: Fault, text: string): string {
+function inOneLine({problem, details: {code, why, part}}: InvalidInput, text: string): string {
   if (code === 'invalid_price') return 'The price is zero; the smallest is ₱0.01.';
   if (code === 'deduction') return `It looks like a deduction, and would be billed on top. ${NO_DEDUCTION}`;
   if (code === 'invalid_quantity') return `The quantity is not a whole number from 1 on. ${EXAMPLE}`;
@@ -91,6 +91,6 @@ function inOneLine({problem, details: {code, why, part}}: Fault, text: string): 
   if (why === 'It has no description.') return `No description. ${EXAMPLE}`;
   const suggestion = suggestedItem(text);
   const meant = suggestion === undefined ? undefined : readItem(suggestion);
-  if (meant instanceof Fault && meant.details.code === 'deduction') return inOneLine(meant, text);
+  if (meant instanceof InvalidInput && meant.details.code === 'deduction') return inOneLine(meant, text);
   return `No price. ${suggestion === undefined ? EXAMPLE : `Did you mean: ${suggestion}`}`;
 }

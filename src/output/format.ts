@@ -1,22 +1,22 @@
 // Formats values for people: pesos, Manila times, and foreign text made harmless.
 
-import {LongNumber, writeJson} from '../ground/json.js';
-import {inManila} from '../ground/manila.js';
-import {formatPesos} from '../ground/pesos.js';
+import {BigJsonNumber, writeJson} from '../common/json.js';
+import {toManila} from '../common/manila.js';
+import {formatPesos} from '../common/pesos.js';
 
 /** `2026-12-15 23:59` in Manila; the number itself outside the years 0 to 9999. @param at unix seconds */
 export function formatTime(at: number): string {
-  return manilaTime(at)?.slice(0, 16).replace('T', ' ') ?? String(at);
+  return manilaParts(at)?.slice(0, 16).replace('T', ' ') ?? String(at);
 }
 
 /** `2026-12-15T23:59:59+08:00`, or the number. @param at unix seconds */
 export function isoTime(at: number): string {
-  const time = manilaTime(at);
+  const time = manilaParts(at);
   return time ? `${time.slice(0, 19)}+08:00` : String(at);
 }
 
-function manilaTime(at: number): string | undefined {
-  const date = inManila(at);
+function manilaParts(at: number): string | undefined {
+  const date = toManila(at);
   // toISOString writes a sign before other years.
   return Number.isNaN(date.getTime()) || /^[+-]/.test(date.toISOString()) ? undefined : date.toISOString();
 }
@@ -43,13 +43,13 @@ const joinsPictographs = (text: string, offset: number): boolean =>
   /^\p{Extended_Pictographic}/u.test(text.slice(offset + 1, offset + 3));
 
 /** A text as one line, with codes in place of control characters. */
-export const clean = (text: string): string =>
+export const oneLineText = (text: string): string =>
   escapeControls(text, (character) => {
     if (character === '\n') return '⏎';
-    return character === '\t' ? ' ' : shown(character);
+    return character === '\t' ? ' ' : shownScalar(character);
   });
 
-const shown = (character: string): string => {
+const shownScalar = (character: string): string => {
   const code = character.codePointAt(0)!;
   return code < 0x100
     ? `\\x${code.toString(16).padStart(2, '0')}`
@@ -59,16 +59,16 @@ const shown = (character: string): string => {
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /(\u001B\[(?:[012]|22|3[1-9]|38;5;16;48;5;231)m)/;
 
-/** Like {@link clean}, but keeps line breaks (CRLF in CSV) and centavo's own colours. */
-export const cleanLines = (text: string): string =>
+/** Like {@link oneLineText}, but keeps line breaks (CRLF in CSV) and centavo's own colours. */
+export const multiLineText = (text: string): string =>
   text
     .split(COLOUR)
     .map((part, index) =>
       index % 2 === 1
         ? part
-        : escapeControls(part, (character) => (/[\n\t\r]/.test(character) ? character : shown(character))).replace(
+        : escapeControls(part, (character) => (/[\n\t\r]/.test(character) ? character : shownScalar(character))).replace(
             /\r(?!\n)/g,
-            shown,
+            shownScalar,
           ),
     )
     .join('');
@@ -93,7 +93,7 @@ export function formatValue(value: unknown, kind: ValueKind): string {
   if (kind === 'centavos' && typeof value === 'number') return formatPesos(value);
   if (kind === 'timestamp' && typeof value === 'number') return value === 0 ? '' : formatTime(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return clean(describe(value));
+  return oneLineText(describe(value));
 }
 
 /** The kind of a field that the contract does not define, by its name: times and amounts are named alike everywhere. */
@@ -105,7 +105,7 @@ export function kindOfName(path: string): ValueKind {
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return value.map(describe).join(', ');
-  if (typeof value !== 'object' || value === null || value instanceof LongNumber) return String(value);
+  if (typeof value !== 'object' || value === null || value instanceof BigJsonNumber) return String(value);
   // Related objects are shown by name, then by id; other hashes by their fields.
   const {name, id, deleted, type, ...rest} = value as Readonly<Record<string, unknown>>;
   if (typeof name === 'string' && name) return name;
@@ -122,7 +122,7 @@ function describe(value: unknown): string {
 }
 
 /** Lines of at most so many characters, as far as words allow it. @param more columns by which all but the first are indented further */
-export function wrapped(text: string, width: number, indent = 0, more = 0): string[] {
+export function wrapText(text: string, width: number, indent = 0, more = 0): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
@@ -135,11 +135,11 @@ export function wrapped(text: string, width: number, indent = 0, more = 0): stri
 const COMMAND_BEHIND = /^(.*?:) ((?:(?:centavo|chmod|env|export|mv|rm|source|sudo) |--)\S.*)$/;
 
 /** A sentence in lines of so many characters. A command at its end stays whole, so that it can be copied, below if that helps. */
-export function folded(text: string, width: number): string[] {
+export function foldSentence(text: string, width: number): string[] {
   if (text.length <= width) return [text];
   const [, sentence = text, command] = COMMAND_BEHIND.exec(text) ?? [];
   const indent = text.length - text.trimStart().length;
-  const lines = wrapped(sentence.trimStart(), width, indent);
+  const lines = wrapText(sentence.trimStart(), width, indent);
   if (command === undefined) return lines;
   const last = `${lines.at(-1)!} ${command}`;
   const isBelow = last.length > width && indent + command.length <= width;

@@ -1,11 +1,11 @@
 // Runs a --jq program: jq itself, in a thread that a signal or --timeout ends.
 
 import {once} from 'node:events';
-import {LONGEST_TIMER, withDeadline} from '../ground/deadlines.js';
-import {CentavoError, type ErrorDetails, usageError} from '../ground/errors.js';
-import {isHash} from '../ground/json.js';
-import {clean, escapeControlsInJson, toJson} from './format.js';
-import type {Io} from './io.js';
+import {LONGEST_TIMER, withDeadline} from '../common/deadlines.js';
+import {CentavoError, type ErrorDetails, usageError} from '../common/errors.js';
+import {isJsonObject} from '../common/json.js';
+import {oneLineText, escapeControlsInJson, toJson} from './format.js';
+import type {OutputStreams} from './streams.js';
 import type {JqAnswer, JqRequest} from './jq-thread.js';
 
 /** jq does one thing at a time. */
@@ -88,7 +88,7 @@ function compileFault(stderr: string): string {
 }
 
 /** The outputs of a program, a line or more each; strings without quotes. */
-export async function runJq(program: JqProgram, document: unknown, jsonl: boolean, io: Io): Promise<string> {
+export async function runJq(program: JqProgram, document: unknown, jsonl: boolean, io: OutputStreams): Promise<string> {
   // As `gh --jq` does: one line per output in a pipe, indented at a terminal.
   const answer = await program.run(toJson(document ?? null), jsonl || !io.stdoutIsTerminal);
   if (answer === undefined)
@@ -99,7 +99,7 @@ export async function runJq(program: JqProgram, document: unknown, jsonl: boolea
   const {stdout, stderr, exitCode} = answer;
   const lines = stdout === '' ? [] : stdout.split('\n');
   if (exitCode !== 0) {
-    const isList = isHash(document) && Array.isArray(document.data);
+    const isList = isJsonObject(document) && Array.isArray(document.data);
     const hint = `For example: --jq '${isList ? '.data[]' : Array.isArray(document) ? '.[]' : ''}.id'`;
     throw jqError('failed on this response', {why: runFault(stderr, lines, io), hint});
   }
@@ -109,17 +109,17 @@ export async function runJq(program: JqProgram, document: unknown, jsonl: boolea
 }
 
 /** Prints a string without quotes, and any other JSON as it is. */
-function shownOutput(line: string, io: Io): string {
+function shownOutput(line: string, io: OutputStreams): string {
   if (!line.startsWith('"')) return escapeControlsInJson(line);
   const text = JSON.parse(line) as string;
-  return io.stdoutIsTerminal ? text.split('\n').map(clean).join('\n') : text;
+  return io.stdoutIsTerminal ? text.split('\n').map(oneLineText).join('\n') : text;
 }
 
 /** Characters of an error of jq, which may quote the whole answer. */
 const LONGEST_FAULT = 300;
 
 /** What jq says. With --reveal it may quote a part of a secret, which redaction cannot find, so it is left out. */
-function runFault(stderr: string, lines: readonly string[], io: Io): string {
+function runFault(stderr: string, lines: readonly string[], io: OutputStreams): string {
   const [, words = stderr] = /(?:^|\n)jq: error \(at [^)\n]*\)(?: \(not a string\))?: (.*)$/s.exec(stderr) ?? [];
   // Cut between words, so that no secret is cut.
   const short = words.length > LONGEST_FAULT ? `${words.slice(0, LONGEST_FAULT).replace(/[^\s",:]*$/, '')}…` : words;

@@ -1,6 +1,6 @@
 // A QR code in half blocks, as lines for a terminal.
 
-import {usageError} from '../ground/errors.js';
+import {usageError} from '../common/errors.js';
 
 /** Modules around the code, which readers need. The standard has 4; with 2 a payment link fits 24 rows. */
 const QUIET_ZONE = 2;

@@ -2,10 +2,10 @@
 
 import {setImmediate as turn} from 'node:timers/promises';
 import {toJson} from './format.js';
-import type {Io} from './io.js';
-import {hidden, jsonDocument, render} from './render.js';
-import type {Hidden, Rendering, Result} from './result.js';
-import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
+import type {OutputStreams} from './streams.js';
+import {redactResult, jsonDocument, render} from './render.js';
+import type {RedactedResult, Rendering, CommandResult} from './result.js';
+import {chosenColumns, csvText, jsonLines, isUnknownField, tabSeparated} from './row-formats.js';
 
 /**
  * Writes a list to stdout. Tables and input for jq wait for the whole list.
@@ -14,9 +14,9 @@ import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
  */
 export async function renderList<Item>(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
-  resultOf: (items: readonly Item[]) => Result,
+  resultOf: (items: readonly Item[]) => CommandResult,
   rendering: Rendering,
-  {io, stops}: {readonly io: Io; readonly stops: () => boolean},
+  {io, stops}: {readonly io: OutputStreams; readonly stops: () => boolean},
 ): Promise<void> {
   const {format, fields = [], jq} = rendering;
   const isWhole = jq !== undefined || format === 'table' || (format === undefined && io.stdoutIsTerminal);
@@ -28,9 +28,9 @@ export async function renderList<Item>(
     for (const item of page) waiting.push(item);
     if (isWhole || waiting.length === 0) continue;
     // A later page may have the field.
-    if (missing.length > 0) missing = missing.filter((field) => lacks(resultOf(page), field));
+    if (missing.length > 0) missing = missing.filter((field) => isUnknownField(resultOf(page), field));
     if (missing.length > 0) continue;
-    const part = await hidden(resultOf(waiting), rendering, io);
+    const part = await redactResult(resultOf(waiting), rendering, io);
     waiting = [];
     pager ??= pagerOf(part, rendering);
     await io.out(await pager.textOf(part, io));
@@ -50,13 +50,13 @@ export async function collectSooner(): Promise<void> {
 }
 
 /** Stops when nobody reads stdout any more, or after a signal. */
-export const untilStopped = ({io, signal}: {readonly io: Io; readonly signal: AbortSignal}) => ({
+export const untilStopped = ({io, signal}: {readonly io: OutputStreams; readonly signal: AbortSignal}) => ({
   io,
   stops: () => io.closed || signal.aborted,
 });
 
 /** The texts of a list page by page. @param first the page from which the columns are known */
-function pagerOf(first: Hidden, {format, fields}: Rendering) {
+function pagerOf(first: RedactedResult, {format, fields}: Rendering) {
   const chosen = fields && chosenColumns(first, fields);
   const columns = chosen ?? first.columns;
   const isArray = Array.isArray(first.document);
@@ -68,7 +68,7 @@ function pagerOf(first: Hidden, {format, fields}: Rendering) {
   /** Headers of columns that only later pages have. */
   const leftOut = new Set<string>();
   let isFirst = true;
-  const textOf = (page: Hidden, io: Io): Promise<string> | string => {
+  const textOf = (page: RedactedResult, io: OutputStreams): Promise<string> | string => {
     const begins = isFirst;
     isFirst = false;
     if (format === 'jsonl') return jsonLines(page, chosen);
@@ -78,7 +78,7 @@ function pagerOf(first: Hidden, {format, fields}: Rendering) {
     }
     for (const {path, header} of chosen ? [] : page.columns)
       if (columns.every((column) => column.path !== path)) leftOut.add(header);
-    return format === 'csv' ? csv(page.rows, columns, io, {header: begins}) : tabbed(page, columns, io);
+    return format === 'csv' ? csvText(page.rows, columns, io, {header: begins}) : tabSeparated(page, columns, io);
   };
   return {textOf, end, leftOut};
 }

@@ -1,10 +1,10 @@
 // Results: what a command shows, and the format that was asked for.
 
 import type {ValueKind} from './format.js';
-import type {Io, Style} from './io.js';
+import type {OutputStreams, Style} from './streams.js';
 import type {JqProgram} from './jq.js';
 
-export interface Column {
+export interface ResultColumn {
   /** Dotted path into the object. */
   readonly path: string;
   readonly header: string;
@@ -39,30 +39,30 @@ export interface Rendering {
   readonly now?: number;
 }
 
-export type Row = Readonly<Record<string, unknown>>;
+export type ResultRow = Readonly<Record<string, unknown>>;
 
-export interface Result {
-  readonly rows: readonly Row[];
+export interface CommandResult {
+  readonly rows: readonly ResultRow[];
   /** The rows for every format except JSON without `--fields`, if different. */
-  readonly shown?: readonly Row[];
+  readonly shown?: readonly ResultRow[];
   /** What JSON prints: the answer of the API. */
   readonly document: unknown;
   /** The last field of the document, which has the rows; `data` by default. */
   readonly rowsIn?: string;
   /** Columns in a pipe. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly ResultColumn[];
   /** Columns of a table, if different. */
-  readonly atTerminal?: readonly Column[];
+  readonly atTerminal?: readonly ResultColumn[];
   /** Every known column, for a single object and for `--fields`. */
-  readonly all: readonly Column[];
+  readonly all: readonly ResultColumn[];
   /** Words shown at a terminal in place of values. */
-  readonly words?: () => Promise<WordsByPath>;
+  readonly words?: () => Promise<ValueFormatters>;
   /** Paths that a single object at a terminal leaves out. */
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
   /** Shows one object at a terminal, if not as its fields. The row has no secrets; `now` is in unix seconds. */
-  readonly view?: (row: Row, options: {readonly io: Io; readonly now: number}) => Promise<string>;
+  readonly view?: (row: ResultRow, options: {readonly io: OutputStreams; readonly now: number}) => Promise<string>;
   /** Prints JSON without white space, for programs. */
   readonly compact?: boolean;
   /** What a terminal shows if there are no rows. */
@@ -72,34 +72,34 @@ export interface Result {
 }
 
 /** A result without secrets. */
-export interface Hidden extends Result {
+export interface RedactedResult extends CommandResult {
   /** The rows as the API returned them; `rows` are as displayed. */
-  readonly raw: readonly Row[];
+  readonly raw: readonly ResultRow[];
 }
 
 /** What the words for a value may depend on besides its row. */
-export interface Look {
+export interface FormatContext {
   /** Unix seconds. */
   readonly now: number;
   /** The paths of all columns that are shown. */
   readonly beside: ReadonlySet<string>;
 }
 
-export interface Words {
+export interface ValueFormatter {
   readonly text: string;
   readonly style?: Style;
 }
 
 /** By the path of a column. Undefined shows the value itself. */
-export type WordsByPath = ReadonlyMap<string, (row: Row, look: Look) => Words | undefined>;
+export type ValueFormatters = ReadonlyMap<string, (row: ResultRow, look: FormatContext) => ValueFormatter | undefined>;
 
 /** Moves ids to the end, and the id of the object itself to the very end. */
-export function idsLast(columns: readonly Column[]): Column[] {
-  const place = ({isId, path}: Column): number => (!isId ? 0 : path === 'id' ? 2 : 1);
+export function moveIdsLast(columns: readonly ResultColumn[]): ResultColumn[] {
+  const place = ({isId, path}: ResultColumn): number => (!isId ? 0 : path === 'id' ? 2 : 1);
   return [...columns].sort((a, b) => place(a) - place(b));
 }
 
-export interface Cell {
+export interface ResultCell {
   readonly text: string;
   /** Colours the finished text; widths are measured without it. */
   readonly paint?: (text: string) => string;

@@ -1,14 +1,14 @@
 // The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it and serve it.
 
-import {CentavoError} from '../ground/errors.js';
+import {CentavoError} from '../common/errors.js';
 import {loopbackLookup} from '../http/addresses.js';
-import {canConnect} from '../http/post.js';
+import {canConnect} from '../http/webhook-sender.js';
 import {addWebhook} from './actions/webhooks.js';
 import {getEvent, listEvents, type EventQuery} from './delivery/event-reports.js';
-import {TEST_CARDS} from './paying/instruments.js';
-import {pay, type PayOptions} from './paying/payer.js';
-import {Problem} from './problems.js';
-import type {LogQuery} from './requests/read-log.js';
+import {TEST_CARDS} from './payments/instruments.js';
+import {payStatement, type PayOptions} from './payments/pay-statement.js';
+import {ApiProblem} from './api-problems.js';
+import type {LogQuery} from './requests/request-log-queries.js';
 import type {TriggerOptions} from './sample-events.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
@@ -26,7 +26,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
   return {
     ...sandbox,
     cards: TEST_CARDS,
-    pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => pay(tx, id, payOptions)),
+    pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => payStatement(tx, id, payOptions)),
     /** Does what causes an event of this kind, and returns the event. */
     trigger: async (type: string, triggerOptions: TriggerOptions) => {
       const {trigger} = await import('./sample-events.js');
@@ -66,7 +66,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),
     /** Reads the log: a list, and one request with the events that it caused, if it is still there. */
     requestLog: async () => {
-      const {eventsCausedBy, findRequest, listRequests} = await import('./requests/read-log.js');
+      const {eventsCausedBy, findRequest, listRequests} = await import('./requests/request-log-queries.js');
       return {
         list: (query: LogQuery) => listRequests(sandbox.requests, query),
         find: (id: string) => {
@@ -88,7 +88,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     },
     /** Serves it on a port, and delivers events until it is closed. */
     serve: async ({faults: text, seed: faultSeed, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {
-      const {parseFaults} = await import('./serve/parse-faults.js');
+      const {parseFaults} = await import('./serve/parse-fault-flags.js');
       const faults = text === undefined ? undefined : parseFaults(text);
       const {serveSandbox} = await import('./serve/sandbox-server.js');
       const server = await serveSandbox(sandbox, {...options, faults, seed: faultSeed});
@@ -106,7 +106,7 @@ function asAsked<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof ApiProblem)) throw error;
     const kind = error.status === 404 ? 'not_found' : 'rejected';
     throw new CentavoError(kind, error.message, {code: error.errors[0]?.code, apiErrors: error.errors, applied: 'no'});
   }

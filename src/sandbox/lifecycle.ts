@@ -2,8 +2,8 @@
 
 import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
-import {invalidState} from './problems.js';
-import type {Stored} from './store.js';
+import {invalidState} from './api-problems.js';
+import type {StoredRecord} from './store.js';
 import type {Transaction} from './transaction.js';
 
 interface Transition {
@@ -64,10 +64,10 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transiti
   },
 };
 
-export const allows = (record: Stored, action: string): boolean =>
+export const allows = (record: StoredRecord, action: string): boolean =>
   LIFECYCLE[record.resource]![action]!.from.includes(String(record.status));
 
-export function requireStatus(record: Stored, action: string): void {
+export function requireStatus(record: StoredRecord, action: string): void {
   if (allows(record, action)) return;
   const {from} = LIFECYCLE[record.resource]![action]!;
   const {title} = [...shapes.values()].find((shape) => shape.name === record.resource)!;
@@ -76,10 +76,10 @@ export function requireStatus(record: Stored, action: string): void {
 
 export function transition(
   tx: Transaction,
-  record: Stored,
+  record: StoredRecord,
   action: string,
   changes: Record<string, unknown> = {},
-): Stored {
+): StoredRecord {
   requireStatus(record, action);
   const {to, event} = LIFECYCLE[record.resource]![action]!;
   // An action that only reports a moment, such as overdue, leaves `updated_at` alone (recorded bodies).

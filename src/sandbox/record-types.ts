@@ -1,7 +1,7 @@
 // Types of stored records. Fields that begin with an underscore are internal to the sandbox.
 
-import type {BillingDetails} from './paying/billing-details.js';
-import type {Stored} from './store.js';
+import type {BillingDetails} from './payments/billing-details.js';
+import type {StoredRecord} from './store.js';
 
 /** Recorded intents always have the capture type and the 3-D Secure request. */
 export interface CardOptions {
@@ -11,7 +11,7 @@ export interface CardOptions {
   readonly allowed_funding?: readonly string[] | null;
 }
 
-export interface StatementRecord extends Stored {
+export interface StatementRecord extends StoredRecord {
   status: string;
   amount: number;
   currency: string;
@@ -27,7 +27,7 @@ export interface StatementRecord extends Stored {
   _payment_intent_id: string | null;
 }
 
-export interface SessionRecord extends Stored {
+export interface SessionRecord extends StoredRecord {
   status: string;
   cancel_url: string;
   success_url: string;
@@ -36,7 +36,7 @@ export interface SessionRecord extends Stored {
   _payment_intent_id: string;
 }
 
-export interface IntentRecord extends Stored {
+export interface IntentRecord extends StoredRecord {
   status: string;
   amount: number;
   amount_capturable: number;
@@ -51,7 +51,7 @@ export interface IntentRecord extends Stored {
   _source_id: string | null;
 }
 
-export interface PaymentRecord extends Stored {
+export interface PaymentRecord extends StoredRecord {
   status: string;
   amount: number;
   amount_refunded: number;
@@ -59,7 +59,7 @@ export interface PaymentRecord extends Stored {
   _customer_id: string | null;
 }
 
-export interface MethodRecord extends Stored {
+export interface MethodRecord extends StoredRecord {
   type: string;
   /** Null until it is saved to a customer. */
   customer_id: string | null;

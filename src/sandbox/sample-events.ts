@@ -1,12 +1,12 @@
 // Causes an event by performing the operations that lead to it, so that every id in the event can be looked up.
 
 import type {EventType} from '../api/events.js';
-import {usageError} from '../ground/errors.js';
+import {usageError} from '../common/errors.js';
 import {transition} from './lifecycle.js';
-import {pay} from './paying/payer.js';
-import {createPayout} from './paying/payout-deposits.js';
-import {act} from './requests/router.js';
-import type {Stored} from './store.js';
+import {payStatement} from './payments/pay-statement.js';
+import {createPayout} from './payments/payout-deposits.js';
+import {runAction} from './requests/router.js';
+import type {StoredRecord} from './store.js';
 import {NOTICE} from './timers.js';
 import type {Transaction} from './transaction.js';
 
@@ -39,7 +39,7 @@ function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
     });
   };
   const make = (operation: string, params: Record<string, unknown> = {}, ...ids: string[]): string =>
-    act(tx, operation, params, ...ids).id;
+    runAction(tx, operation, params, ...ids).id;
   const customer = (): string => {
     const {name = 'Triggered Customer', email = 'triggered@example.com'} = set.customer ?? {};
     return make('customers:create', {name, email, currency: 'PHP'});
@@ -74,7 +74,7 @@ function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
     });
   const payment = (): {id: string; amount: number} => {
     const named = given('pay_');
-    return (named ? tx.get('pay_', named) : pay(tx, intent()).payment) as {id: string; amount: number};
+    return (named ? tx.get('pay_', named) : payStatement(tx, intent()).payment) as {id: string; amount: number};
   };
   const refund = (): string => {
     const named = given('re_');
@@ -83,7 +83,7 @@ function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
     const params = {payment_id: paid.id, amount: paid.amount, currency: 'PHP', reason: 'requested_by_customer'};
     return make('refunds:create', {...params, metadata});
   };
-  const payout = (): Stored => {
+  const payout = (): StoredRecord => {
     const destination = {account_name: 'Sandbox Merchant', account_number: '000123456789', bank_name: 'Sandbox Bank'};
     return createPayout(tx, [{...payment(), type: 'payment'}], destination);
   };
@@ -101,7 +101,7 @@ const RECIPES: Readonly<Partial<Record<EventType, (sample: Samples) => unknown>>
   'billing_statement.sent': ({make, open}) => make('billing-statements:send', {}, open()),
   'billing_statement.marked_uncollectible': ({make, open}) => make('billing-statements:mark-uncollectible', {}, open()),
   'billing_statement.voided': ({make, open}) => make('billing-statements:void', {}, open()),
-  'billing_statement.paid': ({tx, open}) => pay(tx, open()),
+  'billing_statement.paid': ({tx, open}) => payStatement(tx, open()),
   'billing_statement.will_be_due': ({tx, open}) => announce(tx, open(tx.now + NOTICE), 'will-be-due'),
   'billing_statement.overdue': ({tx, open}) => announce(tx, open(tx.now), 'overdue'),
   'billing_statement_line_item.created': ({item, draft}) => item(draft()),
@@ -111,8 +111,8 @@ const RECIPES: Readonly<Partial<Record<EventType, (sample: Samples) => unknown>>
     sample.make('billing-statement-line-items:delete', {}, itemOf(sample)),
   'checkout_session.expired': ({make, session}) => make('checkout-sessions:expire', {}, session()),
   'payment_intent.amount_capturable': ({tx, intent}) =>
-    pay(tx, intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
-  'payment_intent.succeeded': ({tx, intent}) => pay(tx, intent()),
+    payStatement(tx, intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
+  'payment_intent.succeeded': ({tx, intent}) => payStatement(tx, intent()),
   'payout.created': ({payout}) => payout(),
   'payout.deposited': ({tx, payout}) => transition(tx, transition(tx, payout(), 'dispatch'), 'deposit'),
   'refund.created': ({refund}) => refund(),
@@ -121,12 +121,12 @@ const RECIPES: Readonly<Partial<Record<EventType, (sample: Samples) => unknown>>
 
 const itemOf = ({given, item, draft}: Samples): string => given('bstm_li_') ?? item(draft());
 
-const announce = (tx: Transaction, id: string, moment: string): Stored => transition(tx, tx.get('bstm_', id), moment);
+const announce = (tx: Transaction, id: string, moment: string): StoredRecord => transition(tx, tx.get('bstm_', id), moment);
 
 export const TRIGGERABLE = Object.keys(RECIPES);
 
 /** Causes an event of this type, and returns it as it is stored. */
-export function trigger(tx: Transaction, type: string, options: TriggerOptions = {}): Stored {
+export function trigger(tx: Transaction, type: string, options: TriggerOptions = {}): StoredRecord {
   const recipe = RECIPES[type as EventType];
   if (!recipe) {
     const hint =

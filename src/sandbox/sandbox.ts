@@ -3,11 +3,11 @@
 
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
-import {CentavoError} from '../ground/errors.js';
-import {inManila} from '../ground/manila.js';
-import {randomToken, type RandomBytes} from '../ground/random.js';
+import {CentavoError} from '../common/errors.js';
+import {toManila} from '../common/manila.js';
+import {randomToken, type RandomBytes} from '../common/random.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
-import type {Attempt} from './delivery/attempts.js';
+import type {DeliveryAttempt} from './delivery/attempts.js';
 import {resendEvent, type ResendOptions} from './delivery/event-reports.js';
 import {
   deliverDue,
@@ -17,12 +17,12 @@ import {
   type DeliveryContext,
   type DueOptions,
 } from './delivery/worker.js';
-import {Problem} from './problems.js';
+import {ApiProblem} from './api-problems.js';
 import type {Keys} from './requests/authentication.js';
 import {type LoggedRequest, newRequestId, requestEntry, type RequestLog} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
-import {webhookFaultSequence, type Faults} from './serve/faults.js';
-import {isForeign, Reading, Store, STORE_VERSION} from './store.js';
+import {webhookFaultSequence, type InjectedFaults} from './serve/fault-injection.js';
+import {isForeign, StoreReader, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
 import {Transaction} from './transaction.js';
 
@@ -46,7 +46,7 @@ export interface Clock {
 }
 
 /** What a server knows of what it has done. @internal */
-export interface Served {
+export interface ServedState {
   /** The id of the request, `page` or `studio`. */
   readonly cause: string;
   /** The base of links to hosted pages. */
@@ -62,13 +62,13 @@ export interface Sandbox {
   /** Only requests that may change something are kept in the log. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   /** For a server, which keeps all requests itself. @internal */
-  readonly answer: (request: ApiRequest, served: Served) => Promise<ApiResponse>;
+  readonly answer: (request: ApiRequest, served: ServedState) => Promise<ApiResponse>;
   /** Runs an action in one transaction, without a request. @internal */
-  readonly perform: <T>(action: (tx: Transaction) => T, served?: Served) => T;
+  readonly perform: <T>(action: (tx: Transaction) => T, served?: ServedState) => T;
   /** As `perform`, for what only reads: without the write lock, unless something that is due has to happen first. @internal */
   readonly look: Sandbox['perform'];
   /** Only reads, without the write lock. What is due may not have happened yet. @internal */
-  readonly read: <T>(action: (reading: Reading) => T, links?: string) => T;
+  readonly read: <T>(action: (reading: StoreReader) => T, links?: string) => T;
   /** @internal */
   readonly requests: RequestLog;
   readonly now: () => number;
@@ -87,9 +87,9 @@ export interface Sandbox {
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
   /** Sends what is due now, if this process has caused an event or moved the clock. */
   readonly deliverOwn: (options?: DueOptions) => Promise<void>;
-  readonly resendEvent: (id: string, options?: ResendOptions) => Promise<Attempt[]>;
+  readonly resendEvent: (id: string, options?: ResendOptions) => Promise<DeliveryAttempt[]>;
   /** For events that this process causes. @param seed of the sequence of faults; 1 when not given */
-  readonly setWebhookFaults: (faults: Faults, seed?: number) => void;
+  readonly setWebhookFaults: (faults: InjectedFaults, seed?: number) => void;
   readonly close: () => void;
 }
 
@@ -105,7 +105,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   let nextFault = webhookFaultSequence({}, 1);
   const baseUrl = () => store.setting('base_url') ?? DEFAULT_BASE_URL;
   const studioUrls = () => (store.setting('studio_url') ?? '').split(' ').filter(Boolean);
-  const begin = (served: Served = {cause: 'command', baseUrl: baseUrl()}) =>
+  const begin = (served: ServedState = {cause: 'command', baseUrl: baseUrl()}) =>
     new Transaction(store, now(), served.baseUrl, random, nextFault, served.cause);
 
   let open = true;
@@ -116,7 +116,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     for (const listener of listeners) listener();
   };
 
-  function perform<T>(action: (tx: Transaction) => T, served?: Served): T {
+  function perform<T>(action: (tx: Transaction) => T, served?: ServedState): T {
     const added = store.outbox.added;
     const result = database.transaction(() => {
       const tx = begin(served);
@@ -127,7 +127,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return result;
   }
 
-  function look<T>(action: (tx: Transaction) => T, served?: Served): T {
+  function look<T>(action: (tx: Transaction) => T, served?: ServedState): T {
     const seen = database.read(() => (store.hasDue(now()) ? undefined : {result: action(begin(served))}));
     return seen ? seen.result : perform(action, served);
   }
@@ -154,7 +154,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
   };
 
-  async function answer(request: ApiRequest, served: Served): Promise<ApiResponse> {
+  async function answer(request: ApiRequest, served: ServedState): Promise<ApiResponse> {
     try {
       return perform((tx) => {
         const response = respond(request, tx, keys);
@@ -164,7 +164,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         return response;
       }, served);
     } catch (error) {
-      if (error instanceof Problem) return problemResponse(error);
+      if (error instanceof ApiProblem) return problemResponse(error);
       throw error;
     }
   }
@@ -193,7 +193,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     answer,
     perform,
     look,
-    read: (action, links = baseUrl()) => database.read(() => action(new Reading(store, now(), links))),
+    read: (action, links = baseUrl()) => database.read(() => action(new StoreReader(store, now(), links))),
     path,
     requests: store.requests,
     now,
@@ -229,7 +229,7 @@ function setAhead(store: Store, before: Clock, to: (before: number) => number): 
   const at = to(before.now);
   if (!(at >= before.now)) {
     throw new CentavoError('usage', 'the sandbox clock only moves forward.', {
-      why: `It is already at ${inManila(before.now).toISOString().slice(0, 19)}+08:00.`,
+      why: `It is already at ${toManila(before.now).toISOString().slice(0, 19)}+08:00.`,
       hint: 'To start again: centavo sandbox reset',
     });
   }

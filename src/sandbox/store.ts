@@ -7,7 +7,7 @@ import {Outbox} from './delivery/outbox.js';
 import {RequestLog} from './requests/request-log.js';
 
 /** Fields that begin with an underscore are internal: no response or event contains them. */
-export interface Stored {
+export interface StoredRecord {
   id: string;
   resource: string;
   created_at: number;
@@ -19,11 +19,11 @@ export interface ListQuery {
   readonly limit: number;
   readonly before?: string;
   readonly after?: string;
-  readonly where?: (record: Stored) => boolean;
+  readonly where?: (record: StoredRecord) => boolean;
 }
 
 export interface ListPage {
-  readonly data: Stored[];
+  readonly data: StoredRecord[];
   readonly hasMore: boolean;
 }
 
@@ -52,7 +52,7 @@ export function isForeign(database: Database): boolean {
   return count('sqlite_master') > 0 && count("pragma_table_info('settings') WHERE name IN ('name', 'value')") !== 2;
 }
 
-const SCHEMA = `
+const STORE_SCHEMA = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS objects (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -86,7 +86,7 @@ export class Store {
   readonly requests: RequestLog;
 
   constructor(readonly database: Database) {
-    database.exec(SCHEMA);
+    database.exec(STORE_SCHEMA);
     this.outbox = new Outbox(database);
     this.attempts = new AttemptLog(database);
     this.requests = new RequestLog(database);
@@ -102,14 +102,14 @@ export class Store {
       .run(name, value);
   }
 
-  insert<T extends Stored>(record: T, parent?: string): T {
+  insert<T extends StoredRecord>(record: T, parent?: string): T {
     this.database
       .prepare('INSERT INTO objects (id, resource, parent, body) VALUES (?, ?, ?, ?)')
       .run(record.id, record.resource, parent ?? null, JSON.stringify(record));
     return record;
   }
 
-  save(record: Stored): void {
+  save(record: StoredRecord): void {
     this.database.prepare('UPDATE objects SET body = ? WHERE id = ?').run(JSON.stringify(record), record.id);
   }
 
@@ -119,18 +119,18 @@ export class Store {
     this.database.prepare('DELETE FROM timers WHERE id = ?').run(id);
   }
 
-  find(resource: string, id: string): {record: Stored; deleted: boolean} | undefined {
+  find(resource: string, id: string): {record: StoredRecord; deleted: boolean} | undefined {
     const row = this.database
       .prepare('SELECT seq, body, deleted FROM objects WHERE id = ? AND resource = ?')
       .get<StoredRow>(id, resource);
-    return row && {record: JSON.parse(row.body) as Stored, deleted: row.deleted === 1};
+    return row && {record: JSON.parse(row.body) as StoredRecord, deleted: row.deleted === 1};
   }
 
-  children(parent: string, resource: string): Stored[] {
+  children(parent: string, resource: string): StoredRecord[] {
     return this.database
       .prepare('SELECT body FROM objects WHERE parent = ? AND resource = ? AND deleted = 0 ORDER BY seq')
       .all<StoredRow>(parent, resource)
-      .map((row) => JSON.parse(row.body) as Stored);
+      .map((row) => JSON.parse(row.body) as StoredRecord);
   }
 
   /** True when a statement has this number, even a deleted one. */
@@ -150,7 +150,7 @@ export class Store {
     const cursor = before ?? after;
     const at = cursor === undefined ? undefined : this.sequenceOf(resource, cursor);
     if (cursor !== undefined && at === undefined) throw new RangeError(cursor);
-    const found: Stored[] = [];
+    const found: StoredRecord[] = [];
     let position = at ?? (before === undefined ? Number.MAX_SAFE_INTEGER : 0);
     const sql =
       before === undefined
@@ -161,7 +161,7 @@ export class Store {
     while (found.length <= limit) {
       const rows = this.database.prepare(sql).all<StoredRow>(resource, position, batch);
       for (const row of rows) {
-        const record = JSON.parse(row.body) as Stored;
+        const record = JSON.parse(row.body) as StoredRecord;
         if (!where || where(record)) found.push(record);
       }
       if (rows.length < batch) break;
@@ -211,7 +211,7 @@ export class Store {
 }
 
 /** Access to the records without changing them. */
-export class Reading {
+export class StoreReader {
   /** @param baseUrl of links to hosted pages */
   constructor(
     readonly store: Store,
@@ -220,14 +220,14 @@ export class Reading {
   ) {}
 
   /** Undefined for an object that was deleted. */
-  peek(id: string | null | undefined): Stored | undefined {
+  peek(id: string | null | undefined): StoredRecord | undefined {
     const shape = id ? shapeOfId(id) : undefined;
     const found = shape && this.store.find(shape.name, id!);
     return found && !found.deleted ? found.record : undefined;
   }
 
   /** A deleted customer is still named on what it was billed for. */
-  customer(id: unknown): Stored | undefined {
+  customer(id: unknown): StoredRecord | undefined {
     return typeof id === 'string' ? this.store.find('customer', id)?.record : undefined;
   }
 }

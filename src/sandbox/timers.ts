@@ -1,7 +1,7 @@
 // Timers: what happens without a request. They run before any other action, in order, each at the instant it was due.
 
 import {allows, transition} from './lifecycle.js';
-import {abandonIntent, finish} from './paying/intents.js';
+import {abandonIntent, finishAttempt} from './payments/intents.js';
 import type {IntentRecord, SessionRecord, StatementRecord} from './record-types.js';
 import type {TimerKind} from './store.js';
 import type {Transaction} from './transaction.js';
@@ -12,7 +12,7 @@ export const NOTICE = 432_000;
 const handlers: Readonly<Record<TimerKind, (tx: Transaction, id: string) => void>> = {
   'capture-deadline': abandonIntent,
   // An intent that is abandoned meanwhile has no timer left.
-  'payment-end': (tx, id) => void finish(tx, tx.peek(id) as IntentRecord),
+  'payment-end': (tx, id) => void finishAttempt(tx, tx.peek(id) as IntentRecord),
   'payout-deposit': (tx, id) => advance(tx, id, 'deposit'),
   'payout-dispatch': (tx, id) => advance(tx, id, 'dispatch'),
   'session-expiry': (tx, id) => {

@@ -2,16 +2,16 @@
 
 import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
-import {randomToken, type RandomBytes} from '../ground/random.js';
+import {randomToken, type RandomBytes} from '../common/random.js';
 import {enqueue, subscribersTo} from './delivery/subscribers.js';
-import {eventData, eventFields} from './present.js';
-import {notFound} from './problems.js';
-import type {WebhookFault} from './serve/faults.js';
-import {Reading, type Store, type Stored} from './store.js';
+import {eventData, serializedEvent} from './serialize.js';
+import {notFound} from './api-problems.js';
+import type {WebhookFault} from './serve/fault-injection.js';
+import {StoreReader, type Store, type StoredRecord} from './store.js';
 
 type NewFields = Record<string, unknown>;
 
-export class Transaction extends Reading {
+export class Transaction extends StoreReader {
   /**
    * @param nextFault the fault of the next delivery that is put into the outbox
    * @param cause what events come from: the id of a request, `page`, `studio`, `command`, or `timer:` with its kind
@@ -40,7 +40,7 @@ export class Transaction extends Reading {
     return this.store.setting('merchant_id');
   }
 
-  create(prefix: string, fields: NewFields | ((id: string) => NewFields), parent?: string): Stored {
+  create(prefix: string, fields: NewFields | ((id: string) => NewFields), parent?: string): StoredRecord {
     const id = prefix + this.token();
     const record = {
       id,
@@ -53,7 +53,7 @@ export class Transaction extends Reading {
     return this.store.insert(record, parent);
   }
 
-  get(prefix: string, id: string): Stored {
+  get(prefix: string, id: string): StoredRecord {
     const shape = shapes.get(prefix)!;
     const found = this.store.find(shape.name, id);
     if (!found || found.deleted) throw notFound(shape.title, id);
@@ -64,7 +64,7 @@ export class Transaction extends Reading {
    * Returns the previous values for the event's `previous_attributes`: those of every field that was set, even if it kept
    * its value, and none when nothing changed (recorded bodies). `updated_at` then stays as it is.
    */
-  change(record: Stored, fields: Record<string, unknown>): Record<string, unknown> {
+  change(record: StoredRecord, fields: Record<string, unknown>): Record<string, unknown> {
     const names = Object.keys(fields);
     if (names.every((name) => JSON.stringify(record[name]) === JSON.stringify(fields[name]))) return {};
     const before = Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
@@ -74,7 +74,7 @@ export class Transaction extends Reading {
   }
 
   /** Stores an event with the object as it is now, and puts its deliveries into the outbox. */
-  emit(type: EventType, record: Stored, previous: Record<string, unknown> = {}): void {
+  emit(type: EventType, record: StoredRecord, previous: Record<string, unknown> = {}): void {
     const id = `evt_${this.token()}`;
     const webhooks = subscribersTo(this.store, type, this.now);
     this.store.insert(
@@ -85,7 +85,7 @@ export class Transaction extends Reading {
         data: eventData(record, this),
         livemode: false,
         pending_webhooks: webhooks.length,
-        previous_attributes: eventFields(previous),
+        previous_attributes: serializedEvent(previous),
         _cause: this.cause,
         _webhooks: webhooks.length,
         created_at: this.now,

@@ -20,9 +20,9 @@ import {
   type Stats,
 } from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
-import {CentavoError} from '../ground/errors.js';
-import {codeOf, systemError} from '../ground/system-errors.js';
-import {shellQuote} from '../input/shell-words.js';
+import {CentavoError} from '../common/errors.js';
+import {codeOf, systemError} from '../common/system-errors.js';
+import {shellQuote} from '../input/shell-quoting.js';
 
 export const OWN_FILE = 0o600;
 export const OWN_FOLDER = 0o700;
@@ -30,20 +30,20 @@ export const FOR_OTHERS = 0o077;
 export const WRITABLE_BY_OTHERS = 0o022;
 
 /** Id of the user this process runs as; undefined where files have no owner, as on Windows: no modes are checked. */
-export type User = number | undefined;
+export type FileOwner = number | undefined;
 
 /**
  * The text of a settings file, which nobody else may write to. Links are followed: some people keep the file elsewhere.
  * @throws CentavoError code `unsafe_file`, or the system's error
  */
-export const readSettingsFile = (path: string, user: User): string =>
+export const readSettingsFile = (path: string, user: FileOwner): string =>
   readChecked(path, 0, (stats) => {
-    const {why, hint} = exposureOf(path, stats, user, WRITABLE_BY_OTHERS, true) ?? {};
+    const {why, hint} = unsafePermissions(path, stats, user, WRITABLE_BY_OTHERS, true) ?? {};
     if (why) throw unsafe(`${path} is not safe to read.`, why, hint);
   });
 
 /** The text of a file with a secret, which nobody else may use. A link is not followed. Throws as above. */
-export function readSecretFile(path: string, user: User): string {
+export function readSecretFile(path: string, user: FileOwner): string {
   const found = lstatSync(path);
   if (!found.isFile())
     throw unsafeForKeys(path, describeOther(found, 'file'), `Remove it, then log in again: rm ${shellQuote(path)}`);
@@ -52,20 +52,20 @@ export function readSecretFile(path: string, user: User): string {
 }
 
 /** Throws as above unless this is a folder that nobody else may use. */
-export function checkSecretFolder(path: string, user: User): void {
+export function checkSecretFolder(path: string, user: FileOwner): void {
   const stats = lstatSync(path);
   if (!stats.isDirectory())
     throw unsafeForKeys(path, describeOther(stats, 'folder'), `Move it away: mv ${shellQuote(path)} …`);
   checkForKeys(path, stats, user);
 }
 
-function checkForKeys(path: string, stats: Stats, user: User): void {
-  const {why, hint} = exposureOf(path, stats, user, FOR_OTHERS) ?? {};
+function checkForKeys(path: string, stats: Stats, user: FileOwner): void {
+  const {why, hint} = unsafePermissions(path, stats, user, FOR_OTHERS) ?? {};
   if (why) throw unsafeForKeys(path, why, hint!);
 }
 
 /** Why a file or folder is not safe, and what mends it: the user's own mode. @param forbidden modes @param orRoot may own it */
-export function exposureOf(path: string, stats: Stats, user: User, forbidden: number, orRoot = false) {
+export function unsafePermissions(path: string, stats: Stats, user: FileOwner, forbidden: number, orRoot = false) {
   const {mode, uid} = stats;
   if (user === undefined) return undefined;
   if (uid !== user && !(orRoot && uid === 0)) {
@@ -117,7 +117,7 @@ export function replaceFile(path: string, contents: string | Uint8Array, token: 
 }
 
 /** Text in pieces, so that a long file takes no more memory than a short one. */
-export type Pieces = AsyncIterable<string> | Iterable<string>;
+export type TextPieces = AsyncIterable<string> | Iterable<string>;
 
 /**
  * Like {@link replaceFile}.
@@ -127,7 +127,7 @@ export type Pieces = AsyncIterable<string> | Iterable<string>;
  */
 export async function replaceFileInPieces(
   path: string,
-  pieces: Pieces,
+  pieces: TextPieces,
   token: string,
   {
     mode,
@@ -169,7 +169,7 @@ function moveOver(path: string, temporary: string): void {
 }
 
 /** Throws the system's error unless the file could be replaced. Leaves it as it is. */
-export const proveReplaceable = (path: string, contents: string | Uint8Array, token: string): void =>
+export const checkReplaceable = (path: string, contents: string | Uint8Array, token: string): void =>
   rmSync(writeBeside(path, contents, token));
 
 function writeBeside(path: string, contents: string | Uint8Array, token: string): string {

@@ -2,7 +2,7 @@
 
 import {mkdirSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {codeOf} from '../ground/system-errors.js';
+import {codeOf} from '../common/system-errors.js';
 import {OWN_FOLDER, replaceFile} from './private-file.js';
 
 /** @param token part of the names of temporary files */

@@ -4,20 +4,20 @@
 import {closeSync, existsSync, mkdirSync, openSync, renameSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname} from 'node:path';
-import {CentavoError, type Applied} from '../ground/errors.js';
-import {codeOf, isDamage, isLocalFault, localError, systemError} from '../ground/system-errors.js';
+import {CentavoError, type Applied} from '../common/errors.js';
+import {codeOf, isDatabaseDamage, isLocalFault, localError, systemError} from '../common/system-errors.js';
 
-export type Value = number | string | Uint8Array | null;
+export type SqliteValue = number | string | Uint8Array | null;
 
-export interface Statement {
-  run(...values: Value[]): {readonly changes: number};
-  get<Row>(...values: Value[]): Row | undefined;
-  all<Row>(...values: Value[]): Row[];
+export interface PreparedStatement {
+  run(...values: SqliteValue[]): {readonly changes: number};
+  get<Row>(...values: SqliteValue[]): Row | undefined;
+  all<Row>(...values: SqliteValue[]): Row[];
 }
 
 export interface Database {
   /** Prepared once, at its first use. */
-  prepare(sql: string): Statement;
+  prepare(sql: string): PreparedStatement;
   exec(sql: string): void;
   /** Undone when `work` throws. Takes the write lock at once, so that two processes cannot both read, then write. */
   transaction<T>(work: () => T): T;
@@ -28,7 +28,7 @@ export interface Database {
 
 interface Engine {
   exec(sql: string): void;
-  prepare(sql: string): {run(...v: Value[]): unknown; get(...v: Value[]): unknown; all(...v: Value[]): unknown};
+  prepare(sql: string): {run(...v: SqliteValue[]): unknown; get(...v: SqliteValue[]): unknown; all(...v: SqliteValue[]): unknown};
   close(): void;
 }
 
@@ -73,7 +73,7 @@ type Raw = Record<string, unknown>;
 
 interface Libsql {
   exec(sql: string): void;
-  prepare(sql: string): {run(v: Value[]): unknown; get(v: Value[]): Raw | undefined; all(v: Value[]): Raw[]};
+  prepare(sql: string): {run(v: SqliteValue[]): unknown; get(v: SqliteValue[]): Raw | undefined; all(v: SqliteValue[]): Raw[]};
   close(): void;
 }
 
@@ -149,7 +149,7 @@ export function openDatabase(
   const fault = (what: string, error: unknown, applied: Applied = 'no'): CentavoError =>
     localError(`the database ${path} cannot be ${what}.`, error, {
       applied,
-      ...(isDamage(error) && {hint: whenDamaged}),
+      ...(isDatabaseDamage(error) && {hint: whenDamaged}),
     });
   let engine: Engine;
   try {
@@ -175,18 +175,18 @@ export function openDatabase(
       throw fault('used', error, applied);
     }
   };
-  const statements = new Map<string, Statement>();
+  const statements = new Map<string, PreparedStatement>();
 
-  const prepare = (sql: string): Statement => {
+  const prepare = (sql: string): PreparedStatement => {
     const known = statements.get(sql);
     if (known) return known;
     const prepared = guarded(() => engine.prepare(sql));
-    const statement: Statement = {
+    const statement: PreparedStatement = {
       run: (...values) => ({
         changes: Number((guarded(() => prepared.run(...values)) as {changes: number | bigint}).changes),
       }),
-      get: <Row>(...values: Value[]) => (guarded(() => prepared.get(...values)) ?? undefined) as Row | undefined,
-      all: <Row>(...values: Value[]) => guarded(() => prepared.all(...values)) as Row[],
+      get: <Row>(...values: SqliteValue[]) => (guarded(() => prepared.get(...values)) ?? undefined) as Row | undefined,
+      all: <Row>(...values: SqliteValue[]) => guarded(() => prepared.all(...values)) as Row[],
     };
     statements.set(sql, statement);
     return statement;
@@ -236,7 +236,7 @@ export function readOnly<T>(path: string, read: (database: Database) => T, table
 }
 
 /** What is wrong with a database. */
-export function faultOfDatabase(path: string): CentavoError | undefined {
+export function describeDatabaseFault(path: string): CentavoError | undefined {
   try {
     return readOnly(path, (database) => {
       const {quick_check: found} = database.prepare('PRAGMA quick_check(1)').get<{quick_check: string}>()!;
@@ -275,7 +275,7 @@ export function makeTables(
 }
 
 /** Moves a database away with its journal, which would else be applied to the next one. @returns its new path */
-export function setAside(path: string): string {
+export function moveDamagedDatabase(path: string): string {
   let number = 1;
   while (existsSync(`${path}.old-${number}`)) number++;
   const aside = `${path}.old-${number}`;

@@ -13,11 +13,11 @@ import {
   type BigIntStats,
 } from 'node:fs';
 import {dirname, resolve} from 'node:path';
-import {CentavoError, refused, usageError} from '../ground/errors.js';
-import {codeOf, localError, systemError} from '../ground/system-errors.js';
-import {linkTarget, replaceFileInPieces, type Pieces} from './private-file.js';
+import {CentavoError, refusedError, usageError} from '../common/errors.js';
+import {codeOf, localError, systemError} from '../common/system-errors.js';
+import {linkTarget, replaceFileInPieces, type TextPieces} from './private-file.js';
 
-export interface Asked {
+export interface RequestedFile {
   /** The flag that can name another file: `--result`. */
   readonly flag: string;
   /** Also replaces a file that centavo did not write. */
@@ -51,7 +51,7 @@ export interface UserFile {
   /** For a device or a FIFO, in which nothing can be edited. */
   readonly isThrough: boolean;
   /** Throws `interrupted` when stopped while nobody reads a FIFO. */
-  readonly write: (pieces: Pieces, waiting?: Pick<FileOptions, 'signal' | 'tell'>) => Promise<void>;
+  readonly write: (pieces: TextPieces, waiting?: Pick<FileOptions, 'signal' | 'tell'>) => Promise<void>;
 }
 
 /** Milliseconds between two attempts to find a reader. */
@@ -59,7 +59,7 @@ const PAUSE = 25;
 const ANYBODY_WRITES = 0o222;
 
 /** Throws `local_io` if it cannot be written, `usage` if the command uses it, `refused` if centavo did not write it. */
-export async function judgeFile(path: string, asked: Asked, options: FileOptions): Promise<UserFile> {
+export async function checkUserFile(path: string, asked: RequestedFile, options: FileOptions): Promise<UserFile> {
   const {real, isThrough} = await judge(path, asked, options);
   const write: UserFile['write'] = async (pieces, waiting) => {
     // The file may have changed meanwhile. Something may have been sent by now, so this is not a refusal.
@@ -82,7 +82,7 @@ export async function judgeFile(path: string, asked: Asked, options: FileOptions
   return {path, real, isThrough, write};
 }
 
-async function judge(path: string, {flag, force, edits, inputs = []}: Asked, {history}: FileOptions) {
+async function judge(path: string, {flag, force, edits, inputs = []}: RequestedFile, {history}: FileOptions) {
   try {
     const stats = statSync(path, {bigint: true, throwIfNoEntry: false});
     const mode = stats && Number(stats.mode) & 0o7777;
@@ -95,13 +95,13 @@ async function judge(path: string, {flag, force, edits, inputs = []}: Asked, {hi
     if (stats) accessSync(real, constants.W_OK);
     if (stats?.isFile()) refuseInUse(path, stats, flag, inputs);
     if (!stats?.isFile() || stats.size === 0n || force || edits) return {real, isThrough, mode};
-    const found = await hashOf(real);
+    const found = await fileHashOf(real);
     let isKnown = false;
     for (const sha256 of (await history()).written(real)) {
       if (sha256 === found) return {real, isThrough, mode};
       isKnown = true;
     }
-    throw refused('file_exists', `${path} exists already.`, {
+    throw refusedError('file_exists', `${path} exists already.`, {
       why: isKnown ? 'It was changed after centavo wrote it.' : 'centavo has no record of writing it.',
       hint: `To replace it, add --force. To keep it, name another file with ${flag}.`,
     });
@@ -126,14 +126,14 @@ function refuseInUse(path: string, {dev, ino}: BigIntStats, flag: string, inputs
   throw usageError('file_in_use', `${path} is the file that this command ${use}.`, {hint});
 }
 
-async function hashOf(path: string): Promise<string> {
+async function fileHashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
   return hash.digest('hex');
 }
 
 /** Never blocks: a blocked thread would get no signal, and keep the process from ending. */
-async function writeThrough(path: string, pieces: Pieces, {signal, sleep, tell}: FileOptions): Promise<void> {
+async function writeThrough(path: string, pieces: TextPieces, {signal, sleep, tell}: FileOptions): Promise<void> {
   const patiently = async (attempt: () => number, note?: string): Promise<number> => {
     for (let told = note === undefined; ; told = true) {
       try {

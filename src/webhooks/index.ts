@@ -2,14 +2,14 @@
 
 export {isLoopbackHost} from '../http/addresses.js';
 export {chosenCases, readHandler, runConformance} from './conformance/conformance.js';
-export {effectCounter, readStateCommand} from './conformance/effects.js';
+export {effectCounter, readStateCommand} from './conformance/effect-counter.js';
 export {junitReport} from './conformance/report.js';
-export {explanationOf} from './forward/answers.js';
+export {explainRefusal} from './forward/answers.js';
 export {Forwarder} from './forward/forwarder.js';
 export {firstMatchWins, readRoute, readTarget} from './forward/targets.js';
 export {Automation, startApp} from './listen/automation.js';
 export {readEnvTarget} from './listen/env-file.js';
-export {listen} from './listen/listener.js';
+export {startListener} from './listen/listener.js';
 export {diagnose} from './signature/diagnosis.js';
 export {explainReason, isUsableSecret} from './signature/signature.js';
 export {mergeInto, postSigned, syntheticEvent} from './signature/synthetic.js';

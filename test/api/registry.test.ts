@@ -3,7 +3,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {eventFields, EVENT_TYPES} from '../../src/api/events.js';
+import {deliveredEventFields, EVENT_TYPES} from '../../src/api/events.js';
 import type {Field, Fields} from '../../src/api/fields.js';
 import {pathIds, type Operation} from '../../src/api/operation.js';
 import {operations, pathPrefixes, resources, shapes} from '../../src/api/registry.js';
@@ -76,7 +76,7 @@ function allFields(fields: Fields, path = ''): [string, Field][] {
 const everyField: [string, Field][] = [
   ...operations.flatMap(({id, operation}) => allFields(operation.params, `${id} `)),
   ...[...shapes.values()].flatMap((shape) => allFields(shape.fields, `${shape.name} `)),
-  ...allFields(eventFields, 'event '),
+  ...allFields(deliveredEventFields, 'event '),
 ];
 const lists = operations.filter(({operation}) => operation.returns.kind === 'list');
 

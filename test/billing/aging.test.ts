@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {Aging, bucketOf, BUCKETS, totalOwed} from '../../src/billing/books/aging.js';
-import {DAY, endOfManilaDay, manilaDay} from '../../src/ground/manila.js';
+import {Aging, bucketOf, BUCKETS, totalReceivable} from '../../src/billing/reports/aging.js';
+import {DAY, endOfManilaDay, manilaDay} from '../../src/common/manila.js';
 
 /** Tuesday, 15 December 2026, 10:00 in Manila. */
 const NOW = Date.parse('2026-12-15T10:00:00+08:00') / 1000;
@@ -72,7 +72,7 @@ describe('any statements', () => {
         const known = open.filter(({amount}) => amount !== null);
         const inAll = known.reduce((sum, {amount}) => sum + BigInt(amount!), 0n);
         const late = known.filter(({due_at: due}) => due && manilaDay(due) < manilaDay(NOW));
-        const total = totalOwed(customers);
+        const total = totalReceivable(customers);
         expect(BigInt(total.owed)).toBe(inAll);
         expect(BigInt(total.overdue)).toBe(late.reduce((sum, {amount}) => sum + BigInt(amount!), 0n));
         expect(total.statements).toBe(known.length);
@@ -93,7 +93,7 @@ describe('any statements', () => {
     const huge = {status: 'open', amount: Number.MAX_SAFE_INTEGER, customer_id: 'cus_1'};
     expect(() => agingOf([huge, huge])).toThrow('too large to be added exactly');
     const two = agingOf([huge, {...huge, customer_id: 'cus_2'}]);
-    expect(() => totalOwed(two.customers())).toThrow('too large to be added exactly');
+    expect(() => totalReceivable(two.customers())).toThrow('too large to be added exactly');
   });
 
   test('without a usable amount are named, and are in no sum', () => {

@@ -1,7 +1,7 @@
 // A run on a service whose answers are out of date, leave things out, or write what they were given in another way.
 
 import {describe, expect, test} from 'vitest';
-import type {Statement} from '../../src/billing/compose/plan.js';
+import type {BillingStatementData} from '../../src/billing/statement/plan.js';
 import {DUE, tell} from '../support/billing/merchant-run.js';
 import type {Faults} from '../support/billing/world.js';
 
@@ -19,7 +19,7 @@ describe('reads that are out of date', () => {
       for (const plan of [{}, {send: false}, {send: false, finalize: false}]) {
         const {endings, wrong, world} = await tell([lagging(late, replica)], plan);
         expect({endings, wrong}).toEqual({endings: ['done'], wrong: []});
-        const [{line_items: items, amount}] = (await world.statements()) as [Statement];
+        const [{line_items: items, amount}] = (await world.statements()) as [BillingStatementData];
         expect([(items as unknown[]).length, amount]).toEqual([3, 3_250_100]);
       }
   });

@@ -2,9 +2,9 @@
 // and nothing is said that is not so. Time is virtual.
 
 import {describe, expect, test} from 'vitest';
-import {OVER_HTTP} from '../../src/billing/engine/decide.js';
-import {seededRandom} from '../../src/ground/random.js';
-import type {Statement, StatementPlan} from '../../src/billing/compose/plan.js';
+import {HTTP_TIMING} from '../../src/billing/statement/workflow/decide.js';
+import {seededRandom} from '../../src/common/random.js';
+import type {BillingStatementData, StatementPlan} from '../../src/billing/statement/plan.js';
 import type {StatementItem} from '../../src/input/items.js';
 import {DUE, ITEMS, tell, type Story} from '../support/billing/merchant-run.js';
 import {explained} from '../support/billing/words.js';
@@ -20,7 +20,7 @@ const WITHIN = [100, 500, 1000, 2900, 5000, 10_000, 14_900];
 const BEYOND = [15_500, 16_000, 17_000, 20_000, 45_000];
 
 test('promises more than ten seconds', () => {
-  expect(OVER_HTTP.settle).toBeGreaterThanOrEqual(15_000);
+  expect(HTTP_TIMING.settle).toBeGreaterThanOrEqual(15_000);
 });
 
 test('without faults each change is made once', async () => {
@@ -129,7 +129,7 @@ describe('the sending', () => {
 
 describe('past the promise', () => {
   /** Every hundredth of a second in which the rest of the run may be under way. */
-  const MOMENTS = Array.from({length: 60}, (_, moment) => 2 * OVER_HTTP.settle + 900 + moment * 10);
+  const MOMENTS = Array.from({length: 60}, (_, moment) => 2 * HTTP_TIMING.settle + 900 + moment * 10);
   const stories = (change: number) => Promise.all(MOMENTS.map((late) => tell([at(change, {late})])));
 
   test.each(some([1, 2, 3], 1))('item %i is taken out again, or stops the run, and is never sent', async (change) => {
@@ -173,7 +173,7 @@ describe('going on with a draft', () => {
     const before = world.applied.length;
     const whole = {id, items: [design, hosting], dueAt: DUE, finalize: true, send: true, ...plan} as StatementPlan;
     const outcome = (await world.run(whole, {changes: new Map()}))!;
-    const statement: Statement = await world.call('GET', `/billing_statements/${id}`);
+    const statement: BillingStatementData = await world.call('GET', `/billing_statements/${id}`);
     const error = outcome.end === 'stopped' ? explained(outcome, whole).error : undefined;
     return {world, outcome, statement, error, sent: world.sent(id), changes: world.applied.slice(before)};
   }

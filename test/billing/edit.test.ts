@@ -5,10 +5,10 @@ import {describe, expect, test} from 'vitest';
 import {
   editsOf,
   itemsOf,
-  type PresentItem,
-  type Statement,
+  type ExistingItem,
+  type BillingStatementData,
   type StatementPlan,
-} from '../../src/billing/compose/plan.js';
+} from '../../src/billing/statement/plan.js';
 import {DUE} from '../support/billing/merchant-run.js';
 import {explained} from '../support/billing/words.js';
 import {World, type Fault, type Faults} from '../support/billing/world.js';
@@ -25,11 +25,11 @@ const BEFORE = [DELIVERY, DESIGN, HOSTING];
 const WANTED = [DESIGN, DEARER, TRAINING, LOGO];
 
 const FINE: Faults = {changes: new Map()};
-const plain = (items: readonly PresentItem[]) =>
+const plain = (items: readonly ExistingItem[]) =>
   items.map(({description, quantity, unit_price}) => ({description, quantity, unit_price}));
 const sorted = (items: readonly object[]): string[] => items.map((each) => JSON.stringify(each)).sort();
 
-async function draftIn(world: World): Promise<Statement> {
+async function draftIn(world: World): Promise<BillingStatementData> {
   const customer = await world.call('POST', '/customers', {name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
   const {id} = await world.call('POST', '/billing_statements', {currency: 'PHP', customer_id: customer.id});
   for (const each of BEFORE)
@@ -37,15 +37,15 @@ async function draftIn(world: World): Promise<Statement> {
   return world.call('GET', `/billing_statements/${id}`);
 }
 
-const planOf = (draft: Statement, items = WANTED): StatementPlan => ({
+const planOf = (draft: BillingStatementData, items = WANTED): StatementPlan => ({
   ...{id: draft.id, edits: draft, items, dueAt: DUE, finalize: false, send: false},
 });
 
-const now = (world: World, {id}: Statement): Promise<Statement> => world.call('GET', `/billing_statements/${id}`);
+const now = (world: World, {id}: BillingStatementData): Promise<BillingStatementData> => world.call('GET', `/billing_statements/${id}`);
 
 describe('what is different', () => {
   const present = BEFORE.map((each, index) => ({...each, id: `bstm_li_${index}`}));
-  const [delivery, design, hosting] = present as [PresentItem, PresentItem, PresentItem];
+  const [delivery, design, hosting] = present as [ExistingItem, ExistingItem, ExistingItem];
 
   test.each([
     ['nothing', BEFORE, {changed: [], added: [], removed: []}],
@@ -67,8 +67,8 @@ test('only what differs is changed, each thing once; the others stay the items t
   expect(outcome).toMatchObject({end: 'done', changed: true, statement: {status: 'draft', due_at: DUE}});
   expect(world.applied.map(({method}) => method)).toEqual(['PUT', 'PUT', 'POST', 'POST', 'DELETE']);
   const {line_items: items} = await now(world, draft);
-  expect(plain(items as PresentItem[])).toEqual(WANTED);
-  const ids = (statement: {line_items: unknown}) => (statement.line_items as PresentItem[]).map(({id}) => id);
+  expect(plain(items as ExistingItem[])).toEqual(WANTED);
+  const ids = (statement: {line_items: unknown}) => (statement.line_items as ExistingItem[]).map(({id}) => id);
   expect(ids({line_items: items}).slice(0, 2)).toEqual(ids(draft).slice(1));
 });
 
@@ -100,10 +100,10 @@ describe.each(CHANGES.map((name, change) => [name, change] as const))('%s', (_na
 });
 
 describe('somebody else', () => {
-  const add = (world: World, {id}: Statement) =>
+  const add = (world: World, {id}: BillingStatementData) =>
     world.call('POST', '/billing_statement_line_items', {...item('Discount', 1, 100), billing_statement_id: id});
 
-  test.each<[string, (world: World, draft: Statement) => Promise<unknown>]>([
+  test.each<[string, (world: World, draft: BillingStatementData) => Promise<unknown>]>([
     ['adds an item', add],
     [
       'changes an item',

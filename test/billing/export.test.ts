@@ -1,9 +1,9 @@
 // Which statements a month has, and what the next month's rows say of each: by the calendar of Manila.
 
 import {expect, onTestFinished, test} from 'vitest';
-import {exportMonth, type ExportOptions} from '../../src/billing/export.js';
+import {exportMonth, type ExportOptions} from '../../src/billing/import/export-month.js';
 import {createClient} from '../../src/client/client.js';
-import {monthOf} from '../../src/ground/manila.js';
+import {monthOf} from '../../src/common/manila.js';
 import {world} from '../support/sandbox/world.js';
 
 const at = (time: string): number => Date.parse(time) / 1000;

@@ -3,8 +3,8 @@
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {findJobCustomers, type CustomerFault} from '../../src/billing/import/existing-customers.js';
-import {JobFile} from '../../src/billing/import/job/file.js';
-import {Workers} from '../../src/billing/import/workers.js';
+import {JobFile} from '../../src/billing/import/job/job-file.js';
+import {RowWorkers} from '../../src/billing/import/row-workers.js';
 import {createClient} from '../../src/client/client.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
 import {temporaryDirectory} from '../support/cli.js';
@@ -50,7 +50,7 @@ async function look(others: number) {
 
   const faults: CustomerFault[] = [];
   requests.length = 0;
-  await findJobCustomers(job, new Workers({client, ...AROUND}), {}, (fault) => faults.push(fault));
+  await findJobCustomers(job, new RowWorkers({client, ...AROUND}), {}, (fault) => faults.push(fault));
   const ids = new Map([
     [ana, 'Ana'],
     [ben, 'Ben'],
@@ -112,7 +112,7 @@ test('an address is looked for as it was typed and in small letters, where the s
   const job = jobIn(temporaryDirectory());
   for (const email of ['Ana@Example.com', 'Ben@Example.com'])
     job.addCustomer(email.toLowerCase(), {email, name: 'Somebody'});
-  await findJobCustomers(job, new Workers({client, ...AROUND}), {}, (fault) => expect(fault).toBeUndefined());
+  await findJobCustomers(job, new RowWorkers({client, ...AROUND}), {}, (fault) => expect(fault).toBeUndefined());
   expect([...job.customers()].map(({id, creates}) => [id, creates])).toEqual([
     [ana, 0],
     [ben, 0],

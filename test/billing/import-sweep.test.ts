@@ -2,8 +2,8 @@
 
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {JobFile} from '../../src/billing/import/job/file.js';
-import {Sweep} from '../../src/billing/import/sweep.js';
+import {JobFile} from '../../src/billing/import/job/job-file.js';
+import {RivalSweep} from '../../src/billing/import/rival-sweep.js';
 import {createClient} from '../../src/client/client.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
 import {temporaryDirectory} from '../support/cli.js';
@@ -31,7 +31,7 @@ async function stage(count: number) {
   });
   const row = {external_id: 'JUNE-1', line: 2, customer: customer.id, due: null, due_at: null};
   const n = job.addRow({...row, description: null, metadata: null});
-  const sweep = new Sweep({client, job, allowDuplicate: false, ended: new Set()});
+  const sweep = new RivalSweep({client, job, allowDuplicate: false, ended: new Set()});
   const left = async (): Promise<string[]> => {
     const all: string[] = [];
     for await (const {id} of client.billingStatements.list({})) all.unshift(id);

@@ -3,7 +3,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {JobFile} from '../../src/billing/import/job/file.js';
+import {JobFile} from '../../src/billing/import/job/job-file.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {temporaryDirectory} from '../support/cli.js';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {ledgerOf, type LedgerStatement} from '../../src/billing/books/ledger.js';
+import {ledgerOf, type LedgerStatement} from '../../src/billing/reports/ledger.js';
 
 const time = fc.integer({min: 1_700_000_000, max: 1_800_000_000});
 /** Seconds after what came before. */

@@ -1,10 +1,10 @@
 // What happens to a statement, or to this machine, while a run is under way: it is said as it is, and nothing else.
 
 import {describe, expect, test} from 'vitest';
-import {runPlan} from '../../src/billing/engine/run.js';
-import type {Outcome} from '../../src/billing/engine/outcome.js';
-import type {StatementPlan} from '../../src/billing/compose/plan.js';
-import {CentavoError} from '../../src/ground/errors.js';
+import {runPlan} from '../../src/billing/statement/workflow/run-plan.js';
+import type {RunOutcome} from '../../src/billing/statement/workflow/outcome.js';
+import type {StatementPlan} from '../../src/billing/statement/plan.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {DUE, ITEMS} from '../support/billing/merchant-run.js';
 import {explained} from '../support/billing/words.js';
 import {World, type Fault} from '../support/billing/world.js';
@@ -34,7 +34,7 @@ async function during(
       }
       return body as unknown;
     },
-  })) as Extract<Outcome, {end: 'stopped'}>;
+  })) as Extract<RunOutcome, {end: 'stopped'}>;
   expect(outcome.end).toBe('stopped');
   const [{id, line_items: items}] = (await world.statements().then((all) => (all.length ? all : [{}]))) as any[];
   return {world, id, items, sent: id ? world.sent(id) : 0, ...explained(outcome, plan)};

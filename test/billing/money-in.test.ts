@@ -2,12 +2,12 @@
 
 import {expect, test} from 'vitest';
 import type {ApiRequest, ApiResponse} from '../../src/api/wire.js';
-import type {Settlement} from '../../src/audit/queries.js';
-import {readMonth, readReceived, totalsOf} from '../../src/billing/books/money-in.js';
-import {Receipts} from '../../src/billing/books/payments.js';
+import type {LocalSettlement} from '../../src/history/queries.js';
+import {readMonthReport, readPaymentsReceived, monthTotalsOf} from '../../src/billing/reports/month-report.js';
+import {ReceiptReader} from '../../src/billing/reports/receipts.js';
 import {createClient} from '../../src/client/client.js';
-import {DAY, type Month, monthAfter, monthOf, monthText, startOfMonth} from '../../src/ground/manila.js';
-import {seededRandom} from '../../src/ground/random.js';
+import {DAY, type Month, monthAfter, monthOf, monthText, startOfMonth} from '../../src/common/manila.js';
+import {seededRandom} from '../../src/common/random.js';
 
 type Wire = Record<string, any>;
 
@@ -17,7 +17,7 @@ interface Made {
   /** As a list has it. */
   readonly listed: Wire;
   readonly payment?: Wire;
-  readonly settlement?: Settlement;
+  readonly settlement?: LocalSettlement;
   readonly billed?: {readonly at: number; readonly amount: number};
   readonly paid?: {readonly at: number; readonly amount: number};
   readonly settled?: {readonly at: number; readonly amount: number};
@@ -35,7 +35,7 @@ interface Draft {
   whole: Wire;
   left: string[];
   payment?: Wire;
-  settlement?: Settlement;
+  settlement?: LocalSettlement;
   finalizedAt: number;
   amount: number;
   /** What the books count; undefined takes nothing back. */
@@ -75,7 +75,7 @@ const end = (made: Draft, status: string, at: number): void => {
   made.counts.billed = status !== 'void';
 };
 
-const settle = (made: Draft, at: number, status = 'void', more: Partial<Settlement> = {}): void => {
+const settle = (made: Draft, at: number, status = 'void', more: Partial<LocalSettlement> = {}): void => {
   end(made, status, at);
   made.settlement = {at, reason: 'cash', amount: made.amount, isCertain: true, ...more};
   if (status !== 'void') return;
@@ -248,8 +248,8 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
   const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
   const all = {billed: 0, paid: 0, settled: 0};
   for (const month of monthsOf()) {
-    const receipts = new Receipts(client, {known});
-    const entries = await readMonth(client, {month, receipts, settlements});
+    const receipts = new ReceiptReader(client, {known});
+    const entries = await readMonthReport(client, {month, receipts, settlements});
     receipts.keep();
     const [since, until] = [startOfMonth(month), startOfMonth(monthAfter(month)) - 1];
     const isIn = (part: {readonly at: number} | undefined): boolean =>
@@ -263,7 +263,7 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
     expect(entries.map(({statement_id: id}) => id).sort(), monthText(month)).toEqual(
       rows.map(({whole}) => whole.id).sort(),
     );
-    const totals = totalsOf(entries);
+    const totals = monthTotalsOf(entries);
     expect(totals, `${monthText(month)}, seed ${seed}`).toEqual({
       billed: of('billed'),
       paid: of('paid'),
@@ -279,7 +279,7 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
       expect(at).toBe(finalizedAt.get(id));
     }
 
-    const received = await readReceived(client, {since, until, receipts, settlements});
+    const received = await readPaymentsReceived(client, {since, until, receipts, settlements});
     expect(sum(received.map(({amount}) => amount))).toBe(totals.paid + totals.settled);
     expect(received.map(({paid_at: at}) => at)).toEqual(received.map(({paid_at: at}) => at).toSorted((a, b) => b - a));
   }
@@ -291,8 +291,8 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
 
   // What does not change was remembered: only what a row shows is read again.
   counts.reads = 0;
-  const receipts = new Receipts(client, {known});
-  await readReceived(client, {since: last + 1, receipts, settlements});
+  const receipts = new ReceiptReader(client, {known});
+  await readPaymentsReceived(client, {since: last + 1, receipts, settlements});
   const unnamed = made.filter(
     ({whole: {status, updated_at: updated, payment_intent: intent}}) =>
       status === 'paid' && updated > last && intent === null,

@@ -3,8 +3,8 @@
 
 import {describe, expect, test} from 'vitest';
 import type {ApiRequest} from '../../src/api/wire.js';
-import {itemsOf} from '../../src/billing/compose/plan.js';
-import {pay} from '../../src/sandbox/paying/payer.js';
+import {itemsOf} from '../../src/billing/statement/plan.js';
+import {payStatement} from '../../src/sandbox/payments/pay-statement.js';
 import {reissues, world, type Tale} from '../support/billing/reissues.js';
 import {Disk} from '../support/engine/disk.js';
 import type {Fault, Faults} from '../support/billing/world.js';
@@ -103,7 +103,7 @@ describe.each(CHANGES.map((name, change) => [name, change] as const))('%s', (_na
 
 const payWhatIsOpen = async ({world}: Pick<Tale, 'world'>): Promise<void> => {
   const open = (await world.statements()).find(({status}) => status === 'open');
-  if (open) world.sandbox.perform((tx) => pay(tx, open.id));
+  if (open) world.sandbox.perform((tx) => payStatement(tx, open.id));
 };
 
 describe('the old statement is paid meanwhile', () => {
@@ -113,7 +113,7 @@ describe('the old statement is paid meanwhile', () => {
     return (tale: Pick<Tale, 'old' | 'world'>) => (request: ApiRequest, body: any) => {
       if (!done && when(request, body)) {
         done = true;
-        tale.world.sandbox.perform((tx) => pay(tx, tale.old));
+        tale.world.sandbox.perform((tx) => payStatement(tx, tale.old));
       }
       return body;
     };

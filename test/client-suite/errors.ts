@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 import type {Client} from '../../src/client/client.js';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {customer, draft, session} from './stories.js';
 import type {Start, Wire} from './suite.js';
 

@@ -1,7 +1,7 @@
 // Part of the client suite: intents, payments, saved payment methods, refunds and payouts.
 
 import {describe, expect, test} from 'vitest';
-import {createPayout} from '../../src/sandbox/paying/payout-deposits.js';
+import {createPayout} from '../../src/sandbox/payments/payout-deposits.js';
 import {customer, open} from './stories.js';
 import type {Start, Wire} from './suite.js';
 

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {attempt, clientOf, READS, SETTLED, settlement, SHORT, UNSETTLED, type Call} from '../support/client/calls.js';
 import {SILENCES} from '../support/client/faults.js';
 import {httpAnswer, rawServer, type Script} from '../support/client/raw-server.js';
-import type {CentavoError} from '../../src/ground/errors.js';
+import type {CentavoError} from '../../src/common/errors.js';
 import {FAR, SOON} from '../support/busy.js';
 
 const [GET, LIST] = READS;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {stringify} from 'qs';
 import {describe, expect, test} from 'vitest';
 import {encodeBody, encodeQuery} from '../../src/client/client.js';
-import {readJson} from '../../src/ground/json.js';
+import {readJson} from '../../src/common/json.js';
 import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
 import {runs} from '../support/tiers.js';
 

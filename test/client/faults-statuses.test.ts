@@ -1,8 +1,8 @@
 // Answers that say no: which error each status is, what is told of it, and that neither it nor a redirect is acted on.
 
 import {describe, expect, test} from 'vitest';
-import {errorLines, errorObject} from '../../src/cli/line/error-words.js';
-import {CentavoError, type ErrorKind} from '../../src/ground/errors.js';
+import {errorLines, errorObject} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError, type ErrorKind} from '../../src/common/errors.js';
 import {redact} from '../../src/output/redaction/patterns.js';
 import {attempt, clientOf, expectError, KEY, READS, SETTLED, UNSETTLED, type Call} from '../support/client/calls.js';
 import {httpAnswer, rawServer} from '../support/client/raw-server.js';

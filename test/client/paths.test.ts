@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {operations} from '../../src/api/registry.js';
 import {buildPath, createClient} from '../../src/client/client.js';
 import {checkedBaseUrl} from '../../src/client/endpoints.js';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {KEY} from '../support/client/calls.js';
 import {runs} from '../support/tiers.js';
 

@@ -7,7 +7,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {attempt, clientOf, expectNoKey, KEY, READS, SHORT, WRITES} from '../support/client/calls.js';
 import {httpAnswer} from '../support/client/raw-server.js';
 import {serveTls} from '../support/client/tls-server.js';
-import type {CentavoError} from '../../src/ground/errors.js';
+import type {CentavoError} from '../../src/common/errors.js';
 import {waitingTime} from '../support/busy.js';
 
 const HOST = 'https://api.centavo.test';

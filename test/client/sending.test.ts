@@ -10,8 +10,8 @@ import {clientOf, expectNoKey, READS, SHORT, WRITES} from '../support/client/cal
 import {LEAF_KEY, SELF_SIGNED} from '../support/client/certificates.js';
 import {RESET} from '../support/client/faults.js';
 import {httpAnswer, rawServer, type Script} from '../support/client/raw-server.js';
-import type {CentavoError} from '../../src/ground/errors.js';
-import {exchange} from '../../src/http/exchange.js';
+import type {CentavoError} from '../../src/common/errors.js';
+import {sendRequest} from '../../src/http/send-request.js';
 
 /** A label of more than 63 characters cannot be asked for: no resolver is, and none is needed. */
 const UNKNOWN_HOST = `https://${'a'.repeat(64)}.invalid`;
@@ -49,7 +49,7 @@ async function fired(url: string, body = '{}') {
   diagnostics.subscribe('undici:client:sendHeaders', listener);
   const agent = new Agent({headersTimeout: 0, bodyTimeout: 0, connect: {timeout: SHORT}});
   try {
-    await exchange(
+    await sendRequest(
       agent,
       {origin: url, path: '/customers', method: 'POST', body},
       {signal: AbortSignal.timeout(SHORT), onSending: () => void seen.add('onSending')},

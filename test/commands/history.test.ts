@@ -3,7 +3,7 @@
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import type {AuditRecord, AuditedEnd, AuditedWrite} from '../../src/audit/audit.js';
+import type {HistoryRecord, HistoryEntryEnd, NewHistoryEntry} from '../../src/history/history.js';
 import {historyWords} from '../../src/commands/history.js';
 import {auditIn, BEGINNING, recordMany, recordOne} from '../support/audit/history.js';
 import {cli, temporaryDirectory} from '../support/cli.js';
@@ -17,7 +17,7 @@ const STATEMENT = `bstm_${'S'.repeat(32)}`;
 const CUSTOMER = `cus_${'C'.repeat(32)}`;
 const FORMULA = '=1+1';
 
-const WRITES: readonly [Partial<AuditedWrite>, Partial<AuditedEnd>][] = [
+const WRITES: readonly [Partial<NewHistoryEntry>, Partial<HistoryEntryEnd>][] = [
   [{profile: 'sandbox', mode: 'sandbox', command: 'customers create', ids: [CUSTOMER], amount: undefined}, {}],
   [{command: 'billing-statements create', ids: [CUSTOMER, STATEMENT]}, {}],
   [
@@ -219,7 +219,7 @@ describe('the list', () => {
 describe('in a merchant’s words', () => {
   const at = 1_800_000_000;
   const step = (...steps: string[]) => ({steps: steps.map((each) => ({step: each, at, ids: []}))});
-  const words = (record: Partial<AuditRecord>) =>
+  const words = (record: Partial<HistoryRecord>) =>
     historyWords({
       ...{at, profile: 'shop', mode: 'live', command: 'billing-statements send', ids: [STATEMENT], amount: 120_000},
       ...{reason: null, result: 'ok', exit_code: 0, applied: 'yes', step: null, step_at: null, steps: [], ended_at: at},
@@ -227,7 +227,7 @@ describe('in a merchant’s words', () => {
     });
   const several = [STATEMENT, `bstm_${'T'.repeat(32)}`];
 
-  test.each<[Partial<AuditRecord>, string]>([
+  test.each<[Partial<HistoryRecord>, string]>([
     [{}, 'sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00'],
     [{command: 'billing-statements void'}, 'voided JEEPNEY-0002 for Ana Reyes, ₱1,200.00'],
     [{command: 'billing-statements mark-uncollectible'}, 'marked JEEPNEY-0002 uncollectible for Ana Reyes, ₱1,200.00'],
@@ -304,9 +304,9 @@ describe('in a merchant’s words', () => {
   const third = named(`bstm_${'U'.repeat(32)}`, 'JUNE-0003', 'Cy Uy', 'sent');
   const fourth = named(`bstm_${'V'.repeat(32)}`, 'JUNE-0004', 'Di Go', 'in_doubt');
   const bulk = {number: null, customer: null, amount: null};
-  const of = (objects: AuditRecord['objects']) => ({...bulk, objects, ids: objects.map(({id}) => id)});
+  const of = (objects: HistoryRecord['objects']) => ({...bulk, objects, ids: objects.map(({id}) => id)});
 
-  test.each<[Partial<AuditRecord>, string]>([
+  test.each<[Partial<HistoryRecord>, string]>([
     [
       {...of(two), command: 'billing-statements remind', ...step('send', 'sent')},
       'sent 2 billing statements; emailed 2: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz',
@@ -352,7 +352,7 @@ describe('in a merchant’s words', () => {
     ])
       await here(['billing-statements', ...line, '--json']);
     merchant.close();
-    const {data} = (await here(['history', '--json'])).json<{data: AuditRecord[]}>();
+    const {data} = (await here(['history', '--json'])).json<{data: HistoryRecord[]}>();
     expect(data).toHaveLength(6);
     for (const record of data)
       expect(record).toMatchObject({number: expect.stringMatching(/-000\d$/), customer: 'Ana Reyes', amount: 150_000});

@@ -3,8 +3,8 @@
 import {chmodSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/ground/errors.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {home, keyOf, type Home} from '../support/config/keeping.js';
 
 const [TEST, LIVE] = [keyOf('sk_test_'), keyOf('sk_live_')];

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {parseConfiguration, writeConfiguration} from '../../src/config/configuration-file.js';
 import {withProfile, type Configuration} from '../../src/config/profiles.js';
-import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/ground/errors.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {held} from '../support/config/profiles.js';
 import {runs} from '../support/tiers.js';
 

@@ -6,8 +6,8 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {readFromCommand, type CredentialCommandOptions} from '../../src/config/keys/credential-command.js';
-import {errorLines} from '../../src/cli/line/error-words.js';
-import type {ProgramHost} from '../../src/programs/program.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
+import type {ProcessHost} from '../../src/processes/child-program.js';
 import {cli, temporaryDirectory} from '../support/cli.js';
 import {CTRL_C, ENTER, loaded, terminal} from '../support/terminal.js';
 import {processesOf} from '../support/config/keychain-session.js';
@@ -20,7 +20,7 @@ interface Setting {
   readonly home: string;
   readonly run: (
     words: readonly string[],
-    options?: Partial<Omit<CredentialCommandOptions, 'host'> & ProgramHost>,
+    options?: Partial<Omit<CredentialCommandOptions, 'host'> & ProcessHost>,
   ) => Promise<string>;
   /** Processes of this test that still run. */
   readonly left: () => number[];
@@ -35,7 +35,7 @@ function setting(): Setting {
   onTestFinished(() => {
     for (const pid of left()) process.kill(pid, 'SIGKILL');
   });
-  const kill: ProgramHost['kill'] = (pid, signal) => {
+  const kill: ProcessHost['kill'] = (pid, signal) => {
     signals.push(signal);
     return process.kill(pid, signal);
   };

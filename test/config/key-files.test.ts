@@ -20,7 +20,7 @@ import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {KeyStore} from '../../src/config/keys/key-store.js';
 import {createKeyFiles} from '../../src/config/keys/key-files.js';
-import {errorLines} from '../../src/cli/line/error-words.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
 import {temporaryDirectory} from '../support/cli.js';
 
 const WRITER = fileURLToPath(new URL('../support/config/key-file-writer.mjs', import.meta.url));

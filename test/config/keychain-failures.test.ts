@@ -7,7 +7,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import {describe, expect, test} from 'vitest';
 import type {KeyStore} from '../../src/config/keys/key-store.js';
 import {keychainError} from '../../src/config/keys/keychain.js';
-import {errorLines} from '../../src/cli/line/error-words.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
 import {temporaryDirectory} from '../support/cli.js';
 import {createKeychain, hostOf} from '../support/config/built.js';
 import {

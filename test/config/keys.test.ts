@@ -14,8 +14,8 @@ import {
   slotWords,
   entryName,
 } from '../../src/config/keys/keys.js';
-import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/ground/errors.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {runs} from '../support/tiers.js';
 
 const SEED = 20261221;

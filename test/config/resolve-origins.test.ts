@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import type {KeySlot} from '../../src/config/keys/keys.js';
 import type {Configuration} from '../../src/config/profiles.js';
 import type {Connection} from '../../src/config/resolve.js';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {active, held, PAYREX, withKeys} from '../support/config/profiles.js';
 import {BODY, refusal, resolved, TEST_KEY, type Given} from '../support/config/resolving.js';
 import {runs} from '../support/tiers.js';

@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {SETTINGS, SETTING_NAMES, type SettingName, type SettingValue} from '../../src/config/settings.js';
-import {valid} from '../../src/input/fault.js';
+import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {runs} from '../support/tiers.js';
 
 const SEED = 20261221;
 
-const parse = (name: SettingName, text: string) => valid<SettingValue>(SETTINGS[name].read(text), name);
+const parse = (name: SettingName, text: string) => valueOrThrow<SettingValue>(SETTINGS[name].read(text), name);
 
 describe('what is written and what is kept', () => {
   test.for([

@@ -1,8 +1,8 @@
 // Which settings of Node's would show what is sent, and which of them keep a key back.
 
 import {expect, test} from 'vitest';
-import {exposures, checkExposures} from '../../src/context/exposures.js';
-import {createIo} from '../../src/output/io.js';
+import {debugExposures, checkDebugExposures} from '../../src/context/debug-exposures.js';
+import {createStreams} from '../../src/output/streams.js';
 
 test.each([
   [{}, []],
@@ -24,20 +24,20 @@ test.each([
   [{NODE_OPTIONS: '--tls-keylogs --max-old-space-size=512'}, []],
   [{SSLKEYLOGFILE: '/tmp/k', NODE_DEBUG: 'net'}, ['NODE_DEBUG=net', 'SSLKEYLOGFILE']],
 ])('%j: %j', (environment, found) => {
-  expect(exposures({env: environment, execArgv: []})).toEqual(found);
+  expect(debugExposures({env: environment, execArgv: []})).toEqual(found);
 });
 
 test('options before the program count as those in the environment do', () => {
   const execArgv = ['--no-warnings', '--tls-keylog=/tmp/k', '--trace_tls'];
-  expect(exposures({env: {}, execArgv})).toEqual(['node --tls-keylog', 'node --trace-tls']);
+  expect(debugExposures({env: {}, execArgv})).toEqual(['node --tls-keylog', 'node --trace-tls']);
 });
 
 function guarded(env: Readonly<Record<string, string>>, mode: 'live' | 'test') {
   let told = '';
   const stream = (add: (text: string) => void) => ({write: (text: string) => (add(text), true), on: () => {}});
-  const io = createIo({stdout: stream(() => {}), stderr: stream((text) => (told += text)), stdin: {}, env: {}});
+  const io = createStreams({stdout: stream(() => {}), stderr: stream((text) => (told += text)), stdin: {}, env: {}});
   try {
-    checkExposures({env, execArgv: []}, io, mode);
+    checkDebugExposures({env, execArgv: []}, io, mode);
   } catch (error) {
     return {error, told};
   }

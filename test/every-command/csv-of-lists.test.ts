@@ -20,7 +20,7 @@ const isList = ({anyOf, type, properties = {}}: Schema): boolean =>
     ? isList(anyOf[0]!)
     : type === 'array' || properties.resource?.const === 'list' || 'data' in properties || 'rows' in properties;
 
-const COMMANDS = await (await load<typeof import('../../src/commands.js')>('commands.js')).loadCommands();
+const COMMANDS = await (await load<typeof import('../../src/command-table.js')>('command-table.js')).loadCommands();
 const LISTS = Object.entries(COMMANDS).filter(
   ([, command]) => command.risk === 'reads' && isList((command.output?.() ?? {}) as Schema),
 );

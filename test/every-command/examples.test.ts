@@ -3,7 +3,7 @@
 import {Parser} from '@oclif/core';
 import {expect, test} from 'vitest';
 import {operations, pathPrefixes} from '../../src/api/registry.js';
-import {HAND_WRITTEN, loadCommands} from '../../src/commands.js';
+import {HAND_WRITTEN, loadCommands} from '../../src/command-table.js';
 import {withValues} from '../../src/cli/oclif.js';
 import {flagSpecs, type FlagValues, readFlags} from '../../src/cli/operations/flags.js';
 import {readId} from '../../src/cli/references/references.js';

@@ -3,7 +3,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {EXIT_CODES} from '../../src/ground/errors.js';
+import {EXIT_CODES} from '../../src/common/errors.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 import {digest, eventText, liveHeader, NOW, OTHER_SECRET, SECRET, SIGNED_AT} from '../webhooks/fixtures/signing.js';
 import {command} from '../support/commands.js';

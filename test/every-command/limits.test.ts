@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import {ENDPOINTS} from '../../src/client/endpoints.js';
 import {parseConfiguration} from '../../src/config/configuration-file.js';
 import {fingerprint} from '../../src/config/keys/keys.js';
-import {resolve, type Limits} from '../../src/config/resolve.js';
+import {resolve, type ProfileLimits} from '../../src/config/resolve.js';
 import {person, type Person} from '../support/scenarios/accounts.js';
 import {terminalInProcess} from '../support/in-process.js';
 import {begun, configure} from '../support/scenarios/limits.js';
@@ -225,7 +225,7 @@ describe('command lines without a terminal', () => {
     keyOf('free'),
   ];
   /** What of each is limited at the beginning, and a change that this forbids. */
-  const LIMITED: readonly [key: string, holds: (limits: Limits) => boolean, words: readonly string[]][] = [
+  const LIMITED: readonly [key: string, holds: (limits: ProfileLimits) => boolean, words: readonly string[]][] = [
     [READER, ({readOnly}) => readOnly.value, ['customers', 'create', '--name', 'A', '--email', 'a@b.co']],
     [SMALL, ({maxAmount}) => maxAmount.value! <= 10_000, INTENT.slice(0, 6)],
     [
@@ -298,7 +298,7 @@ describe('command lines without a terminal', () => {
     configure(someone.directory, {profile: 'shop', profiles: {...profiles, env: shop}});
 
     /** Every way in which the configuration, as it is by now, lets a key be used. */
-    function usesOf(which: string): {env: Record<string, string>; profile?: string; limits: Limits}[] {
+    function usesOf(which: string): {env: Record<string, string>; profile?: string; limits: ProfileLimits}[] {
       const configuration = parseConfiguration(readFileSync(someone.configuration, 'utf8'), someone.configuration);
       const names = [...new Set(['env', ...Object.keys(configuration.profiles)])].filter((each) => each !== 'sandbox');
       const given = {configuration, endpoints: ENDPOINTS};

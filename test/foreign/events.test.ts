@@ -2,7 +2,7 @@
 
 import {createHmac} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
-import {present} from '../../src/sandbox/present.js';
+import {serialize} from '../../src/sandbox/serialize.js';
 import {foreign} from '../support/payrex.js';
 
 const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
@@ -50,7 +50,7 @@ describe('parseEvent', () => {
     const {secretKey} = await payrex.webhooks.create({url: 'https://shop.example/hooks', events: ['refund.created']});
     await sandbox.seed();
     const events = sandbox.perform((work) =>
-      work.store.list('event', {limit: 1000}).data.map((event) => JSON.stringify(present(event, work))),
+      work.store.list('event', {limit: 1000}).data.map((event) => JSON.stringify(serialize(event, work))),
     );
     expect(events.length).toBeGreaterThan(100);
     for (const body of events) {

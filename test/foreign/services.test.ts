@@ -2,7 +2,7 @@
 
 import {createHmac} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
-import {createPayout} from '../../src/sandbox/paying/payout-deposits.js';
+import {createPayout} from '../../src/sandbox/payments/payout-deposits.js';
 import * as own from '../support/payrex.js';
 import {customer, DAY, draft, methodsOf, recorded, session, START, unfilled} from '../support/payrex.js';
 

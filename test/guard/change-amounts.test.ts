@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Fields} from '../../src/api/fields.js';
 import {operations} from '../../src/api/registry.js';
-import type {Hash} from '../../src/ground/json.js';
-import {amountGiven, amountOf, priceWith, unknownParameters} from '../../src/guard/change-amounts.js';
+import type {JsonObject} from '../../src/common/json.js';
+import {requestedAmount, objectAmountOf, priceOfRequest, unknownParameters} from '../../src/guard/change-amounts.js';
 
 const fieldsOf = (id: string) => operations.find((each) => each.id === id)!.operation.params;
 const INTENT = fieldsOf('payment-intents:create');
@@ -26,8 +26,8 @@ test('quantity × price, added up exactly, as numbers or as text', () => {
         quantity: pick(written, quantity),
       }));
       const total = lines.reduce((sum, [amount, quantity]) => sum + BigInt(amount) * BigInt(quantity), 0n);
-      expect(amountGiven(CHECKOUT, {line_items})).toBe(total);
-      expect(amountOf({amount: null, line_items})).toBe(total);
+      expect(requestedAmount(CHECKOUT, {line_items})).toBe(total);
+      expect(objectAmountOf({amount: null, line_items})).toBe(total);
     }),
     {seed},
   );
@@ -39,7 +39,7 @@ const wrongAmounts: unknown[] = [
 ];
 
 test.for(wrongAmounts.map((amount) => [amount]))('the amount %j is not known', ([amount]) => {
-  expect(amountGiven(INTENT, {amount})).toEqual({unknown: expect.stringMatching(/^amount is /)});
+  expect(requestedAmount(INTENT, {amount})).toEqual({unknown: expect.stringMatching(/^amount is /)});
 });
 
 test.for<[unknown]>([
@@ -52,21 +52,21 @@ test.for<[unknown]>([
   [[{unit_price: 20, quantity: 1}]],
   [[null]],
 ])('what items %j come to is not known', ([line_items]) => {
-  expect(amountGiven(CHECKOUT, {line_items})).toEqual({unknown: expect.stringMatching(/ (is|has) /)});
+  expect(requestedAmount(CHECKOUT, {line_items})).toEqual({unknown: expect.stringMatching(/ (is|has) /)});
 });
 
 test('an amount in another currency is not known', () => {
-  expect(amountGiven(INTENT, {amount: 2000, currency: 'PHP'})).toBe(2000n);
-  expect(amountGiven(INTENT, {amount: 2000, currency: 'USD'})).toEqual({unknown: 'The currency must be PHP.'});
+  expect(requestedAmount(INTENT, {amount: 2000, currency: 'PHP'})).toBe(2000n);
+  expect(requestedAmount(INTENT, {amount: 2000, currency: 'USD'})).toEqual({unknown: 'The currency must be PHP.'});
 });
 
 test('nothing is given where the contract has no amount', () => {
-  expect(amountGiven(INTENT, {})).toBeUndefined();
-  expect(amountGiven(fieldsOf('refunds:update'), {amount: 5000})).toBeUndefined();
+  expect(requestedAmount(INTENT, {})).toBeUndefined();
+  expect(requestedAmount(fieldsOf('refunds:update'), {amount: 5000})).toBeUndefined();
 });
 
 // To a service these may be the amount once more: whatever is not of the contract is named, however it is written.
-test.for<[fields: Fields, params: Hash, unknown: string[]]>([
+test.for<[fields: Fields, params: JsonObject, unknown: string[]]>([
   [INTENT, {amount: 20, 'amount[]': 9999}, ['amount[]']],
   [INTENT, {amount: 20, 'line_items[0][amount]': 9999}, ['line_items[0][amount]']],
   [INTENT, {amount: 20, ' amount': 9999, Amount: 1}, [' amount', 'Amount']],
@@ -86,18 +86,18 @@ test.for<[fields: Fields, params: Hash, unknown: string[]]>([
 
 test('an item with what is given in place of what was there', () => {
   const there = {unit_price: 500, quantity: 3, amount: 1500};
-  expect(priceWith(there, {})).toBe(1500n);
-  expect(priceWith(there, {quantity: 2, description: 'Amount'})).toBe(1000n);
-  expect(priceWith(there, {unit_price: 700})).toBe(2100n);
+  expect(priceOfRequest(there, {})).toBe(1500n);
+  expect(priceOfRequest(there, {quantity: 2, description: 'Amount'})).toBe(1000n);
+  expect(priceOfRequest(there, {unit_price: 700})).toBe(2100n);
   for (const params of [{quantity: 0}, {unit_price: null}, {unit_price: [700]}])
-    expect(priceWith(there, params)).toEqual({unknown: expect.any(String)});
+    expect(priceOfRequest(there, params)).toEqual({unknown: expect.any(String)});
 });
 
 test('an object comes to its amount, or to its items, or does not say', () => {
-  expect(amountOf({amount: 5, line_items: [{unit_price: 7, quantity: 1}]})).toBe(5n);
-  expect(amountOf({line_items: [{unit_price: 7, quantity: 3}]})).toBe(21n);
-  expect(amountOf({amount: 0, line_items: [{unit_price: 7, quantity: 3}]})).toBe(21n);
-  expect(amountOf({amount: 0, line_items: []})).toBe(0n);
-  expect(amountOf({amount: 'five', line_items: [{unit_price: 7}]})).toBeUndefined();
-  expect(amountOf({})).toBeUndefined();
+  expect(objectAmountOf({amount: 5, line_items: [{unit_price: 7, quantity: 1}]})).toBe(5n);
+  expect(objectAmountOf({line_items: [{unit_price: 7, quantity: 3}]})).toBe(21n);
+  expect(objectAmountOf({amount: 0, line_items: [{unit_price: 7, quantity: 3}]})).toBe(21n);
+  expect(objectAmountOf({amount: 0, line_items: []})).toBe(0n);
+  expect(objectAmountOf({amount: 'five', line_items: [{unit_price: 7}]})).toBeUndefined();
+  expect(objectAmountOf({})).toBeUndefined();
 });

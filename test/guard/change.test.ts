@@ -3,8 +3,8 @@
 import {describe, expect, test} from 'vitest';
 import {isWrite} from '../../src/api/operation.js';
 import {operations, pathPrefixes, shapes} from '../../src/api/registry.js';
-import {detailsOf} from '../../src/guard/change.js';
-import type {Found} from '../../src/guard/lookup.js';
+import {changeDetailsOf} from '../../src/guard/change.js';
+import type {FetchedTarget} from '../../src/guard/target-fetcher.js';
 
 const registeredAs = (id: string) => operations.find((each) => each.id === id)!;
 const call = (id: string, ids: readonly string[] = [], params: object = {}) => ({
@@ -14,12 +14,12 @@ const call = (id: string, ids: readonly string[] = [], params: object = {}) => (
 });
 const shape = (prefix: string) => shapes.get(prefix)!;
 const customer = 'Juan Dela Cruz';
-const statement = (amount: number, id = 'bstm_7Hq2'): Found => ({
+const statement = (amount: number, id = 'bstm_7Hq2'): FetchedTarget => ({
   shape: shape('bstm_'),
   object: {id, amount},
   customer,
 });
-const intent: Found = {shape: shape('pi_'), object: {id: 'pi_5kT1', amount: 500_000}, customer};
+const intent: FetchedTarget = {shape: shape('pi_'), object: {id: 'pi_5kT1', amount: 500_000}, customer};
 const item = {id: 'bstm_li_4Rt8', unit_price: 45_000, quantity: 2};
 
 describe('in words', () => {
@@ -113,20 +113,20 @@ describe('in words', () => {
     ],
     [call('webhooks:disable', ['wh_1Bv7']), {shape: shape('wh_'), object: {id: 'wh_1Bv7'}}, 'disable webhook wh_1Bv7'],
   ] as const)('%#: $2', ([made, seen, words]) => {
-    expect(detailsOf([made], [seen]).what).toBe(words);
+    expect(changeDetailsOf([made], [seen]).what).toBe(words);
   });
 
   test('of several: how many, the total, and who, or how many of them', () => {
     const calls = ['bstm_1', 'bstm_2', 'bstm_3', 'bstm_4'].map((id) => call('billing-statements:send', [id]));
     const seen = ['Ana', 'Bea', 'Ana', 'Dan'].map((name) => ({...statement(150_000), customer: name}));
-    expect(detailsOf(calls, seen).what).toBe('send 4 billing statements of ₱6,000.00 in all for Ana, Bea and Dan');
+    expect(changeDetailsOf(calls, seen).what).toBe('send 4 billing statements of ₱6,000.00 in all for Ana, Bea and Dan');
     const others = seen.map((each, index) => ({...each, customer: `Customer ${index}`}));
-    expect(detailsOf(calls, others).what).toBe('send 4 billing statements of ₱6,000.00 in all for 4 customers');
-    expect(detailsOf(calls).what).toBe('send 4 billing statements');
+    expect(changeDetailsOf(calls, others).what).toBe('send 4 billing statements of ₱6,000.00 in all for 4 customers');
+    expect(changeDetailsOf(calls).what).toBe('send 4 billing statements');
   });
 
   test('a name can neither move the cursor nor push the question away', () => {
-    const {what} = detailsOf(
+    const {what} = changeDetailsOf(
       [call('billing-statements:send', ['bstm_1'])],
       [{...statement(5), customer: `\u001B[2J\u202E${'x'.repeat(1000)}\n`}],
     );
@@ -143,7 +143,7 @@ describe('in words', () => {
     ['山田太郎', '山田太郎'],
     ['\u3000\u00A0', '" "'],
   ] as const)('a name cannot be taken for a part of the question: %s', ([name, words]) => {
-    const {what} = detailsOf([call('billing-statements:send', ['bstm_1'])], [{...statement(5), customer: name}]);
+    const {what} = changeDetailsOf([call('billing-statements:send', ['bstm_1'])], [{...statement(5), customer: name}]);
     expect(what).toBe(`send billing statement bstm_1 of ₱0.05 for ${words}`);
   });
 });
@@ -151,7 +151,7 @@ describe('in words', () => {
 test('every change of the contract has words without anything read, and none of them is empty', () => {
   for (const registered of operations.filter(({operation}) => isWrite(operation))) {
     const ids = pathPrefixes(registered.resource, registered.operation).map((prefix) => `${prefix}Made1`);
-    const {what} = detailsOf([{registered, ids, params: {}}]);
+    const {what} = changeDetailsOf([{registered, ids, params: {}}]);
     expect(what).toMatch(ids.length > 0 ? new RegExp(`${ids.at(-1)}$`) : / a [a-z ]+$/);
     expect(what).not.toMatch(/undefined|null| {2}/);
   }
@@ -163,7 +163,7 @@ test('what must be read is told apart from what is about no amount', () => {
       .filter(({operation}) => isWrite(operation))
       .map((registered) => {
         const ids = pathPrefixes(registered.resource, registered.operation).map((prefix) => `${prefix}Made1`);
-        const found = detailsOf([{registered, ids, params: {}}]).amounts;
+        const found = changeDetailsOf([{registered, ids, params: {}}]).amounts;
         return [registered.id, found === undefined ? 'read' : found.length === 0 ? 'none' : 'missing'];
       }),
   );

@@ -1,10 +1,10 @@
 // Due dates in a person's words: each phrase is the day that its writer means, or is refused with forms that work.
 
 import {describe, expect, test} from 'vitest';
-import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/ground/errors.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {dateText, readDate, readTypedDate} from '../../src/input/dates.js';
-import {Fault, valid} from '../../src/input/fault.js';
+import {InvalidInput, valueOrThrow} from '../../src/input/invalid-input.js';
 import {PHRASES} from './date-phrases.js';
 
 const at = (iso: string) => Date.parse(iso) / 1000;
@@ -13,15 +13,15 @@ const NOW = at('2026-12-01T07:30:00+08:00');
 
 test.for(PHRASES)('%j is %s', ([text, day, typed]) => {
   const read = readTypedDate(text, NOW);
-  expect(read instanceof Fault ? undefined : dateText(read.at)).toBe(day);
-  if (day === undefined || typed) expect(() => valid(readDate(text, NOW), '--due')).toThrow(CentavoError);
-  else expect(dateText(valid(readDate(text, NOW), '--due'))).toBe(day);
+  expect(read instanceof InvalidInput ? undefined : dateText(read.at)).toBe(day);
+  if (day === undefined || typed) expect(() => valueOrThrow(readDate(text, NOW), '--due')).toThrow(CentavoError);
+  else expect(dateText(valueOrThrow(readDate(text, NOW), '--due'))).toBe(day);
 });
 
 test('what reads both ways is refused in a flag with both readings, and said at a question', () => {
   const error = (() => {
     try {
-      return valid(readDate('11/12/2026', NOW), '--due');
+      return valueOrThrow(readDate('11/12/2026', NOW), '--due');
     } catch (thrown) {
       return thrown as CentavoError;
     }
@@ -36,10 +36,10 @@ test('what reads both ways is refused in a flag with both readings, and said at 
 });
 
 test('what is no date is refused with forms that work', () => {
-  const read = readTypedDate('-1d', NOW) as Fault;
+  const read = readTypedDate('-1d', NOW) as InvalidInput;
   const forms = /Try: (.*)\.$/.exec(read.problem)![1]!.split(', ');
   expect(forms.length).toBeGreaterThan(5);
-  for (const form of forms) expect(readTypedDate(form, NOW), form).not.toBeInstanceOf(Fault);
+  for (const form of forms) expect(readTypedDate(form, NOW), form).not.toBeInstanceOf(InvalidInput);
 });
 
 describe('by the calendar of Manila', () => {
@@ -55,7 +55,7 @@ describe('by the calendar of Manila', () => {
     ['29 February is in the next leap year, if that is next year', 'Feb 29', '2027-12-01T09:00:00+08:00', '2028-02-29'],
     ['late in London it is tomorrow in Manila', 'bukas', '2026-12-01T23:30:00Z', '2026-12-03'],
   ])('%s', (_, text, now, day) => {
-    expect(dateText(valid(readDate(text, at(now)), '--due'))).toBe(day);
+    expect(dateText(valueOrThrow(readDate(text, at(now)), '--due'))).toBe(day);
   });
 });
 
@@ -67,7 +67,7 @@ describe('of what has been', () => {
     ['the 15th is that of the last month', '15th', '2026-11-15'],
     ['today is today', 'Dec 1', '2026-12-01'],
   ])('%s', (_, text, day) => {
-    expect(dateText(valid(readDate(text, NOW, 'past'), '--since'))).toBe(day);
+    expect(dateText(valueOrThrow(readDate(text, NOW, 'past'), '--since'))).toBe(day);
   });
 
   test.each([
@@ -75,14 +75,14 @@ describe('of what has been', () => {
     ['Dec 15', '2026-12-15'],
     ['Jan 5', '2027-01-05'],
   ])('%s is the nearest one', (text, day) => {
-    expect(dateText(valid(readDate(text, NOW, 'nearest'), '--due-before'))).toBe(day);
+    expect(dateText(valueOrThrow(readDate(text, NOW, 'nearest'), '--due-before'))).toBe(day);
   });
 });
 
 test('a day that has just passed is not taken for one in a year', () => {
   const refused = (() => {
     try {
-      return valid(readDate('Nov 20', NOW), '--due');
+      return valueOrThrow(readDate('Nov 20', NOW), '--due');
     } catch (thrown) {
       return thrown as CentavoError;
     }

@@ -5,11 +5,11 @@ import {readFileSync} from 'node:fs';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/ground/errors.js';
-import {endOfManilaDay} from '../../src/ground/manila.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../src/common/errors.js';
+import {endOfManilaDay} from '../../src/common/manila.js';
 import {dateText, readDate} from '../../src/input/dates.js';
-import {valid} from '../../src/input/fault.js';
+import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readDuration} from '../../src/input/quantities.js';
 import {formatTime, isoTime} from '../../src/output/format.js';
 import {runs} from '../support/tiers.js';
@@ -19,7 +19,7 @@ const DAY = 86_400;
 /** 2026-12-01 10:00 in Manila. */
 const NOW = Date.UTC(2026, 11, 1, 2) / 1000;
 
-const date = (text: string, now = NOW) => valid(readDate(text, now), '--due');
+const date = (text: string, now = NOW) => valueOrThrow(readDate(text, now), '--due');
 const at = (iso: string) => Date.parse(iso) / 1000;
 
 const ACCEPTED: readonly (readonly [text: string, iso: string])[] = [
@@ -175,11 +175,11 @@ test.each([
   [' 1w ', 604_800],
   ['0', 0],
 ])('%j is a length of %i seconds', (text, seconds) => {
-  expect(valid(readDuration(text), '--timeout')).toBe(seconds);
+  expect(valueOrThrow(readDuration(text), '--timeout')).toBe(seconds);
 });
 
 test.each(['', '-1', '1.5h', '5 m', '1e3', 'm', '5min', '12345678', '٥'])('%j is no length of time', (text) => {
-  expect(() => valid(readDuration(text), '--timeout')).toThrow(
+  expect(() => valueOrThrow(readDuration(text), '--timeout')).toThrow(
     expect.objectContaining({kind: 'usage', code: 'invalid_duration'}),
   );
 });

@@ -2,7 +2,7 @@
 
 import {expect, test} from 'vitest';
 import {readEventFilter} from '../../src/input/event-filter.js';
-import {valid} from '../../src/input/fault.js';
+import {valueOrThrow} from '../../src/input/invalid-input.js';
 
 const TYPES = ['billing_statement.paid', 'billing_statement.created', 'payment.failed', 'something.new', undefined];
 test.each([
@@ -17,15 +17,15 @@ test.each([
   ['billingxstatement.paid', [false, false, false, false, false]],
   ['*a*i*d*', [true, false, true, false, false]],
 ])('%s', (text, wanted) => {
-  expect(TYPES.map(valid(readEventFilter(text)))).toEqual(wanted);
+  expect(TYPES.map(valueOrThrow(readEventFilter(text)))).toEqual(wanted);
 });
 
 test('takes a dot for a dot', () => {
-  expect(valid(readEventFilter('payment.failed'))('paymentxfailed')).toBe(false);
+  expect(valueOrThrow(readEventFilter('payment.failed'))('paymentxfailed')).toBe(false);
 });
 
 test.each(['', ',', 'a,,b', '!', 'a b', 'a(b)+', 'payment.*;rm', '!!a', 'x'.repeat(201)])('%j is none', (text) => {
-  expect(() => valid(readEventFilter(text))).toThrow(
+  expect(() => valueOrThrow(readEventFilter(text))).toThrow(
     expect.objectContaining({kind: 'usage', code: 'invalid_event_pattern'}),
   );
 });

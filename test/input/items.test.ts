@@ -1,13 +1,13 @@
 // Line items, from one text each.
 
 import {expect, test} from 'vitest';
-import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/ground/errors.js';
-import {valid} from '../../src/input/fault.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../src/common/errors.js';
+import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readItem} from '../../src/input/items.js';
 import {growthOf, LINEAR} from '../support/busy.js';
 
-const item = (text: string) => valid(readItem(text), '--item');
+const item = (text: string) => valueOrThrow(readItem(text), '--item');
 
 test.each([
   ['Web design x2 @ 15,000', 'Web design', 2, 1_500_000],

@@ -3,19 +3,19 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../src/api/fields.js';
-import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/ground/errors.js';
-import {valid} from '../../src/input/fault.js';
-import {readItem, totalOf} from '../../src/input/items.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../src/common/errors.js';
+import {valueOrThrow} from '../../src/input/invalid-input.js';
+import {readItem, totalAsNumber} from '../../src/input/items.js';
 import {readCentavos, readPesos, quote} from '../../src/input/money.js';
-import {decimalPesos, formatPesos} from '../../src/ground/pesos.js';
+import {decimalPesos, formatPesos} from '../../src/common/pesos.js';
 import {growthOf, LINEAR} from '../support/busy.js';
 import {runs} from '../support/tiers.js';
 
 const SEED = 20261219;
 const RUNS = {seed: SEED, numRuns: runs(2000)};
 
-const pesos = (text: string) => valid(readPesos(text), '--amount');
+const pesos = (text: string) => valueOrThrow(readPesos(text), '--amount');
 
 function refusal(text: string, parse = pesos): CentavoError {
   try {
@@ -100,7 +100,7 @@ test.each([
 });
 
 test('centavos are whole numbers', () => {
-  const centavos = (text: string) => valid(readCentavos(text), '--amount-centavos');
+  const centavos = (text: string) => valueOrThrow(readCentavos(text), '--amount-centavos');
   expect(centavos('12050')).toBe(12_050);
   expect(centavos(' 0 ')).toBe(0);
   for (const text of ['120.50', '1,200', '₱120', '-1', '+1', '012', '1e3', '', 'x', '9999999999999999'])
@@ -175,15 +175,15 @@ describe(`properties (seed ${SEED})`, () => {
       fc.property(items, (list) => {
         const all = list.map((item) => ({description: 'x', ...item}));
         const exact = list.reduce((sum, {quantity, unit_price}) => sum + BigInt(quantity) * BigInt(unit_price), 0n);
-        expect(BigInt(totalOf(all))).toBe(exact);
-        expect(totalOf(all.toReversed())).toBe(Number(exact));
+        expect(BigInt(totalAsNumber(all))).toBe(exact);
+        expect(totalAsNumber(all.toReversed())).toBe(Number(exact));
       }),
       {...RUNS, numRuns: runs(500)},
     );
   });
 
   test('a total that no number holds exactly is refused', () => {
-    const item = valid(readItem('Everything x1000000000 @ 60,000,000'), '--item');
-    expect(() => totalOf([item])).toThrow(expect.objectContaining({kind: 'usage', code: 'invalid_amount'}));
+    const item = valueOrThrow(readItem('Everything x1000000000 @ 60,000,000'), '--item');
+    expect(() => totalAsNumber([item])).toThrow(expect.objectContaining({kind: 'usage', code: 'invalid_amount'}));
   });
 });

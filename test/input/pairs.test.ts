@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/ground/errors.js';
-import {valid} from '../../src/input/fault.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../src/common/errors.js';
+import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readData, readPairs} from '../../src/input/pairs.js';
 import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
 import {runs} from '../support/tiers.js';
@@ -21,7 +21,7 @@ function refusal(parse: () => unknown): CentavoError {
 }
 
 describe('metadata', () => {
-  const pairs = (...texts: string[]) => valid(readPairs(texts), '--metadata');
+  const pairs = (...texts: string[]) => valueOrThrow(readPairs(texts), '--metadata');
 
   test.each([
     ['order=1234', 'order', '1234'],
@@ -50,7 +50,7 @@ describe('metadata', () => {
 });
 
 describe('--data', () => {
-  const data = (...texts: string[]) => valid(readData(texts), '--data');
+  const data = (...texts: string[]) => valueOrThrow(readData(texts), '--data');
 
   test.each([
     [['name=Juan Dela Cruz'], {name: 'Juan Dela Cruz'}],

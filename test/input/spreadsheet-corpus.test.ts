@@ -2,10 +2,10 @@
 
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {errorLines} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/ground/errors.js';
+import {errorLines} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {readItems} from '../../src/input/spreadsheet/items.js';
-import {formatPesos} from '../../src/ground/pesos.js';
+import {formatPesos} from '../../src/common/pesos.js';
 import {corpus} from '../fixtures/spreadsheets/corpus.js';
 
 const MESSAGES = join(import.meta.dirname, '../fixtures/spreadsheets/messages.txt');

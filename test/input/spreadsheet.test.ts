@@ -5,11 +5,11 @@ import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {errorLines, errorObject} from '../../src/cli/line/error-words.js';
-import {CentavoError} from '../../src/ground/errors.js';
+import {errorLines, errorObject} from '../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {STATEMENT_COLUMNS, ITEM_COLUMNS} from '../../src/input/spreadsheet/columns.js';
 import {readItems} from '../../src/input/spreadsheet/items.js';
-import {readSpreadsheet, type ReadOptions} from '../../src/input/spreadsheet/read.js';
+import {readSpreadsheet, type ReadSpreadsheetOptions} from '../../src/input/spreadsheet/read.js';
 import {utf16be, utf16le, windows1252} from '../fixtures/spreadsheets/bytes.js';
 import {runs} from '../support/tiers.js';
 
@@ -112,7 +112,7 @@ describe('items', () => {
 });
 
 /** Every row of a file: the texts of these fields. */
-async function tableOf(bytes: Uint8Array, options: ReadOptions, pieces = 7): Promise<string[][]> {
+async function tableOf(bytes: Uint8Array, options: ReadSpreadsheetOptions, pieces = 7): Promise<string[][]> {
   const size = Math.max(1, Math.ceil(bytes.length / pieces));
   const parts = Array.from({length: Math.ceil(bytes.length / size)}, (_, at) =>
     bytes.subarray(at * size, (at + 1) * size),

@@ -1,7 +1,7 @@
 // Items as people type and paste them: list marks, rows of spreadsheets, and what is said of a line that is no item.
 
 import {expect, test} from 'vitest';
-import type {Fault} from '../../src/input/fault.js';
+import type {InvalidInput} from '../../src/input/invalid-input.js';
 import {pastedLines, readTypedItem} from '../../src/input/typed-items.js';
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   ['Pens @ soon', 'The price "soon" is not an amount in pesos. Example: Web design x2 @ 15,000'],
   ['Cement\t2\t265\t600', /^Its columns cannot be told apart/],
 ])('%j is refused: %s', (line, fault) => {
-  const {problem} = readTypedItem(line) as Fault;
+  const {problem} = readTypedItem(line) as InvalidInput;
   if (fault instanceof RegExp) expect(problem).toMatch(fault);
   else expect(problem).toBe(fault);
 });
@@ -73,7 +73,7 @@ test.each(['2x4 Lumber @ 450', '3D print @ 450', 'A4 paper @ 450', 'Xerox @ 450'
 
 test('what is proposed is an item', () => {
   for (const line of ['Hosting 6500', 'Pens P75', 'Web design x2 15,000.50']) {
-    const {problem} = readTypedItem(line) as Fault;
+    const {problem} = readTypedItem(line) as InvalidInput;
     expect(readTypedItem(problem.split('Did you mean: ')[1]!)).toHaveProperty('item');
   }
 });
@@ -89,7 +89,7 @@ test('pasted lines end as any system ends them; blank ones and a row of column n
 test.each(['Less: downpayment 5000', 'Less: downpayment @ 5000', 'Bawas @ 200'])(
   '%s is no item, since it would be billed on top',
   (text) => {
-    expect((readTypedItem(text) as Fault).words).toMatch(/^It looks like a deduction, and would be billed on top\./);
+    expect((readTypedItem(text) as InvalidInput).words).toMatch(/^It looks like a deduction, and would be billed on top\./);
     expect(readTypedItem('Lesson plan @ 200')).toMatchObject({item: {description: 'Lesson plan'}});
   },
 );

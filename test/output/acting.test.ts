@@ -2,13 +2,13 @@
 
 import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/ground/errors.js';
-import {clean, toJson} from '../../src/output/format.js';
+import {CentavoError} from '../../src/common/errors.js';
+import {oneLineText, toJson} from '../../src/output/format.js';
 import {createPrompt} from '../../src/output/prompt/prompt.js';
 import {render} from '../../src/output/render.js';
 import type {Rendering} from '../../src/output/result.js';
 import {openScreen} from '../../src/output/prompt/screen.js';
-import {tellError} from '../../src/cli/line/error-words.js';
+import {printError} from '../../src/cli/dispatch/print-error.js';
 import {CONTROLS, HOSTILE, LEGITIMATE} from '../support/output/acting.js';
 import {program} from '../support/output/built-jq.js';
 import {dangers, many, one, PLAIN, terminal} from '../support/output/terminal.js';
@@ -57,7 +57,7 @@ describe.each([true, false])('at a terminal: %s', (tty) => {
     });
     for (const json of [true, false]) {
       const {io, err} = terminal({tty});
-      tellError(fault, io, {json, verbose: true});
+      printError(fault, io, {json, verbose: true});
       expect(dangers(err())).toEqual([]);
       if (json) expect(JSON.parse(err()).error.hint).toBe(HOSTILE);
     }
@@ -129,7 +129,7 @@ describe('CSV', () => {
 
 test('what people write survives, in a table and in JSON', async () => {
   for (const text of LEGITIMATE) {
-    expect(clean(text)).toBe(text);
+    expect(oneLineText(text)).toBe(text);
     expect(toJson(text)).toBe(JSON.stringify(text));
     const {io, out} = terminal({env: PLAIN});
     await render(one({id: text}), {}, io);

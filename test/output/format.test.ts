@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
-import {valid} from '../../src/input/fault.js';
+import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readPesos} from '../../src/input/money.js';
-import {clean, formatTime, formatValue, isoTime} from '../../src/output/format.js';
-import {decimalPesos, formatPesos} from '../../src/ground/pesos.js';
+import {oneLineText, formatTime, formatValue, isoTime} from '../../src/output/format.js';
+import {decimalPesos, formatPesos} from '../../src/common/pesos.js';
 import {dangers} from '../support/output/terminal.js';
 import {growthOf, LINEAR} from '../support/busy.js';
 import {runs} from '../support/tiers.js';
@@ -33,7 +33,7 @@ describe('pesos', () => {
   test(`every amount is shown so that it reads back as itself (seed ${SEED})`, () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (centavos) => {
-        expect(valid(readPesos(formatPesos(centavos)), 'amount')).toBe(centavos);
+        expect(valueOrThrow(readPesos(formatPesos(centavos)), 'amount')).toBe(centavos);
         expect(Number(decimalPesos(centavos).replace('.', ''))).toBe(centavos);
       }),
       {seed: SEED, numRuns: runs(5000)},
@@ -95,8 +95,8 @@ describe('clean', () => {
     ['a joiner after a picture alone', '👩\u200D', '👩<U+200D>'],
     ['two joiners', '👩\u200D\u200D👩', '👩<U+200D><U+200D>👩'],
   ])('shows %s instead of letting it act', (_, text, shown) => {
-    expect(clean(text)).toBe(shown);
-    expect(dangers(clean(text))).toEqual([]);
+    expect(oneLineText(text)).toBe(shown);
+    expect(dangers(oneLineText(text))).toEqual([]);
   });
 
   test.each([
@@ -113,7 +113,7 @@ describe('clean', () => {
     'e\u0301',
     '"<>&\'',
   ])('leaves %s as it is', (text) => {
-    expect(clean(text)).toBe(text);
+    expect(oneLineText(text)).toBe(text);
   });
 
   const texts = fc.oneof(
@@ -129,8 +129,8 @@ describe('clean', () => {
   test(`leaves nothing that acts, changes nothing twice, and grows a text by a bound (seed ${SEED})`, () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const once = clean(text);
-        const sound = dangers(once).length === 0 && clean(once) === once && once.isWellFormed();
+        const once = oneLineText(text);
+        const sound = dangers(once).length === 0 && oneLineText(once) === once && once.isWellFormed();
         expect(sound && once.length <= 10 * text.length).toBe(true);
       }),
       {seed: SEED, numRuns: runs(20_000)},
@@ -143,7 +143,7 @@ describe('clean', () => {
     const bad: string[] = [];
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
-      const shown = clean(character);
+      const shown = oneLineText(character);
       try {
         if (odd.test(character)) stringWidth(shown);
         if (dangers(shown).length > 0) bad.push(code.toString(16));
@@ -155,7 +155,7 @@ describe('clean', () => {
   });
 
   test.each(['\u200D', '👩\u200D', '\u001b'])('takes time that grows with the length of the text: %j', (part) => {
-    expect(growthOf(clean, (size) => part.repeat(size), 100_000)).toBeLessThan(LINEAR);
+    expect(growthOf(oneLineText, (size) => part.repeat(size), 100_000)).toBeLessThan(LINEAR);
   });
 });
 

@@ -4,7 +4,7 @@ import {spawn, spawnSync} from 'node:child_process';
 import {existsSync, openSync} from 'node:fs';
 import {Writable} from 'node:stream';
 import {describe, expect, test} from 'vitest';
-import {createIo, type OutputStream} from '../../src/output/io.js';
+import {createStreams, type OutputStream} from '../../src/output/streams.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 import {render} from '../../src/output/render.js';
 import {one, terminal} from '../support/output/terminal.js';
@@ -17,7 +17,7 @@ function failing(code: string): OutputStream {
 }
 
 const ioOn = (stdout: OutputStream, stderr: OutputStream = failing('EPIPE')) =>
-  createIo({stdout, stderr, stdin: {}, env: {}});
+  createStreams({stdout, stderr, stdin: {}, env: {}});
 
 describe('a broken stream', () => {
   test('EPIPE: whoever read has gone; that is known at once and is no error', async () => {
@@ -78,7 +78,7 @@ describe('what is known of the streams', () => {
 
   test('a person can be asked only where both stdin and stderr are terminals', () => {
     const streams = (stdin: boolean, stderr: boolean) =>
-      createIo({
+      createStreams({
         stdout: failing(''),
         stderr: Object.assign(failing(''), {isTTY: stderr}),
         stdin: {isTTY: stdin},

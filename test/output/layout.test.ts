@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {fit, GAP, keepings, type ColumnWidths} from '../../src/output/tables/layout.js';
+import {fitColumns, GAP, columnSubsets, type ColumnWidths} from '../../src/output/tables/layout.js';
 import {render} from '../../src/output/render.js';
-import type {Column} from '../../src/output/result.js';
+import type {ResultColumn} from '../../src/output/result.js';
 import {shortIds} from '../../src/output/tables/cells.js';
-import type {WordsByPath} from '../../src/output/result.js';
-import {formatPesos} from '../../src/ground/pesos.js';
+import type {ValueFormatters} from '../../src/output/result.js';
+import {formatPesos} from '../../src/common/pesos.js';
 import {dangers, linesOf, many, PLAIN, terminal, widthOf, type Row} from '../support/output/terminal.js';
 import {runs} from '../support/tiers.js';
 
@@ -30,9 +30,9 @@ describe(`the rules (seed ${SEED})`, () => {
     {minLength: 1, maxLength: 9},
   );
   const keptAt = (all: readonly ColumnWidths[], width: number): readonly number[] => {
-    const sets = keepings(all.map(({rank}) => rank));
+    const sets = columnSubsets(all.map(({rank}) => rank));
     const found = sets.find((set) =>
-      fit(
+      fitColumns(
         set.map((index) => all[index]!),
         width,
       ),
@@ -47,7 +47,7 @@ describe(`the rules (seed ${SEED})`, () => {
         fc.integer(WIDTHS),
         fc.constantFrom('soft' as const, 'least' as const),
         (all, width, limit) => {
-          const places = fit(all, width, limit);
+          const places = fitColumns(all, width, limit);
           if (!places) return;
           const total = places.reduce((sum, place) => sum + place.width, GAP * (places.length - 1));
           expect(total).toBeLessThanOrEqual(width);
@@ -80,7 +80,7 @@ describe(`the rules (seed ${SEED})`, () => {
   test('columns of the first three ranks are always there, and a whole rank leaves at a time', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({min: 1, max: 8}), {minLength: 1, maxLength: 9}), (ranks) => {
-        const sets = keepings(ranks);
+        const sets = columnSubsets(ranks);
         const staying = ranks.flatMap((rank, index) => (rank <= Math.max(3, Math.min(...ranks)) ? [index] : []));
         expect(sets.at(-1)).toEqual(staying);
         for (const set of sets)
@@ -111,7 +111,7 @@ describe('short ids', () => {
 });
 
 describe(`tables of any texts (seed ${SEED})`, () => {
-  const COLUMNS: readonly Column[] = [
+  const COLUMNS: readonly ResultColumn[] = [
     {path: 'number', header: 'number', kind: 'text', rank: 1, whole: true},
     {path: 'customer', header: 'customer', kind: 'object', rank: 2, cut: 'name'},
     {path: 'email', header: 'email', kind: 'text', rank: 8, cut: 'address'},
@@ -122,7 +122,7 @@ describe(`tables of any texts (seed ${SEED})`, () => {
     {path: 'id', header: 'id', kind: 'text', rank: 6, shortens: true, whole: true},
   ];
   // Without the due date beside it, the status says it.
-  const words: WordsByPath = new Map([
+  const words: ValueFormatters = new Map([
     ['status', ({status}, {beside}) => ({text: beside.has('due_at') ? String(status) : `${String(status)} 27 Nov`})],
   ]);
   const texts = fc.oneof(

@@ -1,9 +1,9 @@
 // Texts in the columns of a terminal: a wide character takes two, an accent none, and no character is halved.
 
 import {expect, test} from 'vitest';
-import {rulerFor} from '../../src/output/measure.js';
+import {textMeasureFor} from '../../src/output/text-width.js';
 
-const {widthOf, cut, tail, padEnd, padStart, wrap} = await rulerFor();
+const {widthOf, cut, tail, padEnd, padStart, wrap} = await textMeasureFor();
 
 test.each([
   ['Nino', 4],

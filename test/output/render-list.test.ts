@@ -2,11 +2,11 @@
 
 import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {renderList, untilStopped} from '../../src/output/render-list.js';
 import {program} from '../support/output/built-jq.js';
 import {render} from '../../src/output/render.js';
-import type {Rendering, Result} from '../../src/output/result.js';
+import type {Rendering, CommandResult} from '../../src/output/result.js';
 import {COLUMNS, many, terminal, type Row, type TerminalOptions} from '../support/output/terminal.js';
 
 const SECRET = 'pi_abc_secret_0123456789abcdef';
@@ -26,7 +26,7 @@ const PIPE: TerminalOptions = {tty: false};
 const NEVER = new AbortController().signal;
 
 /** The document's data is last, as that of every list. */
-const listOf = (rows: readonly Row[]): Result => many(rows);
+const listOf = (rows: readonly Row[]): CommandResult => many(rows);
 
 async function inPages(pages: readonly (readonly Row[])[], rendering: Rendering, options = PIPE, resultOf = listOf) {
   const {io, out, err} = terminal(options);
@@ -111,7 +111,7 @@ test('a signal ends it between two pages, and the source is closed', async () =>
 });
 
 test('columns that only a later page has are named', async () => {
-  const withDeleted = (rows: readonly Row[]): Result =>
+  const withDeleted = (rows: readonly Row[]): CommandResult =>
     many(rows, [
       ...COLUMNS,
       ...(rows.some(({deleted}) => deleted) ? [{path: 'deleted', header: 'deleted', kind: 'boolean'} as const] : []),

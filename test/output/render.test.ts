@@ -3,10 +3,10 @@
 import {parse} from 'csv-parse/sync';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {CentavoError} from '../../src/ground/errors.js';
+import type {CentavoError} from '../../src/common/errors.js';
 import {render} from '../../src/output/render.js';
-import type {Column} from '../../src/output/result.js';
-import {guardFormula} from '../../src/output/rows.js';
+import type {ResultColumn} from '../../src/output/result.js';
+import {guardFormula} from '../../src/output/row-formats.js';
 import {program} from '../support/output/built-jq.js';
 import {COLUMNS, dangers, linesOf, many, one, PLAIN, shown, terminal, type Row} from '../support/output/terminal.js';
 import {LINEAR} from '../support/busy.js';
@@ -137,7 +137,7 @@ describe('--fields', () => {
   });
 
   test('the word that stands above a column is a name of its field, in every form, and is named in the error', async () => {
-    const columns: Column[] = [{path: 'billing_statement_number', header: 'number', kind: 'text'}, ...COLUMNS];
+    const columns: ResultColumn[] = [{path: 'billing_statement_number', header: 'number', kind: 'text'}, ...COLUMNS];
     const rows = ROWS.map((row, index) => ({...row, billing_statement_number: `JEEPNEY-000${index}`}));
     const result = {
       ...many(rows, columns),

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import wrapAnsi from 'wrap-ansi';
-import {rulerFor} from '../../src/output/measure.js';
+import {textMeasureFor} from '../../src/output/text-width.js';
 import {tableView} from '../../src/output/tables/table-view.js';
-import type {Column} from '../../src/output/result.js';
+import type {ResultColumn} from '../../src/output/result.js';
 import {
   COLUMNS,
   dangers,
@@ -130,7 +130,7 @@ describe('a table of statements', () => {
   test.each(['word ', 'नमस्ते ', 'e\u0301', '山'])(
     'of a long text of %j takes time that grows with the text',
     async (part) => {
-      const columns: Column[] = [{path: 'name', header: 'name', kind: 'text'}];
+      const columns: ResultColumn[] = [{path: 'name', header: 'name', kind: 'text'}];
       const timed = async (count: number): Promise<number> => {
         const began = process.cpuUsage();
         expect(
@@ -198,7 +198,7 @@ describe(`any texts (seed ${SEED})`, () => {
       maxLength: 6,
     },
   );
-  const columns: readonly Column[] = [
+  const columns: readonly ResultColumn[] = [
     {path: 'id', header: 'id', kind: 'text', whole: true, rank: 1},
     {path: 'name', header: 'name', kind: 'text', rank: 1},
     {path: 'amount', header: 'amount', kind: 'text', whole: true, align: 'right', rank: 1},
@@ -235,7 +235,7 @@ describe(`any texts (seed ${SEED})`, () => {
 });
 
 test('a text is wrapped as wrap-ansi wraps it', async () => {
-  const {wrap} = await rulerFor();
+  const {wrap} = await textMeasureFor();
   const words = fc.oneof(fc.constant(' '), fc.stringMatching(/^[A-Za-z0-9ñ₱.請-]{0,30}$/));
   const texts = fc.array(words, {maxLength: 12}).map((parts) => parts.join(' '));
   fc.assert(

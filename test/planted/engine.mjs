@@ -1,10 +1,10 @@
 // Bugs planted in the billing engine: one for each of its rules. What they are planted beside, and by what, stands in planted.mjs.
 
-const DECIDE = 'src/billing/engine/decide.ts';
-const FACTS = 'src/billing/engine/facts.ts';
-const RUN = 'src/billing/engine/run.ts';
-const JOURNAL = 'src/billing/engine/journal.ts';
-const REISSUE = 'src/billing/reissue.ts';
+const DECIDE = 'src/billing/statement/workflow/decide.ts';
+const FACTS = 'src/billing/statement/workflow/run-events.ts';
+const RUN = 'src/billing/statement/workflow/run-plan.ts';
+const JOURNAL = 'src/billing/statement/workflow/journal.ts';
+const REISSUE = 'src/billing/statement/reissue.ts';
 
 const TABLE = ['test/billing/engine/decide.test.ts'];
 const SCHEDULES = ['test/billing/engine/schedules.test.ts'];
@@ -32,7 +32,7 @@ export const ENGINE = [
   {
     suffers: 'An item that lands late, and is shown late, is billed twice.',
     file: DECIDE,
-    find: 'asOf: number, {settle, lag}: Timing, now: number): Act | undefined {',
+    find: 'asOf: number, {settle, lag}: ServiceTiming, now: number): NextAction | undefined {',
     replace:
       'shown: number, {settle}: Timing, now: number): Act | undefined {\n  const [lag, asOf] = [0, shown + 15_000];',
     tests: SCHEDULES,
@@ -54,7 +54,7 @@ export const ENGINE = [
   {
     suffers: 'An item that was in doubt is not known for one’s own: when it is one too many, it is not removed.',
     file: DECIDE,
-    find: "if (item) return {act: 'learn', fact: {what: 'found', n, at: now, id: item.id, item: contentOf(item)}};",
+    find: "if (item) return {act: 'learn', fact: {what: 'found', n, at: now, id: item.id, item: itemContentOf(item)}};",
     replace: '',
     tests: TABLE,
   },
@@ -133,7 +133,7 @@ export const ENGINE = [
   {
     suffers: 'The run whose draft was taken over changes it again, while the new owner finalizes it.',
     file: DECIDE,
-    find: "if (former.includes(self.run) && owner !== self.run) return stop('taken');",
+    find: "if (former.includes(self.run) && owner !== self.run) return stopAction('taken');",
     replace: '',
     tests: SCHEDULES,
   },
@@ -148,14 +148,14 @@ export const ENGINE = [
     suffers:
       'A draft that is taken over loses the key by which its maker finds it: that makes another, and both can be paid.',
     file: RUN,
-    find: '{[PLAN_KEY]: journal.key, ...(isHash(metadata) && metadata), ...keys}',
-    replace: '{...(isHash(metadata) && metadata), [PLAN_KEY]: journal.key, ...keys}',
+    find: '{[PLAN_KEY]: journal.key, ...(isJsonObject(metadata) && metadata), ...keys}',
+    replace: '{...(isJsonObject(metadata) && metadata), [PLAN_KEY]: journal.key, ...keys}',
     tests: SCHEDULES,
   },
   {
     suffers: 'What a merchant noted in the metadata of a draft is lost when it is taken over.',
     file: RUN,
-    find: '...(isHash(metadata) && metadata), ...keys}',
+    find: '...(isJsonObject(metadata) && metadata), ...keys}',
     replace: '...keys}',
     tests: SCHEDULES,
   },
@@ -183,7 +183,7 @@ export const ENGINE = [
   {
     suffers: 'An edit overwrites what somebody else changed since it was confirmed.',
     file: DECIDE,
-    find: "if (plan.edits && !isAsBefore(statement, plan.edits)) return stop('changed');",
+    find: "if (plan.edits && !isUnchangedSince(statement, plan.edits)) return stopAction('changed');",
     replace: '',
     tests: TABLE,
   },
@@ -244,14 +244,14 @@ export const ENGINE = [
     suffers:
       'A statement with another total than was confirmed is sent, since a person changed it while it was being opened.',
     file: DECIDE,
-    find: "if (plan.items.length > 0 && !isWanted(plan, known, view.statement)) return stop('mismatch');",
+    find: "if (plan.items.length > 0 && !matchesPlan(plan, known, view.statement)) return stopAction('mismatch');",
     replace: '',
     tests: SCHEDULES,
   },
   {
     suffers: 'A statement with another total than its items is sent.',
     file: DECIDE,
-    find: '(amount === undefined || amount === null || BigInt(amount) === amountOf(wanted)) &&',
+    find: '(amount === undefined || amount === null || BigInt(amount) === exactTotalOf(wanted)) &&',
     replace: '',
     tests: TABLE,
   },
@@ -300,7 +300,7 @@ export const ENGINE = [
   {
     suffers: 'A void statement is called done.',
     file: DECIDE,
-    find: "if (statement.status !== 'open' && statement.status !== 'paid') return stop('ended');",
+    find: "if (statement.status !== 'open' && statement.status !== 'paid') return stopAction('ended');",
     replace: '',
     tests: TABLE,
   },
@@ -330,7 +330,7 @@ export const ENGINE = [
   {
     suffers: 'A change that was never answered is asked for without end.',
     file: RUN,
-    find: '++this.#doubts > MOST_DOUBTS',
+    find: '++this.#doubts > MAX_UNKNOWN_OUTCOMES',
     replace: '++this.#doubts > 1000',
     tests: SCHEDULES,
   },
@@ -510,8 +510,8 @@ export const ENGINE = [
   {
     suffers: 'A reissue looks fifteen seconds later sharp: what the service shows then may be older than the void.',
     file: REISSUE,
-    find: 'const until = now() + barrierOf(timing());',
-    replace: 'const until = now() + barrierOf(timing()) / 3;',
+    find: 'const until = now() + readBarrier(timing());',
+    replace: 'const until = now() + readBarrier(timing()) / 3;',
     tests: REISSUES,
   },
   {
@@ -539,7 +539,7 @@ export const ENGINE = [
   {
     suffers: 'A reissue deletes a draft that it took from a run whose void may have been answered.',
     file: REISSUE,
-    find: ' && ownersOf(own).former.length === 0',
+    find: ' && draftOwnersOf(own).former.length === 0',
     replace: '',
     tests: REISSUES,
   },

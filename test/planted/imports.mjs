@@ -1,10 +1,10 @@
 // Bugs planted in the import: one for each of its rules about other imports of the same rows. What they are planted beside stands in planted.mjs.
 
-const ACCOUNT = 'src/billing/account.ts';
-const DECIDE = 'src/billing/engine/decide.ts';
-const RUN = 'src/billing/import/run.ts';
-const SWEEP = 'src/billing/import/sweep.ts';
-const JOB = 'src/billing/import/job/file.ts';
+const ACCOUNT = 'src/billing/account/account-reader.ts';
+const DECIDE = 'src/billing/statement/workflow/decide.ts';
+const RUN = 'src/billing/import/run-job.ts';
+const SWEEP = 'src/billing/import/rival-sweep.ts';
+const JOB = 'src/billing/import/job/job-file.ts';
 const EXISTING = 'src/billing/import/existing-statements.ts';
 
 const SCHEDULES = ['test/billing/engine/import-schedules.test.ts'];
@@ -40,16 +40,16 @@ export const IMPORTS = [
     suffers:
       'The youngest draft of a row stays instead of the oldest: one that was older is open already, and both are billed.',
     file: SWEEP,
-    find: "rival.status !== 'draft' || !oldest || byAge(rival, oldest) < 0",
-    replace: "rival.status !== 'draft' || !oldest || byAge(rival, oldest) > 0",
+    find: "rival.status !== 'draft' || !oldest || oldestFirst(rival, oldest) < 0",
+    replace: "rival.status !== 'draft' || !oldest || oldestFirst(rival, oldest) > 0",
     tests: SCHEDULES,
   },
   {
     suffers:
       'What is open already counts only where it is older: a row that another import has billed is billed again.',
     file: SWEEP,
-    find: "rival.status !== 'draft' || !oldest || byAge",
-    replace: '!oldest || byAge',
+    find: "rival.status !== 'draft' || !oldest || oldestFirst",
+    replace: '!oldest || oldestFirst',
     tests: SCHEDULES,
   },
   {
@@ -93,8 +93,8 @@ export const IMPORTS = [
     suffers:
       'Of two drafts that were left, the one is adopted that others do not take for the winner: both are billed.',
     file: 'src/billing/import/existing-statements.ts',
-    find: 'isDraft(one) - isDraft(other) || byAge(one.statement, other.statement)',
-    replace: 'isDraft(one) - isDraft(other) || byAge(other.statement, one.statement)',
+    find: 'isDraft(one) - isDraft(other) || oldestFirst(one.statement, other.statement)',
+    replace: 'isDraft(one) - isDraft(other) || oldestFirst(other.statement, one.statement)',
     tests: SCHEDULES,
   },
 
@@ -147,15 +147,15 @@ export const IMPORTS = [
   {
     suffers: 'A service that cannot be reached for five seconds while two imports are compared ends the import.',
     file: RUN,
-    find: 'if (!isHeldUp(error) || (error',
+    find: 'if (!isWaitingForService(error) || (error',
     replace: 'if (round > 0 || (error',
     tests: OUTAGE,
   },
   {
     suffers: 'A list that leaves out metadata hides what another computer bills: both bill each row.',
     file: SWEEP,
-    find: "yield keyOf(listed) === 'unclear'",
-    replace: "yield keyOf(listed) === 'unclear' && listed.deleted",
+    find: "yield runKeyOf(listed) === 'unclear'",
+    replace: "yield runKeyOf(listed) === 'unclear' && listed.deleted",
     tests: ANSWERS,
   },
   {
@@ -182,9 +182,9 @@ export const IMPORTS = [
   },
   {
     suffers: 'A row that was billed with other content while a person was asked is billed again.',
-    file: 'src/commands/billing-statements/shared/import/look-again.ts',
-    find: 'const [made] = isFresh ? [] : await madeMeanwhile(context, job, options);',
-    replace: 'const [made] = isFresh || job ? [] : await madeMeanwhile(context, job, options);',
+    file: 'src/billing/import/cli/recheck-account.ts',
+    find: 'const [made] = isFresh ? [] : await findCreatedSince(context, job, options);',
+    replace: 'const [made] = isFresh || job ? [] : await findCreatedSince(context, job, options);',
     tests: OTHERS,
   },
 ];

@@ -19,22 +19,22 @@ export const PLANTED = [
   // What is billed, and how often.
   {
     suffers: 'A statement that was sent yesterday is sent again without a word.',
-    file: 'src/cli/operations/before-change.ts',
+    file: 'src/cli/operations/guard-operation.ts',
     find: 'return send ? [{id, ...send}] : [];',
     replace: 'return send && !ids.includes(id) ? [{id, ...send}] : [];',
     tests: ['test/commands/billing-statements/sending-once.test.ts'],
   },
   {
     suffers: 'After a lost answer a row does not wait: an item that arrives late is billed twice.',
-    file: 'src/billing/engine/decide.ts',
+    file: 'src/billing/statement/workflow/decide.ts',
     find: 'if (asOf >= endedAt + settle) return undefined;',
     replace: 'if (asOf >= endedAt - 60_000) return undefined;',
     tests: ['test/billing/engine/import-schedules.test.ts'],
   },
   {
     suffers: 'A statement that somebody changed meanwhile is sent with another total than was confirmed.',
-    file: 'src/billing/engine/decide.ts',
-    find: "if (plan.items.length > 0 && !isWanted(plan, known, view.statement)) return stop('mismatch');",
+    file: 'src/billing/statement/workflow/decide.ts',
+    find: "if (plan.items.length > 0 && !matchesPlan(plan, known, view.statement)) return stopAction('mismatch');",
     replace: '',
     tests: ['test/commands/billing-statements/import/failures.test.ts'],
     title: 'finalized with another amount',
@@ -48,7 +48,7 @@ export const PLANTED = [
   },
   {
     suffers: 'An import leaves out the first of every thousand rows.',
-    file: 'src/billing/import/job/file.ts',
+    file: 'src/billing/import/job/job-file.ts',
     find: 'FROM row WHERE n > ?',
     replace: 'FROM row WHERE n > 1 + ?',
     tests: ['test/commands/jobs/jobs.test.ts'],
@@ -57,14 +57,14 @@ export const PLANTED = [
   },
   {
     suffers: 'The file with the results of an import could not be written, and the import says that all is well.',
-    file: 'src/commands/billing-statements/shared/import/run.ts',
+    file: 'src/billing/import/cli/run-import.ts',
     find: 'resultFile = null;\n    keepFirst(failure);',
     replace: 'resultFile = null;',
     tests: ['test/commands/billing-statements/import/failures.test.ts'],
   },
   {
     suffers: 'An import that took two months is removed a month after its end: it can bill its file again.',
-    file: 'src/commands/billing-statements/shared/import/jobs.ts',
+    file: 'src/billing/import/cli/find-jobs.ts',
     find: 'now - endedAt >= KEPT',
     replace: 'now - createdAt >= KEPT',
     tests: ['test/commands/jobs/jobs.test.ts'],
@@ -73,28 +73,28 @@ export const PLANTED = [
   // Days and months.
   {
     suffers: 'What was billed and paid in the last second of a month is in the books of the next one, too.',
-    file: 'src/billing/books/money-in.ts',
+    file: 'src/billing/reports/month-report.ts',
     find: 'until: startOfMonth(monthAfter(month)) - 1}',
     replace: 'until: startOfMonth(monthAfter(month))}',
     tests: ['test/billing/money-in.test.ts'],
   },
   {
     suffers: 'A statement that was paid online counts as paid in cash as well.',
-    file: 'src/billing/books/money-in.ts',
+    file: 'src/billing/reports/month-report.ts',
     find: "const settled = statement.status === 'void' ? settlementOf(settlements, statement) : undefined;",
     replace: 'const settled = settlementOf(settlements, statement);',
     tests: ['test/billing/money-in.test.ts'],
   },
   {
     suffers: 'A refund that was made since is missing in the books of the month.',
-    file: 'src/billing/books/money-in.ts',
+    file: 'src/billing/reports/month-report.ts',
     find: 'await receipts.of(listed, true)',
     replace: 'await receipts.of(listed)',
     tests: ['test/commands/paid.test.ts'],
   },
   {
     suffers: 'A refund lowers what was billed, and the customer owes less than was sent.',
-    file: 'src/billing/books/ledger.ts',
+    file: 'src/billing/reports/ledger.ts',
     find: "part('refund', at, place, {payment_id, refunded: centavos})",
     replace: "part('refund', at, place, {payment_id, refunded: centavos, billed: -centavos})",
     tests: ['test/billing/ledger.test.ts'],
@@ -116,7 +116,7 @@ export const PLANTED = [
   },
   {
     suffers: 'Customers who paid in cash are left out of next month’s bills.',
-    file: 'src/billing/export.ts',
+    file: 'src/billing/import/export-month.ts',
     find: "listed.status === 'void' && settlementOf(settled, listed) !== undefined",
     replace: 'false',
     tests: ['test/commands/paid.test.ts'],
@@ -124,21 +124,21 @@ export const PLANTED = [
   },
   {
     suffers: 'The export of a month lacks what was billed in the first eight hours of its first day.',
-    file: 'src/ground/manila.ts',
+    file: 'src/common/manila.ts',
     find: 'Date.UTC(year, month - 1, 1) / 1000 - MANILA_OFFSET',
     replace: 'Date.UTC(year, month - 1, 1) / 1000',
     tests: ['test/billing/export.test.ts'],
   },
   {
     suffers: 'What was due on 31 January is due on 3 March next.',
-    file: 'src/billing/export.ts',
+    file: 'src/billing/import/export-month.ts',
     find: 'Math.min(day, last)',
     replace: 'day',
     tests: ['test/billing/export.test.ts'],
   },
   {
     suffers: 'Between midnight and eight in the morning a statement is overdue a day too late.',
-    file: 'src/ground/manila.ts',
+    file: 'src/common/manila.ts',
     find: 'Math.floor((at + MANILA_OFFSET) / DAY)',
     replace: 'Math.floor(at / DAY)',
     tests: ['test/cli/words.test.ts'],
@@ -159,7 +159,7 @@ export const PLANTED = [
   },
   {
     suffers: 'With the sandbox clock moved forward, everything is shown as of today.',
-    file: 'src/context.ts',
+    file: 'src/context/context.ts',
     find: '(opened.sandboxNow ?? now)()',
     replace: 'now()',
     tests: ['test/commands/sandbox/clock.test.ts'],
@@ -221,11 +221,11 @@ export const PLANTED = [
   // What is on the disk, and when.
   {
     suffers: 'A change that could not be recorded is sent: after a crash nobody knows of it.',
-    file: 'src/audit/audit.ts',
+    file: 'src/history/history.ts',
     find: "throw new CentavoError('local_io', `${what} could not be recorded",
     replace:
       "if (what.startsWith('nothing')) return 0 as T;\n      throw new CentavoError('local_io', `${what} could not be recorded",
-    tests: ['test/audit/audit.test.ts', 'test/audit/refusals.test.ts'],
+    tests: ['test/history/audit.test.ts', 'test/history/refusals.test.ts'],
   },
   {
     suffers: 'After a power cut the history does not know that a statement was being sent.',
@@ -289,7 +289,7 @@ export const PLANTED = [
   },
   {
     suffers: 'The name of a customer is a part of the page on which the studio shows it.',
-    file: 'src/sandbox/studio/words.ts',
+    file: 'src/sandbox/studio/format.ts',
     find: ': html`<bdi>${shown}</bdi>`',
     replace: ': html([`<bdi>${shown}</bdi>`] as never)',
     tests: ['test/sandbox/studio/hostile.test.ts'],
@@ -303,14 +303,14 @@ export const PLANTED = [
   },
   {
     suffers: 'A shell runs what is in the name of a profile when Tab is pressed.',
-    file: 'src/cli/line/complete.ts',
+    file: 'src/cli/dispatch/complete.ts',
     find: '(SAFE.test(word) && ',
     replace: '(',
     tests: ['test/commands/completion/candidates.test.ts'],
   },
   {
     suffers: 'Tab offers the numbers of the test account for the live one.',
-    file: 'src/cli/line/complete.ts',
+    file: 'src/cli/dispatch/complete.ts',
     find: "{profile, live: given.has('live')}",
     replace: '{profile}',
     tests: ['test/commands/completion/candidates.test.ts'],
@@ -324,7 +324,7 @@ export const PLANTED = [
   },
   {
     suffers: 'An import says that it changed a draft which another computer had opened.',
-    file: 'src/billing/import/run.ts',
+    file: 'src/billing/import/run-job.ts',
     find: ' && isOrWasOf(journal.run, outcome.statement);',
     replace: ' && isOrWasOf(ownersOf(outcome.statement).owner!, outcome.statement);',
     tests: ['test/billing/engine/imports.test.ts'],
@@ -369,14 +369,14 @@ export const PLANTED = [
   // What a developer sees of a webhook.
   {
     suffers: 'Why an order is not marked paid is looked for in the app, although an earlier event holds the payment’s.',
-    file: 'src/commands/why/finding.ts',
+    file: 'src/commands/why/diagnosis.ts',
     find: "  'held',\n  'dropped',\n  'waiting',\n  'not_forwarded',\n  'delivered',\n",
     replace: "  'dropped',\n  'waiting',\n  'not_forwarded',\n  'delivered',\n  'held',\n",
     tests: ['test/commands/why/why.test.ts'],
   },
   {
     suffers: 'A payment that failed is said to be one that nobody has tried.',
-    file: 'src/sandbox/requests/read-log.ts',
+    file: 'src/sandbox/requests/request-log-queries.ts',
     find: "instr(entry, ?) OR instr(request_body, ?)'",
     replace: "instr(request_body, ?) OR instr(request_body, ?)'",
     tests: ['test/commands/why/why.test.ts'],
@@ -427,38 +427,38 @@ export const PLANTED = [
   },
   {
     suffers: 'The other columns of a row are moved by a name in Japanese.',
-    file: 'src/output/measure.ts',
+    file: 'src/output/text-width.ts',
     find: 'used += widthOf(grapheme)',
     replace: 'used += 1',
     tests: ['test/output/measure.test.ts'],
   },
   {
     suffers: 'A statement is overdue 1 days.',
-    file: 'src/ground/counts.ts',
+    file: 'src/common/counts.ts',
     find: "number === 1 ? '' : 's'",
     replace: "'s'",
     tests: ['test/cli/words.test.ts'],
   },
   {
     suffers: 'An error does not say that nothing was changed.',
-    file: 'src/cli/line/error-words.ts',
+    file: 'src/cli/dispatch/print-error.ts',
     find: "no: 'Nothing was changed.'",
     replace: "no: ''",
     tests: ['test/cli/line/error-words.test.ts'],
   },
   {
     suffers: 'A script takes a payment in doubt for one that failed: the exit status is another.',
-    file: 'src/ground/errors.ts',
+    file: 'src/common/errors.ts',
     find: 'exit: 10,',
     replace: 'exit: 8,',
     tests: ['test/surface.test.ts'],
   },
   {
     suffers: 'Another program that is started, such as a browser, gets the key.',
-    file: 'src/ground/environment.ts',
+    file: 'src/common/environment.ts',
     find: '!holdsSecret(name)',
     replace: "name !== ''",
-    tests: ['test/ground/environment.test.ts'],
+    tests: ['test/common/environment.test.ts'],
   },
   {
     suffers:
@@ -470,14 +470,14 @@ export const PLANTED = [
   },
   {
     suffers: 'The clock is set while an import runs: another command takes its work over, and both send.',
-    file: 'src/programs/identity.ts',
+    file: 'src/processes/process-identity.ts',
     find: 'startedAt: startOf(pid) ?? startedAt',
     replace: 'startedAt',
-    tests: ['test/programs/program.test.ts'],
+    tests: ['test/processes/program.test.ts'],
   },
   {
     suffers: 'An app that answered 500 once and 404 then is said to have answered 404 twice.',
-    file: 'src/ground/counts.ts',
+    file: 'src/common/counts.ts',
     find: "attempts <= 1 ? '' : same ?",
     replace: "attempts <= 1 ? '' : same || attempts > 1 ?",
     tests: ['test/commands/why/why.test.ts'],

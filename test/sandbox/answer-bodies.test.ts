@@ -1,7 +1,7 @@
 // What is answered has the form of what the service was recorded to answer, and every field of the specification besides.
 
 import {expect, test} from 'vitest';
-import {createPayout} from '../../src/sandbox/paying/payout-deposits.js';
+import {createPayout} from '../../src/sandbox/payments/payout-deposits.js';
 import * as parts from './recorded/parts.js';
 import {differences} from './recorded/shapes.js';
 import {world, type Wire, type World} from '../support/sandbox/world.js';

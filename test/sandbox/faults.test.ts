@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {faultSequence, type RequestFault} from '../../src/sandbox/serve/faults.js';
-import {FAULTS, parseFaults} from '../../src/sandbox/serve/parse-faults.js';
+import {faultSequence, type RequestFault} from '../../src/sandbox/serve/fault-injection.js';
+import {FAULTS, parseFaults} from '../../src/sandbox/serve/parse-fault-flags.js';
 import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
 import {world} from '../support/sandbox/world.js';
 

@@ -3,7 +3,7 @@
 import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {serveSandbox, type SandboxServer} from '../../src/sandbox/serve/sandbox-server.js';
 import {world, type Wire, type World} from '../support/sandbox/world.js';
 import {waitingTime} from '../support/busy.js';

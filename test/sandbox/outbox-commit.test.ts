@@ -3,7 +3,7 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {
   startDelivery,

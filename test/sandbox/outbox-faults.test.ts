@@ -2,7 +2,7 @@
 
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {webhookFaultSequence} from '../../src/sandbox/serve/faults.js';
+import {webhookFaultSequence} from '../../src/sandbox/serve/fault-injection.js';
 import {temporaryDirectory} from '../support/cli.js';
 import {receiver, verdictOf, webhook} from '../support/sandbox/receiver.js';
 import {START, world} from '../support/sandbox/world.js';

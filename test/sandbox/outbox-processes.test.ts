@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
-import type {Attempt} from '../../src/sandbox/delivery/attempts.js';
+import type {DeliveryAttempt} from '../../src/sandbox/delivery/attempts.js';
 import {LEASE_SECONDS} from '../../src/sandbox/delivery/outbox.js';
 import {waitingTime} from '../support/busy.js';
 import {receiver, verdictOf, webhook} from '../support/sandbox/receiver.js';
@@ -46,7 +46,7 @@ test('two processes at once send each event once, in order', async () => {
   const indices = Array.from({length: 100}, (_, index) => index);
   for (const {arrivals} of hooks) expect(arrivals.map(({event}) => event.data.index)).toEqual(indices);
   const lines = outputs.flatMap(({stdout}) => stdout.trim().split('\n').filter(Boolean));
-  const told = lines.map((line) => JSON.parse(line) as Attempt);
+  const told = lines.map((line) => JSON.parse(line) as DeliveryAttempt);
   expect(told).toHaveLength(300);
   expect(told.every(({attempt, outcome}) => attempt === 1 && outcome === 'delivered')).toBe(true);
 });
@@ -105,8 +105,8 @@ test('two that stay send each event once, in order, whoever makes the change; on
   const hook = await receiver();
   await webhook(first, hook.url, 'refund.updated');
   const customer = (await first.customer()).id;
-  const attempts: Attempt[] = [];
-  const onAttempt = (attempt: Attempt) => attempts.push(attempt);
+  const attempts: DeliveryAttempt[] = [];
+  const onAttempt = (attempt: DeliveryAttempt) => attempts.push(attempt);
   const one = first.sandbox.startDelivery({onAttempt});
   const other = second.sandbox.startDelivery({onAttempt});
   for (const w of [first, second, first, second]) emit(w, customer, 10);

@@ -1,8 +1,8 @@
 // The customer of the sandbox: every test card, every method, and every way to be refused.
 
 import {describe, expect, test} from 'vitest';
-import {CentavoError, type ErrorKind} from '../../src/ground/errors.js';
-import type {PayOptions} from '../../src/sandbox/paying/payer.js';
+import {CentavoError, type ErrorKind} from '../../src/common/errors.js';
+import type {PayOptions} from '../../src/sandbox/payments/pay-statement.js';
 import {world, type Wire, type World} from '../support/sandbox/world.js';
 
 // Written out by hand from the documentation of the service, so that the sandbox's own table is held against something.

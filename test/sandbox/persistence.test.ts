@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {afterEach, expect, test} from 'vitest';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {DAY, START, world, type Wire} from '../support/sandbox/world.js';

@@ -1,7 +1,7 @@
 // What a sandbox keeps: requests without secrets, the causes of events, and failed payments. And which server links name.
 
 import {expect, test} from 'vitest';
-import {findRequest, listRequests, type LogQuery} from '../../src/sandbox/requests/read-log.js';
+import {findRequest, listRequests, type LogQuery} from '../../src/sandbox/requests/request-log-queries.js';
 import {ask, GOOD_CARD, visitor} from './pages/visitor.js';
 import {createEmbeddedSandbox} from '../../src/sandbox/embedded.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';

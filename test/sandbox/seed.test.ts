@@ -4,7 +4,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {seededRandom} from '../../src/ground/random.js';
+import {seededRandom} from '../../src/common/random.js';
 import {seed} from '../../src/sandbox/seed/seed-account.js';
 import {DAY, START, world, type Wire, type World} from '../support/sandbox/world.js';
 import {cpuTime, referenceTime} from '../support/busy.js';

@@ -8,9 +8,9 @@ import {chmodSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {differenceOf, itemsOf, type Statement} from '../../src/billing/compose/plan.js';
-import type {Applied} from '../../src/ground/errors.js';
-import {seededRandom} from '../../src/ground/random.js';
+import {differenceOf, itemsOf, type BillingStatementData} from '../../src/billing/statement/plan.js';
+import type {Applied} from '../../src/common/errors.js';
+import {seededRandom} from '../../src/common/random.js';
 import {falseLater, falseNow, type Said} from '../support/billing/claims.js';
 import {failingServer, type Failure} from '../support/services/failing.js';
 import {Merchant} from '../support/scenarios/merchant.js';
@@ -130,7 +130,7 @@ async function tell({faults, reads, isOld}: Plan): Promise<Story> {
 
   const wrong: string[] = [];
   const later: (() => void)[] = [];
-  const statements = async (): Promise<Statement[]> => (await merchant.call('GET', '/billing_statements')).data;
+  const statements = async (): Promise<BillingStatementData[]> => (await merchant.call('GET', '/billing_statements')).data;
   const sentTimes = (id: string): number =>
     server.made.filter(({path}) => path === `/billing_statements/${id}/send`).length;
 

@@ -3,7 +3,7 @@
 import {parse} from 'csv-parse/sync';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {isWrite, pathIds, type Operation, type Shape} from '../../src/api/operation.js';
-import {COMPUTED_AMOUNT} from '../../src/cli/objects/results.js';
+import {COMPUTED_AMOUNT} from '../../src/cli/presentation/results.js';
 import {operations, type RegisteredOperation} from '../../src/api/registry.js';
 import {temporaryDirectory, type CliResult} from '../support/cli.js';
 import {CALLS} from '../support/scenarios/calls.js';

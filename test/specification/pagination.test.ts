@@ -1,7 +1,7 @@
 // Specification, "Pagination rules for list endpoints": pages of every list, in both directions, newest first.
 
 import {describe, expect, test} from 'vitest';
-import {createPayout} from '../../src/sandbox/paying/payout-deposits.js';
+import {createPayout} from '../../src/sandbox/payments/payout-deposits.js';
 import {service, type Answer, type Service} from './service.js';
 import {customer, webhook} from './stories.js';
 

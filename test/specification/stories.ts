@@ -1,6 +1,6 @@
 // What a test begins with, made by requests written out by hand.
 
-import {createPayout} from '../../src/sandbox/paying/payout-deposits.js';
+import {createPayout} from '../../src/sandbox/payments/payout-deposits.js';
 import {DAY, START, type Service, type Wire} from './service.js';
 
 export const customer = (api: Service, fields: object = {}): Promise<Wire> =>

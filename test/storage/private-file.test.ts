@@ -3,7 +3,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {linkTarget, proveReplaceable, replaceFile, replaceFileInPieces} from '../../src/storage/private-file.js';
+import {linkTarget, checkReplaceable, replaceFile, replaceFileInPieces} from '../../src/storage/private-file.js';
 import {temporaryDirectory} from '../support/cli.js';
 
 test('a file is replaced by one for its owner only, and nothing else is left', () => {
@@ -41,7 +41,7 @@ test('a file in pieces is replaced by all of them, or is as it was', async () =>
 
 test('a proof changes nothing', () => {
   const directory = temporaryDirectory();
-  proveReplaceable(join(directory, 'file'), 'new', 'token');
+  checkReplaceable(join(directory, 'file'), 'new', 'token');
   expect(readdirSync(directory)).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
-import type {CommandIndex} from '../../src/cli/program/command-index.js';
+import type {CommandIndex} from '../../src/cli/catalog/command-index.js';
 import {cliEnvironment, RUN, SHOWN, type CliOptions, type CliResult} from './cli.js';
 import {FAR} from './busy.js';
 import {inTurn} from './processes.js';
@@ -17,9 +17,9 @@ const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (p
 /** Of the built program, which need not be transformed. */
 export const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
-const {createContext} = await load<typeof import('../../src/context.js')>('context.js');
-const {runLine} = await load<typeof import('../../src/cli/line/line.js')>('cli/line/line.js');
-const {loadCommand} = await load<typeof import('../../src/commands.js')>('commands.js');
+const {createContext} = await load<typeof import('../../src/context/context.js')>('context/context.js');
+const {runCommandLine} = await load<typeof import('../../src/cli/dispatch/dispatch.js')>('cli/dispatch/dispatch.js');
+const {loadCommand} = await load<typeof import('../../src/command-table.js')>('command-table.js');
 
 /** Every run of a test is one more look whether the command says of itself that it can end like this. */
 function assertDeclared(argv: readonly string[], status: number): void {
@@ -138,7 +138,7 @@ export async function runIn(
     keychainTimeout: FAR,
     ...surroundings,
   });
-  const status = await runLine(argv, {context, parts, received});
+  const status = await runCommandLine(argv, {context, parts, received});
   assertDeclared(argv, status);
   return status;
 }

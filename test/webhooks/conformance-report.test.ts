@@ -1,7 +1,7 @@
 // Where a conformance run may be sent, which cases can be chosen, and its report as JUnit XML.
 
 import {describe, expect, test} from 'vitest';
-import {valid} from '../../src/input/fault.js';
+import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {chosenCases, readHandler, runConformance} from '../../src/webhooks/conformance/conformance.js';
 import {escapeXml, junitReport} from '../../src/webhooks/conformance/report.js';
 import {HANDLER_SECRET, isGenuine, startHandler} from './fixtures/handler.js';
@@ -13,21 +13,21 @@ describe('where it may be sent', () => {
     ['http://127.0.0.1:3000/a?b=c', 'http://127.0.0.1:3000/a?b=c'],
     ['http://[::1]:3000/hook', 'http://[::1]:3000/hook'],
   ])('%s is on this machine', ([text, url]) => {
-    expect(valid(readHandler(text!, {allowRemote: false})).href).toBe(url);
+    expect(valueOrThrow(readHandler(text!, {allowRemote: false})).href).toBe(url);
   });
 
   test.for(['https://shop.example/hook', 'http://192.168.1.10/hook', 'http://localhost.evil.example/'])(
     '%s needs leave',
     (text) => {
-      expect(() => valid(readHandler(text, {allowRemote: false}))).toThrow(expect.objectContaining({kind: 'refused'}));
-      expect(valid(readHandler(text, {allowRemote: true})).href).toBe(text);
+      expect(() => valueOrThrow(readHandler(text, {allowRemote: false}))).toThrow(expect.objectContaining({kind: 'refused'}));
+      expect(valueOrThrow(readHandler(text, {allowRemote: true})).href).toBe(text);
     },
   );
 
   test.for(['http://169.254.169.254/', 'http://user:pass@shop.example/', 'ftp://shop.example/'])(
     '%s is refused even with leave',
     (text) => {
-      expect(() => valid(readHandler(text, {allowRemote: true}))).toThrow(/./);
+      expect(() => valueOrThrow(readHandler(text, {allowRemote: true}))).toThrow(/./);
     },
   );
 });

@@ -4,7 +4,7 @@ import {randomBytes} from 'node:crypto';
 import {chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {RETENTION, type DeliveryStore} from '../../src/webhooks/store/deliveries.js';
 import {KEPT_RESPONSES} from '../../src/webhooks/store/forward-log.js';

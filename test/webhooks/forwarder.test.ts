@@ -4,12 +4,12 @@ import {createHash} from 'node:crypto';
 import {createServer} from 'node:net';
 import {createRequire} from 'node:module';
 import {afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import type {ForwardAttempt, RawHeader} from '../../src/webhooks/receive/delivery.js';
 import {everyEvent, readEventFilter} from '../../src/input/event-filter.js';
-import {valid} from '../../src/input/fault.js';
+import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {guardedLookup} from '../../src/http/addresses.js';
-import {loadUndici} from '../../src/http/exchange.js';
+import {loadUndici} from '../../src/http/send-request.js';
 import {freePort} from '../support/free-port.js';
 import {Forwarder, type ForwarderOptions} from '../../src/webhooks/forward/forwarder.js';
 import type {ReceiverOptions} from '../../src/webhooks/receive/receiver.js';
@@ -355,7 +355,7 @@ describe('what the sender is told', () => {
   test('200 of what nobody wants, which is stored all the same', async () => {
     const target = await app();
     const {post, store, forwarder} = await up(target.url, {
-      targets: [{url: target.url, accepts: valid(readEventFilter('payment.*'))}],
+      targets: [{url: target.url, accepts: valueOrThrow(readEventFilter('payment.*'))}],
     });
     expect((await post()).status).toBe(200);
     expect(target.seen).toEqual([]);

@@ -8,7 +8,7 @@ import {everyEvent} from '../../src/input/event-filter.js';
 import {createEmbeddedSandbox} from '../../src/sandbox/embedded.js';
 import type {DeliveryStore} from '../../src/webhooks/store/deliveries.js';
 import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
-import {listen} from '../../src/webhooks/listen/listener.js';
+import {startListener} from '../../src/webhooks/listen/listener.js';
 import {verifySignature} from '../../src/webhooks/signature/signature.js';
 import {directProvider} from '../../src/webhooks/tunnels/tunnel.js';
 import {runs} from '../support/tiers.js';
@@ -70,7 +70,7 @@ test('nothing is refused or lost', async () => {
     const owner = {...OWNER, startedAt: ++started};
     store = openStore(join(path, 'deliveries.db'), owner);
     const ending = new AbortController();
-    const {done, forwarder} = await listen({
+    const {done, forwarder} = await startListener({
       store,
       owner,
       isAlive: () => false,

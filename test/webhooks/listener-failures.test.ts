@@ -1,9 +1,9 @@
 // What goes wrong in forwarding while one listens is said: a bug, and a store that cannot be written.
 
 import {expect, onTestFinished, test} from 'vitest';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {everyEvent} from '../../src/input/event-filter.js';
-import {listen} from '../../src/webhooks/listen/listener.js';
+import {startListener} from '../../src/webhooks/listen/listener.js';
 import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
 import {directProvider} from '../../src/webhooks/tunnels/tunnel.js';
 import {post} from '../support/scenarios/listening.js';
@@ -26,7 +26,7 @@ test.for([
   store.forwards.recordAttempt = () => Promise.reject(fault);
   const records: ListenRecord[] = [];
   const ending = new AbortController();
-  const {done} = await listen({
+  const {done} = await startListener({
     store,
     owner: OWNER,
     isAlive: () => false,

@@ -2,9 +2,9 @@
 
 import {connect} from 'node:net';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {startReceiver} from '../../src/webhooks/receive/receiver.js';
-import {PING_HEADER, pingBody} from '../../src/webhooks/tunnels/ping.js';
+import {PING_HEADER, pingBody} from '../../src/webhooks/tunnels/verify-path.js';
 import {eventBody, SECRET, signatureOf, unixNow} from '../support/webhooks/events.js';
 import {
   folder,

@@ -1,11 +1,11 @@
 // The webhook of a listener against a service that fails in between: nothing is made twice, nothing is left behind, and each thing is said once.
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {openEndpoint} from '../../src/webhooks/listen/endpoint.js';
 import type {DeliveryStore} from '../../src/webhooks/store/deliveries.js';
 import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
-import {Registration, removeDeadLeases, type Registrar} from '../../src/webhooks/listen/registration.js';
+import {WebhookRegistration, removeDeadLeases, type WebhookRegistrar} from '../../src/webhooks/listen/registration.js';
 import {openStore, OWNER, until} from '../support/webhooks/listener.js';
 
 const FIRST = 'http://127.0.0.1:1/first';
@@ -29,10 +29,10 @@ let faults: {call: string; error: CentavoError; applied?: boolean}[];
 let calls: string[];
 let records: ListenRecord[];
 let ending: AbortController;
-let theRegistrar: Registrar;
-let registration: Registration;
+let theRegistrar: WebhookRegistrar;
+let registration: WebhookRegistration;
 /** Another run with the same name. */
-let make: (keep?: boolean) => Registration;
+let make: (keep?: boolean) => WebhookRegistration;
 /** How long each sleep was asked to be; a look comes when it is woken. */
 let sleeps: number[];
 let wake: (() => void) | undefined;
@@ -60,7 +60,7 @@ beforeEach(() => {
     if (!webhook) throw missing();
     return webhook;
   };
-  const registrar: Registrar = (theRegistrar = {
+  const registrar: WebhookRegistrar = (theRegistrar = {
     account: 'test',
     takesSecret: false,
     waiting: () => [],
@@ -87,7 +87,7 @@ beforeEach(() => {
   });
   let token = 0;
   make = (keep = false) =>
-    new Registration({
+    new WebhookRegistration({
       registrar,
       endpoints: store.endpoints,
       isUndelivered: () => false,
@@ -260,7 +260,7 @@ test('a bug is no lost webhook', async () => {
 });
 
 /** A run that listens and ends. */
-async function run(url: string, keep?: boolean): Promise<Registration> {
+async function run(url: string, keep?: boolean): Promise<WebhookRegistration> {
   const one = make(keep);
   await one.begin(url);
   expect(await one.end()).toBe(false);

@@ -1,9 +1,9 @@
 // Where deliveries may be forwarded to, as people type it, and which events go where.
 
 import {describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/ground/errors.js';
+import {CentavoError} from '../../src/common/errors.js';
 import {everyEvent, readEventFilter} from '../../src/input/event-filter.js';
-import {valid} from '../../src/input/fault.js';
+import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {isForbiddenHost, isLoopbackAddress, isThisMachine} from '../../src/http/addresses.js';
 import {firstMatchWins, readRoute, readTarget, type TargetOptions} from '../../src/webhooks/forward/targets.js';
 
@@ -36,13 +36,13 @@ describe('a target', () => {
     ['localhost:3000/a#b', 'http://localhost:3000/a'],
     ['localhost:3000/ñ', 'http://localhost:3000/%C3%B1'],
   ])('%j is %s', (text, url) => {
-    expect(valid(readTarget(text)).href).toBe(url);
+    expect(valueOrThrow(readTarget(text)).href).toBe(url);
   });
 
   test('that is a path is one of the place it is given for', () => {
     const base = new URL('http://localhost:3000/hook?x=1');
-    expect(valid(readTarget('/pay?y=2', {base})).href).toBe('http://localhost:3000/pay?y=2');
-    expect(valid(readTarget('/../..//evil.test', {base})).host).toBe('localhost:3000');
+    expect(valueOrThrow(readTarget('/pay?y=2', {base})).href).toBe('http://localhost:3000/pay?y=2');
+    expect(valueOrThrow(readTarget('/../..//evil.test', {base})).host).toBe('localhost:3000');
   });
 
   test.each([
@@ -67,7 +67,7 @@ describe('a target', () => {
     'http://',
     '[::1',
   ])('%j cannot be read', (text) => {
-    const error = thrownBy(() => valid(readTarget(text)));
+    const error = thrownBy(() => valueOrThrow(readTarget(text)));
     expect([error.kind, error.code]).toEqual(['usage', 'invalid_target']);
     expect(error.message).toContain(JSON.stringify(text));
     expect(error.details.hint).toContain('3000');
@@ -107,7 +107,7 @@ describe('a target', () => {
   ];
   test.each(ALWAYS_UNSAFE)('%s is never sent to', (text) => {
     for (const options of [{}, {allowRemote: true}] as TargetOptions[]) {
-      const error = thrownBy(() => valid(readTarget(text, options)));
+      const error = thrownBy(() => valueOrThrow(readTarget(text, options)));
       expect([error.kind, error.code]).toEqual(['refused', 'unsafe_url']);
     }
   });
@@ -122,10 +122,10 @@ describe('a target', () => {
     'https://app.example/hook',
     'localhost2:3000',
   ])('%s is another machine: only when that is allowed', (text) => {
-    const error = thrownBy(() => valid(readTarget(text)));
+    const error = thrownBy(() => valueOrThrow(readTarget(text)));
     expect([error.kind, error.code]).toEqual(['refused', 'unsafe_url']);
     expect(error.details.hint).toContain('--forward-remote');
-    expect(valid(readTarget(text, {allowRemote: true}))).toBeInstanceOf(URL);
+    expect(valueOrThrow(readTarget(text, {allowRemote: true}))).toBeInstanceOf(URL);
   });
 });
 
@@ -152,10 +152,10 @@ test('addresses that a resolver gives are told apart', () => {
 
 describe('a route', () => {
   test('is a filter and a target', () => {
-    const {accepts, url} = valid(readRoute('payment.*=3001/pay?a=b'));
+    const {accepts, url} = valueOrThrow(readRoute('payment.*=3001/pay?a=b'));
     expect(url.href).toBe('http://localhost:3001/pay?a=b');
     expect([accepts('payment.failed'), accepts('refund.created')]).toEqual([true, false]);
-    expect(valid(readRoute('*=/x', {base: url})).url.href).toBe('http://localhost:3001/x');
+    expect(valueOrThrow(readRoute('*=/x', {base: url})).url.href).toBe('http://localhost:3001/x');
   });
 
   test.each([
@@ -165,14 +165,14 @@ describe('a route', () => {
     ['a=', 'invalid_target'],
     ['a=evil.test', 'unsafe_url'],
   ])('%j is none', (text, code) => {
-    expect(thrownBy(() => valid(readRoute(text))).code).toBe(code);
+    expect(thrownBy(() => valueOrThrow(readRoute(text))).code).toBe(code);
   });
 
   test('of several, the first that matches has it', () => {
     const url = new URL('http://localhost:3000/');
     const targets = firstMatchWins([
-      {url, accepts: valid(readEventFilter('payment.*'))},
-      {url, accepts: valid(readEventFilter('*.failed'))},
+      {url, accepts: valueOrThrow(readEventFilter('payment.*'))},
+      {url, accepts: valueOrThrow(readEventFilter('*.failed'))},
       {url, accepts: everyEvent},
     ]);
     const takers = (type?: string) => targets.flatMap(({accepts}, index) => (accepts(type) ? [index] : []));

@@ -1,17 +1,17 @@
 // Billing statement line items: what a draft asks to be paid for. They are read with their statement, never alone.
 
-import {centavos, common, id, integer, text} from '../fields.js';
-import {defineResource, defineShape, DELETE, deletedOf, one, POST, PUT} from '../operation.js';
+import {centavosField, commonFields, id, integerField, textField} from '../fields.js';
+import {defineResource, defineShape, DELETE, returnsDeleted, returnsOne, POST, PUT} from '../operation.js';
 
 export const billingStatementLineItemShape = defineShape({
   name: 'billing_statement_line_item',
   title: 'billing statement line item',
   prefix: 'bstm_li_',
   fields: {
-    ...common('bstm_li_', 'billing_statement_line_item'),
-    description: text('Product or service.'),
-    unit_price: centavos('Price of one unit, in centavos.'),
-    quantity: integer('Number of units.'),
+    ...commonFields('bstm_li_', 'billing_statement_line_item'),
+    description: textField('Product or service.'),
+    unit_price: centavosField('Price of one unit, in centavos.'),
+    quantity: integerField('Number of units.'),
     billing_statement_id: id('bstm_', 'Billing statement this item belongs to.'),
   },
   columns: ['id', 'description', 'unit_price', 'quantity', 'billing_statement_id'],
@@ -25,13 +25,13 @@ export const billingStatementLineItems = defineResource({
   summary: 'Manage the line items of a draft billing statement',
   shape: billingStatementLineItemShape,
   operations: {
-    create: POST('/billing_statement_line_items', one(billingStatementLineItemShape), {
+    create: POST('/billing_statement_line_items', returnsOne(billingStatementLineItemShape), {
       summary: 'Add a line item to a draft billing statement',
       params: {
         billing_statement_id: id('bstm_', 'Draft billing statement to add the item to.', {required: true}),
-        description: text('Product or service.', {required: true}),
-        unit_price: centavos('Price of one unit, in centavos.', {required: true, min: 1, assumed: LEAST}),
-        quantity: integer('Number of units.', {
+        description: textField('Product or service.', {required: true}),
+        unit_price: centavosField('Price of one unit, in centavos.', {required: true, min: 1, assumed: LEAST}),
+        quantity: integerField('Number of units.', {
           required: true,
           min: 1,
           assumed: 'Required by four client libraries; a fifth sends 1 when not given.',
@@ -42,17 +42,17 @@ export const billingStatementLineItems = defineResource({
       ],
       assumed: 'The specification lists no parameters. These come from client libraries, which agree.',
     }),
-    update: PUT('/billing_statement_line_items/:id', one(billingStatementLineItemShape), {
+    update: PUT('/billing_statement_line_items/:id', returnsOne(billingStatementLineItemShape), {
       summary: 'Update a line item of a draft billing statement',
       params: {
-        description: text('Product or service.'),
-        unit_price: centavos('Price of one unit, in centavos.', {min: 1, assumed: LEAST}),
-        quantity: integer('Number of units.', {min: 1, assumed: LEAST}),
+        description: textField('Product or service.'),
+        unit_price: centavosField('Price of one unit, in centavos.', {min: 1, assumed: LEAST}),
+        quantity: integerField('Number of units.', {min: 1, assumed: LEAST}),
       },
       examples: ['billing-statement-line-items update bstm_li_4Rt8 --unit-price 14,500.50 --quantity 1'],
       assumed: 'The specification lists no parameters. These come from client libraries, which agree.',
     }),
-    delete: DELETE('/billing_statement_line_items/:id', deletedOf(billingStatementLineItemShape), {
+    delete: DELETE('/billing_statement_line_items/:id', returnsDeleted(billingStatementLineItemShape), {
       summary: 'Remove a line item from a draft billing statement',
       examples: ['billing-statement-line-items delete bstm_li_4Rt8'],
       destroys: true,

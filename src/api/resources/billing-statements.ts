@@ -1,19 +1,19 @@
 // Billing statements: one-time payment links with a due date and line items.
 
 import {
-  centavos,
-  choice,
-  common,
+  centavosField,
+  choiceField,
+  commonFields,
   currency,
   id,
   metadata,
   pageParams,
   related,
-  text,
-  timestamp,
+  textField,
+  timestampField,
   url,
 } from '../fields.js';
-import {defineResource, defineShape, DELETE, deletedOf, GET, listOf, nothing, one, POST, PUT} from '../operation.js';
+import {defineResource, defineShape, DELETE, returnsDeleted, GET, returnsListOf, returnsNothing, returnsOne, POST, PUT} from '../operation.js';
 import {billingDetailsCollection, paymentSettings} from './payer-options.js';
 
 const FUTURE_USES = ['on_session', 'off_session'] as const;
@@ -23,24 +23,24 @@ export const billingStatementShape = defineShape({
   title: 'billing statement',
   prefix: 'bstm_',
   fields: {
-    ...common('bstm_', 'billing_statement'),
-    billing_statement_number: text('Statement number: the customer’s prefix and a sequence number.', {
+    ...commonFields('bstm_', 'billing_statement'),
+    billing_statement_number: textField('Statement number: the customer’s prefix and a sequence number.', {
       nullable: true,
       assumed:
         'The specification describes the number without naming the field; recorded bodies name it so. Drafts have it, as in recorded events; one recorded response has null.',
     }),
-    status: choice(
+    status: choiceField(
       ['open', 'draft', 'paid', 'void', 'uncollectible'],
       'Status of the statement. An overdue statement stays open and can still be paid.',
     ),
-    amount: centavos('Sum of quantity × unit price over all line items, in centavos.', {
+    amount: centavosField('Sum of quantity × unit price over all line items, in centavos.', {
       assumed:
         'Recorded drafts without line items carry 0, below the minimum of the specification; an item that takes a draft above the maximum is refused.',
     }),
     currency: currency('Currency of the customer.'),
     customer_id: id('cus_', 'Customer to bill.'),
     customer: related('Summary of the customer: id, name, email.'),
-    description: text('Description, copied to the payment intent. Defaults to the statement number.', {
+    description: textField('Description, copied to the payment intent. Defaults to the statement number.', {
       nullable: true,
       assumed: 'The specification gives this default; recorded responses have null instead.',
     }),
@@ -48,11 +48,11 @@ export const billingStatementShape = defineShape({
       assumed:
         'The specification lists five fields of an item inside a statement, and so has a recorded response; recorded events carry all fields of an item, and so does the sandbox.',
     }),
-    due_at: timestamp('Due date, in unix seconds.', {
+    due_at: timestampField('Due date, in unix seconds.', {
       nullable: true,
       assumed: 'In recorded bodies 0 or null means not set; centavo reads both as not set.',
     }),
-    finalized_at: timestamp('When the statement was finalized, in unix seconds.', {
+    finalized_at: timestampField('When the statement was finalized, in unix seconds.', {
       nullable: true,
       assumed: 'Not in the specification; in recorded bodies, 0 or null before finalization.',
     }),
@@ -72,15 +72,15 @@ export const billingStatementShape = defineShape({
     }),
     payment_settings: related('Accepted payment methods.'),
     billing_details_collection: billingDetailsCollection,
-    setup_future_usage: choice(FUTURE_USES, 'How the payment method can be used later.', {
+    setup_future_usage: choiceField(FUTURE_USES, 'How the payment method can be used later.', {
       nullable: true,
       assumed: 'Not in the specification; in one recorded response, and in no recorded event.',
     }),
-    statement_descriptor: text('Text on the customer’s bank statement.', {
+    statement_descriptor: textField('Text on the customer’s bank statement.', {
       nullable: true,
       assumed: 'Not in the specification; in recorded bodies.',
     }),
-    billing_statement_merchant_name: text('Merchant name on the statement.', {
+    billing_statement_merchant_name: textField('Merchant name on the statement.', {
       nullable: true,
       assumed: 'Not in the specification; in recorded bodies.',
     }),
@@ -103,7 +103,7 @@ export const billingStatementShape = defineShape({
 });
 
 const changeable = {
-  description: text('Description, copied to the payment intent. Defaults to the statement number.'),
+  description: textField('Description, copied to the payment intent. Defaults to the statement number.'),
   billing_details_collection: billingDetailsCollection,
   payment_settings: paymentSettings,
   metadata: metadata('Custom data, as key=value.'),
@@ -114,7 +114,7 @@ export const billingStatements = defineResource({
   summary: 'Bill customers with a due date, line items and a payment link',
   shape: billingStatementShape,
   operations: {
-    create: POST('/billing_statements', one(billingStatementShape), {
+    create: POST('/billing_statements', returnsOne(billingStatementShape), {
       summary: 'Create a draft billing statement',
       description:
         'Add line items afterwards, one by one, and set the due date with an update: the service ignores a due date sent here.',
@@ -125,7 +125,7 @@ export const billingStatements = defineResource({
           assumed: 'Newer documentation requires it; the specification takes it from the customer.',
         }),
         ...changeable,
-        setup_future_usage: choice(FUTURE_USES, 'How the payment method can be used later.', {
+        setup_future_usage: choiceField(FUTURE_USES, 'How the payment method can be used later.', {
           assumed: 'Not in the specification or the documentation; from an official client library.',
         }),
       },
@@ -136,24 +136,24 @@ export const billingStatements = defineResource({
       assumed:
         'The specification lists no parameters. These come from the documentation, without due_at, which the service ignores.',
     }),
-    get: GET('/billing_statements/:id', one(billingStatementShape), {
+    get: GET('/billing_statements/:id', returnsOne(billingStatementShape), {
       summary: 'Show a billing statement',
       description:
         'The payment link is shown while the statement is open. To print only the link, use --fields url. For any other status the link is empty, and null in JSON.',
       examples: ['billing-statements get bstm_7Hq2'],
     }),
-    list: GET('/billing_statements', listOf(billingStatementShape), {
+    list: GET('/billing_statements', returnsListOf(billingStatementShape), {
       summary: 'List billing statements, newest first',
       params: pageParams('bstm_'),
       examples: ['billing-statements list --limit 20', 'billing-statements list --all -o csv'],
       assumed:
         'The specification does not show the response. {resource, data, has_more}, newest first, comes from client libraries. Each statement is complete here; a recorded list has fewer fields.',
     }),
-    update: PUT('/billing_statements/:id', one(billingStatementShape), {
+    update: PUT('/billing_statements/:id', returnsOne(billingStatementShape), {
       summary: 'Update a draft billing statement',
       params: {
         customer_id: id('cus_', 'Customer to bill.'),
-        due_at: timestamp('Due date, in unix seconds. Required before you finalize.', {
+        due_at: timestampField('Due date, in unix seconds. Required before you finalize.', {
           assumed:
             'Not documented as a parameter; client libraries send it, and the service has been seen to accept it.',
         }),
@@ -169,14 +169,14 @@ export const billingStatements = defineResource({
       ],
       assumed: 'The specification lists no parameters. These come from the documentation and client libraries.',
     }),
-    delete: DELETE('/billing_statements/:id', deletedOf(billingStatementShape), {
+    delete: DELETE('/billing_statements/:id', returnsDeleted(billingStatementShape), {
       summary: 'Delete a draft billing statement',
       description: 'You cannot delete an open statement. Void it or mark it uncollectible instead.',
       examples: ['billing-statements delete bstm_7Hq2'],
       destroys: true,
       assumed: 'The specification does not show the response. Client libraries expect {id, resource, deleted: true}.',
     }),
-    finalize: POST('/billing_statements/:id/finalize', one(billingStatementShape), {
+    finalize: POST('/billing_statements/:id/finalize', returnsOne(billingStatementShape), {
       summary: 'Finalize a draft, so that it can be paid',
       description:
         'Creates the payment link and the payment intent. The draft needs a due date and line items. You cannot change it afterwards.',
@@ -186,7 +186,7 @@ export const billingStatements = defineResource({
       assumed:
         'The specification does not show the response. Client libraries expect the statement. centavo takes it for what was finalized.',
     }),
-    void: POST('/billing_statements/:id/void', one(billingStatementShape), {
+    void: POST('/billing_statements/:id/void', returnsOne(billingStatementShape), {
       summary: 'Void an open billing statement, so that it can no longer be paid',
       description: 'The payment intent is canceled.',
       examples: ['billing-statements void bstm_7Hq2'],
@@ -195,7 +195,7 @@ export const billingStatements = defineResource({
       assumed:
         'The specification does not show the response. Client libraries expect the statement. A reissue relies on it that a statement is voided once: the second of two computers is refused. Assumed until seen on the real service.',
     }),
-    'mark-uncollectible': POST('/billing_statements/:id/mark_uncollectible', one(billingStatementShape), {
+    'mark-uncollectible': POST('/billing_statements/:id/mark_uncollectible', returnsOne(billingStatementShape), {
       summary: 'Mark an open billing statement as uncollectible',
       description: 'The payment intent is canceled.',
       examples: ['billing-statements mark-uncollectible bstm_7Hq2'],
@@ -203,7 +203,7 @@ export const billingStatements = defineResource({
       destroys: true,
       assumed: 'The specification does not show the response. Client libraries expect the statement.',
     }),
-    send: POST('/billing_statements/:id/send', nothing(billingStatementShape), {
+    send: POST('/billing_statements/:id/send', returnsNothing(billingStatementShape), {
       summary: 'Email an open billing statement to the customer',
       examples: ['billing-statements send bstm_7Hq2'],
       money: 'bills',

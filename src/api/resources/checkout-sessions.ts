@@ -1,27 +1,27 @@
 // Checkout sessions: hosted pages on which a customer pays once, until a set time.
 
 import {
-  centavos,
-  choice,
-  common,
+  centavosField,
+  choiceField,
+  commonFields,
   currency,
   id,
-  integer,
+  integerField,
   items,
-  list,
+  listField,
   metadata,
   pageParams,
   related,
   secret,
   STATEMENT_DESCRIPTOR_LENGTH,
-  text,
-  timestamp,
+  textField,
+  timestampField,
   url,
 } from '../fields.js';
-import {defineResource, defineShape, GET, listOf, one, POST} from '../operation.js';
+import {defineResource, defineShape, GET, returnsListOf, returnsOne, POST} from '../operation.js';
 import {billingDetailsCollection, paymentMethodOptions, paymentMethods} from './payer-options.js';
 
-const submitType = choice(['pay', 'donate', 'book', 'send'], 'Label of the pay button. Defaults to pay.', {
+const submitType = choiceField(['pay', 'donate', 'book', 'send'], 'Label of the pay button. Defaults to pay.', {
   assumed: 'The specification shows only pay; the others are from client libraries, book and send from one alone.',
 });
 
@@ -30,13 +30,13 @@ export const checkoutSessionShape = defineShape({
   title: 'checkout session',
   prefix: 'cs_',
   fields: {
-    ...common('cs_', 'checkout_session'),
-    status: choice(['active', 'completed', 'expired'], 'Status of the session.'),
-    amount: centavos('Sum of quantity × amount over all line items, in centavos.', {
+    ...commonFields('cs_', 'checkout_session'),
+    status: choiceField(['active', 'completed', 'expired'], 'Status of the session.'),
+    amount: centavosField('Sum of quantity × amount over all line items, in centavos.', {
       assumed: 'Absent from observed responses; computed from the line items where it is.',
     }),
     currency: currency('Currency of the amount.'),
-    customer_reference_id: text('Your own reference, such as an order number. Must be unique.', {nullable: true}),
+    customer_reference_id: textField('Your own reference, such as an order number. Must be unique.', {nullable: true}),
     customer_id: id('cus_', 'Customer who pays.', {
       nullable: true,
       assumed: 'Not in the specification; in recorded bodies.',
@@ -50,24 +50,24 @@ export const checkoutSessionShape = defineShape({
     url: url('Link to the hosted checkout page.'),
     success_url: url('URL to send the customer to after paying.'),
     cancel_url: url('URL to send the customer to after canceling.'),
-    expires_at: timestamp('When the session expires, in unix seconds.'),
+    expires_at: timestampField('When the session expires, in unix seconds.'),
     client_secret: secret('Gives access to the session. Keep it secret.'),
     payment_intent: related('Payment intent created for the session.', {
       assumed: 'The whole intent, as the specification says; a recorded response leaves fields out.',
     }),
-    payment_methods: list('Accepted payment methods.'),
+    payment_methods: listField('Accepted payment methods.'),
     payment_method_options: related('Options for each payment method.'),
-    capture_type: text('automatic or manual, as in the payment method options. Present only in events.', {
+    capture_type: textField('automatic or manual, as in the payment method options. Present only in events.', {
       nullable: true,
       assumed: 'Not in the specification; in recorded events, and in no recorded response.',
     }),
     billing_details_collection: billingDetailsCollection,
-    description: text('Description, for your own use.', {
+    description: textField('Description, for your own use.', {
       nullable: true,
       assumed: 'A string in the specification; recorded bodies carry null when not given.',
     }),
     submit_type: submitType,
-    statement_descriptor: text('Text on the customer’s bank statement.', {nullable: true}),
+    statement_descriptor: textField('Text on the customer’s bank statement.', {nullable: true}),
     metadata: metadata('Custom key-value pairs, copied to the payment intent and the payment.', {nullable: true}),
   },
   columns: ['id', 'status', 'amount', 'customer_reference_id', 'expires_at', 'created_at'],
@@ -84,14 +84,14 @@ export const checkoutSessionShape = defineShape({
 
 const lineItems = items(
   {
-    name: text('Product or service.', {required: true}),
-    amount: centavos('Price of one unit, in centavos.', {
+    name: textField('Product or service.', {required: true}),
+    amount: centavosField('Price of one unit, in centavos.', {
       required: true,
       min: 1,
       assumed: 'No source gives a minimum for one item. centavo requires 1.',
     }),
-    quantity: integer('Number of units.', {required: true, min: 1}),
-    description: text('Longer description of the item.'),
+    quantity: integerField('Number of units.', {required: true, min: 1}),
+    description: textField('Longer description of the item.'),
     image: url('URL of a public image.'),
   },
   'Line item to pay for.',
@@ -103,7 +103,7 @@ export const checkoutSessions = defineResource({
   summary: 'Create hosted pages for one-time payments',
   shape: checkoutSessionShape,
   operations: {
-    create: POST('/checkout_sessions', one(checkoutSessionShape), {
+    create: POST('/checkout_sessions', returnsOne(checkoutSessionShape), {
       summary: 'Create a checkout session',
       params: {
         currency: currency('Always PHP.', {required: true}),
@@ -113,16 +113,16 @@ export const checkoutSessions = defineResource({
         customer_id: id('cus_', 'Customer who pays.', {
           assumed: 'Not documented. Taken from client libraries, and seen in responses of the service.',
         }),
-        customer_reference_id: text('Your own reference, such as an order number. Must be unique.'),
+        customer_reference_id: textField('Your own reference, such as an order number. Must be unique.'),
         payment_methods: paymentMethods,
         payment_method_options: paymentMethodOptions,
-        description: text('Description, for your own use.'),
+        description: textField('Description, for your own use.'),
         billing_details_collection: billingDetailsCollection,
         submit_type: submitType,
-        statement_descriptor: text('Text on the customer’s bank statement, instead of your trade name.', {
+        statement_descriptor: textField('Text on the customer’s bank statement, instead of your trade name.', {
           maxLength: STATEMENT_DESCRIPTOR_LENGTH,
         }),
-        expires_at: timestamp('When the session expires, in unix seconds. Defaults to one day after creation.', {
+        expires_at: timestampField('When the session expires, in unix seconds. Defaults to one day after creation.', {
           assumed: 'The specification gives no default; recorded sessions expire 86400 seconds after creation.',
         }),
         metadata: metadata('Custom data, as key=value.'),
@@ -134,11 +134,11 @@ export const checkoutSessions = defineResource({
       money: 'bills',
       assumed: 'The specification lists no parameters. These come from the documentation and client libraries.',
     }),
-    get: GET('/checkout_sessions/:id', one(checkoutSessionShape), {
+    get: GET('/checkout_sessions/:id', returnsOne(checkoutSessionShape), {
       summary: 'Show a checkout session',
       examples: ['checkout-sessions get cs_8Lp4'],
     }),
-    list: GET('/checkout_sessions', listOf(checkoutSessionShape), {
+    list: GET('/checkout_sessions', returnsListOf(checkoutSessionShape), {
       summary: 'List checkout sessions, newest first',
       description: 'The API does not document this list, and may not support it.',
       params: pageParams('cs_'),
@@ -146,7 +146,7 @@ export const checkoutSessions = defineResource({
       assumed:
         'Not in the specification or the documentation. Every official client library has it; it has never been seen in use.',
     }),
-    expire: POST('/checkout_sessions/:id/expire', one(checkoutSessionShape), {
+    expire: POST('/checkout_sessions/:id/expire', returnsOne(checkoutSessionShape), {
       summary: 'Expire a checkout session, so that it can no longer be paid',
       description: 'The payment intent is canceled.',
       examples: ['checkout-sessions expire cs_8Lp4'],

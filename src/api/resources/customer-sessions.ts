@@ -1,14 +1,14 @@
 // Customer sessions: short-lived access to a customer's saved payment methods in the browser.
 
-import {boolean, common, id, related, secret, timestamp} from '../fields.js';
-import {defineResource, defineShape, GET, one, POST} from '../operation.js';
+import {booleanField, commonFields, id, related, secret, timestampField} from '../fields.js';
+import {defineResource, defineShape, GET, returnsOne, POST} from '../operation.js';
 
 export const customerSessionShape = defineShape({
   name: 'customer_session',
   title: 'customer session',
   prefix: 'cus_s_',
   fields: {
-    ...common('cus_s_', 'customer_session'),
+    ...commonFields('cus_s_', 'customer_session'),
     customer: related('Customer the session is for.', {
       assumed: 'A hash with an id, as in the documentation; older client libraries read customer_id.',
     }),
@@ -17,8 +17,8 @@ export const customerSessionShape = defineShape({
     }),
     client_secret: secret('Lets a browser act for the customer. Keep it secret.'),
     components: related('Components of the payment page, and the features enabled in each.'),
-    expired: boolean('Whether the session has expired.'),
-    expired_at: timestamp('When the session expires, in unix seconds.'),
+    expired: booleanField('Whether the session has expired.'),
+    expired_at: timestampField('When the session expires, in unix seconds.'),
   },
   columns: ['id', 'customer', 'expired', 'expired_at', 'created_at'],
   table: {customer: {rank: 1, cut: 'name'}, expired: 2, expired_at: 3, created_at: 5, id: 4},
@@ -29,13 +29,13 @@ export const customerSessions = defineResource({
   summary: 'Give a customer temporary access to saved payment methods',
   shape: customerSessionShape,
   operations: {
-    create: POST('/customer_sessions', one(customerSessionShape), {
+    create: POST('/customer_sessions', returnsOne(customerSessionShape), {
       summary: 'Create a customer session',
       params: {customer_id: id('cus_', 'Customer the session is for.', {required: true})},
       examples: ['customer-sessions create --customer cus_2mQ8'],
       assumed: 'Not in the specification. Taken from the documentation and the official client libraries.',
     }),
-    get: GET('/customer_sessions/:id', one(customerSessionShape), {
+    get: GET('/customer_sessions/:id', returnsOne(customerSessionShape), {
       summary: 'Show a customer session',
       examples: ['customer-sessions get cus_s_6Yh2'],
       assumed: 'Not in the specification. Taken from the official client libraries.',

@@ -1,23 +1,23 @@
 // The API as data, from which client, commands, sandbox and reference derive: zod and plain values, no I/O.
 // This file: customers and their saved payment methods.
 
-import {boolean, common, currency, email, hash, id, integer, metadata, pageParams, related, text} from '../fields.js';
-import {defineResource, defineShape, DELETE, deletedOf, GET, listOf, one, POST, PUT} from '../operation.js';
+import {booleanField, commonFields, currency, email, hash, id, integerField, metadata, pageParams, related, textField} from '../fields.js';
+import {defineResource, defineShape, DELETE, returnsDeleted, GET, returnsListOf, returnsOne, POST, PUT} from '../operation.js';
 
 export const customerShape = defineShape({
   name: 'customer',
   title: 'customer',
   prefix: 'cus_',
   fields: {
-    ...common('cus_', 'customer'),
-    name: text('Name of the person or company.'),
+    ...commonFields('cus_', 'customer'),
+    name: textField('Name of the person or company.'),
     email: email('Email address.'),
     currency: currency('Currency of the customer’s billing statements.'),
-    billing_statement_prefix: text('Prefix of the customer’s billing statement numbers.', {
+    billing_statement_prefix: textField('Prefix of the customer’s billing statement numbers.', {
       assumed:
         'Customers can share a prefix, and the sequence can be set back. Numbers are unique, so a number that a statement has or had is skipped. No source shows what the service does.',
     }),
-    next_billing_statement_sequence_number: text(
+    next_billing_statement_sequence_number: textField(
       'Sequence number of the next billing statement. The service sets it.',
       {
         assumed:
@@ -43,26 +43,26 @@ export const customerShape = defineShape({
 
 const address = hash(
   {
-    line1: text('Address line 1.'),
-    line2: text('Address line 2.'),
-    city: text('City or municipality.'),
-    state: text('Province or region.'),
-    postal_code: text('Postal code.'),
-    country: text('Two-letter ISO country code.', {pattern: /^[A-Z]{2}$/}),
+    line1: textField('Address line 1.'),
+    line2: textField('Address line 2.'),
+    city: textField('City or municipality.'),
+    state: textField('Province or region.'),
+    postal_code: textField('Postal code.'),
+    country: textField('Two-letter ISO country code.', {pattern: /^[A-Z]{2}$/}),
   },
   'Postal address.',
 );
 
 const optional = {
-  billing_statement_prefix: text(
+  billing_statement_prefix: textField(
     'Prefix of billing statement numbers: 3 to 15 uppercase letters or digits. The service picks one if you leave it out.',
     {pattern: /^[A-Z0-9]{3,15}$/, assumed: 'The limits come from the documentation, not the specification.'},
   ),
-  next_billing_statement_sequence_number: integer('Number of the customer’s next billing statement.', {
+  next_billing_statement_sequence_number: integerField('Number of the customer’s next billing statement.', {
     min: 1,
     assumed: 'A parameter of create in the documentation; not in the specification.',
   }),
-  billing_details: hash({phone: text('Phone number.'), address}, 'Phone and address.', {
+  billing_details: hash({phone: textField('Phone number.'), address}, 'Phone and address.', {
     assumed: 'From two client libraries; the response calls it billing.',
   }),
   metadata: metadata('Custom data, as key=value.'),
@@ -74,14 +74,14 @@ const paymentMethodShape = defineShape({
   title: 'payment method',
   prefix: 'pm_',
   fields: {
-    ...common('pm_', 'payment_method'),
-    type: text('card, gcash, maya, billease or qrph.'),
+    ...commonFields('pm_', 'payment_method'),
+    type: textField('card, gcash, maya, billease or qrph.'),
     customer_id: id('cus_', 'Customer who saved it.', {
       assumed: 'No source shows the whole object; this is the sandbox’s own field.',
     }),
     details: related('Details of the card or wallet.', {nullable: true}),
     billing_details: related('Name, email, phone and address of the holder.', {nullable: true}),
-    allow_redisplay: boolean('Whether to offer it to the customer again.'),
+    allow_redisplay: booleanField('Whether to offer it to the customer again.'),
     metadata: metadata('Custom key-value pairs.', {nullable: true}),
   },
   columns: ['id', 'type', 'details', 'created_at'],
@@ -93,12 +93,12 @@ export const customers = defineResource({
   summary: 'Manage the people and companies that pay you',
   shape: customerShape,
   operations: {
-    create: POST('/customers', one(customerShape), {
+    create: POST('/customers', returnsOne(customerShape), {
       summary: 'Create a customer',
       description:
         'Several customers can have one email address, but then it no longer tells which one you mean. At a terminal, centavo asks first. A script can look with customers list --email.',
       params: {
-        name: text('Name of the person or company.', {required: true}),
+        name: textField('Name of the person or company.', {required: true}),
         email: email('Email address.', {required: true}),
         currency: currency('Always PHP.', {required: true}),
         ...optional,
@@ -108,27 +108,27 @@ export const customers = defineResource({
         'customers create --name "Sari Store" --email ar@sari.example --billing-statement-prefix SARI --metadata branch=cebu',
       ],
     }),
-    get: GET('/customers/:id', one(customerShape), {
+    get: GET('/customers/:id', returnsOne(customerShape), {
       summary: 'Show a customer',
       description: 'For a deleted customer the API returns {id, resource, deleted: true}.',
       examples: ['customers get cus_2mQ8'],
     }),
-    list: GET('/customers', listOf(customerShape), {
+    list: GET('/customers', returnsListOf(customerShape), {
       summary: 'List customers, newest first',
       params: {
         ...pageParams('cus_'),
-        email: text('Only customers with this email address.', {assumed: 'Matched exactly, ignoring case.'}),
-        name: text('Only customers with this name; in a table, those with it as a part of theirs if there are none.', {
+        email: textField('Only customers with this email address.', {assumed: 'Matched exactly, ignoring case.'}),
+        name: textField('Only customers with this name; in a table, those with it as a part of theirs if there are none.', {
           assumed: 'Matched exactly, ignoring case.',
         }),
         metadata: metadata('Only customers with this metadata, as key=value.'),
       },
       examples: ['customers list --email juan@example.com', 'customers list --metadata branch=cebu --all -o csv'],
     }),
-    update: PUT('/customers/:id', one(customerShape), {
+    update: PUT('/customers/:id', returnsOne(customerShape), {
       summary: 'Update a customer',
       params: {
-        name: text('Name of the person or company.'),
+        name: textField('Name of the person or company.'),
         email: email('Email address.'),
         currency: currency('Always PHP.'),
         ...optional,
@@ -136,14 +136,14 @@ export const customers = defineResource({
       examples: ['customers update cus_2mQ8 --email juan.delacruz@example.com'],
       assumed: 'The specification writes the method UPDATE; every client library sends PUT.',
     }),
-    delete: DELETE('/customers/:id', deletedOf(customerShape), {
+    delete: DELETE('/customers/:id', returnsDeleted(customerShape), {
       summary: 'Delete a customer',
       description:
         'What the customer still owes, and on which billing statements, is said first. The statements stay and can still be paid.',
       examples: ['customers delete cus_2mQ8'],
       destroys: true,
     }),
-    'list-payment-methods': GET('/customers/:id/payment_methods', listOf(paymentMethodShape), {
+    'list-payment-methods': GET('/customers/:id/payment_methods', returnsListOf(paymentMethodShape), {
       summary: 'List the saved payment methods of a customer',
       params: pageParams('pm_'),
       examples: ['customers list-payment-methods cus_2mQ8'],
@@ -151,7 +151,7 @@ export const customers = defineResource({
     }),
     'delete-payment-method': DELETE(
       '/customers/:id/payment_methods/:payment_method_id',
-      deletedOf(paymentMethodShape),
+      returnsDeleted(paymentMethodShape),
       {
         summary: 'Remove a saved payment method from a customer',
         examples: ['customers delete-payment-method cus_2mQ8 pm_9dK2'],

@@ -1,10 +1,10 @@
 // How a payer may pay: request fields that statements, checkout sessions and payment intents share.
 
-import {choice, hash, list, PAYMENT_METHODS} from '../fields.js';
+import {choiceField, hash, listField, PAYMENT_METHODS} from '../fields.js';
 
 const cardRestrictions = {
-  allowed_bins: list('Accept only cards whose number starts with one of these digits (BINs).'),
-  allowed_funding: list('Accept only cards with this type of funding.', {
+  allowed_bins: listField('Accept only cards whose number starts with one of these digits (BINs).'),
+  allowed_funding: listField('Accept only cards with this type of funding.', {
     choices: ['credit', 'debit'],
     assumed: 'The specification shows no values; these are from client libraries.',
   }),
@@ -14,7 +14,7 @@ export const paymentMethodOptions = hash(
   {
     card: hash(
       {
-        capture_type: choice(
+        capture_type: choiceField(
           ['automatic', 'manual'],
           'Whether to collect the amount at once, or hold it until you capture it.',
         ),
@@ -26,14 +26,14 @@ export const paymentMethodOptions = hash(
   'Options for each payment method.',
 );
 
-export const paymentMethods = list('Payment methods to accept. Defaults to those of your account.', {
+export const paymentMethods = listField('Payment methods to accept. Defaults to those of your account.', {
   choices: PAYMENT_METHODS,
   assumed: 'The specification shows only card and gcash here; the values are those of billing statements.',
 });
 
 export const paymentSettings = hash(
   {
-    payment_methods: list('Payment methods to accept. A new statement defaults to those of your account.', {
+    payment_methods: listField('Payment methods to accept. A new statement defaults to those of your account.', {
       choices: PAYMENT_METHODS,
       assumed: 'With billease, as the specification says; newer documentation leaves it out.',
     }),
@@ -47,7 +47,7 @@ export const paymentSettings = hash(
   {assumed: 'Optional: older documentation requires it, newer documentation and the observed service do not.'},
 );
 
-export const billingDetailsCollection = choice(
+export const billingDetailsCollection = choiceField(
   ['always', 'auto'],
   'Whether to always ask for billing details, or let the service decide. Defaults to always.',
   {assumed: 'The specification shows only always; auto is from two client libraries.'},

@@ -1,22 +1,22 @@
 // Payment intents: the attempts of one payer at one payment.
 
 import {
-  centavos,
-  choice,
+  centavosField,
+  choiceField,
   collectable,
-  common,
+  commonFields,
   currency,
   id,
-  list,
+  listField,
   metadata,
   related,
   secret,
   STATEMENT_DESCRIPTOR_LENGTH,
-  text,
-  timestamp,
+  textField,
+  timestampField,
   url,
 } from '../fields.js';
-import {defineResource, defineShape, GET, one, POST, PUT} from '../operation.js';
+import {defineResource, defineShape, GET, returnsOne, POST, PUT} from '../operation.js';
 import {paymentMethodOptions, paymentMethods} from './payer-options.js';
 
 export const paymentIntentShape = defineShape({
@@ -24,22 +24,22 @@ export const paymentIntentShape = defineShape({
   title: 'payment intent',
   prefix: 'pi_',
   fields: {
-    ...common('pi_', 'payment_intent'),
-    status: choice(
+    ...commonFields('pi_', 'payment_intent'),
+    status: choiceField(
       ['awaiting_payment_method', 'awaiting_next_action', 'processing', 'awaiting_capture', 'succeeded', 'canceled'],
       'Status of the payment.',
       {assumed: 'awaiting_capture and canceled are not in the specification; the observed service answers both.'},
     ),
-    amount: centavos('Amount to collect, in centavos.'),
-    amount_received: centavos('Amount already collected, in centavos.'),
-    amount_capturable: centavos('Amount held that you can capture, in centavos.'),
-    capture_before_at: timestamp('Deadline for capturing a held amount, in unix seconds.', {
+    amount: centavosField('Amount to collect, in centavos.'),
+    amount_received: centavosField('Amount already collected, in centavos.'),
+    amount_capturable: centavosField('Amount held that you can capture, in centavos.'),
+    capture_before_at: timestampField('Deadline for capturing a held amount, in unix seconds.', {
       nullable: true,
       assumed:
         'Null where nothing is held, and again after the capture, as observed; one recorded response has a time for an intent that nobody has paid. Events have it only where an amount is to be held.',
     }),
     currency: currency('Currency of the amount.'),
-    description: text('Description, for your own use.', {
+    description: textField('Description, for your own use.', {
       nullable: true,
       assumed:
         'A string in the specification; recorded bodies carry null when not given, and an empty text when it was sent empty.',
@@ -49,7 +49,7 @@ export const paymentIntentShape = defineShape({
       assumed: 'The whole customer, as in recorded responses; events have it only where there is one.',
     }),
     client_secret: secret('Lets a public key read this payment intent. Keep it secret.'),
-    payment_methods: list('Accepted payment methods.'),
+    payment_methods: listField('Accepted payment methods.'),
     payment_method_id: id('pm_', 'Payment method attached most recently.', {nullable: true}),
     payment_method_options: related('Options for each payment method.', {
       assumed:
@@ -69,7 +69,7 @@ export const paymentIntentShape = defineShape({
       nullable: true,
       assumed: 'Without its customer, as in recorded events.',
     }),
-    statement_descriptor: text('Text on the customer’s bank statement.', {nullable: true}),
+    statement_descriptor: textField('Text on the customer’s bank statement.', {nullable: true}),
     merchant_id: id('merc_', 'Merchant account.', {
       assumed: 'Not in the specification; in recorded events of statements and observed responses of intents.',
     }),
@@ -92,7 +92,7 @@ export const paymentIntents = defineResource({
   summary: 'Collect a payment, step by step',
   shape: paymentIntentShape,
   operations: {
-    create: POST('/payment_intents', one(paymentIntentShape), {
+    create: POST('/payment_intents', returnsOne(paymentIntentShape), {
       summary: 'Create a payment intent',
       params: {
         amount: collectable('Amount to collect, in centavos.', {required: true}),
@@ -100,8 +100,8 @@ export const paymentIntents = defineResource({
         payment_methods: paymentMethods,
         payment_method_options: paymentMethodOptions,
         customer_id: id('cus_', 'Customer who pays.', {assumed: 'Not documented. Taken from two client libraries.'}),
-        description: text('Description, for your own use.'),
-        statement_descriptor: text('Text on the customer’s bank statement, instead of your trade name.', {
+        description: textField('Description, for your own use.'),
+        statement_descriptor: textField('Text on the customer’s bank statement, instead of your trade name.', {
           maxLength: STATEMENT_DESCRIPTOR_LENGTH,
         }),
         metadata: metadata('Custom data, as key=value.'),
@@ -112,7 +112,7 @@ export const paymentIntents = defineResource({
       ],
       assumed: 'The specification lists no parameters. These come from the documentation and client libraries.',
     }),
-    get: GET('/payment_intents/:id', one(paymentIntentShape), {
+    get: GET('/payment_intents/:id', returnsOne(paymentIntentShape), {
       summary: 'Show a payment intent',
       params: {
         client_secret: secret('Client secret of the payment intent. Required with a public key only.'),
@@ -120,25 +120,25 @@ export const paymentIntents = defineResource({
       examples: ['payment-intents get pi_5kT1'],
       assumed: 'The specification does not say which fields a public key can read. centavo shows what the API returns.',
     }),
-    update: PUT('/payment_intents/:id', one(paymentIntentShape), {
+    update: PUT('/payment_intents/:id', returnsOne(paymentIntentShape), {
       summary: 'Update a payment intent',
       params: {
         amount: collectable('Amount to collect, in centavos.'),
         customer_id: id('cus_', 'Customer who pays.'),
-        description: text('Description, for your own use.'),
+        description: textField('Description, for your own use.'),
       },
       examples: ['payment-intents update pi_5kT1 --amount 1,300'],
       assumed:
         'Not in the specification. Taken from the documentation, and from the official client libraries since 1.7.4.',
     }),
-    cancel: POST('/payment_intents/:id/cancel', one(paymentIntentShape), {
+    cancel: POST('/payment_intents/:id/cancel', returnsOne(paymentIntentShape), {
       summary: 'Cancel a payment intent that is awaiting a payment method',
       examples: ['payment-intents cancel pi_5kT1'],
       reaches: 'canceled',
       assumed:
         'The specification shows neither the response nor the status. Both come from the documentation and client libraries.',
     }),
-    capture: POST('/payment_intents/:id/capture', one(paymentIntentShape), {
+    capture: POST('/payment_intents/:id/capture', returnsOne(paymentIntentShape), {
       summary: 'Capture an amount held on a card',
       description: 'You can capture once, up to the amount held. The rest is released.',
       params: {
@@ -150,7 +150,7 @@ export const paymentIntents = defineResource({
       assumed:
         'The specification shows neither the parameters nor the response. The amount comes from the documentation.',
     }),
-    attach: POST('/payment_intents/:id/attach', one(paymentIntentShape), {
+    attach: POST('/payment_intents/:id/attach', returnsOne(paymentIntentShape), {
       summary: 'Attach a saved payment method to a payment intent',
       params: {
         payment_method_id: id('pm_', 'Saved payment method of the customer.', {

@@ -1,24 +1,24 @@
 // Payments: money moved to the merchant's balance.
 
-import {boolean, centavos, choice, common, currency, id, metadata, related, text} from '../fields.js';
-import {defineResource, defineShape, GET, one, PUT} from '../operation.js';
+import {booleanField, centavosField, choiceField, commonFields, currency, id, metadata, related, textField} from '../fields.js';
+import {defineResource, defineShape, GET, returnsOne, PUT} from '../operation.js';
 
 export const paymentShape = defineShape({
   name: 'payment',
   title: 'payment',
   prefix: 'pay_',
   fields: {
-    ...common('pay_', 'payment'),
-    status: choice(['paid', 'failed'], 'Whether the payment succeeded.'),
-    amount: centavos('Amount paid by the customer, in centavos.'),
-    amount_refunded: centavos('Total of successful refunds, in centavos.'),
-    refunded: boolean('True if refunded in part or in full.'),
-    fee: centavos('Fee charged by the service, in centavos.'),
-    net_amount: centavos('Amount paid out to your bank account, in centavos.', {
+    ...commonFields('pay_', 'payment'),
+    status: choiceField(['paid', 'failed'], 'Whether the payment succeeded.'),
+    amount: centavosField('Amount paid by the customer, in centavos.'),
+    amount_refunded: centavosField('Total of successful refunds, in centavos.'),
+    refunded: booleanField('True if refunded in part or in full.'),
+    fee: centavosField('Fee charged by the service, in centavos.'),
+    net_amount: centavosField('Amount paid out to your bank account, in centavos.', {
       assumed: 'Shown as given, never computed: recorded bodies differ from amount less fee.',
     }),
     currency: currency('Currency of the amounts.'),
-    description: text('Description, for your own use.', {nullable: true}),
+    description: textField('Description, for your own use.', {nullable: true}),
     payment_intent_id: id('pi_', 'Payment intent the payment was made for.'),
     payment_method: related('Payment method, with details of the card or account.', {
       assumed:
@@ -32,18 +32,18 @@ export const paymentShape = defineShape({
       nullable: true,
       assumed: 'Id, name and email address. No source shows a payment with a customer.',
     }),
-    origin: text('Where the payment was made.', {
+    origin: textField('Where the payment was made.', {
       assumed: 'Not in the specification; in observed responses, and in no recorded event.',
     }),
     page_session: related('Custom fields and line items of a hosted page.', {
       nullable: true,
       assumed: 'Not in the specification; in a recorded response, and in no recorded event.',
     }),
-    consolidated_net_amount: centavos('Consolidated net amount, in centavos.', {
+    consolidated_net_amount: centavosField('Consolidated net amount, in centavos.', {
       nullable: true,
       assumed: 'Not in the specification; in observed responses.',
     }),
-    consolidated_status: text('Consolidated status.', {
+    consolidated_status: textField('Consolidated status.', {
       nullable: true,
       assumed: 'Not in the specification; in observed responses.',
     }),
@@ -67,14 +67,14 @@ export const payments = defineResource({
   summary: 'Look up payments made by your customers',
   shape: paymentShape,
   operations: {
-    get: GET('/payments/:id', one(paymentShape), {
+    get: GET('/payments/:id', returnsOne(paymentShape), {
       summary: 'Show a payment',
       examples: ['payments get pay_3Fa9'],
     }),
-    update: PUT('/payments/:id', one(paymentShape), {
+    update: PUT('/payments/:id', returnsOne(paymentShape), {
       summary: 'Update the description or metadata of a payment',
       params: {
-        description: text('Description, for your own use.'),
+        description: textField('Description, for your own use.'),
         metadata: metadata('Custom data, as key=value.'),
       },
       examples: ['payments update pay_3Fa9 --description "June rent" --metadata unit=4B'],

@@ -1,19 +1,19 @@
 // Payouts: what the service pays into the merchant's bank account, and the transactions that each is made of.
 
-import {centavos, choice, common, id, pageParams, related, text, timestamp} from '../fields.js';
-import {defineResource, defineShape, GET, listOf} from '../operation.js';
+import {centavosField, choiceField, commonFields, id, pageParams, related, textField, timestampField} from '../fields.js';
+import {defineResource, defineShape, GET, returnsListOf} from '../operation.js';
 
 export const payoutShape = defineShape({
   name: 'payout',
   title: 'payout',
   prefix: 'po_',
   fields: {
-    ...common('po_', 'payout'),
-    status: choice(['pending', 'in_transit', 'failed', 'successful'], 'Status of the payout.', {
+    ...commonFields('po_', 'payout'),
+    status: choiceField(['pending', 'in_transit', 'failed', 'successful'], 'Status of the payout.', {
       assumed: 'The specification shows no payout fields; all are from the documentation.',
     }),
-    amount: centavos('Amount of the payout, in centavos.'),
-    net_amount: centavos('Net amount, in centavos.'),
+    amount: centavosField('Amount of the payout, in centavos.'),
+    net_amount: centavosField('Net amount, in centavos.'),
     destination: related('Account name, account number and bank name.'),
   },
   columns: ['id', 'status', 'amount', 'net_amount', 'created_at'],
@@ -33,19 +33,19 @@ export const payoutTransactionShape = defineShape({
   prefix: 'po_txn_',
   fields: {
     id: id('po_txn_', 'Unique id. Starts with po_txn_.'),
-    resource: text('Always payout_transaction.'),
-    transaction_type: choice(['payment', 'refund', 'adjustment'], 'Type of transaction.', {
+    resource: textField('Always payout_transaction.'),
+    transaction_type: choiceField(['payment', 'refund', 'adjustment'], 'Type of transaction.', {
       assumed:
         'The specification shows no fields of a transaction; all are from the documentation and recorded bodies.',
     }),
-    transaction_id: text('Id of the payment or refund.', {
+    transaction_id: textField('Id of the payment or refund.', {
       nullable: true,
       assumed: 'Recorded bodies carry null for adjustments.',
     }),
-    amount: centavos('Amount in centavos, negative for refunds.'),
-    net_amount: centavos('Net amount, in centavos.'),
-    created_at: timestamp('When it was created.'),
-    updated_at: timestamp('When it was last changed.'),
+    amount: centavosField('Amount in centavos, negative for refunds.'),
+    net_amount: centavosField('Net amount, in centavos.'),
+    created_at: timestampField('When it was created.'),
+    updated_at: timestampField('When it was last changed.'),
   },
   columns: ['id', 'transaction_type', 'transaction_id', 'amount', 'net_amount', 'created_at'],
   table: {
@@ -63,7 +63,7 @@ export const payouts = defineResource({
   summary: 'Look up transfers to your bank account',
   shape: payoutShape,
   operations: {
-    'list-transactions': GET('/payouts/:id/transactions', listOf(payoutTransactionShape), {
+    'list-transactions': GET('/payouts/:id/transactions', returnsListOf(payoutTransactionShape), {
       summary: 'List the transactions of a payout, newest first',
       description: 'The API cannot list payouts. Find their ids in the dashboard and in payout events.',
       params: pageParams('po_txn_'),

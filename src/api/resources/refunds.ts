@@ -1,7 +1,7 @@
 // Refunds: money given back from a payment, in part or in full.
 
-import {centavos, choice, common, currency, id, metadata, text} from '../fields.js';
-import {defineResource, defineShape, one, POST, PUT} from '../operation.js';
+import {centavosField, choiceField, commonFields, currency, id, metadata, textField} from '../fields.js';
+import {defineResource, defineShape, returnsOne, POST, PUT} from '../operation.js';
 
 /** The most common first: a person chooses from this list. */
 const REASONS = [
@@ -20,16 +20,16 @@ export const refundShape = defineShape({
   title: 'refund',
   prefix: 're_',
   fields: {
-    ...common('re_', 'refund'),
-    status: choice(['pending', 'succeeded', 'failed'], 'Status of the refund.', {
+    ...commonFields('re_', 'refund'),
+    status: choiceField(['pending', 'succeeded', 'failed'], 'Status of the refund.', {
       assumed: 'The specification shows no refund fields; all are from the documentation and recorded bodies.',
     }),
-    amount: centavos('Amount refunded, in centavos.'),
+    amount: centavosField('Amount refunded, in centavos.'),
     currency: currency('Currency of the amount.'),
     payment_id: id('pay_', 'Payment that was refunded.'),
-    reason: choice(REASONS, 'Reason for the refund.'),
-    description: text('Description, for your own use.', {nullable: true}),
-    remarks: text('Reason in your own words.', {nullable: true}),
+    reason: choiceField(REASONS, 'Reason for the refund.'),
+    description: textField('Description, for your own use.', {nullable: true}),
+    remarks: textField('Reason in your own words.', {nullable: true}),
     metadata: metadata('Custom key-value pairs.', {nullable: true}),
   },
   columns: ['id', 'payment_id', 'status', 'amount', 'reason', 'created_at'],
@@ -41,20 +41,20 @@ export const refunds = defineResource({
   summary: 'Refund payments',
   shape: refundShape,
   operations: {
-    create: POST('/refunds', one(refundShape), {
+    create: POST('/refunds', returnsOne(refundShape), {
       summary: 'Refund a payment, in full or in part',
       description: 'You can make several partial refunds, up to the amount not yet refunded.',
       params: {
         payment_id: id('pay_', 'Payment to refund.', {required: true}),
-        amount: centavos('Amount to refund, in centavos.', {
+        amount: centavosField('Amount to refund, in centavos.', {
           required: true,
           min: 1,
           assumed: 'No source gives a minimum for a refund. centavo requires 1.',
         }),
         currency: currency('Always PHP.', {required: true}),
-        reason: choice(REASONS, 'Reason for the refund.', {required: true}),
-        description: text('Description, for your own use.'),
-        remarks: text('Reason in your own words, if the reason is others.'),
+        reason: choiceField(REASONS, 'Reason for the refund.', {required: true}),
+        description: textField('Description, for your own use.'),
+        remarks: textField('Reason in your own words, if the reason is others.'),
         metadata: metadata('Custom data, as key=value.'),
       },
       examples: [
@@ -64,7 +64,7 @@ export const refunds = defineResource({
       money: 'moves_money',
       assumed: 'Not in the specification. Taken from the documentation and the official client libraries.',
     }),
-    update: PUT('/refunds/:id', one(refundShape), {
+    update: PUT('/refunds/:id', returnsOne(refundShape), {
       summary: 'Update the metadata of a refund',
       params: {metadata: metadata('Custom data, as key=value.')},
       examples: ['refunds update re_6Wn3 --metadata ticket=8841'],

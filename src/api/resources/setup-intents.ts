@@ -1,7 +1,7 @@
 // Setup intents: saving a payment method without a payment.
 
-import {choice, common, id, list, metadata, related, secret, text, url} from '../fields.js';
-import {defineResource, defineShape, GET, one, POST} from '../operation.js';
+import {choiceField, commonFields, id, listField, metadata, related, secret, textField, url} from '../fields.js';
+import {defineResource, defineShape, GET, returnsOne, POST} from '../operation.js';
 
 const STATUSES = ['awaiting_payment_method', 'awaiting_next_action', 'processing', 'succeeded', 'canceled'] as const;
 
@@ -10,15 +10,15 @@ export const setupIntentShape = defineShape({
   title: 'setup intent',
   prefix: 'seti_',
   fields: {
-    ...common('seti_', 'setup_intent'),
+    ...commonFields('seti_', 'setup_intent'),
     id: id('seti_', 'Unique id. Starts with seti_.', {
       assumed: 'No source shows an id of this kind. The sandbox uses this prefix.',
     }),
-    status: choice(STATUSES, 'Status of the setup.', {assumed: 'The statuses come from one client library.'}),
+    status: choiceField(STATUSES, 'Status of the setup.', {assumed: 'The statuses come from one client library.'}),
     customer: related('Customer whose payment method is saved.', {nullable: true}),
-    description: text('Description, for your own use.', {nullable: true}),
-    payment_methods: list('Payment methods the customer can save.'),
-    usage: text('How the payment method can be used later.', {nullable: true}),
+    description: textField('Description, for your own use.', {nullable: true}),
+    payment_methods: listField('Payment methods the customer can save.'),
+    usage: textField('How the payment method can be used later.', {nullable: true}),
     client_secret: secret('Lets a browser complete the setup. Keep it secret.'),
     next_action: related('What the customer must do next: go to redirect_url.', {nullable: true}),
     return_url: url('URL the customer returns to after authenticating.', {nullable: true}),
@@ -33,27 +33,27 @@ export const setupIntents = defineResource({
   summary: 'Save a customer’s payment method without a payment',
   shape: setupIntentShape,
   operations: {
-    create: POST('/setup_intents', one(setupIntentShape), {
+    create: POST('/setup_intents', returnsOne(setupIntentShape), {
       summary: 'Create a setup intent',
       params: {
         customer_id: id('cus_', 'Customer whose payment method to save.', {required: true}),
-        payment_methods: list('Payment methods the customer can save.', {
+        payment_methods: listField('Payment methods the customer can save.', {
           choices: ['gcash', 'maya'],
           assumed: 'The documentation names only these two, in a closed beta.',
         }),
-        description: text('Description, for your own use.'),
+        description: textField('Description, for your own use.'),
         metadata: metadata('Custom data, as key=value.'),
       },
       examples: ['setup-intents create --customer cus_2mQ8 --payment-methods gcash,maya'],
       assumed:
         'Not in the specification. Taken from the official client libraries since 1.7.5, the parameters from one other.',
     }),
-    get: GET('/setup_intents/:id', one(setupIntentShape), {
+    get: GET('/setup_intents/:id', returnsOne(setupIntentShape), {
       summary: 'Show a setup intent',
       examples: ['setup-intents get seti_0Zm6'],
       assumed: 'Not in the specification. Taken from the official client libraries since 1.7.5.',
     }),
-    cancel: POST('/setup_intents/:id/cancel', one(setupIntentShape), {
+    cancel: POST('/setup_intents/:id/cancel', returnsOne(setupIntentShape), {
       summary: 'Cancel a setup intent',
       examples: ['setup-intents cancel seti_0Zm6'],
       reaches: 'canceled',

@@ -1,18 +1,18 @@
 // Webhooks: endpoints that receive events.
 
-import {choice, common, list, pageParams, secret, text, url} from '../fields.js';
-import {defineResource, defineShape, DELETE, deletedOf, GET, listOf, one, POST, PUT} from '../operation.js';
+import {choiceField, commonFields, listField, pageParams, secret, textField, url} from '../fields.js';
+import {defineResource, defineShape, DELETE, returnsDeleted, GET, returnsListOf, returnsOne, POST, PUT} from '../operation.js';
 
 export const webhookShape = defineShape({
   name: 'webhook',
   title: 'webhook',
   prefix: 'wh_',
   fields: {
-    ...common('wh_', 'webhook'),
-    status: choice(['enabled', 'disabled'], 'Whether events are sent to the endpoint.'),
+    ...commonFields('wh_', 'webhook'),
+    status: choiceField(['enabled', 'disabled'], 'Whether events are sent to the endpoint.'),
     url: url('URL that receives the events.'),
-    events: list('Types of event that are sent.'),
-    description: text('Description, for your own use.'),
+    events: listField('Types of event that are sent.'),
+    description: textField('Description, for your own use.'),
     secret_key: secret('Secret that signs the events sent to this endpoint.', {
       assumed: 'May be masked or missing after creation: client libraries and the documentation disagree.',
     }),
@@ -35,56 +35,56 @@ export const webhooks = defineResource({
   summary: 'Manage webhook endpoints, and receive and test events locally',
   shape: webhookShape,
   operations: {
-    create: POST('/webhooks', one(webhookShape), {
+    create: POST('/webhooks', returnsOne(webhookShape), {
       summary: 'Create a webhook endpoint',
       description:
         'Save the secret key from the response. Your app needs it to verify events, and the API may not show it in full again.',
       params: {
         url: url('URL to send events to. HTTPS is recommended.', {required: true}),
-        events: list('Types of event to send.', {required: true, events: true, assumed: EVENTS_ASSUMED}),
-        description: text('Description, for your own use.'),
+        events: listField('Types of event to send.', {required: true, events: true, assumed: EVENTS_ASSUMED}),
+        description: textField('Description, for your own use.'),
       },
       examples: ['webhooks create --url https://shop.example/hooks --events billing_statement.paid'],
       assumed: 'The specification lists no parameters. These come from four client libraries, which agree.',
     }),
-    get: GET('/webhooks/:id', one(webhookShape), {
+    get: GET('/webhooks/:id', returnsOne(webhookShape), {
       summary: 'Show a webhook endpoint',
       examples: ['webhooks get wh_1Bv7'],
     }),
-    list: GET('/webhooks', listOf(webhookShape), {
+    list: GET('/webhooks', returnsListOf(webhookShape), {
       summary: 'List webhook endpoints, newest first',
       params: {
         ...pageParams('wh_'),
-        url: text('Only endpoints that match this URL.', {assumed: MATCH_ASSUMED}),
-        description: text('Only endpoints that match this description.', {assumed: MATCH_ASSUMED}),
+        url: textField('Only endpoints that match this URL.', {assumed: MATCH_ASSUMED}),
+        description: textField('Only endpoints that match this description.', {assumed: MATCH_ASSUMED}),
       },
       examples: ['webhooks list', 'webhooks list --url https://shop.example/hooks'],
       assumed: 'The specification lists no parameters. These come from three client libraries, which agree.',
     }),
-    update: PUT('/webhooks/:id', one(webhookShape), {
+    update: PUT('/webhooks/:id', returnsOne(webhookShape), {
       summary: 'Update a webhook endpoint',
       params: {
         url: url('URL to send events to. HTTPS is recommended.'),
-        events: list('Types of event to send. Replaces the current ones.', {events: true, assumed: EVENTS_ASSUMED}),
-        description: text('Description, for your own use.'),
+        events: listField('Types of event to send. Replaces the current ones.', {events: true, assumed: EVENTS_ASSUMED}),
+        description: textField('Description, for your own use.'),
       },
       examples: ['webhooks update wh_1Bv7 --events refund.created'],
       assumed: 'The specification lists no parameters. These come from four client libraries, which agree.',
     }),
-    delete: DELETE('/webhooks/:id', deletedOf(webhookShape), {
+    delete: DELETE('/webhooks/:id', returnsDeleted(webhookShape), {
       summary: 'Delete a webhook endpoint',
       examples: ['webhooks delete wh_1Bv7'],
       destroys: true,
       assumed:
         'The specification says only that the deleted resource is returned. Client libraries expect {id, resource, deleted: true}.',
     }),
-    enable: POST('/webhooks/:id/enable', one(webhookShape), {
+    enable: POST('/webhooks/:id/enable', returnsOne(webhookShape), {
       summary: 'Enable a webhook endpoint',
       examples: ['webhooks enable wh_1Bv7'],
       reaches: 'enabled',
       assumed: 'The specification does not show the response. Client libraries expect the webhook.',
     }),
-    disable: POST('/webhooks/:id/disable', one(webhookShape), {
+    disable: POST('/webhooks/:id/disable', returnsOne(webhookShape), {
       summary: 'Disable a webhook endpoint and its retries',
       examples: ['webhooks disable wh_1Bv7'],
       reaches: 'disabled',

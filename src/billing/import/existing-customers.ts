@@ -1,19 +1,19 @@
 // Looks, before anything is made, which customers of a file the account has already.
 
 import type {Client} from '../../client/client.js';
-import {shellQuote} from '../../input/shell-words.js';
+import {shellQuote} from '../../input/shell-quoting.js';
 import {
-  customerIfThere,
+  findCustomerById,
   customerPages,
-  customersOn,
+  currentCustomersOf,
   findCustomers,
   type FoundCustomer,
-  type ReadOptions,
-} from '../account.js';
-import type {JobCustomer} from './job/facts.js';
-import type {JobFile} from './job/file.js';
-import {isNameRef, nameRef} from './read-statements.js';
-import type {Workers} from './workers.js';
+  type AccountReadOptions,
+} from '../account/account-reader.js';
+import type {JobCustomer} from './job/job-types.js';
+import type {JobFile} from './job/job-file.js';
+import {isCustomerNameReference, customerNameReference} from './read-rows.js';
+import type {RowWorkers} from './row-workers.js';
 
 /** Something that keeps a customer of the file from being billed. */
 export interface CustomerFault {
@@ -24,14 +24,14 @@ export interface CustomerFault {
   readonly fix: string;
 }
 
-type Fault = Pick<CustomerFault, 'fix' | 'problem'>;
+type CustomerMatchFault = Pick<CustomerFault, 'fix' | 'problem'>;
 
 /** The account's list is read while it costs at most one request for so many customers of the file. */
 const CUSTOMERS_A_PAGE = 20;
 /** How many customers are written in one transaction. */
 const BATCH = 1000;
 /** Customers of one name that are told apart. */
-const MOST_NAMED = 5;
+const MAX_NAMED_CUSTOMERS = 5;
 
 /**
  * Finds the customers of a job. By id or address: in the account's list, if that is short compared with the file, or else each
@@ -39,17 +39,17 @@ const MOST_NAMED = 5;
  */
 export async function findJobCustomers(
   job: JobFile,
-  workers: Workers,
-  {signal, onPage}: ReadOptions,
+  workers: RowWorkers,
+  {signal, onPage}: AccountReadOptions,
   onFault: (fault: CustomerFault) => void,
 ): Promise<void> {
   const {client} = workers;
   const pages = Math.floor(job.tally.customers / CUSTOMERS_A_PAGE);
   job.begin();
   const listed = await readList(job, client, pages, {signal, onPage});
-  const find = (customer: JobCustomer): Fault | Promise<Fault | undefined> | undefined => {
+  const find = (customer: JobCustomer): CustomerMatchFault | Promise<CustomerMatchFault | undefined> | undefined => {
     const {ref, id, email, name} = customer;
-    if (isNameRef(ref)) return undefined;
+    if (isCustomerNameReference(ref)) return undefined;
     if (email === null)
       return listed === undefined || name === null ? findById(job, client, customer, signal) : undefined;
     if (listed === undefined) return findByEmail(job, client, customer, signal);
@@ -75,17 +75,17 @@ export async function findJobCustomers(
 async function findByNames(
   job: JobFile,
   client: Client,
-  options: ReadOptions,
+  options: AccountReadOptions,
   onFault: (fault: CustomerFault) => void,
 ): Promise<void> {
   const found = new Map<string, Map<string, FoundCustomer>>();
-  for (const {ref} of job.customers()) if (isNameRef(ref)) found.set(ref, new Map());
+  for (const {ref} of job.customers()) if (isCustomerNameReference(ref)) found.set(ref, new Map());
   if (found.size === 0) return;
   for await (const page of customerPages(client, options))
-    for (const customer of customersOn(page)) found.get(nameRef(customer.name))?.set(customer.id, customer);
+    for (const customer of currentCustomersOf(page)) found.get(customerNameReference(customer.name))?.set(customer.id, customer);
   const created = new Map<string, string>();
   for (const {creates, name, email} of job.customers())
-    if (creates === 1 && email !== null) created.set(nameRef(name ?? ''), email);
+    if (creates === 1 && email !== null) created.set(customerNameReference(name ?? ''), email);
   for (const [ref, same] of found) {
     const value = job.customer(ref)!.name!;
     const [only, ...others] = same.values();
@@ -96,7 +96,7 @@ async function findByNames(
     else if (!only)
       fault('No customer is called that.', 'Correct the name, or fill in an email address to create the customer.');
     else if (others.length > 0) {
-      const some = [only, ...others].slice(0, MOST_NAMED).map(({id, email}) => `${email || 'no address'} (${id})`);
+      const some = [only, ...others].slice(0, MAX_NAMED_CUSTOMERS).map(({id, email}) => `${email || 'no address'} (${id})`);
       fault(`${same.size} customers are called that: ${some.join(', ')}.`, 'Fill in the email address.');
     } else job.setCustomer(ref, {id: only.id, name: only.name, email: only.email || null});
   }
@@ -110,7 +110,7 @@ async function readList(
   job: JobFile,
   client: Client,
   most: number,
-  {signal, onPage}: ReadOptions,
+  {signal, onPage}: AccountReadOptions,
 ): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
   // Of customers that are made from now on, the oldest of each address counts.
   const noteNewest = ([newest]: readonly object[]): void =>
@@ -143,8 +143,8 @@ async function findById(
   client: Client,
   {ref, id}: JobCustomer,
   signal?: AbortSignal,
-): Promise<Fault | undefined> {
-  const found = await customerIfThere(client, id!, {signal});
+): Promise<CustomerMatchFault | undefined> {
+  const found = await findCustomerById(client, id!, {signal});
   if (!found) return {problem: `There is no customer ${ref}.`, fix: 'To look for it: centavo customers list'};
   job.setCustomer(ref, {name: String(found.name ?? '')});
   return undefined;
@@ -155,7 +155,7 @@ async function findByEmail(
   client: Client,
   customer: JobCustomer,
   signal?: AbortSignal,
-): Promise<Fault | undefined> {
+): Promise<CustomerMatchFault | undefined> {
   const {ref, email, name} = customer;
   const found = new Map<string, {readonly id: string; readonly name: string}>();
   // The service may tell upper case from lower case.
@@ -168,13 +168,13 @@ async function findByEmail(
   return undefined;
 }
 
-const ambiguous = (email: string, ids: readonly string[]): Fault => ({
+const ambiguous = (email: string, ids: readonly string[]): CustomerMatchFault => ({
   problem: `${ids.length} customers have the email address ${email}.`,
   fix: `Name one in the column customer: ${ids.join(', ')}. To tell them apart: centavo customers list --email ${shellQuote(email)}`,
 });
 
 /** Notes a customer that does not exist. */
-function createLater(job: JobFile, {ref, email, name}: JobCustomer): Fault | undefined {
+function createLater(job: JobFile, {ref, email, name}: JobCustomer): CustomerMatchFault | undefined {
   if (name === null)
     return {
       problem: `No customer has the email address ${email}.`,

@@ -2,28 +2,28 @@
 
 import {hasEnded} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
-import {isHash} from '../../ground/json.js';
-import {manilaDay} from '../../ground/manila.js';
-import {byAge, getStatement, keyOf, statementsSince, type ReadOptions} from '../account.js';
-import {replacedBy} from '../compose/copy.js';
-import {differenceOf, itemsOf, type Statement} from '../compose/plan.js';
-import type {Row} from './job/facts.js';
-import type {JobFile} from './job/file.js';
-import {EXTERNAL_ID, isNumbered} from './read-statements.js';
+import {isJsonObject} from '../../common/json.js';
+import {manilaDay} from '../../common/manila.js';
+import {oldestFirst, getStatement, runKeyOf, statementsSince, type AccountReadOptions} from '../account/account-reader.js';
+import {replacedBy} from '../statement/copy.js';
+import {differenceOf, itemsOf, type BillingStatementData} from '../statement/plan.js';
+import type {StatementRow} from './job/job-types.js';
+import type {JobFile} from './job/job-file.js';
+import {EXTERNAL_ID, isNumbered} from './read-rows.js';
 
-export interface LookOptions extends ReadOptions {
+export interface FindExistingOptions extends AccountReadOptions {
   /** Unix seconds: only statements from then on, for a job that has looked before. */
   readonly since?: number;
   /** Statements that were paid outside the service, by their ids: like those that were paid online, they are not billed again. */
   readonly settled?: ReadonlyMap<string, unknown>;
   /** Is told of statements that bill nobody any more. */
-  readonly onEnded?: (statement: Statement) => void;
+  readonly onEnded?: (statement: BillingStatementData) => void;
 }
 
 /** A statement of the account that concerns a row of the file. */
-export interface Existing {
-  readonly row: Row;
-  readonly statement: Statement;
+export interface ExistingStatement {
+  readonly row: StatementRow;
+  readonly statement: BillingStatementData;
   /**
    * `own`: made from the same row before. `changed`: made from a row with the same external id and other content, or
    * the replacement of one that was made from the same row.
@@ -36,14 +36,14 @@ export interface Existing {
 export async function* findExisting(
   job: JobFile,
   client: Client,
-  {signal, onPage, since, settled, onEnded}: LookOptions,
-): AsyncGenerator<Existing> {
+  {signal, onPage, since, settled, onEnded}: FindExistingOptions,
+): AsyncGenerator<ExistingStatement> {
   let newest = 0;
   let last = Infinity;
   let isNewestFirst = true;
   let oldestOwn = Infinity;
-  const replacements = new Map<string, Statement>();
-  const ended: Existing[] = [];
+  const replacements = new Map<string, BillingStatementData>();
+  const ended: ExistingStatement[] = [];
   for await (const listed of statementsSince(client, since ?? 0, {signal, onPage})) {
     newest = Math.max(newest, listed.created_at);
     if (listed.created_at > last) isNewestFirst = false;
@@ -75,7 +75,7 @@ export async function* findExisting(
 }
 
 /** A list may leave out metadata and items; only what can concern this file is then read. */
-async function wholeOf(listed: Statement, job: JobFile, client: Client, signal?: AbortSignal): Promise<Statement> {
+async function wholeOf(listed: BillingStatementData, job: JobFile, client: Client, signal?: AbortSignal): Promise<BillingStatementData> {
   const {customer_id: customer, status, amount} = listed;
   const isThin = !listed.metadata || !Array.isArray(listed.line_items);
   const couldMatter =
@@ -84,9 +84,9 @@ async function wholeOf(listed: Statement, job: JobFile, client: Client, signal?:
   return isThin && couldMatter ? getStatement(client, listed.id, {signal}) : listed;
 }
 
-function concerning(statement: Statement, job: JobFile): Existing[] {
+function concerning(statement: BillingStatementData, job: JobFile): ExistingStatement[] {
   const {customer_id: customer, status, amount} = statement;
-  const made = rowOf(statement, job);
+  const made = rowOfStatement(statement, job);
   if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : 'changed'}];
   if (status !== 'open') return [];
   const same = job.rowsForId(customer, typeof amount === 'number' ? amount : undefined);
@@ -94,15 +94,15 @@ function concerning(statement: Statement, job: JobFile): Existing[] {
 }
 
 /** The row that a statement was made of, by this job or another one, and whether its content was the same. */
-export function rowOf(statement: Statement, job: JobFile): {readonly row: Row; readonly isSame: boolean} | undefined {
-  const same = job.rowWithKey(String(keyOf(statement)));
+export function rowOfStatement(statement: BillingStatementData, job: JobFile): {readonly row: StatementRow; readonly isSame: boolean} | undefined {
+  const same = job.rowWithKey(String(runKeyOf(statement)));
   if (same) return {row: same, isSame: true};
-  const {[EXTERNAL_ID]: name} = isHash(statement.metadata) ? statement.metadata : {};
+  const {[EXTERNAL_ID]: name} = isJsonObject(statement.metadata) ? statement.metadata : {};
   const row = typeof name === 'string' ? job.rowNamed(name) : undefined;
   return row && {row, isSame: false};
 }
 
-function isSame(row: Row, statement: Statement, job: JobFile): boolean {
+function isSame(row: StatementRow, statement: BillingStatementData, job: JobFile): boolean {
   const {due_at: due} = statement;
   if (row.due_at !== null && (typeof due !== 'number' || manilaDay(due) !== manilaDay(row.due_at))) return false;
   const {missing, surplus, foreign} = differenceOf(job.itemsOf(row.n), itemsOf(statement));
@@ -110,9 +110,9 @@ function isSame(row: Row, statement: Statement, job: JobFile): boolean {
 }
 
 /** Of several statements of one row the one that stays: the oldest, or one that is not a draft any more. */
-export function onePerRow(found: readonly Existing[]): Existing[] {
-  const isDraft = ({statement}: Existing): number => Number(statement.status === 'draft');
-  const sorted = found.toSorted((one, other) => isDraft(one) - isDraft(other) || byAge(one.statement, other.statement));
+export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {
+  const isDraft = ({statement}: ExistingStatement): number => Number(statement.status === 'draft');
+  const sorted = found.toSorted((one, other) => isDraft(one) - isDraft(other) || oldestFirst(one.statement, other.statement));
   // Of each row, a map has the last.
   return [...new Map(sorted.toReversed().map((existing) => [existing.row.n, existing])).values()];
 }

@@ -1,10 +1,10 @@
 // The parts of imports that commands use; loaded when a command needs them.
 
-export {notFoundIsNothing} from '../account.js';
-export {editsOf, itemsOf} from '../compose/plan.js';
-export {findExisting, onePerRow, type Existing} from './existing-statements.js';
+export {ignoreNotFound} from '../account/account-reader.js';
+export {editsOf, itemsOf} from '../statement/plan.js';
+export {findExisting, oldestPerRow, type ExistingStatement} from './existing-statements.js';
 export {findJobCustomers} from './existing-customers.js';
-export {JobFile} from './job/file.js';
-export {isNumbered, readStatements} from './read-statements.js';
-export {runJob} from './run.js';
-export {Workers} from './workers.js';
+export {JobFile} from './job/job-file.js';
+export {isNumbered, readRowsIntoJob} from './read-rows.js';
+export {runJob} from './run-job.js';
+export {RowWorkers} from './row-workers.js';

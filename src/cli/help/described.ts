@@ -1,8 +1,8 @@
 // Commands as JSON, from the index without loading a command: `centavo commands --json`.
 
 import type {Interfaces} from '../oclif.js';
-import type {CommandEntry} from '../program/command-index.js';
-import {shortNameOf} from '../program/short-names.js';
+import type {CommandEntry} from '../catalog/command-index.js';
+import {shortNameOf} from '../catalog/short-names.js';
 
 /** The type of a value, with its placeholders in help. All others are text, which is left out. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -20,10 +20,10 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   list: ['<a,b>', '<case,…>', '<name=rate,…>'],
 };
 
-type Value = Partial<Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>>;
+type DescribedValue = Partial<Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>>;
 
 /** `prefix` is that of ids; `choices` are the values of a choice or a list. */
-export function typeOf({helpValue, options}: Value): {type?: string; prefix?: string; choices?: readonly string[]} {
+export function typeOf({helpValue, options}: DescribedValue): {type?: string; prefix?: string; choices?: readonly string[]} {
   if (options) return {type: 'choice', choices: options};
   const placeholder = String(helpValue ?? '');
   const type = Object.keys(TYPES).find((each) => TYPES[each]!.includes(placeholder));
@@ -78,7 +78,7 @@ export function describeCommand(id: string, entry: CommandEntry, {bin, whole}: {
     summary,
     risk,
     exit_codes: exitCodes,
-    arguments: Object.values(args as Record<string, Interfaces.Arg<unknown> & Value>).map((arg) =>
+    arguments: Object.values(args as Record<string, Interfaces.Arg<unknown> & DescribedValue>).map((arg) =>
       brief({
         name: arg.name,
         ...typeOf(arg),

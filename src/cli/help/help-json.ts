@@ -1,11 +1,11 @@
 // A page of help as JSON: `centavo customers list --help --json`.
 
-import type {Program} from '../program/program.js';
+import type {CommandCatalog} from '../catalog/command-catalog.js';
 
-export function describePage(words: readonly string[], program: Program): object {
+export function describePage(words: readonly string[], program: CommandCatalog): object {
   const id = words.join(':');
   const command = program.findCommand(id);
-  const named = ({id: each = '', name = each, summary, description}: Listed) => ({
+  const named = ({id: each = '', name = each, summary, description}: ListedHelp) => ({
     words: name.replaceAll(':', ' '),
     summary: summary ?? description ?? '',
   });
@@ -38,7 +38,7 @@ export function describePage(words: readonly string[], program: Program): object
 }
 
 /** A topic or a command. */
-interface Listed {
+interface ListedHelp {
   readonly id?: string;
   readonly name?: string;
   readonly summary?: string;

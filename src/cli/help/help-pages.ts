@@ -2,10 +2,10 @@
 
 import type {Command, Interfaces} from '@oclif/core';
 import {CommandHelp, Help} from '@oclif/core/help';
-import type {Program} from '../program/program.js';
-import {longId, SHORT_NAMES, shortNameOf} from '../program/short-names.js';
+import type {CommandCatalog} from '../catalog/command-catalog.js';
+import {longId, SHORT_NAMES, shortNameOf} from '../catalog/short-names.js';
 import {isRequired} from './described.js';
-import {FIRST_PAGE, type Pages} from './help.js';
+import {FIRST_PAGE, type HelpPages} from './help.js';
 
 /** Longer labels have a line of their own; so have most of them on a narrow page, where the text needs the room. */
 const labelWidthOf = (page: number): number => (page < 80 ? 20 : 30);
@@ -94,9 +94,9 @@ const FOR_PROGRAMS: [string, string][] = [
 /** Columns before the lines of a section. */
 const MARGIN = 2;
 
-const WORDS = /(?:"[^"]*"|'[^']*'|\S)+/g;
+const HELP_HEADINGS = /(?:"[^"]*"|'[^']*'|\S)+/g;
 /** A flag stays with its value. */
-const FLAGS_AND_WORDS = new RegExp(`(?:--?[\\w-]+ (?=[\\w"'+]))?${WORDS.source}`, 'g');
+const FLAGS_AND_WORDS = new RegExp(`(?:--?[\\w-]+ (?=[\\w"'+]))?${HELP_HEADINGS.source}`, 'g');
 
 /** A line in the width, broken between words; a command goes on as in a shell. */
 function broken(line: string, width: number): string {
@@ -106,7 +106,7 @@ function broken(line: string, width: number): string {
   const [end, next] = isCommand ? [' \\', `${margin}    `] : ['', margin];
   const room = width - next.length - end.length;
   const parts = line.match(FLAGS_AND_WORDS) ?? [];
-  const [first = '', ...words] = parts.flatMap((part) => (part.length <= room ? [part] : part.match(WORDS)!));
+  const [first = '', ...words] = parts.flatMap((part) => (part.length <= room ? [part] : part.match(HELP_HEADINGS)!));
   const lines = [margin + first];
   for (const word of words) {
     const longer = `${lines.at(-1)} ${word}`;
@@ -116,7 +116,7 @@ function broken(line: string, width: number): string {
   return lines.join(`${end}\n`);
 }
 
-class Page extends Help {
+class PageTemplate extends Help {
   protected override CommandHelpClass = CommandPage;
   private readonly lines: string[] = [];
 
@@ -164,13 +164,13 @@ class Page extends Help {
   }
 }
 
-export async function layOutPages(program: Program, width: number): Promise<Pages> {
+export async function layOutPages(program: CommandCatalog, width: number): Promise<HelpPages> {
   const {topics} = program;
   const commandIDs = [...program.commandIDs, ...Object.keys(SHORT_NAMES)];
   const names = [FIRST_PAGE, '', ...new Set([...commandIDs, ...topics.map(({name}) => name)].sort())];
   const pages = names.map(async (name) => {
     const kind = commandIDs.includes(name) ? 'command' : 'topic';
-    return [name.replaceAll(':', ' '), {kind, text: await new Page(program, width).text(name)}] as const;
+    return [name.replaceAll(':', ' '), {kind, text: await new PageTemplate(program, width).text(name)}] as const;
   });
   return new Map(await Promise.all(pages));
 }

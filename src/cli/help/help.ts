@@ -4,7 +4,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {wantsColor, type ColorOptions} from '../../output/color.js';
-import {beforeEnd, COMPLETE, schemaFlag, wantsJson, withoutJson} from '../program/wants-json.js';
+import {wordsBeforeDashes, COMPLETE, schemaFlag, wantsJson, withoutJson} from '../catalog/wants-json.js';
 
 /** Columns. */
 export const HELP_WIDTHS = [60, 80] as const;
@@ -15,13 +15,13 @@ export const FIRST_PAGE = '(first)';
 /** Begins each page in its file; the kind and the words of the page follow on the same line. */
 const SEPARATOR = '\f';
 
-interface Page {
+interface HelpPage {
   readonly kind: 'command' | 'topic';
   readonly text: string;
 }
 
 /** By their words: `customers create`; none for the page of all commands. */
-export type Pages = ReadonlyMap<string, Page>;
+export type HelpPages = ReadonlyMap<string, HelpPage>;
 
 export interface HelpOptions extends ColorOptions {
   readonly root: string;
@@ -32,19 +32,19 @@ export interface HelpOptions extends ColorOptions {
 const helpFile = (width: number): string => `help-${width}.txt`;
 
 /** The file of all pages for one width. */
-export const writePages = (width: number, pages: Pages): {readonly name: string; readonly text: string} => ({
+export const writePages = (width: number, pages: HelpPages): {readonly name: string; readonly text: string} => ({
   name: helpFile(width),
   text: [...pages].map(([words, {kind, text}]) => `${SEPARATOR}${kind}:${words}\n${text}`).join(''),
 });
 
-function readPages(root: string, columns = 80): Pages {
+function readPages(root: string, columns = 80): HelpPages {
   const [narrow, normal] = HELP_WIDTHS;
   const text = readFileSync(join(root, 'bundle', helpFile(columns < normal ? narrow : normal)), 'utf8');
   const [, ...parts] = text.split(SEPARATOR);
   return new Map(
     parts.map((part) => {
       const end = part.indexOf('\n');
-      const [kind, words] = part.slice(0, end).split(':') as [Page['kind'], string];
+      const [kind, words] = part.slice(0, end).split(':') as [HelpPage['kind'], string];
       return [words, {kind, text: part.slice(end + 1)}];
     }),
   );
@@ -54,7 +54,7 @@ const FLAGS = ['--help', '-h'];
 
 /** Whether it asks for one whatever the other words are. */
 export const namesHelp = (argv: readonly string[]): boolean =>
-  argv[0] === 'help' || beforeEnd(argv).some((word) => FLAGS.includes(word));
+  argv[0] === 'help' || wordsBeforeDashes(argv).some((word) => FLAGS.includes(word));
 
 /** Whether this may ask for a page of help: checked at the start, before the pages are read. */
 export const mayAskForHelp = (argv: readonly string[]): boolean =>
@@ -72,15 +72,15 @@ export function findHelp(argv: readonly string[], {root, columns, ...colors}: He
   const words = argv.length === 0 ? [FIRST_PAGE] : pageAskedFor(argv, pages);
   const page = words && pages.get(words.join(' '));
   if (!page) return undefined;
-  const bold = wantsColor(colors) && !beforeEnd(argv).includes('--no-color');
+  const bold = wantsColor(colors) && !wordsBeforeDashes(argv).includes('--no-color');
   return bold ? page.text.replace(/^[A-Z][A-Z ]+$/gm, '\u001B[1m$&\u001B[22m') : page.text;
 }
 
 export const findHelpForPrograms = (argv: readonly string[], root: string): readonly string[] | undefined =>
   wantsJson(argv) ? pageAskedFor(withoutJson(argv), readPages(root)) : undefined;
 
-function pageAskedFor(argv: readonly string[], pages: Pages): readonly string[] | undefined {
-  const typed = beforeEnd(argv);
+function pageAskedFor(argv: readonly string[], pages: HelpPages): readonly string[] | undefined {
+  const typed = wordsBeforeDashes(argv);
   const rest = typed.filter((word) => !FLAGS.includes(word));
   const firstFlag = rest.findIndex((word) => word.startsWith('-'));
   // oclif also takes customers:list.
@@ -94,7 +94,7 @@ function pageAskedFor(argv: readonly string[], pages: Pages): readonly string[] 
 }
 
 /** The words of the page for these words; those of a command may be followed by arguments. */
-function described(words: readonly string[], pages: Pages): readonly string[] | undefined {
+function described(words: readonly string[], pages: HelpPages): readonly string[] | undefined {
   for (let length = words.length; length >= 0; length--) {
     const page = pages.get(words.slice(0, length).join(' '));
     if (page) return length === words.length || page.kind === 'command' ? words.slice(0, length) : undefined;

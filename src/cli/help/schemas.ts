@@ -1,42 +1,42 @@
 // The JSON Schemas that --schema prints: of the --json output of a command, and of errors.
 
-import {eventFields} from '../../api/events.js';
+import {deliveredEventFields} from '../../api/events.js';
 import type {Field, Fields} from '../../api/fields.js';
 import {shapes} from '../../api/registry.js';
-import {EXIT_CODES} from '../../ground/errors.js';
-import {boolean, integer, list, mapOf, nullable, number, record, type Schema, text} from '../schema.js';
+import {EXIT_CODES} from '../../common/errors.js';
+import {booleanSchema, integerSchema, listSchema, mapSchema, nullableSchema, number, recordSchema, type Schema, textSchema} from '../schema.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Objects of the contract by name; `event` has no operation. */
 const OBJECTS: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ...[...shapes.values()].map(({name, fields}) => [name, fields] as const),
-  ['event', eventFields],
+  ['event', deliveredEventFields],
 ]);
 
 /** Responses may have values that the contract does not know, so choices are only examples. */
 function fieldSchema(field: Field): Schema {
   switch (field.kind) {
     case 'boolean':
-      return boolean;
+      return booleanSchema;
     case 'centavos':
     case 'integer':
     case 'timestamp':
-      return integer;
+      return integerSchema;
     case 'choice':
-      return {...text, examples: field.choices};
+      return {...textSchema, examples: field.choices};
     case 'list':
-      return list(text);
+      return listSchema(textSchema);
     case 'metadata':
-      return mapOf(text);
+      return mapSchema(textSchema);
     case 'related':
       return {description: 'An id, some fields of the object, the whole object, a list of these, or null.'};
     case 'hash':
       return objectSchema(field.fields!);
     case 'items':
-      return list(objectSchema(field.fields!));
+      return listSchema(objectSchema(field.fields!));
     default:
-      return text;
+      return textSchema;
   }
 }
 
@@ -47,7 +47,7 @@ function objectSchema(fields: Fields): Schema {
     // An unset time is 0 or null, and an amount that is not known yet is null.
     const mayBeNull =
       field.kind === 'timestamp' || field.kind === 'centavos' || (field.nullable && field.kind !== 'related');
-    return [name, {description: field.description, ...(mayBeNull ? nullable(schema) : schema)}] as const;
+    return [name, {description: field.description, ...(mayBeNull ? nullableSchema(schema) : schema)}] as const;
   });
   return {type: 'object', properties: Object.fromEntries(properties), required: fields.id ? ['id'] : []};
 }
@@ -75,41 +75,41 @@ export function outputSchema(words: string, output: Schema | undefined): Schema 
 }
 
 const applied = {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made despite the error.'};
-const apiErrors = list(record({code: text, detail: text}, {parameter: nullable(text)}));
+const apiErrors = listSchema(recordSchema({code: textSchema, detail: textSchema}, {parameter: nullableSchema(textSchema)}));
 
 export const errorSchema = (): Schema => ({
   $schema: DIALECT,
   title: 'centavo: errors with --json',
   description: 'One line on stderr. Fields may be added. These fields stay within a major version.',
-  ...record({
-    error: record(
+  ...recordSchema({
+    error: recordSchema(
       {
-        code: {...text, description: 'What happened: the name of the exit code, or a more specific code.'},
+        code: {...textSchema, description: 'What happened: the name of the exit code, or a more specific code.'},
         exit_code: {
           enum: Object.values(EXIT_CODES)
             .map(({exit}) => exit)
             .filter((exit) => exit !== EXIT_CODES.ok.exit),
         },
-        message: text,
-        hint: nullable(text),
-        retryable: {...boolean, description: 'Whether the same command may succeed later.'},
+        message: textSchema,
+        hint: nullableSchema(textSchema),
+        retryable: {...booleanSchema, description: 'Whether the same command may succeed later.'},
         applied,
-        request: nullable(record({method: text, path: text}, {operation: text})),
-        request_id: {...nullable(text), description: 'Request id of the service.'},
+        request: nullableSchema(recordSchema({method: textSchema, path: textSchema}, {operation: textSchema})),
+        request_id: {...nullableSchema(textSchema), description: 'Request id of the service.'},
         api_errors: apiErrors,
       },
       {
-        status: {...integer, description: 'HTTP status of the response, if there was one.'},
+        status: {...integerSchema, description: 'HTTP status of the response, if there was one.'},
         retry_after: {...number, description: 'Seconds to wait before trying again, as asked by the API.'},
         results: {
-          ...list(record({id: text, code: text, applied, api_errors: apiErrors})),
+          ...listSchema(recordSchema({id: textSchema, code: textSchema, applied, api_errors: apiErrors})),
           description: 'If there were several objects: those that failed, or whose outcome is unknown.',
         },
         faults: {
-          ...list(
-            record(
-              {line: integer, column: nullable(text), value: text, code: text, problem: text, fix: text},
-              {cell: text},
+          ...listSchema(
+            recordSchema(
+              {line: integerSchema, column: nullableSchema(textSchema), value: textSchema, code: textSchema, problem: textSchema, fix: textSchema},
+              {cell: textSchema},
             ),
           ),
           description: 'What is wrong in a file, the first twenty; line is the row of a sheet, cell its place there.',

@@ -1,29 +1,29 @@
 // Filters that the service does not have: which objects of a list match, and when no later page can match.
 
-import {customerOf, daysOverdue, dueOf, timeOf as knownTime} from '../../api/statement.js';
-import type {Context} from '../../context.js';
-import {usageError} from '../../ground/errors.js';
-import {DAY, endOfManilaDay} from '../../ground/manila.js';
+import {statementCustomerOf, daysOverdue, dueTimeOf, unixTimeOf as knownTime} from '../../api/statement.js';
+import type {Context} from '../../context/context.js';
+import {usageError} from '../../common/errors.js';
+import {DAY, endOfManilaDay} from '../../common/manila.js';
 import {readDate} from '../../input/dates.js';
-import {valid} from '../../input/fault.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {readDuration, readWholeDays} from '../../input/quantities.js';
-import {needsLookUp, readReference, type Reference} from '../references/references.js';
+import {needsLookup, readReference, type Reference} from '../references/references.js';
 import type {FilterFlags} from './list-flags.js';
 
-type Listed = Readonly<Record<string, unknown>>;
+type ListedObject = Readonly<Record<string, unknown>>;
 
-export interface Filter {
-  readonly keeps: (item: Listed) => boolean;
+export interface ListFilter {
+  readonly keeps: (item: ListedObject) => boolean;
   /** Whether no later page can match. @param backwards later pages are newer */
-  readonly ends: (page: readonly Listed[], backwards: boolean) => boolean;
+  readonly ends: (page: readonly ListedObject[], backwards: boolean) => boolean;
   /** Only those that were paid in this period, in unix seconds. */
   readonly paid?: {readonly since?: number; readonly until?: number};
 }
 
 /** A valid filter, before its customer is looked up. */
-export interface ReadFilter {
+export interface ParsedListFilter {
   readonly customer?: Reference;
-  readonly by: (customerId: string | undefined) => Filter;
+  readonly by: (customerId: string | undefined) => ListFilter;
 }
 
 /** A period in days of Manila, or to the second. @param names of its two flags */
@@ -32,24 +32,24 @@ export function readPeriod(
   names: readonly [since: string, until: string],
   now: number,
 ): {readonly since?: number; readonly until?: number} {
-  const from = since === undefined ? undefined : startOf(since, names[0], now);
-  const to = until === undefined ? undefined : endOf(until, names[1], now);
+  const from = since === undefined ? undefined : startOfPeriod(since, names[0], now);
+  const to = until === undefined ? undefined : endOfPeriod(until, names[1], now);
   if (from !== undefined && to !== undefined && from > to)
     throw usageError('invalid_date', `${names[0]} ${since} is after ${names[1]} ${until}.`);
   return {since: from, until: to};
 }
 
-export function readFilter(flags: FilterFlags, now: number): ReadFilter {
+export function readFilter(flags: FilterFlags, now: number): ParsedListFilter {
   const {status} = flags;
-  const overdue = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
+  const overdue = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
   const {since, until} = readPeriod(flags, ['--since', '--until'], now);
   const given = {since: flags['paid-since'], until: flags['paid-until']};
   const paid = readPeriod(given, ['--paid-since', '--paid-until'], now);
   const isByPayment = given.since !== undefined || given.until !== undefined;
-  const dueBefore = flags['due-before'] === undefined ? undefined : startOf(flags['due-before'], '--due-before', now);
-  const customer = flags.customer === undefined ? undefined : valid(readReference(flags.customer, 'cus_'));
-  const isOlder = (item: Listed): boolean => since !== undefined && timeOf(item) < since;
-  const isNewer = (item: Listed): boolean => until !== undefined && timeOf(item) > until;
+  const dueBefore = flags['due-before'] === undefined ? undefined : startOfPeriod(flags['due-before'], '--due-before', now);
+  const customer = flags.customer === undefined ? undefined : valueOrThrow(readReference(flags.customer, 'cus_'));
+  const isOlder = (item: ListedObject): boolean => since !== undefined && unixTimeOfText(item) < since;
+  const isNewer = (item: ListedObject): boolean => until !== undefined && unixTimeOfText(item) > until;
   return {
     customer,
     by: (customerId) => ({
@@ -62,20 +62,20 @@ export function readFilter(flags: FilterFlags, now: number): ReadFilter {
         // A payment changes its statement. Its own date is looked up for those that are left.
         (!isByPayment ||
           (item.status === 'paid' && !((knownTime(item.updated_at) ?? Infinity) < (paid.since ?? -Infinity)))) &&
-        (dueBefore === undefined || (dueOf(item) ?? Infinity) < dueBefore) &&
-        (customerId === undefined || customerOf(item).id === customerId),
+        (dueBefore === undefined || (dueTimeOf(item) ?? Infinity) < dueBefore) &&
+        (customerId === undefined || statementCustomerOf(item).id === customerId),
       // Only if the page is sorted newest first, as lists of the service are.
       ends: (page, backwards) => {
         const last = backwards ? page[0] : page.at(-1);
         const isPast = last !== undefined && (backwards ? isNewer : isOlder)(last);
-        return isPast && page.every((item, at) => at === 0 || timeOf(page[at - 1]!) >= timeOf(item));
+        return isPast && page.every((item, at) => at === 0 || unixTimeOfText(page[at - 1]!) >= unixTimeOfText(item));
       },
     }),
   };
 }
 
-export async function resolveFilter(context: Context, {customer, by}: ReadFilter): Promise<Filter> {
-  if (customer === undefined || !needsLookUp([customer])) return by(customer?.text);
+export async function resolveFilter(context: Context, {customer, by}: ParsedListFilter): Promise<ListFilter> {
+  if (customer === undefined || !needsLookup([customer])) return by(customer?.text);
   const {resolveReferences} = await import('../references/resolve-reference.js');
   const [id] = await resolveReferences(context, 'cus_', [customer], {
     changes: false,
@@ -84,23 +84,23 @@ export async function resolveFilter(context: Context, {customer, by}: ReadFilter
   return by(id);
 }
 
-const timeOf = ({created_at: at}: Listed): number => (typeof at === 'number' ? at : NaN);
+const unixTimeOfText = ({created_at: at}: ListedObject): number => (typeof at === 'number' ? at : NaN);
 
 /** A time of day or unix seconds, not a whole day. */
 const EXACT = /^@?\d{9,}$|\d[Tt ]\d\d:/;
 const AGO = /^\d{1,7}[smhdw]$/;
 
 /** The beginning of a Manila day, or an instant, in unix seconds. */
-export function startOf(text: string, name: string, now: number): number {
-  const end = endOf(text, name, now);
+export function startOfPeriod(text: string, name: string, now: number): number {
+  const end = endOfPeriod(text, name, now);
   return isDay(text) ? end - DAY + 1 : end;
 }
 
 /** The end of a Manila day, or an instant, in unix seconds. */
-export function endOf(text: string, name: string, now: number): number {
+export function endOfPeriod(text: string, name: string, now: number): number {
   const typed = text.trim();
-  if (!AGO.test(typed)) return valid(readDate(typed, now, name === '--due-before' ? 'nearest' : 'past'), name);
-  const at = now - valid(readDuration(typed), name);
+  if (!AGO.test(typed)) return valueOrThrow(readDate(typed, now, name === '--due-before' ? 'nearest' : 'past'), name);
+  const at = now - valueOrThrow(readDuration(typed), name);
   return isDay(typed) ? endOfManilaDay(at) : at;
 }
 

@@ -2,34 +2,34 @@
 
 import {EVENT_TYPES} from '../../api/events.js';
 import {matchesPattern} from '../../input/event-filter.js';
-import {Fault} from '../../input/fault.js';
+import {InvalidInput} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
-import {nearest} from '../../input/nearest.js';
+import {nearestWord} from '../../input/nearest.js';
 
 /** The edit distance of a misspelled name. Known names differ from each other by more. */
 const MISSPELLED = 2;
 const EVENT_NAME = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/;
 
 export const isKnownEvent = (name: string): boolean => (EVENT_TYPES as readonly string[]).includes(name);
-export const KINDS = `Kinds: ${EVENT_TYPES.join(', ')}`;
+export const EVENT_KINDS = `Kinds: ${EVENT_TYPES.join(', ')}`;
 
-export const unknownEvent = (problem: string, hint: string): Fault => new Fault(problem, {code: 'unknown_event', hint});
+export const unknownEvent = (problem: string, hint: string): InvalidInput => new InvalidInput(problem, {code: 'unknown_event', hint});
 
 /**
  * What is wrong with text that is no name, or a misspelled known one. The service may have events that centavo does not
  * know, so other names are accepted.
  * @param otherwise what to do if the name is new and only looks misspelled
  */
-export function faultOfEvent(name: string, otherwise: (name: string) => string): Fault | undefined {
+export function eventNameError(name: string, otherwise: (name: string) => string): InvalidInput | undefined {
   if (isKnownEvent(name)) return undefined;
   const problem = `${quote(name)} is not a known event.`;
-  const guess = nearest(name.toLowerCase(), EVENT_TYPES, MISSPELLED);
+  const guess = nearestWord(name.toLowerCase(), EVENT_TYPES, MISSPELLED);
   if (guess)
     return unknownEvent(problem, `Did you mean ${guess}? ${EVENT_NAME.test(name) ? otherwise(name) : ''}`.trim());
   if (EVENT_NAME.test(name)) return undefined;
   const meant = name.includes('*') ? EVENT_TYPES.filter((type) => matchesPattern(name, type)) : [];
   return meant.length === 0
-    ? unknownEvent(problem, KINDS)
+    ? unknownEvent(problem, EVENT_KINDS)
     : unknownEvent(`${quote(name)} is a pattern. Use full event names.`, `Names: ${meant.join(',')}`);
 }
 

@@ -1,16 +1,16 @@
 // The fields of the contract as flags, and the values of flags as parameters. One rule for each kind of field.
 
 import type {Field, Fields} from '../../api/fields.js';
-import {formatPesos} from '../../ground/pesos.js';
+import {formatPesos} from '../../common/pesos.js';
 import {readDate} from '../../input/dates.js';
-import {Fault, valid} from '../../input/fault.js';
+import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {readItem, type StatementItem} from '../../input/items.js';
 import {readCentavos, readPesos, quote} from '../../input/money.js';
 import {readEmail} from '../../input/names.js';
 import {readPairs} from '../../input/pairs.js';
 import {Flags, type Interfaces, repeatable} from '../oclif.js';
 import {readReference} from '../references/references.js';
-import {faultOfEvent} from './event-names.js';
+import {eventNameError} from './event-names.js';
 
 export interface FlagSpec {
   readonly flag: string;
@@ -117,11 +117,11 @@ export function readFlags(specs: readonly FlagSpec[], flags: FlagValues, now: nu
     const inCentavos = field.kind === 'centavos' ? flags[`${flag}-centavos`] : undefined;
     if (inCentavos !== undefined) {
       const centavos = bounded(readCentavos(String(inCentavos)), field, String(inCentavos));
-      put(params, path, valid(centavos, `--${flag}-centavos`));
+      put(params, path, valueOrThrow(centavos, `--${flag}-centavos`));
     } else if (given !== undefined) {
       // What is wrong with a reference is a whole sentence.
       const place = field.kind === 'id' ? '' : `--${flag}`;
-      put(params, path, valid(readValue(spec, given, now), place));
+      put(params, path, valueOrThrow(readValue(spec, given, now), place));
     }
   }
   return params;
@@ -132,7 +132,7 @@ function put(target: Record<string, unknown>, [key, ...rest]: readonly string[],
   else put((target[key!] ??= {}) as Record<string, unknown>, rest, value);
 }
 
-/** The value, or a {@link Fault}. */
+/** The value, or a {@link InvalidInput}. */
 export function readValue({field}: FlagSpec, given: FlagValue, now: number): unknown {
   const texts = Array.isArray(given) ? given.map(String) : [String(given)];
   const text = texts.join();
@@ -142,7 +142,7 @@ export function readValue({field}: FlagSpec, given: FlagValue, now: number): unk
     case 'timestamp':
       return readDate(text, now);
     case 'integer':
-      return bounded(integer(text), field, text);
+      return bounded(integerFlag(text), field, text);
     case 'boolean':
     case 'choice':
       return given;
@@ -152,70 +152,70 @@ export function readValue({field}: FlagSpec, given: FlagValue, now: number): unk
       return readPairs(texts);
     case 'items': {
       const items = texts.map(readItem);
-      return items.find((item) => item instanceof Fault) ?? items.map((item) => itemOf(item as StatementItem, field));
+      return items.find((item) => item instanceof InvalidInput) ?? items.map((item) => lineItemOf(item as StatementItem, field));
     }
     case 'id': {
       // A number or a name is looked up once all other flags are valid.
       const reference = readReference(text, field.prefix!);
-      return reference instanceof Fault ? reference : reference.text;
+      return reference instanceof InvalidInput ? reference : reference.text;
     }
     case 'email':
       return readEmail(text);
     case 'url':
       return urlOf(text);
     default:
-      return textOf(text, field);
+      return flagText(text, field);
   }
 }
 
-const integer = (text: string): Fault | number =>
+const integerFlag = (text: string): InvalidInput | number =>
   /^-?\d{1,15}$/.test(text.trim())
     ? Number(text)
-    : new Fault(`${quote(text)} is not a whole number.`, {code: 'invalid_number'});
+    : new InvalidInput(`${quote(text)} is not a whole number.`, {code: 'invalid_number'});
 
-function bounded(value: Fault | number, {min, max, kind}: Field, typed: string): Fault | number {
-  if (value instanceof Fault) return value;
+function bounded(value: InvalidInput | number, {min, max, kind}: Field, typed: string): InvalidInput | number {
+  if (value instanceof InvalidInput) return value;
   const words = (bound: number) => (kind === 'centavos' ? formatPesos(bound) : String(bound));
   if (min !== undefined && value < min)
-    return new Fault(`${typed} is below the minimum of ${words(min)}.`, {code: 'below_minimum'});
+    return new InvalidInput(`${typed} is below the minimum of ${words(min)}.`, {code: 'below_minimum'});
   if (max !== undefined && value > max)
-    return new Fault(`${typed} is above the maximum of ${words(max)}.`, {code: 'above_maximum'});
+    return new InvalidInput(`${typed} is above the maximum of ${words(max)}.`, {code: 'above_maximum'});
   return value;
 }
 
-function listOf(texts: readonly string[], {choices, events}: Field): Fault | string[] {
+function listOf(texts: readonly string[], {choices, events}: Field): InvalidInput | string[] {
   const typed = texts.flatMap((text) => text.split(',')).map((value) => value.trim());
   const values = [...new Set(typed.filter(Boolean))];
-  if (values.length === 0) return new Fault('is empty.', {code: 'invalid_list'});
+  if (values.length === 0) return new InvalidInput('is empty.', {code: 'invalid_list'});
   const unknown = choices && values.find((value) => !choices.includes(value));
-  if (unknown) return new Fault(`${quote(unknown)} is not one of ${choices.join(', ')}.`, {code: 'invalid_choice'});
-  const misspelled = events && values.map((value) => faultOfEvent(value, asData)).find(Boolean);
+  if (unknown) return new InvalidInput(`${quote(unknown)} is not one of ${choices.join(', ')}.`, {code: 'invalid_choice'});
+  const misspelled = events && values.map((value) => eventNameError(value, asData)).find(Boolean);
   return misspelled || values;
 }
 
 const asData = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
 
 /** A line item under the names of the resource. */
-function itemOf(item: StatementItem, field: Field): object {
+function lineItemOf(item: StatementItem, field: Field): object {
   return 'unit_price' in field.fields!
     ? {description: item.description, unit_price: item.unit_price, quantity: item.quantity}
     : {name: item.description, amount: item.unit_price, quantity: item.quantity};
 }
 
-function urlOf(text: string): Fault | string {
+function urlOf(text: string): InvalidInput | string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  return new Fault(`${quote(text)} is not an http or https URL.`, {
+  return new InvalidInput(`${quote(text)} is not an http or https URL.`, {
     code: 'invalid_url',
     hint: (place) => `For example: ${place} https://example.com/done`,
   });
 }
 
-function textOf(text: string, {maxLength, pattern, required}: Field): Fault | string {
+function flagText(text: string, {maxLength, pattern, required}: Field): InvalidInput | string {
   const length = [...text].length;
   if (maxLength !== undefined && length > maxLength)
-    return new Fault(`is ${length} characters; the limit is ${maxLength}.`, {code: 'too_long'});
-  if (required && text.trim() === '') return new Fault('is empty.', {code: 'empty'});
+    return new InvalidInput(`is ${length} characters; the limit is ${maxLength}.`, {code: 'too_long'});
+  if (required && text.trim() === '') return new InvalidInput('is empty.', {code: 'empty'});
   if (pattern && !pattern.test(text))
-    return new Fault(`${quote(text)} does not match ${pattern.source}.`, {code: 'invalid_text'});
+    return new InvalidInput(`${quote(text)} does not match ${pattern.source}.`, {code: 'invalid_text'});
   return text;
 }

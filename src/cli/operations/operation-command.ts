@@ -2,17 +2,17 @@
 
 import {isWrite, pathIds, riskOf} from '../../api/operation.js';
 import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
-import {usageError, type Applied} from '../../ground/errors.js';
-import {guardConnection, guardLookUp} from '../../guard/guard.js';
-import type {Result} from '../../output/result.js';
+import {usageError, type Applied} from '../../common/errors.js';
+import {guardConnection, guardBeforeReading} from '../../guard/guard.js';
+import type {CommandResult} from '../../output/result.js';
 import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass} from '../base.js';
 import {printRequests} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
-import {constant, dryRun, either, list, objectNamed, page, record, type Schema, text} from '../schema.js';
+import {constantSchema, dryRun, eitherSchema, listSchema, objectNamed, pageSchema, recordSchema, type Schema, textSchema} from '../schema.js';
 import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
-import {listItems} from '../lists/list.js';
+import {runList} from '../lists/run-list.js';
 import {Args} from '../oclif.js';
-import {needsLookUp} from '../references/references.js';
+import {needsLookup} from '../references/references.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
 import {
   gatherParams,
@@ -67,14 +67,14 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
 
 function outputOf(registered: RegisteredOperation): Schema {
   const {kind, shape} = registered.operation.returns;
-  if (kind === 'list') return either(page(objectNamed(shape.name)), dryRun);
+  if (kind === 'list') return eitherSchema(pageSchema(objectNamed(shape.name)), dryRun);
   const one =
     kind === 'deleted'
-      ? record({id: text, resource: constant(shape.name), deleted: constant(true)})
+      ? recordSchema({id: textSchema, resource: constantSchema(shape.name), deleted: constantSchema(true)})
       : kind === 'nothing'
-        ? record({id: text, resource: constant(shape.name)}, {done: text})
+        ? recordSchema({id: textSchema, resource: constantSchema(shape.name)}, {done: textSchema})
         : objectNamed(shape.name);
-  return either(one, ...(takesSeveral(registered) ? [list(one)] : []), dryRun);
+  return eitherSchema(one, ...(takesSeveral(registered) ? [listSchema(one)] : []), dryRun);
 }
 
 /** The flags of the contract are known only at run time. */
@@ -100,10 +100,10 @@ export abstract class OperationCommand extends BaseCommand {
     if (namesSeveral(args) && Object.keys(given.params).length > 0)
       throw usageError('invalid_flag', `--${secret!.flag} and --data are for one ${operation.returns.shape.title}.`);
     const writes = isWrite(operation);
-    if (writes && !flags['dry-run'] && (needsLookUp(named.flat()) || given.references.length > 0)) {
+    if (writes && !flags['dry-run'] && (needsLookup(named.flat()) || given.references.length > 0)) {
       const {changeOf} = await import('../../guard/change.js');
       const typed = named.map((references) => references.map(({text}) => text));
-      await guardLookUp(context, flags, changeOf(context, registered, typed, given.params).known);
+      await guardBeforeReading(context, flags, changeOf(context, registered, typed, given.params).known);
     }
     const asked = await resolveTargets(context, registered, named);
     const targets = [...new Map(asked.map((ids) => [ids.join(' '), ids])).values()];
@@ -120,13 +120,13 @@ export abstract class OperationCommand extends BaseCommand {
       }
     }
     const looked = writes
-      ? await (await import('./before-change.js')).guardOperation(context, registered, flags, targets, params)
+      ? await (await import('./guard-operation.js')).guardOperation(context, registered, flags, targets, params)
       : undefined;
     if (namesSeveral(args)) {
-      const {performAll} = await import('./perform-all.js');
-      return performAll(context, registered, asked, this.rendering, looked);
+      const {performBatch} = await import('./perform-batch.js');
+      return performBatch(context, registered, asked, this.rendering, looked);
     }
-    const print = (result: Result, applied: Applied) => (writes ? this.printDone(result, applied) : this.print(result));
+    const print = (result: CommandResult, applied: Applied) => (writes ? this.printDone(result, applied) : this.print(result));
     return performOne(context, registered, targets[0]!, params, print, looked);
   }
 
@@ -140,7 +140,7 @@ export abstract class OperationCommand extends BaseCommand {
     const wanted = filters?.readFilter(flags, await context.accountNow());
     const [ids = []] = await resolveTargets(context, registered, named);
     const params = await resolveParams(context, given, own, registered);
-    return listItems({
+    return runList({
       context,
       registered,
       ids,

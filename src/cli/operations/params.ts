@@ -3,14 +3,14 @@
 import type {Fields} from '../../api/fields.js';
 import {isWrite, pathIds, type Operation} from '../../api/operation.js';
 import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
-import type {Context} from '../../context.js';
-import {capitalized, usageError} from '../../ground/errors.js';
-import {valid} from '../../input/fault.js';
+import type {Context} from '../../context/context.js';
+import {capitalized, usageError} from '../../common/errors.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {readData, readJsonObject} from '../../input/pairs.js';
-import {askFor, askReference} from '../references/ask.js';
+import {askUntilValid, askReference} from '../references/ask-reference.js';
 import {
   idsOfInput,
-  needsLookUp,
+  needsLookup,
   readReference,
   type Reference,
   type ReferenceOptions,
@@ -43,7 +43,7 @@ export async function gatherReferences(
   const [first] = given;
   if (typeof first === 'object') {
     const texts = first.length === 1 && first[0] === '-' ? idsOfInput(await context.readInput()) : first;
-    return texts.map((text) => [valid(readReference(text, prefixes[0]!))]);
+    return texts.map((text) => [valueOrThrow(readReference(text, prefixes[0]!))]);
   }
   const references: Reference[] = [];
   for (const [index, text] of given.entries()) {
@@ -51,7 +51,7 @@ export async function gatherReferences(
     references.push(
       text === undefined
         ? await askReference(context, prefix, `<${names[index]!.replaceAll('_', '-')}>`)
-        : valid(readReference(String(text), prefix)),
+        : valueOrThrow(readReference(String(text), prefix)),
     );
   }
   return [references];
@@ -63,7 +63,7 @@ async function idsOf(
   references: readonly Reference[],
   options: ReferenceOptions,
 ): Promise<string[]> {
-  if (!needsLookUp(references)) return references.map(({text}) => text);
+  if (!needsLookup(references)) return references.map(({text}) => text);
   const {resolveReferences} = await import('../references/resolve-reference.js');
   return resolveReferences(context, prefix, references, options);
 }
@@ -134,7 +134,7 @@ function referencesIn(
   return specs.flatMap(({flag, field: {kind, prefix}, path: [parameter]}) => {
     const text = params[parameter!];
     if (kind !== 'id' || typeof text !== 'string' || Object.hasOwn(data, parameter!)) return [];
-    const reference = valid(readReference(text, prefix!));
+    const reference = valueOrThrow(readReference(text, prefix!));
     return reference.kind === 'id' ? [] : [{parameter: parameter!, flag, reference}];
   });
 }
@@ -184,11 +184,11 @@ export async function readDataFlag(
             ? (await context.readFile(text.slice(1), '--data')).toString('utf8')
             : text;
       // A file or stdin must hold a whole JSON object, never a pair.
-      if (source !== text) valid(readJsonObject(source), `--data ${text}`);
+      if (source !== text) valueOrThrow(readJsonObject(source), `--data ${text}`);
       return source;
     }),
   );
-  return valid(readData(sources), '--data');
+  return valueOrThrow(readData(sources), '--data');
 }
 
 async function askValue(
@@ -212,7 +212,7 @@ async function askValue(
       spec.field.choices.map((value) => ({name: capitalized(value.replaceAll('_', ' ')), value})),
     );
   }
-  return askFor(context, spec.field.description.replace(/\.$/, ':'), (text) => readValue(spec, text, context.now()));
+  return askUntilValid(context, spec.field.description.replace(/\.$/, ':'), (text) => readValue(spec, text, context.now()));
 }
 
 async function echoDates(
@@ -223,6 +223,6 @@ async function echoDates(
   for (const {field, flag, path} of specs) {
     const at = params[path[0]!];
     if (field.kind === 'timestamp' && typeof at === 'number' && at >= field.min! && at <= field.max!)
-      await (await import('../note-date.js')).noteDate(context, flag, at);
+      await (await import('../understood-date.js')).printUnderstoodDate(context, flag, at);
   }
 }

@@ -2,26 +2,26 @@
 
 import {isWrite} from '../../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
-import {numberOf, subjectOf, textOf, type StatementLike} from '../../api/statement.js';
-import type {Name, Subject} from '../../audit/audit.js';
-import type {Statement} from '../../billing/compose/plan.js';
-import type {Context} from '../../context.js';
-import {CentavoError, type Applied} from '../../ground/errors.js';
-import type {Result} from '../../output/result.js';
-import {nameFor, noteNext, proposing, unknownSend} from '../next-command.js';
+import {statementNumberOf, statementSubjectOf, statementText, type StatementLike} from '../../api/statement.js';
+import type {HistoryName, HistorySubject} from '../../history/history.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
+import type {Context} from '../../context/context.js';
+import {CentavoError, type Applied} from '../../common/errors.js';
+import type {CommandResult} from '../../output/result.js';
+import {nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
 import {AFTER} from '../next-steps.js';
 import {resultOfRecord} from '../records.js';
-import {record, text, type ValueOf} from '../schema.js';
-import {resultOf, type ReceiptsById} from '../objects/results.js';
-import type {Looked} from './before-change.js';
+import {recordSchema, textSchema, type SchemaValue} from '../schema.js';
+import {apiResultOf, type ReceiptsById} from '../presentation/results.js';
+import type {TargetState} from './guard-operation.js';
 
 export async function performOne(
   context: Context,
   registered: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
-  print: (result: Result, applied: Applied) => Promise<void>,
-  looked?: Looked,
+  print: (result: CommandResult, applied: Applied) => Promise<void>,
+  looked?: TargetState,
 ): Promise<unknown> {
   const {operation} = registered;
   const audit = isWrite(operation) ? await context.audit() : undefined;
@@ -32,17 +32,17 @@ export async function performOne(
   if (already) audit?.unchanged();
   await print(
     operation.returns.kind === 'nothing'
-      ? doneResult(context, registered, result as Done)
-      : resultOf(operation.returns.shape, [result], result, 'one', {
+      ? doneResult(context, registered, result as PerformedOperation)
+      : apiResultOf(operation.returns.shape, [result], result, 'one', {
           receipts: await receiptOf(context, registered, result),
         }),
     already ? 'no' : 'yes',
   );
   if (operation.returns.shape.name === 'billing_statement')
-    await (await import('../objects/statement-notes.js')).noteServing(context, result as StatementLike);
+    await (await import('../presentation/statement-notes.js')).noteServing(context, result as StatementLike);
   const {verb} = registered;
   if (registered.resource.shape.prefix === 'bstm_' && (verb === 'finalize' || verb === 'send' || verb === 'void'))
-    noteNext(context, AFTER[verb], numberOf(result as StatementLike) ?? nameFor(context, ids[0]!));
+    suggestNext(context, AFTER[verb], statementNumberOf(result as StatementLike) ?? nameFor(context, ids[0]!));
   return result;
 }
 
@@ -53,10 +53,10 @@ async function receiptOf(
   result: object,
 ): Promise<ReceiptsById | undefined> {
   if (id !== 'billing-statements:get' || (result as StatementLike).status !== 'paid') return undefined;
-  const statement = result as Statement;
-  const {Receipts, saidReceipt} = await context.billing();
-  if (saidReceipt(statement)) return undefined;
-  const receipts = new Receipts(await context.client(), context);
+  const statement = result as BillingStatementData;
+  const {ReceiptReader, receiptInStatement} = await context.billing();
+  if (receiptInStatement(statement)) return undefined;
+  const receipts = new ReceiptReader(await context.client(), context);
   // It is shown without, where its payment cannot be read.
   const receipt = await receipts.of(statement).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
@@ -65,16 +65,16 @@ async function receiptOf(
   return receipt === undefined ? undefined : new Map([[statement.id, receipt]]);
 }
 
-export async function noteMade(context: Context, answer: unknown): Promise<void> {
+export async function recordCreated(context: Context, answer: unknown): Promise<void> {
   const {id} = (answer ?? {}) as {id?: unknown};
   if (typeof id !== 'string' || !shapeOfId(id)) return;
-  (await context.audit()).touched(id, nameOf(answer as StatementLike) ?? context.subjects.get(id));
+  (await context.audit()).touched(id, targetNameOf(answer as StatementLike) ?? context.subjects.get(id));
 }
 
 /** What a statement or a customer is called. */
-function nameOf(object: StatementLike & {readonly name?: unknown}): Name | undefined {
-  if (object.resource === 'customer') return {customer: textOf(object.name)};
-  return object.resource === 'billing_statement' && 'amount' in object ? subjectOf(object) : undefined;
+function targetNameOf(object: StatementLike & {readonly name?: unknown}): HistoryName | undefined {
+  if (object.resource === 'customer') return {customer: statementText(object.name)};
+  return object.resource === 'billing_statement' && 'amount' in object ? statementSubjectOf(object) : undefined;
 }
 
 /** Operations that the engine of billing carries out, since what they do cannot be undone. */
@@ -104,7 +104,7 @@ export async function perform(
   registered: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
-  looked?: Looked,
+  looked?: TargetState,
 ): Promise<{readonly result: object; readonly already?: boolean}> {
   const known = looked?.get(ids[0]!);
   if (known instanceof CentavoError) throw known;
@@ -116,7 +116,7 @@ export async function perform(
       ? carriedOut(context, ids[0]!, verb === 'send')
       : client.perform({...registered, ids, params}, {signal: context.signal}));
     const result = (answer ?? {id: ids[0], resource: resource.shape.name, done: verb}) as object;
-    if (isWrite(operation)) await noteMade(context, result);
+    if (isWrite(operation)) await recordCreated(context, result);
     return {result};
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
@@ -128,11 +128,11 @@ export async function perform(
         if (!(failed instanceof CentavoError)) throw failed;
       });
       if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
-        await noteMade(context, current);
+        await recordCreated(context, current);
         return alreadySo(context, registered, ids, current as object);
       }
     }
-    return proposing(context, {registered, ids, params})(error);
+    return withSuggestion(context, {registered, ids, params})(error);
   }
 }
 
@@ -141,14 +141,14 @@ function alreadySo(context: Context, {operation}: RegisteredOperation, [id = '']
   return {result, already: true};
 }
 
-const DONE = record({id: text, done: text});
-type Done = ValueOf<typeof DONE>;
+const DONE = recordSchema({id: textSchema, done: textSchema});
+type PerformedOperation = SchemaValue<typeof DONE>;
 
 /** Says what was done if the API returns nothing; at a terminal, who a statement was sent to. */
-export const doneResult = (context: Context, {id: operation}: RegisteredOperation, done: Done): Result => ({
+export const doneResult = (context: Context, {id: operation}: RegisteredOperation, done: PerformedOperation): CommandResult => ({
   ...resultOfRecord(DONE, done),
   ...(operation === 'billing-statements:send' && {
-    view: async () => (await import('../objects/statement-notes.js')).sentLine(context, done.id),
+    view: async () => (await import('../presentation/statement-notes.js')).sentLine(context, done.id),
   }),
 });
 
@@ -157,9 +157,9 @@ export function subjectFor(
   {subjects}: Pick<Context, 'subjects'>,
   {resource}: RegisteredOperation,
   named: readonly unknown[],
-): (answer?: object) => Subject {
+): (answer?: object) => HistorySubject {
   const known = named.map((value) => subjects.get(String(value))).find((subject) => subject !== undefined) ?? {};
-  if (resource.shape.prefix === 'bstm_') return (answer) => (answer ? subjectOf(answer as StatementLike) : known);
+  if (resource.shape.prefix === 'bstm_') return (answer) => (answer ? statementSubjectOf(answer as StatementLike) : known);
   // The amount of a line item or a refund is not that of its statement.
   const {amount: _, ...who} = known;
   return () => who;

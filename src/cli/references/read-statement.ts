@@ -1,13 +1,13 @@
 // Reads the billing statement of a command by its reference.
 
 import {getterOf} from '../../api/registry.js';
-import type {Statement} from '../../billing/compose/plan.js';
-import type {Context} from '../../context.js';
-import {CentavoError} from '../../ground/errors.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
+import type {Context} from '../../context/context.js';
+import {CentavoError} from '../../common/errors.js';
 import {printCalls, type RequestForm} from '../dry-run.js';
-import {proposing} from '../next-command.js';
+import {withSuggestion} from '../next-command.js';
 import {Args} from '../oclif.js';
-import {referenceArgument} from './ask.js';
+import {referenceArgument} from './ask-reference.js';
 import type {Reference, ReferenceOptions} from './references.js';
 import {resolveReferences} from './resolve-reference.js';
 
@@ -25,13 +25,13 @@ export async function readStatement(
   context: Context,
   reference: Reference,
   {changes, status}: Pick<ReferenceOptions, 'changes' | 'status'>,
-): Promise<Statement> {
+): Promise<BillingStatementData> {
   const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes, status});
   const client = await context.client();
   const call = {registered: getterOf('bstm_')!, ids: [id], params: {}};
   const statement = (await client.billingStatements
     .get(id, {signal: context.signal})
-    .catch(proposing(context, call))) as Statement;
+    .catch(withSuggestion(context, call))) as BillingStatementData;
   if (statement.deleted)
     throw new CentavoError('not_found', `billing statement ${id} was deleted.`, {code: 'resource_not_found'});
   return statement;

@@ -1,13 +1,13 @@
 // References to objects: ids, statement numbers, email addresses, names. Only a valid id gets into a path.
 
 import {shapeOfId, shapes} from '../../api/registry.js';
-import {usageError} from '../../ground/errors.js';
-import {readJson} from '../../ground/json.js';
-import {Fault} from '../../input/fault.js';
+import {usageError} from '../../common/errors.js';
+import {readJson} from '../../common/json.js';
+import {InvalidInput} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {isSequence, isStatementNumber} from '../../input/names.js';
 
-const SECRET = /(sk|pk)_(live|test)_|whsk_|_secret_/;
+const SECRET_REFERENCE = /(sk|pk)_(live|test)_|whsk_|_secret_/;
 
 export interface Reference {
   /**
@@ -31,7 +31,7 @@ export interface ReferenceOptions {
 }
 
 const STATEMENT = 'bstm_';
-const CUSTOMER = 'cus_';
+const CUSTOMER_REFERENCE = 'cus_';
 const LINE_ITEM = 'bstm_li_';
 
 const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>]+$/;
@@ -50,44 +50,44 @@ const SHORTEST_START = 8;
 const WHOLE_ID = 32;
 
 /** Nothing is looked up. */
-export function readReference(text: string, prefix: string): Fault | Reference {
+export function readReference(text: string, prefix: string): InvalidInput | Reference {
   const typed = text.trim();
-  const isNamed = !SECRET.test(typed) && !LIKE_AN_ID.test(typed) && !/^https?:/.test(typed);
+  const isNamed = !SECRET_REFERENCE.test(typed) && !LIKE_AN_ID.test(typed) && !/^https?:/.test(typed);
   if (isNamed && typed.length <= 200) {
     if (prefix === STATEMENT && isStatementNumber(typed)) return {kind: 'number', text: typed};
     if (prefix === STATEMENT && isSequence(typed)) return {kind: 'sequence', text: typed};
-    const byCustomer = prefix === CUSTOMER || prefix === STATEMENT;
+    const byCustomer = prefix === CUSTOMER_REFERENCE || prefix === STATEMENT;
     if (byCustomer && EMAIL.test(typed)) return {kind: 'email', text: typed};
     if (byCustomer && LIKE_A_NAME.test(typed)) return {kind: 'name', text: typed};
   }
-  if (prefix === LINE_ITEM && typed.length <= 300 && !SECRET.test(typed)) {
+  if (prefix === LINE_ITEM && typed.length <= 300 && !SECRET_REFERENCE.test(typed)) {
     const [, statement, item] = ITEM.exec(typed) ?? [];
     if (statement !== undefined && item !== undefined) {
       const named = readReference(statement, STATEMENT);
-      return named instanceof Fault ? named : {kind: 'item', text: typed};
+      return named instanceof InvalidInput ? named : {kind: 'item', text: typed};
     }
   }
   const id = readId(text, prefix);
-  if (id instanceof Fault) return id;
+  if (id instanceof InvalidInput) return id;
   const {length} = id.slice(prefix.length);
-  const isStart = (prefix === STATEMENT || prefix === CUSTOMER) && length >= SHORTEST_START && length < WHOLE_ID;
+  const isStart = (prefix === STATEMENT || prefix === CUSTOMER_REFERENCE) && length >= SHORTEST_START && length < WHOLE_ID;
   return {kind: isStart ? 'start' : 'id', text: id};
 }
 
-export const needsLookUp = (references: readonly Reference[]): boolean => references.some(({kind}) => kind !== 'id');
+export const needsLookup = (references: readonly Reference[]): boolean => references.some(({kind}) => kind !== 'id');
 
-const fail = (problem: string, hint: string) => new Fault(problem, {code: 'invalid_id', hint});
+const fail = (problem: string, hint: string) => new InvalidInput(problem, {code: 'invalid_id', hint});
 
 /** @param wanted `the id of a customer` */
-export const faultOfSecret = (text: string, wanted: string): Fault | undefined =>
-  SECRET.test(text)
+export const secretInputError = (text: string, wanted: string): InvalidInput | undefined =>
+  SECRET_REFERENCE.test(text)
     ? fail(`expected ${wanted}, but got a secret.`, 'It is now in your shell’s history: consider replacing it.')
     : undefined;
 
-export function readId(text: string, prefix: string): Fault | string {
+export function readId(text: string, prefix: string): InvalidInput | string {
   const id = text.trim();
   const wanted = shapes.get(prefix)!.title;
-  const secret = faultOfSecret(id, `the id of a ${wanted}`);
+  const secret = secretInputError(id, `the id of a ${wanted}`);
   if (secret) return secret;
   if (id.length <= 200 && shapeOfId(id)?.prefix === prefix) return id;
   const other = shapeOfId(id);

@@ -1,18 +1,18 @@
 // Finds a line item of a draft by its number or description: `JEEPNEY-0002#2`, `JEEPNEY-0002#Hosting`.
 
-import {statementName, subjectOf} from '../../api/statement.js';
-import type {PresentItem, Statement} from '../../billing/compose/plan.js';
-import type {Context} from '../../context.js';
-import {usageError} from '../../ground/errors.js';
-import {formatPesos} from '../../ground/pesos.js';
+import {statementName, statementSubjectOf} from '../../api/statement.js';
+import type {ExistingItem, BillingStatementData} from '../../billing/statement/plan.js';
+import type {Context} from '../../context/context.js';
+import {usageError} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
 import {quote} from '../../input/money.js';
-import {foldName} from '../../input/names.js';
-import {clean} from '../../output/format.js';
+import {normalizeName} from '../../input/names.js';
+import {oneLineText} from '../../output/format.js';
 import {sameAccount} from '../next-command.js';
 import {suggest, wrongStatus} from '../next-steps.js';
 import {partsOfItem, type Reference} from './references.js';
 
-const MOST_NAMED = 4;
+const MAX_NAMED_ITEMS = 4;
 
 /** The ids of the items, in order. */
 export async function findItems(
@@ -20,7 +20,7 @@ export async function findItems(
   references: readonly Reference[],
   findStatement: (name: string) => Promise<string>,
 ): Promise<string[]> {
-  const statements = new Map<string, Statement>();
+  const statements = new Map<string, BillingStatementData>();
   const ids: string[] = [];
   for (const {kind, text} of references) {
     if (kind !== 'item') {
@@ -35,9 +35,9 @@ export async function findItems(
   return ids;
 }
 
-async function readDraft(context: Context, id: string): Promise<Statement> {
+async function readDraft(context: Context, id: string): Promise<BillingStatementData> {
   const client = await context.client();
-  const statement = (await client.billingStatements.get(id, {signal: context.signal})) as Statement;
+  const statement = (await client.billingStatements.get(id, {signal: context.signal})) as BillingStatementData;
   if (statement.status === 'draft') return statement;
   throw wrongStatus('edit', statement, sameAccount(context), {
     code: 'not_a_draft',
@@ -46,38 +46,38 @@ async function readDraft(context: Context, id: string): Promise<Statement> {
   });
 }
 
-async function itemIn(context: Context, statement: Statement, wanted: string): Promise<string> {
+async function itemIn(context: Context, statement: BillingStatementData, wanted: string): Promise<string> {
   const {itemsOf} = await context.billing();
   const items = itemsOf(statement);
   const fitting = items.filter(
-    (item, index) => String(index + 1) === wanted || foldName(item.description) === foldName(wanted),
+    (item, index) => String(index + 1) === wanted || normalizeName(item.description) === normalizeName(wanted),
   );
   const [first] = fitting;
   const name = statementName(statement);
   if (first && fitting.length === 1) {
-    context.io.note(`${name} ${listed(fitting, items)}`, {style: 'dim'});
-    context.subjects.set(first.id, subjectOf(statement));
+    context.io.note(`${name} ${listedItems(fitting, items)}`, {style: 'dim'});
+    context.subjects.set(first.id, statementSubjectOf(statement));
     return first.id;
   }
   if (!first)
     throw usageError('item_not_found', `${name} has no item ${/^\d+$/.test(wanted) ? wanted : quote(wanted)}.`, {
-      why: items.length === 0 ? 'It has no items.' : `It has ${listed(items, items)}.`,
+      why: items.length === 0 ? 'It has no items.' : `It has ${listedItems(items, items)}.`,
       changed: 'Nothing was changed.',
       hint: suggest('see_items', name, sameAccount(context)),
     });
   throw usageError('item_ambiguous', `${name} has ${fitting.length} items ${quote(wanted)}.`, {
     changed: 'Nothing was changed.',
-    hint: `Name it by its place: ${listed(fitting, items)}.`,
+    hint: `Name it by its place: ${listedItems(fitting, items)}.`,
   });
 }
 
 /** `#1 Web design (₱1,500.00), #2 Hosting (₱1,250.00)` */
-function listed(some: readonly PresentItem[], all: readonly PresentItem[]): string {
+function listedItems(some: readonly ExistingItem[], all: readonly ExistingItem[]): string {
   const words = some
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED_ITEMS)
     .map(
       (item) =>
-        `#${all.indexOf(item) + 1} ${clean(item.description)} (${formatPesos(item.unit_price * item.quantity)})`,
+        `#${all.indexOf(item) + 1} ${oneLineText(item.description)} (${formatPesos(item.unit_price * item.quantity)})`,
     );
   const more = some.length - words.length;
   return [...words, ...(more > 0 ? [`${more} more`] : [])].join(', ');

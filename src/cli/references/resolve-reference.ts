@@ -2,25 +2,25 @@
 // its id, its customer, or a number that people keep in its metadata.
 
 import {shapes} from '../../api/registry.js';
-import {customerOf, numberOf, statementName, subjectOf, type StatementCustomer} from '../../api/statement.js';
-import type {Subject} from '../../audit/audit.js';
-import type {FoundCustomer, SearchedStatements} from '../../billing/account.js';
-import type {Statement} from '../../billing/compose/plan.js';
-import type {KnownNumbers} from '../../billing/known.js';
-import type {Context} from '../../context.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
-import {formatPesos} from '../../ground/pesos.js';
-import {shown} from '../../guard/describe.js';
-import {valid} from '../../input/fault.js';
+import {statementCustomerOf, statementNumberOf, statementName, statementSubjectOf, type StatementCustomer} from '../../api/statement.js';
+import type {HistorySubject} from '../../history/history.js';
+import type {FoundCustomer, SearchedStatements} from '../../billing/account/account-reader.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
+import type {StatementNumberCache} from '../../billing/account/lookup-cache.js';
+import type {Context} from '../../context/context.js';
+import {CentavoError, usageError} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
+import {safeDisplayName} from '../../guard/describe-change.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
-import {foldName, isStatementNumber, wordsOfName} from '../../input/names.js';
-import {nearest} from '../../input/nearest.js';
-import {shellQuote} from '../../input/shell-words.js';
+import {normalizeName, isStatementNumber, wordsOfName} from '../../input/names.js';
+import {nearestWord} from '../../input/nearest.js';
+import {shellQuote} from '../../input/shell-quoting.js';
 import {sameAccount} from '../next-command.js';
 import {suggest} from '../next-steps.js';
-import {statusWords} from '../objects/value-words.js';
-import {knownOptions, reading} from './reading.js';
-import {needsLookUp, readReference, type Reference, type ReferenceOptions} from './references.js';
+import {formatStatus} from '../presentation/format-values.js';
+import {lookupCacheOptions, withReadingProgress} from './cached-reads.js';
+import {needsLookup, readReference, type Reference, type ReferenceOptions} from './references.js';
 
 export async function resolveReference(
   context: Context,
@@ -28,7 +28,7 @@ export async function resolveReference(
   text: string,
   options: ReferenceOptions,
 ): Promise<string> {
-  const [id] = await resolveReferences(context, prefix, [valid(readReference(text, prefix))], options);
+  const [id] = await resolveReferences(context, prefix, [valueOrThrow(readReference(text, prefix))], options);
   return id!;
 }
 
@@ -39,7 +39,7 @@ export async function resolveReferences(
   references: readonly Reference[],
   options: ReferenceOptions,
 ): Promise<string[]> {
-  if (!needsLookUp(references)) return references.map(({text}) => text);
+  if (!needsLookup(references)) return references.map(({text}) => text);
   try {
     return await lookUp(context, prefix, references, options);
   } catch (error) {
@@ -78,7 +78,7 @@ async function statementsMeant(
   references: readonly Reference[],
   options: ReferenceOptions,
 ): Promise<ReadonlyMap<string, Fitting>> {
-  const {fitsCustomer, hasNumber, searchStatements, statementIfThere} = await context.billing();
+  const {matchesCustomer, hasStatementNumber, searchStatements, findStatementById} = await context.billing();
   const known = await knownNumbersOf(context);
   const client = await context.client();
   const wanted = [...new Map(references.filter(({kind}) => kind !== 'id').map((each) => [each.text, each])).values()];
@@ -87,8 +87,8 @@ async function statementsMeant(
   for (const {text} of wanted.length > MOST_CHECKED ? [] : wanted) {
     const id = known?.of(text);
     if (id === undefined) continue;
-    const statement = await statementIfThere(client, id, {signal: context.signal});
-    if (statement && hasNumber(statement, text)) found.set(text, {candidates: [candidateOf(context, statement)]});
+    const statement = await findStatementById(client, id, {signal: context.signal});
+    if (statement && hasStatementNumber(statement, text)) found.set(text, {candidates: [candidateOf(context, statement)]});
     else gone.push(text);
   }
   const missing = wanted.filter(({text}) => !found.has(text));
@@ -98,9 +98,9 @@ async function statementsMeant(
     const ids = new Set(payers.get(text)?.customers.map(({id}) => id));
     // Of a deleted customer only the statements tell.
     return (customer: StatementCustomer): boolean =>
-      ids.size > 0 ? ids.has(customer.id ?? '') : fitsCustomer(customer, text);
+      ids.size > 0 ? ids.has(customer.id ?? '') : matchesCustomer(customer, text);
   };
-  const walked = await reading(context, 'Looking through billing statements', (walk) =>
+  const walked = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
     searchStatements(
       client,
       missing.map((each) => ({text: each.text, ...(isOfCustomer(each) && {isPaidBy: isPaidBy(each)})})),
@@ -149,9 +149,9 @@ const partial = (text: string): string => `${quote(text)} is not the whole numbe
 const gone = (text: string): string => `${quote(text)} names no customer any more.`;
 
 /** The numbers that are remembered for the account; none with CENTAVO_NO_CACHE. */
-async function knownNumbersOf(context: Context): Promise<KnownNumbers | undefined> {
-  const options = await knownOptions(context);
-  return options && (await context.remembered()).knownNumbers(options);
+async function knownNumbersOf(context: Context): Promise<StatementNumberCache | undefined> {
+  const options = await lookupCacheOptions(context);
+  return options && (await context.remembered()).statementNumberCache(options);
 }
 
 /**
@@ -164,30 +164,30 @@ export async function rememberNumbers(context: Context, ids: ReadonlyMap<string,
   return known !== undefined;
 }
 
-function candidateOf(context: Context, statement: Statement): Candidate {
-  const {name, id} = customerOf(statement);
+function candidateOf(context: Context, statement: BillingStatementData): ReferenceCandidate {
+  const {name, id} = statementCustomerOf(statement);
   const amount = typeof statement.amount === 'number' ? ` of ${formatPesos(statement.amount)}` : '';
   const whose = name ?? id;
-  const number = numberOf(statement);
+  const number = statementNumberOf(statement);
   return {
     id: statement.id,
-    subject: subjectOf(statement),
-    words: `${number ?? 'without a number'}${amount}${whose === undefined ? '' : ` for ${shown(whose)}`}`,
+    subject: statementSubjectOf(statement),
+    words: `${number ?? 'without a number'}${amount}${whose === undefined ? '' : ` for ${safeDisplayName(whose)}`}`,
     detail: stateOf(context, statement),
     ...(number !== undefined && isStatementNumber(number) && {number}),
   };
 }
 
 /** `overdue 3 days`, `draft` */
-const stateOf = (context: Context, statement: Statement): string =>
-  statusWords(statement, {now: context.shownAt(), beside: new Set()})?.text ?? String(statement.status);
+const stateOf = (context: Context, statement: BillingStatementData): string =>
+  formatStatus(statement, {now: context.shownAt(), beside: new Set()})?.text ?? String(statement.status);
 
 async function customersMeant(
   context: Context,
   references: readonly Reference[],
   options: ReferenceOptions,
 ): Promise<ReadonlyMap<string, Fitting>> {
-  const {toldApart} = await context.billing();
+  const {distinguishingDetails} = await context.billing();
   const client = await context.client();
   const {payers, everybody} = await payersOf(context, references, options);
   const found = new Map<string, Fitting>();
@@ -196,12 +196,12 @@ async function customersMeant(
     if (kind === 'id' || found.has(text)) continue;
     const named = payers.get(text);
     if (!named) throw noCustomer(context, reference, everybody, options);
-    const apart = await reading(context, 'Looking through billing statements', (walk) =>
-      toldApart(client, named.customers, context.shownAt(), walk),
+    const apart = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
+      distinguishingDetails(client, named.customers, context.shownAt(), walk),
     );
     const candidates = named.customers.map(({id, name, email, isDeleted}) => ({
       id,
-      words: `${shown(name)} <${email}>${isDeleted ? ' (deleted)' : ''}`,
+      words: `${safeDisplayName(name)} <${email}>${isDeleted ? ' (deleted)' : ''}`,
       detail: apart.get(id),
     }));
     found.set(text, {candidates, guess: named.guess});
@@ -220,10 +220,10 @@ async function payersOf(
   references: readonly Reference[],
   {withDeleted}: Pick<ReferenceOptions, 'withDeleted'>,
 ): Promise<{readonly payers: ReadonlyMap<string, Payers>; readonly everybody: readonly FoundCustomer[]}> {
-  const {customersLike, deletedCustomers, findCustomers} = await context.billing();
+  const {findCustomersByName, deletedCustomers, findCustomers} = await context.billing();
   const client = await context.client();
   const look = (filter?: {readonly email?: string; readonly name?: string}) =>
-    reading(context, 'Looking through customers', (walk) => findCustomers(client, walk, filter));
+    withReadingProgress(context, 'Looking through customers', (walk) => findCustomers(client, walk, filter));
   let everybody: readonly FoundCustomer[] | undefined;
   const all = async () => (everybody ??= await look());
   const payers = new Map<string, Payers>();
@@ -236,13 +236,13 @@ async function payersOf(
     else {
       customers = await look({name: text});
       if (customers.length === 0) {
-        const like = customersLike(await all(), text);
+        const like = findCustomersByName(await all(), text);
         if (!like.isWhole) guess = `${quote(text)} is only part of a customer’s name.`;
         customers = like.found;
       }
     }
     if (customers.length === 0 && withDeleted) {
-      customers = await reading(context, 'Looking through billing statements', (walk) =>
+      customers = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
         deletedCustomers(client, text, walk),
       );
       guess = gone(text);
@@ -263,10 +263,10 @@ async function chosenIds(
   found: ReadonlyMap<string, Fitting>,
   options: ReferenceOptions,
 ): Promise<string[]> {
-  const chosen = new Map<string, Candidate>();
-  const unsaid: Candidate[] = [];
+  const chosen = new Map<string, ReferenceCandidate>();
+  const unsaid: ReferenceCandidate[] = [];
   for (const [text, fitting] of found) {
-    const {chosen: candidate, wasAsked} = await choose(context, prefix, text, fitting, options);
+    const {chosen: candidate, wasAsked} = await chooseCandidate(context, prefix, text, fitting, options);
     chosen.set(text, candidate);
     if (!wasAsked) unsaid.push(candidate);
   }
@@ -288,7 +288,7 @@ async function chosenIds(
   const {io} = context;
   if ((options.changes && !options.isSaidLater) || isGuess) {
     // Logs get the id too. "Found" keeps a foreign name from beginning a line.
-    const lineOf = ({words, id}: Candidate): string =>
+    const lineOf = ({words, id}: ReferenceCandidate): string =>
       `${prefix === 'cus_' ? 'Found ' : ''}${words}${io.stdoutIsTerminal ? '' : `, ${id}`}`;
     for (const each of unsaid.slice(0, MOST_SAID)) io.note(lineOf(each), {style: 'dim'});
     if (unsaid.length > MOST_SAID) io.note(`and ${unsaid.length - MOST_SAID} more`, {style: 'dim'});
@@ -296,18 +296,18 @@ async function chosenIds(
   return references.map(({text}) => chosen.get(text)?.id ?? text);
 }
 
-interface Candidate {
+interface ReferenceCandidate {
   readonly id: string;
   /** `Juan Dela Cruz <juan@example.com>` */
   readonly words: string;
   readonly detail?: string;
   /** The number of a statement, which is also in the words. */
   readonly number?: string;
-  readonly subject?: Subject;
+  readonly subject?: HistorySubject;
 }
 
 interface Fitting {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly ReferenceCandidate[];
   /** Why a change without a terminal may not take what was found, as a sentence. */
   readonly guess?: string;
 }
@@ -315,24 +315,24 @@ interface Fitting {
 /** A person searches among more candidates by typing. */
 const MOST_LISTED = 7;
 /** Candidates that an error names. */
-const MOST_NAMED = 3;
+const MAX_NAMED_CANDIDATES = 3;
 
 /** With the id if another candidate reads the same. */
-const candidateName = ({words, detail, id}: Candidate, candidates: readonly Candidate[]): string =>
+const candidateName = ({words, detail, id}: ReferenceCandidate, candidates: readonly ReferenceCandidate[]): string =>
   candidates.some((each) => each.id !== id && each.words === words && each.detail === detail)
     ? `${words}  ${id}`
     : words;
 
 /** A person chooses one; without a terminal, several are an error. */
-async function choose(
+async function chooseCandidate(
   {io, prompt}: Context,
   prefix: string,
   text: string,
   {candidates, guess}: Fitting,
   {changes}: ReferenceOptions,
-): Promise<{readonly chosen: Candidate; readonly wasAsked: boolean}> {
+): Promise<{readonly chosen: ReferenceCandidate; readonly wasAsked: boolean}> {
   const {title} = shapes.get(prefix)!;
-  const [first] = candidates as [Candidate];
+  const [first] = candidates as [ReferenceCandidate];
   const needsPerson = candidates.length > 1 || (changes && guess !== undefined);
   if (!needsPerson) return {chosen: first, wasAsked: false};
   if (!io.canAsk) throw notChosen(prefix, text, {candidates, guess}, changes);
@@ -353,7 +353,7 @@ function notChosen(prefix: string, text: string, {candidates, guess}: Fitting, c
   const numbers = candidates.map(({number}) => number);
   const hasNumbers = !numbers.includes(undefined) && new Set(numbers).size === numbers.length;
   const named = candidates
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED_CANDIDATES)
     .map(({words, detail, id}) => (hasNumbers ? words : `${words}${isCustomer && detail ? ` (${detail})` : ''} ${id}`));
   const more = candidates.length - named.length;
   const code = isCustomer ? 'customer_ambiguous' : 'statement_ambiguous';
@@ -398,11 +398,11 @@ function noStatement(
 function noneFits(
   context: Context,
   text: string,
-  statements: readonly Statement[],
+  statements: readonly BillingStatementData[],
   {changes, status = []}: ReferenceOptions,
 ): CentavoError {
   const account = sameAccount(context);
-  const words = statements.slice(0, MOST_NAMED).map((each) => `${statementName(each)} (${stateOf(context, each)})`);
+  const words = statements.slice(0, MAX_NAMED_CANDIDATES).map((each) => `${statementName(each)} (${stateOf(context, each)})`);
   const more = statements.length - words.length;
   const [only, another] = statements;
   const wanted = [status].flat().join(' or ');
@@ -420,24 +420,24 @@ function noneFits(
 
 /** The same sequence number with this or a similar prefix, or the newest number with this prefix. */
 function similarNumber(typed: string, numbers: readonly string[]): string | undefined {
-  const [prefix, sequence] = partsOf(typed);
-  const known = numbers.map((number) => ({number, parts: partsOf(number)}));
+  const [prefix, sequence] = numberPartsOf(typed);
+  const known = numbers.map((number) => ({number, parts: numberPartsOf(number)}));
   const alike = known.filter(({parts}) => parts[1] === sequence);
-  const near = nearest(
+  const near = nearestWord(
     prefix,
     alike.map(({parts}) => parts[0]),
     Math.max(1, Math.floor(prefix.length / 4)),
   );
   const guess = alike.find(({parts}) => parts[0] === near);
   if (guess !== undefined) return `Did you mean ${guess.number}?`;
-  const close = sequence === '' ? nearest(typed, numbers, 2) : undefined;
+  const close = sequence === '' ? nearestWord(typed, numbers, 2) : undefined;
   if (close !== undefined) return `Did you mean ${close}?`;
   const newest = known.find(({parts}) => parts[0] === prefix);
   return newest && `The newest number with this prefix is ${newest.number}.`;
 }
 
 /** `JEEPNEY` and `2` of `JEEPNEY-0002`. */
-function partsOf(number: string): readonly [prefix: string, sequence: string] {
+function numberPartsOf(number: string): readonly [prefix: string, sequence: string] {
   const [, prefix = number, sequence = ''] = /^(.*)-0*(\d+)$/.exec(number) ?? [];
   return [prefix, sequence];
 }
@@ -467,9 +467,9 @@ function noCustomer(
 function misspelled(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
   const byName = new Map(
     customers.flatMap((customer) =>
-      [foldName(customer.name), ...wordsOfName(customer.name)].map((name) => [name, customer] as const),
+      [normalizeName(customer.name), ...wordsOfName(customer.name)].map((name) => [name, customer] as const),
     ),
   );
-  const name = nearest(foldName(text), [...byName.keys()], Math.max(1, Math.floor(text.length / 4)));
+  const name = nearestWord(normalizeName(text), [...byName.keys()], Math.max(1, Math.floor(text.length / 4)));
   return name === undefined ? undefined : byName.get(name);
 }

@@ -1,80 +1,80 @@
 // `centavo billing-statements aging`, and `centavo owed`: who owes what since when.
 
-import {customerOf, numberOf, type StatementLike} from '../../api/statement.js';
-import type {Send} from '../../audit/queries.js';
-import type {Bucket, Owed} from '../../billing/books/aging.js';
-import type {SettledStatement} from '../../billing/books/owed.js';
+import {statementCustomerOf, statementNumberOf, type StatementLike} from '../../api/statement.js';
+import type {RecordedSend} from '../../history/queries.js';
+import type {AgingBucket, AmountOwed} from '../../billing/reports/aging.js';
+import type {SettledStatement} from '../../billing/reports/receivables.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LISTED, printLists} from '../../cli/dry-run.js';
-import {noteNext} from '../../cli/next-command.js';
-import {resultOfRecords, type Table} from '../../cli/records.js';
+import {suggestNext} from '../../cli/next-command.js';
+import {resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {
-  centavos,
-  constant,
+  centavosSchema,
+  constantSchema,
   dryRun,
-  either,
-  integer,
-  list,
-  nullable,
-  page,
-  record,
+  eitherSchema,
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  pageSchema,
+  recordSchema,
   type Schema,
-  text,
-  timestamp,
-  type ValueOf,
+  textSchema,
+  timestampSchema,
+  type SchemaValue,
 } from '../../cli/schema.js';
 import {Args, Flags, OPTIONAL_TIME} from '../../cli/oclif.js';
-import {reading} from '../../cli/references/reading.js';
+import {withReadingProgress} from '../../cli/references/cached-reads.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
-import {counted} from '../../ground/counts.js';
-import {shortDay} from '../../ground/manila.js';
-import {formatPesos} from '../../ground/pesos.js';
-import {usageError} from '../../ground/errors.js';
+import {formatCount} from '../../common/counts.js';
+import {shortDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
+import {usageError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
-import {valid} from '../../input/fault.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {readWholeDays} from '../../input/quantities.js';
-import {shellQuote} from '../../input/shell-words.js';
-import type {Io} from '../../output/io.js';
+import {shellQuote} from '../../input/shell-quoting.js';
+import type {OutputStreams} from '../../output/streams.js';
 import {collectSooner} from '../../output/render-list.js';
-import type {Format, Result} from '../../output/result.js';
+import type {Format, CommandResult} from '../../output/result.js';
 import {bar} from '../../output/tables/bars.js';
 
-const BUCKET_WORDS: Readonly<Record<Bucket, string>> = {
+const BUCKET_WORDS: Readonly<Record<AgingBucket, string>> = {
   current: 'Not yet due',
   days_1_30: '1–30 days',
   days_31_60: '31–60 days',
   days_61_90: '61–90 days',
   days_over_90: 'Over 90 days',
 };
-const BUCKETS = Object.keys(BUCKET_WORDS) as Bucket[];
+const BUCKETS = Object.keys(BUCKET_WORDS) as AgingBucket[];
 
 /** Centavos, or numbers of statements, of each bucket. */
 const inBuckets = (field: Schema<number>) =>
-  Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<Bucket, Schema<number>>;
-const CUSTOMER = record({
-  customer_id: nullable(text),
-  name: nullable(text),
-  email: nullable(text),
-  owed: centavos,
-  overdue: centavos,
-  oldest_due_at: nullable(timestamp),
-  days_overdue: integer,
-  statements: integer,
-  ...inBuckets(centavos),
-  numbers: list(text),
-  last_sent_at: nullable(timestamp),
+  Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<AgingBucket, Schema<number>>;
+const CUSTOMER_COLUMN = recordSchema({
+  customer_id: nullableSchema(textSchema),
+  name: nullableSchema(textSchema),
+  email: nullableSchema(textSchema),
+  owed: centavosSchema,
+  overdue: centavosSchema,
+  oldest_due_at: nullableSchema(timestampSchema),
+  days_overdue: integerSchema,
+  statements: integerSchema,
+  ...inBuckets(centavosSchema),
+  numbers: listSchema(textSchema),
+  last_sent_at: nullableSchema(timestampSchema),
 });
-const SETTLED = record({
-  id: text,
-  number: nullable(text),
-  customer_id: nullable(text),
-  name: nullable(text),
-  status: text,
-  at: integer,
-  reason: text,
-  amount: nullable(integer),
+const SETTLED = recordSchema({
+  id: textSchema,
+  number: nullableSchema(textSchema),
+  customer_id: nullableSchema(textSchema),
+  name: nullableSchema(textSchema),
+  status: textSchema,
+  at: integerSchema,
+  reason: textSchema,
+  amount: nullableSchema(integerSchema),
 });
-const UNKNOWN = record({id: text, number: nullable(text), customer_id: nullable(text)});
+const UNKNOWN = recordSchema({id: textSchema, number: nullableSchema(textSchema), customer_id: nullableSchema(textSchema)});
 
 export class AgingCommand extends BaseCommand {
   static override summary = 'Show who owes you, how much, and since when.';
@@ -105,20 +105,20 @@ export class AgingCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () =>
-    either(
-      page(
-        CUSTOMER,
+    eitherSchema(
+      pageSchema(
+        CUSTOMER_COLUMN,
         {
-          as_of: integer,
-          currency: constant('PHP'),
-          total: integer,
-          overdue: integer,
-          statements: integer,
-          buckets: record(inBuckets(centavos)),
-          counts: record(inBuckets(integer)),
-          unknown_amounts: list(UNKNOWN),
+          as_of: integerSchema,
+          currency: constantSchema('PHP'),
+          total: integerSchema,
+          overdue: integerSchema,
+          statements: integerSchema,
+          buckets: recordSchema(inBuckets(centavosSchema)),
+          counts: recordSchema(inBuckets(integerSchema)),
+          unknown_amounts: listSchema(UNKNOWN),
         },
-        {settled: list(SETTLED)},
+        {settled: listSchema(SETTLED)},
       ),
       dryRun,
     );
@@ -128,7 +128,7 @@ export class AgingCommand extends BaseCommand {
     const {context} = this;
     const {io} = context;
     const connection = guardConnection(await context.connection(), flags, LISTED);
-    const days = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
+    const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
     if (args.customer !== undefined && flags.customer !== undefined)
       throw usageError('invalid_flag', 'the customer is given twice.', {
         hint: `Leave out --customer ${shellQuote(flags.customer)}`,
@@ -139,15 +139,15 @@ export class AgingCommand extends BaseCommand {
     const client = await context.client();
     const options = {changes: false, withDeleted: true};
     const customerId = named === undefined ? undefined : await resolveReference(context, 'cus_', named, options);
-    const {nameCustomers, readOwed, totalOwed} = await context.billing();
+    const {nameCustomers, readReceivables, totalReceivable} = await context.billing();
     const {mode, profile} = connection;
     const audit = await context.audit();
     const settlements = flags.settled ? audit.settlements({profile: profile.value, mode}) : undefined;
     const now = await context.accountNow();
-    const {aging, settled} = await reading(context, 'Reading billing statements', (walk) =>
-      readOwed(client, {now, customerId, settlements, ...walk}),
+    const {aging, settled} = await withReadingProgress(context, 'Reading billing statements', (walk) =>
+      readReceivables(client, {now, customerId, settlements, ...walk}),
     );
-    await reading(context, 'Reading customers', (walk) => nameCustomers(client, aging, walk));
+    await withReadingProgress(context, 'Reading customers', (walk) => nameCustomers(client, aging, walk));
     const owing = aging.customers(days);
     const open = owing.map((row) => aging.openOf(row));
     const sends = open.map((all) => all.flatMap(({id}) => audit.lastSend(id) ?? []).sort((a, b) => b.at - a.at)[0]);
@@ -163,7 +163,7 @@ export class AgingCommand extends BaseCommand {
       asOf: now,
       customers,
       sends,
-      total: totalOwed(owing),
+      total: totalReceivable(owing),
       counts: aging.countsOf(owing),
       unknown,
       settled: flags.settled ? settled : undefined,
@@ -171,9 +171,9 @@ export class AgingCommand extends BaseCommand {
     };
     await this.print(resultOfOwed(report, io, this.rendering.format));
     const overdue = open.flat().filter(({isOverdue}) => isOverdue);
-    if (customerId === undefined && overdue.length > 0) noteNext(context, 'remind_overdue', []);
+    if (customerId === undefined && overdue.length > 0) suggestNext(context, 'remind_overdue', []);
     else if (overdue.length > 0)
-      noteNext(
+      suggestNext(
         context,
         'remind',
         overdue.map(({id, number}) => number ?? id),
@@ -183,26 +183,26 @@ export class AgingCommand extends BaseCommand {
 
 const unknownOf = (statement: StatementLike) => ({
   id: String(statement.id),
-  number: numberOf(statement) ?? null,
-  customer_id: customerOf(statement).id ?? null,
+  number: statementNumberOf(statement) ?? null,
+  customer_id: statementCustomerOf(statement).id ?? null,
 });
 
 interface OwedReport {
   /** Unix seconds. */
   readonly asOf: number;
-  readonly customers: readonly ValueOf<typeof CUSTOMER>[];
+  readonly customers: readonly SchemaValue<typeof CUSTOMER_COLUMN>[];
   /** The last time at which this machine sent each customer one of these statements, or may have. */
-  readonly sends: readonly (Send | undefined)[];
+  readonly sends: readonly (RecordedSend | undefined)[];
   /** Whether flags left customers out. */
   readonly isNarrowed: boolean;
-  readonly total: Owed;
-  readonly counts: Readonly<Record<Bucket, number>>;
-  readonly unknown: readonly ValueOf<typeof UNKNOWN>[];
+  readonly total: AmountOwed;
+  readonly counts: Readonly<Record<AgingBucket, number>>;
+  readonly unknown: readonly SchemaValue<typeof UNKNOWN>[];
   readonly settled?: readonly SettledStatement[];
 }
 
 /** For people and pipes; a spreadsheet gets every field. */
-const TABLE: Table = {
+const AGING_TABLE: RecordTable = {
   customer: {rank: 1, cut: 'name'},
   owed: {header: 'owes', rank: 2},
   overdue: 3,
@@ -210,7 +210,7 @@ const TABLE: Table = {
   statements: {rank: 6, align: 'right'},
 };
 /** In 80 columns: names, amounts and numbers, no bars. */
-const AT_TERMINAL: Table = {
+const AT_TERMINAL: RecordTable = {
   customer: {rank: 1, cut: 'name'},
   owed: {header: 'owes', rank: 2},
   overdue: 3,
@@ -218,7 +218,7 @@ const AT_TERMINAL: Table = {
   oldest_number: {header: 'statements', rank: 4, whole: true},
   sent: {rank: 5, whole: true},
 };
-const BAR: Table = {bar: {header: '', rank: 6, whole: true}};
+const BAR: RecordTable = {bar: {header: '', rank: 6, whole: true}};
 
 /** Columns of the bar in a row, and at most of one in the chart. */
 const ROW_BAR = 16;
@@ -227,13 +227,13 @@ const CHART_BAR = 40;
 const WIDEST = 96;
 
 /** @param format a spreadsheet gets every field as a column */
-function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): Result {
+function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | undefined): CommandResult {
   const {customers, sends, total, counts, unknown, settled, asOf, isNarrowed} = report;
   const largest = Math.max(...customers.map(({owed}) => owed), 0);
   const shown = customers.map((row, index) => ({
     ...row,
     customer: row.name ?? row.email ?? row.customer_id,
-    oldest: row.days_overdue > 0 ? counted(row.days_overdue, 'day') : '',
+    oldest: row.days_overdue > 0 ? formatCount(row.days_overdue, 'day') : '',
     days: row.days_overdue > 0 ? String(row.days_overdue) : '',
     oldest_number: numberWords(row),
     sent: sendWords(sends[index], asOf),
@@ -241,9 +241,9 @@ function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): R
   }));
   const {owed, overdue, statements} = total;
   const settledBelow = settled ? settledLines(settled, asOf) : [];
-  return resultOfRecords(CUSTOMER, customers, {
+  return resultOfRecords(CUSTOMER_COLUMN, customers, {
     shown,
-    ...(format !== 'csv' && {columns: TABLE}),
+    ...(format !== 'csv' && {columns: AGING_TABLE}),
     atTerminal: io.plain ? AT_TERMINAL : {...AT_TERMINAL, ...BAR},
     document: {
       resource: 'list',
@@ -265,11 +265,11 @@ function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): R
 }
 
 /** `JEEPNEY-0002 +2`: the statement that was due first, and how many more there are. */
-const numberWords = ({numbers: [first], statements}: ValueOf<typeof CUSTOMER>): string =>
+const numberWords = ({numbers: [first], statements}: SchemaValue<typeof CUSTOMER_COLUMN>): string =>
   [first, statements > 1 && `+${statements - 1}`].filter(Boolean).join(' ');
 
 /** `15 Dec`, with a question mark if it is not known whether it was sent. */
-const sendWords = (send: Send | undefined, now: number): string =>
+const sendWords = (send: RecordedSend | undefined, now: number): string =>
   send ? `${shortDay(send.at, now)}${send.state === 'sent' ? '' : '?'}` : '';
 
 const settledRecord = ({customer, ...rest}: SettledStatement) => ({
@@ -280,13 +280,13 @@ const settledRecord = ({customer, ...rest}: SettledStatement) => ({
 
 /** `5 customers owe ₱288,828.00; ₱221,750.00 of it is overdue.` */
 function totalWords({customers: {length}, total: {owed, overdue}}: OwedReport): string {
-  const who = `${counted(length, 'customer')} ${length === 1 ? 'owes' : 'owe'}`;
+  const who = `${formatCount(length, 'customer')} ${length === 1 ? 'owes' : 'owe'}`;
   const late = overdue === 0 ? 'nothing' : overdue === owed ? 'all' : formatPesos(overdue);
   return `${who} ${formatPesos(owed)}; ${late} of it is overdue.`;
 }
 
 /** A line for each bucket: its words, amount, bar, and number of statements. */
-function chart({total, counts}: OwedReport, io: Io): string[] {
+function chart({total, counts}: OwedReport, io: OutputStreams): string[] {
   const filled = BUCKETS.filter((bucket) => counts[bucket] > 0);
   const amounts = filled.map((bucket) => formatPesos(total[bucket]));
   const words = Math.max(...filled.map((bucket) => BUCKET_WORDS[bucket].length), 0);

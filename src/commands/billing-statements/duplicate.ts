@@ -1,25 +1,25 @@
 // `centavo billing-statements duplicate <statement>`: bills the same again, as a new statement.
 
 import {operationWithId} from '../../api/registry.js';
-import {customerOf} from '../../api/statement.js';
-import type {Statement} from '../../billing/compose/plan.js';
+import {statementCustomerOf} from '../../api/statement.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/schema.js';
-import {noteDate} from '../../cli/note-date.js';
-import {resultOf} from '../../cli/objects/results.js';
-import {noteServing} from '../../cli/objects/statement-notes.js';
+import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import {printUnderstoodDate} from '../../cli/understood-date.js';
+import {apiResultOf} from '../../cli/presentation/results.js';
+import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
-import {amountOf} from '../../guard/change-amounts.js';
+import {objectAmountOf} from '../../guard/change-amounts.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
-import {valid} from '../../input/fault.js';
-import {changeOfComposite, planLines} from './shared/compose/change.js';
-import {composeOrThrow, noteAfter} from './shared/compose/end.js';
-import {checkPlan, type WantedStatement} from './shared/compose/run.js';
-import {sayingIfIdentical} from './shared/compose/identical.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
+import {composeChange, dryRunPlanLines} from '../../billing/statement/cli/compose-change.js';
+import {composeOrThrow, suggestAfterCompose} from '../../billing/statement/cli/explain-stop.js';
+import {checkPlan, type WantedStatement} from '../../billing/statement/cli/compose-statement.js';
+import {warnAboutDuplicate} from '../../billing/statement/cli/warn-about-duplicate.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
 
@@ -41,7 +41,7 @@ export class DuplicateCommand extends BaseCommand {
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => either(objectNamed('billing_statement'), dryRun);
+  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(DuplicateCommand);
@@ -53,42 +53,42 @@ export class DuplicateCommand extends BaseCommand {
     const plan = await this.planOf(source, flags);
     const wanted = flags.edit ? await this.edited(source, plan) : plan;
     const change = {
-      ...changeOfComposite(context, REGISTERED, wanted, {asksIfOverdue: true}),
+      ...composeChange(context, REGISTERED, wanted, {asksIfOverdue: true}),
       command: 'billing-statements duplicate',
     };
     if (flags['dry-run']) {
       const {recordingClient} = await context.billing();
       const {client, requests} = recordingClient(await context.requestBuilder());
       await (await context.runs()).rehearse(wanted, client);
-      return printRequests(context, this.requestForm, requests, change, planLines(wanted));
+      return printRequests(context, this.requestForm, requests, change, dryRunPlanLines(wanted));
     }
-    await guardChange(context, flags, await sayingIfIdentical(context, flags, change, wanted));
+    await guardChange(context, flags, await warnAboutDuplicate(context, flags, change, wanted));
     const {statement, applied} = await composeOrThrow(context, wanted);
-    await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), applied);
+    await this.printDone(apiResultOf(REGISTERED.resource.shape, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
-    noteAfter(context, statement, flags.send);
+    suggestAfterCompose(context, statement, flags.send);
   }
 
-  private async planOf(source: Statement, flags: FlagsOf<typeof DuplicateCommand>): Promise<WantedStatement> {
+  private async planOf(source: BillingStatementData, flags: FlagsOf<typeof DuplicateCommand>): Promise<WantedStatement> {
     const {context} = this;
     const {due, customer, finalize, send} = flags;
     const {createParamsOf, plannedItems} = await context.billing();
     const items = plannedItems(source);
-    const dueAt = due === undefined ? undefined : valid(readDate(due, await context.accountNow()), '--due');
-    const total = items.length > 0 ? Number(amountOf({line_items: items})) : undefined;
+    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.accountNow()), '--due');
+    const total = items.length > 0 ? Number(objectAmountOf({line_items: items})) : undefined;
     const plan = {items, dueAt, finalize: finalize || send, send, total};
     if (!flags.edit) checkPlan(plan, {items: 'Duplicate it as a draft, or add items with --edit'});
-    if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
+    if (dueAt !== undefined) await printUnderstoodDate(context, 'due', dueAt);
     const create = createParamsOf(source);
-    if (customer === undefined) return {...plan, create, customerName: customerOf(source).name};
+    if (customer === undefined) return {...plan, create, customerName: statementCustomerOf(source).name};
     const other = await resolveReference(context, 'cus_', customer, {changes: true});
     return {...plan, create: {...create, customer_id: other}, customerName: undefined};
   }
 
   /** Items and due date as a person changed them; the rest is copied. */
-  private async edited(source: Statement, {create, dueAt, items}: WantedStatement): Promise<WantedStatement> {
+  private async edited(source: BillingStatementData, {create, dueAt, items}: WantedStatement): Promise<WantedStatement> {
     const other = create!.customer_id === source.customer_id ? undefined : create!.customer_id;
-    const {editStatement} = await import('./shared/guided/edit.js');
+    const {editStatement} = await import('../../billing/statement/guided/edit-statement.js');
     const wanted = await editStatement(this.context, source, {items, dueAt, customerId: other});
     return {...wanted, create: {...create!, ...wanted.create}};
   }

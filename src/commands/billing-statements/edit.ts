@@ -1,33 +1,33 @@
 // `centavo billing-statements edit <draft>`: changes the items and the due date of a draft; without flags, at a terminal, it asks.
 
 import {shapes} from '../../api/registry.js';
-import {customerOf, dueOf, numberOf, statementName} from '../../api/statement.js';
-import type {Edits, Statement} from '../../billing/compose/plan.js';
+import {statementCustomerOf, dueTimeOf, statementNumberOf, statementName} from '../../api/statement.js';
+import type {ItemEdits, BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/schema.js';
+import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {wrongStatus} from '../../cli/next-steps.js';
-import {noteDate} from '../../cli/note-date.js';
-import {resultOf} from '../../cli/objects/results.js';
+import {printUnderstoodDate} from '../../cli/understood-date.js';
+import {apiResultOf} from '../../cli/presentation/results.js';
 import {Flags, repeatable} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
-import {usageError} from '../../ground/errors.js';
-import {fromNow, longDay} from '../../ground/manila.js';
-import {formatPesos} from '../../ground/pesos.js';
-import {amountOf} from '../../guard/change-amounts.js';
-import type {Change, ChangeDetails} from '../../guard/change.js';
-import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
+import {usageError} from '../../common/errors.js';
+import {relativeDay, longDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
+import {objectAmountOf} from '../../guard/change-amounts.js';
+import type {PlannedChange, PlannedChangeDetails} from '../../guard/change.js';
+import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
-import {valid} from '../../input/fault.js';
-import {totalOf, type StatementItem} from '../../input/items.js';
-import {clean} from '../../output/format.js';
-import {composeOrThrow, noteAfter} from './shared/compose/end.js';
-import {checkPlan} from './shared/compose/run.js';
-import {readItemFlags} from './shared/items.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
+import {totalAsNumber, type StatementItem} from '../../input/items.js';
+import {oneLineText} from '../../output/format.js';
+import {composeOrThrow, suggestAfterCompose} from '../../billing/statement/cli/explain-stop.js';
+import {checkPlan} from '../../billing/statement/cli/compose-statement.js';
+import {readItemFlags} from './shared/item-flags.js';
 
-interface Wanted {
+interface WantedEdit {
   readonly items: readonly StatementItem[];
   /** Unix seconds; undefined where the due date stays. */
   readonly dueAt?: number;
@@ -53,7 +53,7 @@ export class EditCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => either(objectNamed('billing_statement'), dryRun);
+  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(EditCommand);
@@ -71,10 +71,10 @@ export class EditCommand extends BaseCommand {
       });
     const {editsOf, itemsOf, plannedItems, recordingClient} = await context.billing();
     const present = itemsOf(draft);
-    const changesOf = ({items, dueAt}: Wanted): EditWords => ({
+    const changesOf = ({items, dueAt}: WantedEdit): EditWords => ({
       edits: editsOf(items, present),
-      totals: [totalOf(present), totalOf(items)],
-      dueAt: dueAt === dueOf(draft) ? undefined : dueAt,
+      totals: [totalAsNumber(present), totalAsNumber(items)],
+      dueAt: dueAt === dueTimeOf(draft) ? undefined : dueAt,
       now: context.shownAt(),
     });
     const wanted = given
@@ -88,7 +88,7 @@ export class EditCommand extends BaseCommand {
     const shape = shapes.get('bstm_')!;
     if (lines.length === 0) {
       context.io.note(`${statementName(draft)} is like that already; nothing was changed.`);
-      return this.print(resultOf(shape, [draft], draft, 'one'));
+      return this.print(apiResultOf(shape, [draft], draft, 'one'));
     }
     // The due date of a flag was said as it was read.
     for (const line of given ? editLines({...changes, dueAt: undefined}) : lines) context.io.note(`  ${line}`);
@@ -112,8 +112,8 @@ export class EditCommand extends BaseCommand {
     }
     await guardChange(context, flags, change);
     const {statement, applied} = await composeOrThrow(context, plan);
-    await this.printDone(resultOf(shape, [statement], statement, 'one'), applied);
-    noteAfter(context, statement, false);
+    await this.printDone(apiResultOf(shape, [statement], statement, 'one'), applied);
+    suggestAfterCompose(context, statement, false);
   }
 
   /** What the flags say; undefined without any. */
@@ -127,37 +127,37 @@ export class EditCommand extends BaseCommand {
       });
     }
     const items = item && readItemFlags(context, item);
-    const dueAt = due === undefined ? undefined : valid(readDate(due, await context.accountNow()), '--due');
-    if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
+    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.accountNow()), '--due');
+    if (dueAt !== undefined) await printUnderstoodDate(context, 'due', dueAt);
     return {items, dueAt};
   }
 
-  private async askedFor(draft: Statement, linesOf: (wanted: Wanted) => readonly string[]): Promise<Wanted> {
-    const {editStatement} = await import('./shared/guided/edit.js');
+  private async askedFor(draft: BillingStatementData, linesOf: (wanted: WantedEdit) => readonly string[]): Promise<WantedEdit> {
+    const {editStatement} = await import('../../billing/statement/guided/edit-statement.js');
     const {items, dueAt} = await editStatement(this.context, draft, {edits: {name: statementName(draft), linesOf}});
     return {items, dueAt};
   }
 }
 
 interface Edited {
-  readonly draft: Statement;
-  readonly edits: Edits;
+  readonly draft: BillingStatementData;
+  readonly edits: ItemEdits;
   /** Centavos that it comes to afterwards. */
   readonly total: number;
   /** Unix seconds; undefined where the due date stays. */
   readonly dueAt: number | undefined;
   /** Whether a person has just seen and saved the changes. */
   readonly isReviewed: boolean;
-  readonly read: () => Promise<Statement>;
+  readonly read: () => Promise<BillingStatementData>;
 }
 
-function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: Edited): Change {
-  const detailsOf = (now: Statement): ChangeDetails => {
-    const before = amountOf(now);
-    const {name} = customerOf(now);
+function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: Edited): PlannedChange {
+  const detailsOf = (now: BillingStatementData): PlannedChangeDetails => {
+    const before = objectAmountOf(now);
+    const {name} = statementCustomerOf(now);
     const {length} = edits.removed;
     const words = [
-      `change the draft ${statementName(now)}${name === undefined ? '' : ` for ${shown(name)}`}`,
+      `change the draft ${statementName(now)}${name === undefined ? '' : ` for ${safeDisplayName(name)}`}`,
       ` from ${before === undefined ? UNKNOWN_AMOUNT : formatPesos(before)} to ${formatPesos(total)}`,
       length > 0 && `, removing ${length} ${length === 1 ? 'item' : 'items'}`,
       dueAt !== undefined && `, due ${longDay(dueAt)}`,
@@ -165,7 +165,7 @@ function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: Edited): C
     return {
       what: words.filter(Boolean).join(''),
       statements: 1,
-      subject: {number: numberOf(now), customer: name},
+      subject: {number: statementNumberOf(now), customer: name},
       amount: BigInt(total),
       amounts: [{of: `billing statement ${draft.id}`, amount: BigInt(total)}],
     };
@@ -183,7 +183,7 @@ function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: Edited): C
 const MOST_LINES = 6;
 
 interface EditWords {
-  readonly edits: Edits;
+  readonly edits: ItemEdits;
   /** Centavos before and after. */
   readonly totals: readonly [before: number, after: number];
   /** Unix seconds; undefined where the due date stays. */
@@ -206,18 +206,18 @@ function editLines({edits, totals: [before, after], dueAt, now}: EditWords): str
     ...shown,
     ...(more > 0 ? [`and ${more} more changes`] : []),
     ...(before === after ? [] : [`total   ${formatPesos(before)} to ${formatPesos(after)}`]),
-    ...(dueAt === undefined ? [] : [`due     ${longDay(dueAt)}, ${fromNow(dueAt, now)}`]),
+    ...(dueAt === undefined ? [] : [`due     ${longDay(dueAt)}, ${relativeDay(dueAt, now)}`]),
   ];
 }
 
 const priceWords = ({quantity, unit_price: price}: StatementItem): string =>
   `${quantity.toLocaleString('en')} × ${formatPesos(price)}`;
-const itemWords = (item: StatementItem): string => `${clean(item.description)}: ${priceWords(item)}`;
+const itemWords = (item: StatementItem): string => `${oneLineText(item.description)}: ${priceWords(item)}`;
 
 /** What stays the same is said once. */
 function changeWords(from: StatementItem, to: StatementItem): string {
   if (from.description === to.description) return `${itemWords(from)} to ${priceWords(to)}`;
   return priceWords(from) === priceWords(to)
-    ? `${clean(from.description)} to ${itemWords(to)}`
+    ? `${oneLineText(from.description)} to ${itemWords(to)}`
     : `${itemWords(from)} to ${itemWords(to)}`;
 }

@@ -1,24 +1,24 @@
 // `centavo billing-statements export`: last month's statements as an import file for this month.
 
-import type {ExportedRow} from '../../billing/export.js';
+import type {ExportedRow} from '../../billing/import/export-month.js';
 import {BaseCommand, CALL_EXITS, forceFlag} from '../../cli/base.js';
 import {LISTED, printLists} from '../../cli/dry-run.js';
-import {columnsOf, resultOfRecords, type Table} from '../../cli/records.js';
-import {centavos, dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/schema.js';
+import {recordColumnsOf, resultOfRecords, type RecordTable} from '../../cli/records.js';
+import {centavosSchema, dryRun, eitherSchema, integerSchema, listSchema, mapSchema, nullableSchema, recordSchema, textSchema} from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
-import {reading} from '../../cli/references/reading.js';
+import {withReadingProgress} from '../../cli/references/cached-reads.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
-import {allSettlements} from '../../cli/objects/settled.js';
-import {counted} from '../../ground/counts.js';
-import {monthAfter, monthOf, MONTHS, monthText} from '../../ground/manila.js';
-import {decimalPesos} from '../../ground/pesos.js';
+import {localSettlements} from '../../cli/presentation/settlements.js';
+import {formatCount} from '../../common/counts.js';
+import {monthAfter, monthOf, MONTHS, monthText} from '../../common/manila.js';
+import {decimalPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
-import {readDate, readMonth} from '../../input/dates.js';
-import {valid} from '../../input/fault.js';
-import {shellQuote} from '../../input/shell-words.js';
-import type {Io} from '../../output/io.js';
-import type {Result} from '../../output/result.js';
-import {csv} from '../../output/rows.js';
+import {readDate, readMonthText} from '../../input/dates.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
+import {shellQuote} from '../../input/shell-quoting.js';
+import type {OutputStreams} from '../../output/streams.js';
+import type {CommandResult} from '../../output/result.js';
+import {csvText} from '../../output/row-formats.js';
 
 export class ExportCommand extends BaseCommand {
   static override summary = 'Write the bills of a month as an import file for the next.';
@@ -41,7 +41,7 @@ export class ExportCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => either(list(ROW), dryRun);
+  static output = () => eitherSchema(listSchema(ROW), dryRun);
 
   async run(): Promise<void> {
     const {flags} = await this.read(ExportCommand);
@@ -49,8 +49,8 @@ export class ExportCommand extends BaseCommand {
     const {io} = context;
     guardConnection(await context.connection(), flags, LISTED);
     const now = await context.accountNow();
-    const given = flags.month === undefined ? undefined : valid(readMonth(flags.month, now), '--month');
-    if (flags.due !== undefined) valid(readDate(flags.due, context.now()), '--due');
+    const given = flags.month === undefined ? undefined : valueOrThrow(readMonthText(flags.month, now), '--month');
+    if (flags.due !== undefined) valueOrThrow(readDate(flags.due, context.now()), '--due');
     const {force} = flags;
     const file = flags.file === undefined ? undefined : await context.fileToWrite(flags.file, {flag: '--file', force});
     if (flags['dry-run']) return printLists(context, this.requestForm);
@@ -61,14 +61,14 @@ export class ExportCommand extends BaseCommand {
         : await resolveReference(context, 'cus_', flags.customer, {changes: false});
     const {exportMonth} = await context.billing();
     const month = given ?? monthAfter(monthOf(now), -1);
-    const dueAt = flags.due === undefined ? undefined : valid(readDate(flags.due, now), '--due');
-    const settled = await allSettlements(context);
-    const {rows, statements, leftOut} = await reading(context, 'Reading billing statements', (walk) =>
+    const dueAt = flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, now), '--due');
+    const settled = await localSettlements(context);
+    const {rows, statements, leftOut} = await withReadingProgress(context, 'Reading billing statements', (walk) =>
       exportMonth(client, {month, dueAt, customerId, settled, ...walk}),
     );
     if (leftOut > 0)
       io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
-    const what = `${counted(statements, 'billing statement')} of ${monthText(month)}`;
+    const what = `${formatCount(statements, 'billing statement')} of ${monthText(month)}`;
     const {format} = this.rendering;
     if (flags.file === undefined && format !== undefined && format !== 'csv') {
       return this.print(resultOfExport(rows));
@@ -86,18 +86,18 @@ export class ExportCommand extends BaseCommand {
   }
 }
 
-const ROW = record({
-  external_id: text,
-  customer: text,
-  customer_name: nullable(text),
-  item: text,
-  quantity: integer,
-  unit_price: centavos,
-  due: nullable(text),
-  description: nullable(text),
-  metadata: mapOf(text),
+const ROW = recordSchema({
+  external_id: textSchema,
+  customer: textSchema,
+  customer_name: nullableSchema(textSchema),
+  item: textSchema,
+  quantity: integerSchema,
+  unit_price: centavosSchema,
+  due: nullableSchema(textSchema),
+  description: nullableSchema(textSchema),
+  metadata: mapSchema(textSchema),
 });
-const COLUMNS: Table = {
+const COLUMNS: RecordTable = {
   external_id: 1,
   customer: 6,
   customer_name: 2,
@@ -108,7 +108,7 @@ const COLUMNS: Table = {
   description: 7,
 };
 
-const withMetadata = (rows: readonly ExportedRow[]): Table => {
+const withMetadata = (rows: readonly ExportedRow[]): RecordTable => {
   const keys = new Set(rows.flatMap(({metadata}) => Object.keys(metadata)));
   const columns = [...keys].map((key) => [`metadata.${key}`, {header: `metadata.${key}`}]);
   return {...COLUMNS, ...Object.fromEntries(columns)};
@@ -120,16 +120,16 @@ const withMetadata = (rows: readonly ExportedRow[]): Table => {
  */
 export function csvOfExport(
   rows: readonly ExportedRow[],
-  io: Pick<Io, 'checkSignal'>,
+  io: Pick<OutputStreams, 'checkSignal'>,
   forTerminal: boolean,
 ): Promise<string> {
-  const columns = columnsOf(ROW, withMetadata(rows)).map((column) => ({...column, kind: 'text' as const}));
+  const columns = recordColumnsOf(ROW, withMetadata(rows)).map((column) => ({...column, kind: 'text' as const}));
   const cells = rows.map((row) => ({
     ...row,
     unit_price: decimalPesos(row.unit_price),
     due: row.due === null ? null : namedMonth(row.due),
   }));
-  return csv(cells, columns, io, {exact: !forTerminal});
+  return csvText(cells, columns, io, {exact: !forTerminal});
 }
 
 /** `15-Dec-2026`, which Excel saves as 15-Dec-26; it would make 12/5/2026 of 2026-12-05. @param day `2026-12-15` */
@@ -139,5 +139,5 @@ function namedMonth(day: string): string {
 }
 
 /** The rows as data: prices in centavos. */
-export const resultOfExport = (rows: readonly ExportedRow[]): Result =>
+export const resultOfExport = (rows: readonly ExportedRow[]): CommandResult =>
   resultOfRecords(ROW, rows, {columns: COLUMNS, all: withMetadata(rows)});

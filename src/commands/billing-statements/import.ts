@@ -1,40 +1,40 @@
 // `centavo billing-statements import`: bills everybody in a spreadsheet, each exactly once.
 
 import type {CustomerFault} from '../../billing/import/existing-customers.js';
-import type {Existing} from '../../billing/import/existing-statements.js';
-import type {JobFacts, Row} from '../../billing/import/job/facts.js';
-import type {JobFile, OtherName, Repeated} from '../../billing/import/job/file.js';
+import type {ExistingStatement} from '../../billing/import/existing-statements.js';
+import type {JobHeader, StatementRow} from '../../billing/import/job/job-types.js';
+import type {JobFile, NameMismatch, RepeatedRow} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
-import {allSettlements} from '../../cli/objects/settled.js';
-import {reading} from '../../cli/references/reading.js';
-import type {Context} from '../../context.js';
-import {count} from '../../ground/counts.js';
-import {CentavoError, usageError, type FileFault} from '../../ground/errors.js';
-import {reasonOf} from '../../ground/system-errors.js';
+import {localSettlements} from '../../cli/presentation/settlements.js';
+import {withReadingProgress} from '../../cli/references/cached-reads.js';
+import type {Context} from '../../context/context.js';
+import {formatInteger} from '../../common/counts.js';
+import {CentavoError, usageError, type FileErrorPlace} from '../../common/errors.js';
+import {systemReason} from '../../common/system-errors.js';
 import {guardChange} from '../../guard/guard.js';
-import {valid} from '../../input/fault.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {readPairs} from '../../input/pairs.js';
-import {shellQuote} from '../../input/shell-words.js';
-import {Faults} from '../../input/spreadsheet/faults.js';
+import {shellQuote} from '../../input/shell-quoting.js';
+import {RowErrors} from '../../input/spreadsheet/row-errors.js';
 import type {ItemsOptions} from '../../input/spreadsheet/items.js';
-import {adopt, findBegun, refuseIfBegun} from './shared/import/adopt.js';
-import {changedFault} from './shared/import/changed-row.js';
-import {accountOf, jobPath, oldJobs, removeJob} from './shared/import/jobs.js';
-import {lookingAgain} from './shared/import/look-again.js';
+import {adoptExisting, findBegun, refuseIfBegun} from '../../billing/import/cli/adopt-existing.js';
+import {changedRowError} from '../../billing/import/cli/changed-row.js';
+import {jobAccountOf, jobPath, oldJobs, removeJob} from '../../billing/import/cli/find-jobs.js';
+import {withRecheck} from '../../billing/import/cli/recheck-account.js';
 import {
   changeOfImport,
   importSchema,
   nameLines,
   payersTable,
-  planLines,
+  importPlanLines,
   printPlan,
   statementWords,
-} from './shared/import/plan-words.js';
-import {resumeJob} from './shared/import/resume.js';
-import {checkRun, jobFlags, resultOf, resultPathFor, workersOf, workOn, type RunOptions} from './shared/import/run.js';
-import {tableFlags} from './shared/items.js';
+} from '../../billing/import/cli/plan-output.js';
+import {resumeJob} from '../../billing/import/cli/resume-job.js';
+import {checkImportRun, jobFlags, importResultOf, resultPathFor, workersOf, workOnJob, type ImportRunOptions} from '../../billing/import/cli/run-import.js';
+import {tableFlags} from './shared/item-flags.js';
 
 export class ImportCommand extends BaseCommand {
   static override summary = 'Bill everybody in a spreadsheet, each once.';
@@ -73,10 +73,10 @@ export class ImportCommand extends BaseCommand {
     const command = 'billing-statements import';
     const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
     const dryRun = flags['dry-run'] ?? false;
-    const options = await checkRun(context, flags, rendering, 'import billing statements');
-    const map = new Map(Object.entries(valid(readPairs(flags.map ?? []), '--map')));
+    const options = await checkImportRun(context, flags, rendering, 'import billing statements');
+    const map = new Map(Object.entries(valueOrThrow(readPairs(flags.map ?? []), '--map')));
     if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
-    const result = await resultOf(context, flags, file, resultPathFor(file));
+    const result = await importResultOf(context, flags, file, resultPathFor(file));
     const wanted: ImportFlags = {
       ...options,
       finalize: (flags.finalize || flags.send) ?? false,
@@ -99,10 +99,10 @@ export class ImportCommand extends BaseCommand {
         if (await context.prompt.confirm(question))
           return await resumeJob(context, before.id, command, flags, rendering);
       }
-      const {callTime, names} = await lookBefore(context, job, wanted);
-      const {barrierOf, takeOverOf} = await context.billing();
+      const {callTime, names} = await readAccountBefore(context, job, wanted);
+      const {readBarrier, takeoverWait} = await context.billing();
       const timing = (await (await context.runs()).timing())();
-      const plan = planLines(job, {...wanted, callTime, barrier: barrierOf(timing), takeOver: takeOverOf(timing)});
+      const plan = importPlanLines(job, {...wanted, callTime, barrier: readBarrier(timing), takeOver: takeoverWait(timing)});
       // A list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), rendering, context);
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
@@ -113,13 +113,13 @@ export class ImportCommand extends BaseCommand {
           ['Nothing was sent.', sendingHint(context, file, job.rows(), wanted)].filter(Boolean).join(' '),
         );
       const change = changeOfImport(job, job.left(false, []), command, names.count);
-      await guardChange(context, flags, lookingAgain(context, job, options, change));
+      await guardChange(context, flags, withRecheck(context, job, options, change));
       const prepare = async (): Promise<void> => {
         // Another process may have begun the same file just now.
         await refuseIfBegun(context, job, 'unfinished');
         begun = true;
       };
-      await workOn(context, job, rendering, {...options, prepare, result});
+      await workOnJob(context, job, rendering, {...options, prepare, result});
       if (wanted.finalize) return;
       const sending = sendingHint(context, file, job.rows(), wanted);
       if (sending !== undefined) context.io.note(`These are drafts. ${sending}`);
@@ -130,7 +130,7 @@ export class ImportCommand extends BaseCommand {
   }
 }
 
-export interface ImportFlags extends RunOptions, ItemsOptions {
+export interface ImportFlags extends ImportRunOptions, ItemsOptions {
   readonly finalize: boolean;
   readonly send: boolean;
   readonly map: ReadonlyMap<string, string>;
@@ -142,23 +142,23 @@ export interface ImportFlags extends RunOptions, ItemsOptions {
 
 /** Reads a file into a new job. Nothing is sent. @param file its name, or `-` for stdin */
 async function readIntoJob(context: Context, file: string, options: ImportFlags): Promise<JobFile> {
-  const [{JobFile, readStatements}, {readSpreadsheet}, {STATEMENT_COLUMNS}] = await Promise.all([
+  const [{JobFile, readRowsIntoJob}, {readSpreadsheet}, {STATEMENT_COLUMNS}] = await Promise.all([
     context.imports(),
     import('../../input/spreadsheet/read.js'),
     import('../../input/spreadsheet/columns.js'),
   ]);
   const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
-  const name = nameOf(file);
+  const name = importNameOf(file);
   const open = () => bytes ?? context.openFile(file);
   const {io, now} = context;
   const {finalize, send, resultFile} = options;
   const connection = await context.connection();
-  const facts: JobFacts = {
+  const facts: JobHeader = {
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
     source: file,
     profile: connection.profile.value,
     mode: connection.mode,
-    account: await accountOf(context),
+    account: await jobAccountOf(context),
     created_at: now(),
     finalize,
     send,
@@ -171,14 +171,14 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     if (!sheet.fields.has('quantity')) io.note(`${name}: It has no quantity column, so each row counts as 1.`);
     if (!sheet.fields.has('external_id')) for (const line of UNNUMBERED) io.note(`${name}: ${line}`);
     job = JobFile.create(jobPath(context, facts.id), facts);
-    const faults = new Faults();
-    const rows = await readStatements(sheet.rows, job, {
+    const faults = new RowErrors();
+    const rows = await readRowsIntoJob(sheet.rows, job, {
       ...options,
       now: await context.accountNow(),
       onFault: (...found) => faults.add(...found),
       onNote: (note) => io.note(`${name}: ${note}`),
       onRows: async (read) => {
-        io.progress(`Reading ${name}: ${count(read)} rows`);
+        io.progress(`Reading ${name}: ${formatInteger(read)} rows`);
         await io.checkSignal();
       },
     });
@@ -195,7 +195,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     job?.close();
     if (job) removeJob(context, facts.id);
     if (error instanceof CentavoError || typeof (error as {code?: unknown}).code !== 'string') throw error;
-    throw usageError('unreadable_file', `${file} cannot be read.`, {why: reasonOf(error)});
+    throw usageError('unreadable_file', `${file} cannot be read.`, {why: systemReason(error)});
   }
 }
 
@@ -207,32 +207,32 @@ const UNNUMBERED = [
 ];
 
 /** For people. */
-const nameOf = (file: string): string => (file === '-' ? 'stdin' : file);
+const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
 
 /**
  * Looks at the account: finds customers, takes over statements that this file made before, and refuses what would be billed
  * twice. `callTime` is in milliseconds; `names` are those that differ from their customers' and are not refused.
  */
-export async function lookBefore(context: Context, job: JobFile, options: ImportFlags) {
-  const name = nameOf(job.record.source);
+export async function readAccountBefore(context: Context, job: JobFile, options: ImportFlags) {
+  const name = importNameOf(job.record.source);
   await refuseIfBegun(context, job, 'unfinished');
   const workers = await workersOf(context, options.concurrency);
   const {findJobCustomers, findExisting} = await context.imports();
-  const [faults, names] = [new Faults(), new Faults()];
+  const [faults, names] = [new RowErrors(), new RowErrors()];
   const onFault = ({ref, value = ref, problem, fix}: CustomerFault): void => {
     const {line} = job.rowsFor(ref)[0]!;
     faults.add({line, column: null, value, code: 'invalid_customer', problem, fix});
   };
-  await reading(context, 'Reading customers', (walk) => findJobCustomers(job, workers, walk, onFault));
+  await withReadingProgress(context, 'Reading customers', (walk) => findJobCustomers(job, workers, walk, onFault));
   for (const other of job.otherNames()) (options.otherNames === 'refuse' ? faults : names).add(nameFault(other));
   if (!options.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
-  const own: Existing[] = [];
-  const settled = await allSettlements(context);
-  await reading(context, 'Reading billing statements', async (walk) => {
+  const own: ExistingStatement[] = [];
+  const settled = await localSettlements(context);
+  await withReadingProgress(context, 'Reading billing statements', async (walk) => {
     for await (const existing of findExisting(job, workers.client, {...walk, settled})) {
       if (existing.how === 'own') own.push(existing);
       else if (!options.allowDuplicate)
-        faults.add(existing.how === 'changed' ? await changedFault(context, job, existing) : duplicateFault(existing));
+        faults.add(existing.how === 'changed' ? await changedRowError(context, job, existing) : duplicateFault(existing));
     }
   });
   if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
@@ -240,24 +240,24 @@ export async function lookBefore(context: Context, job: JobFile, options: Import
   if (own.length > 0) {
     const drafts = own.filter(({statement: {status}}) => status === 'draft');
     const rows = drafts.map(({row, statement}) => ({due_at: statement.due_at ?? row.due_at, id: statement.id}));
-    await adopt(context, job, own, options.adopt, sendingHint(context, job.record.source, rows, options));
+    await adoptExisting(context, job, own, options.adopt, sendingHint(context, job.record.source, rows, options));
   }
   return {callTime: workers.callTime, names};
 }
 
-function nameFault({customer: {ref, email, name, creates}, name: value, line}: OtherName): FileFault {
+function nameFault({customer: {ref, email, name, creates}, name: value, line}: NameMismatch): FileErrorPlace {
   const whose = creates ? `also ${JSON.stringify(name)} in this file` : `the customer ${JSON.stringify(name)}`;
   const fix = 'Correct the row, or add --accept-names';
   return {line, column: null, value, code: 'customer_name_differs', problem: `${email ?? ref} is ${whose}.`, fix};
 }
 
-function repeatedFault({line, external_id: value, ...first}: Repeated): FileFault {
+function repeatedFault({line, external_id: value, ...first}: RepeatedRow): FileErrorPlace {
   const problem = `${first.first_external_id} in line ${first.first_line} bills the same customer for the same items and due date.`;
   const fix = 'Remove one of them, or add --allow-duplicate.';
   return {line, column: null, value, code: 'duplicate_row', problem, fix};
 }
 
-function duplicateFault({row: {line, external_id: value, due_at: due}, statement}: Existing): FileFault {
+function duplicateFault({row: {line, external_id: value, due_at: due}, statement}: ExistingStatement): FileErrorPlace {
   const problem = `${statementWords(statement)} bills the same customer for the same items${due === null ? '' : ' and due date'}.`;
   const fix = 'Remove the row, or add --allow-duplicate.';
   return {line, column: null, value, code: 'duplicate_statement', problem, fix};
@@ -267,7 +267,7 @@ function duplicateFault({row: {line, external_id: value, due_at: due}, statement
 function sendingHint(
   context: Context,
   file: string,
-  rows: Iterable<Pick<Row, 'due_at' | 'id'>>,
+  rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
   {map, ignored = [], allowDuplicate, allowRepeated, otherNames}: ImportFlags,
 ): string | undefined {
   // What is sent needs a due date, and one that is added to the file now could bill its row again.

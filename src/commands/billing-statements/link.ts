@@ -1,28 +1,28 @@
 // `centavo billing-statements link <statement>`: the payment link of an open statement, to be shared.
 
-import {customerOf, statementName} from '../../api/statement.js';
-import type {Statement} from '../../billing/compose/plan.js';
+import {statementCustomerOf, statementName} from '../../api/statement.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {centavos, dryRun, either, nullable, record, text, timestamp, type ValueOf} from '../../cli/schema.js';
+import {centavosSchema, dryRun, eitherSchema, nullableSchema, recordSchema, textSchema, timestampSchema, type SchemaValue} from '../../cli/schema.js';
 import {sameAccount} from '../../cli/next-command.js';
-import {noteServing} from '../../cli/objects/statement-notes.js';
+import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags} from '../../cli/oclif.js';
 import {printRead, readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
-import {CentavoError} from '../../ground/errors.js';
+import {CentavoError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {qrLines} from '../../output/qr-code.js';
-import {isMachine} from '../../output/render.js';
+import {isMachineFormat} from '../../output/render.js';
 import {LANGUAGES, paymentLink, paymentMessage, type Language} from './shared/payment-link.js';
 
-const LINK = record({
-  id: text,
-  number: nullable(text),
-  customer: nullable(text),
-  amount: nullable(centavos),
-  due_at: nullable(timestamp),
-  url: text,
-  message: nullable(text),
+const LINK = recordSchema({
+  id: textSchema,
+  number: nullableSchema(textSchema),
+  customer: nullableSchema(textSchema),
+  amount: nullableSchema(centavosSchema),
+  due_at: nullableSchema(timestampSchema),
+  url: textSchema,
+  message: nullableSchema(textSchema),
 });
 
 export class LinkCommand extends BaseCommand {
@@ -45,7 +45,7 @@ export class LinkCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => either(LINK, dryRun);
+  static output = () => eitherSchema(LINK, dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(LinkCommand);
@@ -60,7 +60,7 @@ export class LinkCommand extends BaseCommand {
     const document = linkRecord(statement, link, message);
     const {io} = context;
     const isRecord =
-      isMachine(this.rendering) || this.rendering.format === 'csv' || this.rendering.fields !== undefined;
+      isMachineFormat(this.rendering) || this.rendering.format === 'csv' || this.rendering.fields !== undefined;
     const drawn = flags.qr && !isRecord ? await this.qrOf(statement, link) : [];
     if (isRecord) await this.print(resultOfRecord(LINK, document));
     else {
@@ -74,7 +74,7 @@ export class LinkCommand extends BaseCommand {
     if (io.stdoutIsTerminal && drawn.length > 0) await io.out(`${drawn.join('\n')}\n`);
   }
 
-  private async qrOf(statement: Statement, link: string): Promise<string[]> {
+  private async qrOf(statement: BillingStatementData, link: string): Promise<string[]> {
     const {io, host} = this.context;
     const instead = `open the page: centavo billing-statements open ${statementName(statement)}${sameAccount(this.context)}`;
     const room = io.stdoutIsTerminal ? {columns: io.width, rows: host.stdout.rows} : {};
@@ -83,7 +83,7 @@ export class LinkCommand extends BaseCommand {
 
   private async copy(words: string, what: 'link' | 'message'): Promise<void> {
     const {host, io} = this.context;
-    const {copyText} = await import('../../programs/desktop.js');
+    const {copyText} = await import('../../processes/desktop.js');
     const {by, failed} = await copyText(words, host);
     if (by !== undefined) return io.note(`Copied the ${what} with ${by}.`);
     if (io.stdoutIsTerminal && host.env.TERM !== 'dumb') {
@@ -99,10 +99,10 @@ export class LinkCommand extends BaseCommand {
   }
 }
 
-const linkRecord = (statement: Statement, url: string, message: string | undefined): ValueOf<typeof LINK> => ({
+const linkRecord = (statement: BillingStatementData, url: string, message: string | undefined): SchemaValue<typeof LINK> => ({
   id: statement.id,
   number: statementName(statement) === statement.id ? null : statementName(statement),
-  customer: customerOf(statement).name ?? null,
+  customer: statementCustomerOf(statement).name ?? null,
   amount: statement.amount ?? null,
   due_at: statement.due_at || null,
   url,

@@ -1,32 +1,32 @@
 // `centavo billing-statements reissue <statement>`: bills again what is open, corrected.
 
 import {shapes} from '../../api/registry.js';
-import {customerOf, dueOf, numberOf, statementName, subjectOf} from '../../api/statement.js';
-import type {Statement} from '../../billing/compose/plan.js';
-import type {Next, Reissued, ReissueOutcome, ReissuePlan, ReissueStop} from '../../billing/reissue.js';
+import {statementCustomerOf, dueTimeOf, statementNumberOf, statementName, statementSubjectOf} from '../../api/statement.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
+import type {ReissueStep, ReissueTarget, ReissueOutcome, ReissuePlan, ReissueStop} from '../../billing/statement/reissue.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {suggest, wrongStatus} from '../../cli/next-steps.js';
-import {dryRun, either, objectNamed} from '../../cli/schema.js';
+import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {nameFor, sameAccount} from '../../cli/next-command.js';
-import {noteDate} from '../../cli/note-date.js';
-import {resultOf} from '../../cli/objects/results.js';
-import {noteServing} from '../../cli/objects/statement-notes.js';
+import {printUnderstoodDate} from '../../cli/understood-date.js';
+import {apiResultOf} from '../../cli/presentation/results.js';
+import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags, repeatable} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
-import {CentavoError, usageError, type ErrorDetails} from '../../ground/errors.js';
-import {fromNow, longDay} from '../../ground/manila.js';
-import {formatPesos} from '../../ground/pesos.js';
-import {amountOf} from '../../guard/change-amounts.js';
-import type {Change, ChangeDetails} from '../../guard/change.js';
-import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
+import {CentavoError, usageError, type ErrorDetails} from '../../common/errors.js';
+import {relativeDay, longDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
+import {objectAmountOf} from '../../guard/change-amounts.js';
+import type {PlannedChange, PlannedChangeDetails} from '../../guard/change.js';
+import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {dateText, readDate} from '../../input/dates.js';
-import {valid} from '../../input/fault.js';
-import {shellQuote} from '../../input/shell-words.js';
-import {explainStop, itemText, NOT_REPEATED, noteAfter, noteDone, NOTHING_APPLIED} from './shared/compose/end.js';
-import {checkPlan, teller} from './shared/compose/run.js';
-import {readItemFlags} from './shared/items.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
+import {shellQuote} from '../../input/shell-quoting.js';
+import {explainStop, itemText, NOT_REPEATED, suggestAfterCompose, printDoneNotes, NOTHING_APPLIED} from '../../billing/statement/cli/explain-stop.js';
+import {checkPlan, progressPrinter} from '../../billing/statement/cli/compose-statement.js';
+import {readItemFlags} from './shared/item-flags.js';
 
 export class ReissueCommand extends BaseCommand {
   static override summary = 'Void an open billing statement and bill a corrected one in its place.';
@@ -50,7 +50,7 @@ export class ReissueCommand extends BaseCommand {
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => either(objectNamed('billing_statement'), dryRun);
+  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(ReissueCommand);
@@ -59,21 +59,21 @@ export class ReissueCommand extends BaseCommand {
     const reference = await statementReference(context, args.statement, 'reissue JEEPNEY-0002 --due +14d');
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'reissue a billing statement', context.io);
     const {id} = await readStatement(context, reference, {changes: true, status: 'open'});
-    const {nextStep, plannedItems, readReissued, recordingClient} = await context.billing();
-    const look = async (): Promise<Reissued> => readReissued(await context.client(), id, {signal: context.signal});
+    const {nextReissueStep, plannedItems, readReissued, recordingClient} = await context.billing();
+    const look = async (): Promise<ReissueTarget> => readReissued(await context.client(), id, {signal: context.signal});
     const found = await look();
     const given = await this.planOf(found, flags);
-    const edits = flags.edit && isUndone(nextStep(found, given));
+    const edits = flags.edit && isUndone(nextReissueStep(found, given));
     const plan = edits ? await this.edited(found, given) : given;
     const commands = {again: this.commandOf(plan, edits), account: sameAccount(context)};
-    const next = nextStep(found, plan);
+    const next = nextReissueStep(found, plan);
     if (next.do === 'stop') throw explainReissue({stop: next.stop, old: found.old, applied: 'no'}, commands);
     if (next.do === 'done') {
       const {replacement} = next;
       context.io.note(
         `${statementName(found.old)} was reissued as ${statementName(replacement)} before; nothing was changed.`,
       );
-      return this.print(resultOf(shapes.get('bstm_')!, [replacement], replacement, 'one'));
+      return this.print(apiResultOf(shapes.get('bstm_')!, [replacement], replacement, 'one'));
     }
     if (next.do === 'run' && next.next === 'void') await this.checkPlan(found, plan);
     const runs = await context.runs();
@@ -87,11 +87,11 @@ export class ReissueCommand extends BaseCommand {
     }
     await guardChange(context, flags, change);
     const wanted = {items: plan.items ?? plannedItems(found.old), total: totalOf(found, plan)};
-    const outcome = await runs.reissue(plan, {tell: teller(context, wanted)});
+    const outcome = await runs.reissue(plan, {tell: progressPrinter(context, wanted)});
     if (outcome.end === 'stopped') throw explainReissue(outcome, commands);
     const {statement, old, applied, surplus} = outcome;
-    (await context.audit()).about(subjectOf(statement));
-    await noteDone(context, {...outcome, changed: applied !== 'no'});
+    (await context.audit()).about(statementSubjectOf(statement));
+    await printDoneNotes(context, {...outcome, changed: applied !== 'no'});
     if (outcome.byOther && flags.send && statement.status === 'open')
       context.io.note(
         `This run did not open ${statementName(statement)}, so it did not send it. If nobody else did: centavo billing-statements send ${nameFor(context, statement.id)}${commands.account}`,
@@ -101,15 +101,15 @@ export class ReissueCommand extends BaseCommand {
       context.io.note(
         `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.map((id) => nameFor(context, id)).join(' ')}${commands.account}`,
       );
-    await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), applied);
+    await this.printDone(apiResultOf(shapes.get('bstm_')!, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
-    noteAfter(context, statement, flags.send);
+    suggestAfterCompose(context, statement, flags.send);
   }
 
-  private async planOf({old}: Reissued, {item, due, send}: FlagsOf<typeof ReissueCommand>): Promise<ReissuePlan> {
+  private async planOf({old}: ReissueTarget, {item, due, send}: FlagsOf<typeof ReissueCommand>): Promise<ReissuePlan> {
     const {context} = this;
-    const dueAt = due === undefined ? undefined : valid(readDate(due, await context.accountNow()), '--due');
-    if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
+    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.accountNow()), '--due');
+    if (dueAt !== undefined) await printUnderstoodDate(context, 'due', dueAt);
     const items = item && readItemFlags(context, item);
     return {id: old.id, ...(items && {items}), ...(dueAt !== undefined && {dueAt}), send};
   }
@@ -126,20 +126,20 @@ export class ReissueCommand extends BaseCommand {
     return `${[start, id, ...words.map(shellQuote)].join(' ')}${sameAccount(this.context)}`;
   }
 
-  private async edited({old, replacements: [first]}: Reissued, plan: ReissuePlan): Promise<ReissuePlan> {
-    const {editStatement} = await import('./shared/guided/edit.js');
-    const replaces = numberOf(old) ?? old.id;
+  private async edited({old, replacements: [first]}: ReissueTarget, plan: ReissuePlan): Promise<ReissuePlan> {
+    const {editStatement} = await import('../../billing/statement/guided/edit-statement.js');
+    const replaces = statementNumberOf(old) ?? old.id;
     const {items, dueAt, send} = await editStatement(this.context, first ?? old, {...plan, replaces});
     return {...plan, items, ...(dueAt !== undefined && {dueAt}), send};
   }
 
   /** Refuses what could not be finalized, before the old statement is voided. */
-  private async checkPlan(found: Reissued, plan: ReissuePlan): Promise<void> {
+  private async checkPlan(found: ReissueTarget, plan: ReissuePlan): Promise<void> {
     const {old} = found;
     const now = await this.context.accountNow();
-    const due = dueOf(old);
+    const due = dueTimeOf(old);
     if (plan.dueAt === undefined && due !== undefined && due < now)
-      throw usageError('missing_flag', `${statementName(old)} was due ${fromNow(due, now)}.`, {
+      throw usageError('missing_flag', `${statementName(old)} was due ${relativeDay(due, now)}.`, {
         changed: 'Nothing was changed.',
         hint: `Give a new due date: ${['centavo', 'billing-statements', 'reissue', ...this.argv].map(shellQuote).join(' ')} --due +14d`,
       });
@@ -149,11 +149,11 @@ export class ReissueCommand extends BaseCommand {
 }
 
 /** Whether the new statement is not open yet. */
-const isUndone = (next: Next): boolean =>
+const isUndone = (next: ReissueStep): boolean =>
   next.do === 'run' && (next.replacement === undefined || next.replacement.status === 'draft');
 
 /** What is voided, and what is billed in its place, as one change. @param look reads both statements again */
-function changeOfReissue(found: Reissued, plan: ReissuePlan, look: () => Promise<Reissued>): Change {
+function changeOfReissue(found: ReissueTarget, plan: ReissuePlan, look: () => Promise<ReissueTarget>): PlannedChange {
   return {
     command: 'billing-statements reissue',
     asks: true,
@@ -163,32 +163,32 @@ function changeOfReissue(found: Reissued, plan: ReissuePlan, look: () => Promise
   };
 }
 
-function detailsOf(found: Reissued, plan: ReissuePlan): ChangeDetails {
+function detailsOf(found: ReissueTarget, plan: ReissuePlan): PlannedChangeDetails {
   const total = totalOf(found, plan);
   const amount = total === undefined ? undefined : BigInt(total);
   return {
     what: describe(found, plan),
     statements: 2,
-    subject: subjectOf(found.old),
-    names: [[found.old.id, subjectOf(found.old)]],
+    subject: statementSubjectOf(found.old),
+    names: [[found.old.id, statementSubjectOf(found.old)]],
     amount,
     amounts: [{of: 'billing statement', amount: amount ?? {unknown: 'The API does not give it.'}}],
   };
 }
 
 /** What the new statement comes to, in centavos; undefined where that is not known. */
-function totalOf({old, replacements: [first]}: Reissued, {items}: ReissuePlan): number | undefined {
+function totalOf({old, replacements: [first]}: ReissueTarget, {items}: ReissuePlan): number | undefined {
   const subject = items ? {line_items: items} : first && old.status !== 'open' ? first : old;
-  const amount = amountOf(subject);
+  const amount = objectAmountOf(subject);
   return amount === undefined ? undefined : Number(amount);
 }
 
 /** `void JEEPNEY-0002 of ₱12,400.00 for Ana Reyes, and bill ₱13,000.00 in its place, due Tuesday, 15 December 2026` */
-function describe(found: Reissued, plan: ReissuePlan): string {
+function describe(found: ReissueTarget, plan: ReissuePlan): string {
   const {old, replacements} = found;
   const [first] = replacements;
-  const name = customerOf(old).name;
-  const to = name === undefined ? '' : ` for ${shown(name)}`;
+  const name = statementCustomerOf(old).name;
+  const to = name === undefined ? '' : ` for ${safeDisplayName(name)}`;
   const pesos = (amount: number | undefined): string => (amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount));
   if (old.status === 'paid')
     return `delete the draft ${replacements.map(({id}) => id).join(', ')}, because ${statementName(old)} is paid`;
@@ -197,7 +197,7 @@ function describe(found: Reissued, plan: ReissuePlan): string {
     const verbs = [...(first.status === 'draft' ? ['finalize'] : []), ...(plan.send ? ['send'] : [])];
     return `${verbs.join(' and ') || 'show'} ${statementName(first)} of ${total}${to}, which replaces ${statementName(old)}`;
   }
-  const due = plan.dueAt ?? dueOf(old);
+  const due = plan.dueAt ?? dueTimeOf(old);
   const last = `${due === undefined ? '' : `, due ${longDay(due)}`}${plan.send ? ', and send it' : ''}`;
   return `void ${statementName(old)} of ${pesos(totalOf({...found, replacements: []}, {id: old.id, send: false}))}${to}, and bill ${total} in its place${last}`;
 }
@@ -209,10 +209,10 @@ interface ReissueCommands {
   readonly account: string;
 }
 
-type Stopped = Omit<Extract<ReissueOutcome, {end: 'stopped'}>, 'end'>;
+type ReissueStopped = Omit<Extract<ReissueOutcome, {end: 'stopped'}>, 'end'>;
 
 /** What became of the old statement and of the new one, and the next command. */
-export function explainReissue({stop, old, applied}: Stopped, {again, account}: ReissueCommands): CentavoError {
+export function explainReissue({stop, old, applied}: ReissueStopped, {again, account}: ReissueCommands): CentavoError {
   const rejected = (message: string, details: ErrorDetails): CentavoError =>
     new CentavoError('rejected', message, {...details, applied});
   switch (stop.why) {
@@ -296,7 +296,7 @@ function draftWords({removed, left}: {readonly removed: readonly string[]; reado
 
 function notOpened(
   {outcome: {stop, state}, plan}: Extract<ReissueStop, {why: 'run'}>,
-  {old, applied}: {readonly old: Statement; readonly applied: Stopped['applied']},
+  {old, applied}: {readonly old: BillingStatementData; readonly applied: ReissueStopped['applied']},
   {again, account}: ReissueCommands,
 ): CentavoError {
   const error = explainStop(stop, state, plan, account);
@@ -320,7 +320,7 @@ function notOpened(
   });
 }
 
-function notOpen(old: Statement, account: string): CentavoError {
+function notOpen(old: BillingStatementData, account: string): CentavoError {
   const {id, deleted, status} = old;
   if (deleted) return new CentavoError('not_found', `billing statement ${id} was deleted.`, {applied: 'no'});
   const why =

@@ -1,18 +1,18 @@
 // `centavo billing-statements send`: the derived command, which also finalizes a draft where a person agrees or --finalize says so.
 
 import {operationWithId} from '../../api/registry.js';
-import {dueOf} from '../../api/statement.js';
+import {dueTimeOf} from '../../api/statement.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {nameFor, noteNext} from '../../cli/next-command.js';
+import {nameFor, suggestNext} from '../../cli/next-command.js';
 import {AFTER} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {commandOf, OperationCommand, type OperationFlags} from '../../cli/operations/operation-command.js';
 import {doneResult} from '../../cli/operations/perform.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
-import {changeOf, type ChangeDetails} from '../../guard/change.js';
+import {CentavoError, usageError} from '../../common/errors.js';
+import {changeOf, type PlannedChangeDetails} from '../../guard/change.js';
 import {guardChange, guardIntent} from '../../guard/guard.js';
-import {totalOf} from '../../input/items.js';
-import {composeOrThrow} from './shared/compose/end.js';
+import {totalAsNumber} from '../../input/items.js';
+import {composeOrThrow} from '../../billing/statement/cli/explain-stop.js';
 
 const SEND = operationWithId('billing-statements:send');
 const FINALIZE = operationWithId('billing-statements:finalize');
@@ -56,10 +56,10 @@ export class SendCommand extends OperationCommand {
     const {plannedItems, recordingClient} = await context.billing();
     const items = plannedItems(statement);
     // What is finalized is what was read: a draft that has become another one since is not sent.
-    const draft = {id, items, dueAt: dueOf(statement), total: totalOf(items), customerName: undefined};
+    const draft = {id, items, dueAt: dueTimeOf(statement), total: totalAsNumber(items), customerName: undefined};
     const wanted = {...draft, finalize: true, send: true};
     const finalizing = changeOf(context, FINALIZE, [ids], {});
-    const lookUp = async (): Promise<ChangeDetails> => {
+    const lookUp = async (): Promise<PlannedChangeDetails> => {
       const details = await finalizing.lookUp!();
       return {...details, what: details.what.replace('finalize', 'finalize and send')};
     };
@@ -72,7 +72,7 @@ export class SendCommand extends OperationCommand {
       return true;
     }
     if (!finalize) {
-      const {statementView} = await import('../../cli/objects/statement-view.js');
+      const {statementView} = await import('../../cli/presentation/statement-view.js');
       // Notes keep no colours, since a foreign name could have them, too.
       const plain = Object.create(io, {paint: {value: (_: string, text: string) => text}}) as typeof io;
       const view = await statementView(statement, {io: plain, now: await context.accountNow()});
@@ -82,7 +82,7 @@ export class SendCommand extends OperationCommand {
     const {applied} = await composeOrThrow(context, wanted);
     const done = {id, resource: SEND.resource.shape.name, done: SEND.verb};
     await this.printDone(doneResult(context, SEND, done), applied);
-    noteNext(context, AFTER.send, nameFor(context, id));
+    suggestNext(context, AFTER.send, nameFor(context, id));
     return true;
   }
 }

@@ -1,25 +1,25 @@
 // `centavo billing-statements settle`: ends a statement that was paid in another way, and keeps the reason.
 
 import {operationWithId, type RegisteredOperation} from '../../api/registry.js';
-import {customerOf, numberOf, subjectOf, type StatementLike} from '../../api/statement.js';
+import {statementCustomerOf, statementNumberOf, statementSubjectOf, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/schema.js';
-import {noteNext, proposing, sameAccount} from '../../cli/next-command.js';
+import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import {suggestNext, withSuggestion, sameAccount} from '../../cli/next-command.js';
 import {AFTER, suggest} from '../../cli/next-steps.js';
-import {resultOf} from '../../cli/objects/results.js';
+import {apiResultOf} from '../../cli/presentation/results.js';
 import {Flags} from '../../cli/oclif.js';
-import {askFor} from '../../cli/references/ask.js';
+import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
-import {formatPesos} from '../../ground/pesos.js';
-import {amountOf} from '../../guard/change-amounts.js';
-import {asking, changeOf, type Change, type ChangeDetails} from '../../guard/change.js';
-import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
+import {CentavoError, usageError} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
+import {objectAmountOf} from '../../guard/change-amounts.js';
+import {withConfirmation, changeOf, type PlannedChange, type PlannedChangeDetails} from '../../guard/change.js';
+import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {Fault, valid} from '../../input/fault.js';
-import {clean} from '../../output/format.js';
+import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
+import {oneLineText} from '../../output/format.js';
 import {chooseOpen} from './shared/choose-open.js';
 
 const operationOf = (verb: string) => operationWithId(`billing-statements:${verb}`);
@@ -44,7 +44,7 @@ export class SettleCommand extends BaseCommand {
   };
   static risk = 'destroys' as const;
   static exits = CHANGE_EXITS;
-  static output = () => either(objectNamed('billing_statement'), dryRun);
+  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(SettleCommand);
@@ -63,8 +63,8 @@ export class SettleCommand extends BaseCommand {
     const reference = await statementReference(context, named, 'settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"');
     if (typed === undefined && !io.canAsk)
       throw usageError('missing_flag', '--paid-outside is missing.', {hint: REASON_HINT});
-    const given = typed === undefined ? undefined : valid(readReason(typed), '--paid-outside');
-    const reasonOf = async () => given ?? askFor(context, 'How was it paid, such as "cash, 12 Nov"?', readReason);
+    const given = typed === undefined ? undefined : valueOrThrow(readReason(typed), '--paid-outside');
+    const reasonOf = async () => given ?? askUntilValid(context, 'How was it paid, such as "cash, 12 Nov"?', readReason);
     const registered = flags.uncollectible ? MARK : VOID;
     const ending = registered.operation.reaches!;
     const options = {changes: true, status: 'open'};
@@ -72,17 +72,17 @@ export class SettleCommand extends BaseCommand {
     const called = {registered, ids: [id], params: {}};
     if (flags['dry-run']) {
       const reason = await reasonOf();
-      const change = asking(changeOf(context, registered, [[id]], {}), ` as paid outside: "${reason}"`);
+      const change = withConfirmation(changeOf(context, registered, [[id]], {}), ` as paid outside: "${reason}"`);
       return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}], change);
     }
     const {billingStatements} = await context.client();
     const read = (): Promise<StatementLike> => billingStatements.get(id, {signal});
-    const before = await read().catch(proposing(context, {...called, registered: GET}));
-    const name = numberOf(before) ?? id;
+    const before = await read().catch(withSuggestion(context, {...called, registered: GET}));
+    const name = statementNumberOf(before) ?? id;
     const {shape} = registered.resource;
     if (before.status === ending) {
       io.note(`${name} is ${ending} already; nothing was changed, and the reason was not kept.`);
-      return this.print(resultOf(shape, [before], before, 'one'));
+      return this.print(apiResultOf(shape, [before], before, 'one'));
     }
     if (before.status !== 'open') throw notSettled(before, sameAccount(context));
     if (given === undefined) io.note(describeStatement(before));
@@ -91,16 +91,16 @@ export class SettleCommand extends BaseCommand {
     if (flags.uncollectible) (await context.audit()).step(registered.verb, [id]);
     const end = flags.uncollectible ? billingStatements.markUncollectible : billingStatements.void;
     const after = await end(id, {signal}).catch(async (error: unknown) => {
-      if (!(error instanceof CentavoError) || error.kind !== 'rejected') return proposing(context, called)(error);
+      if (!(error instanceof CentavoError) || error.kind !== 'rejected') return withSuggestion(context, called)(error);
       // It may have been paid while a person was asked.
       const now = await read().catch(() => undefined);
       throw now && now.status !== 'open' ? notSettled(now, sameAccount(context), error) : error;
     });
-    (await context.audit()).about(subjectOf(after));
-    await this.printDone(resultOf(shape, [after], after, 'one'));
+    (await context.audit()).about(statementSubjectOf(after));
+    await this.printDone(apiResultOf(shape, [after], after, 'one'));
     io.note(`Settled: ${name} is ${ending} now.`);
     io.note('The reason is kept on this machine: centavo history');
-    noteNext(context, AFTER.settle);
+    suggestNext(context, AFTER.settle);
   }
 }
 
@@ -110,34 +110,34 @@ const LONGEST_REASON = 200;
 const REASON_HINT = 'Say how it was paid: --paid-outside "cash, 12 Nov"';
 
 /** A reason as it is kept: one line. */
-function readReason(text: string): Fault | string {
-  const reason = clean(text.replace(/\s+/gu, ' ').trim());
+function readReason(text: string): InvalidInput | string {
+  const reason = oneLineText(text.replace(/\s+/gu, ' ').trim());
   const {length} = [...reason];
-  if (length === 0) return new Fault('is empty.', {code: 'empty', why: 'Say how it was paid.', hint: REASON_HINT});
+  if (length === 0) return new InvalidInput('is empty.', {code: 'empty', why: 'Say how it was paid.', hint: REASON_HINT});
   return length > LONGEST_REASON
-    ? new Fault(`is ${length} characters; the limit is ${LONGEST_REASON}.`, {code: 'too_long'})
+    ? new InvalidInput(`is ${length} characters; the limit is ${LONGEST_REASON}.`, {code: 'too_long'})
     : reason;
 }
 
 /** `JEEPNEY-0012 of ₱1,500.00 for Juan Dela Cruz`. */
 function describeStatement(statement: StatementLike): string {
-  const amount = amountOf(statement);
-  const {name, email, id} = customerOf(statement);
+  const amount = objectAmountOf(statement);
+  const {name, email, id} = statementCustomerOf(statement);
   const payer = name ?? email ?? id;
   const of = amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount);
-  return `${numberOf(statement) ?? String(statement.id)} of ${of}${payer === undefined ? '' : ` for ${shown(payer)}`}`;
+  return `${statementNumberOf(statement) ?? String(statement.id)} of ${of}${payer === undefined ? '' : ` for ${safeDisplayName(payer)}`}`;
 }
 
 function changeOfSettlement(
   {verb}: RegisteredOperation,
   statement: StatementLike,
   {reason, read}: {readonly reason: string; readonly read: () => Promise<StatementLike>},
-): Change {
-  const detailsOf = (now: StatementLike): ChangeDetails => ({
+): PlannedChange {
+  const detailsOf = (now: StatementLike): PlannedChangeDetails => ({
     what: `${verb.replaceAll('-', ' ')} billing statement ${describeStatement(now)} as paid outside: "${reason}"`,
     statements: 1,
-    amount: amountOf(now),
-    subject: {number: numberOf(now), customer: customerOf(now).name},
+    amount: objectAmountOf(now),
+    subject: {number: statementNumberOf(now), customer: statementCustomerOf(now).name},
     // Nothing is collected any more.
     amounts: [],
   });
@@ -155,7 +155,7 @@ function changeOfSettlement(
 function notSettled(statement: StatementLike, account: string, refusal?: CentavoError): CentavoError {
   const {status} = statement;
   const isPaid = status === 'paid';
-  const name = numberOf(statement) ?? String(statement.id);
+  const name = statementNumberOf(statement) ?? String(statement.id);
   const message =
     isPaid && refusal
       ? `${describeStatement(statement)} was paid online meanwhile.`

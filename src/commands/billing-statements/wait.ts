@@ -2,20 +2,20 @@
 
 import {shapes} from '../../api/registry.js';
 import {statementName} from '../../api/statement.js';
-import type {Statement} from '../../billing/compose/plan.js';
-import type {WaitedFor} from '../../billing/wait.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
+import type {StatusWaitTarget} from '../../billing/account/wait-for-status.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {dryRun, either, objectNamed} from '../../cli/schema.js';
-import {resultOf} from '../../cli/objects/results.js';
+import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import {apiResultOf} from '../../cli/presentation/results.js';
 import {Flags} from '../../cli/oclif.js';
 import {printRead, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
-import {CentavoError} from '../../ground/errors.js';
+import {CentavoError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
-import {valid} from '../../input/fault.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {readTimeLimit} from '../../input/quantities.js';
 
-const STATES: readonly WaitedFor[] = ['open', 'paid', 'void', 'uncollectible'];
+const STATES: readonly StatusWaitTarget[] = ['open', 'paid', 'void', 'uncollectible'];
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 600;
@@ -36,7 +36,7 @@ export class WaitCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = [...CALL_EXITS, 'condition_unmet', 'timed_out'] as const;
-  static output = () => either(objectNamed('billing_statement'), dryRun);
+  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(WaitCommand);
@@ -46,12 +46,12 @@ export class WaitCommand extends BaseCommand {
     const reference = await statementReference(context, args.statement, 'wait JEEPNEY-0002 --for paid');
     const seconds = context.flags.timeout ?? DEFAULT_TIMEOUT;
     const interval =
-      flags.interval === undefined ? undefined : valid(readTimeLimit(flags.interval), '--interval') * 1000;
+      flags.interval === undefined ? undefined : valueOrThrow(readTimeLimit(flags.interval), '--interval') * 1000;
     const status = ['open', 'draft'];
     if (flags['dry-run']) return printRead(context, reference, this.requestForm, status);
     const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes: false, status});
     const {waitForStatus} = await context.billing();
-    const target = flags.for as WaitedFor;
+    const target = flags.for as StatusWaitTarget;
     const {nowMilliseconds: now, random, signal, sleep} = context;
     const startedAt = now();
     let name = id;
@@ -59,7 +59,7 @@ export class WaitCommand extends BaseCommand {
     // A line that breaks cannot be written over.
     const show = (line: string): void =>
       io.progress(io.plain ? line : line.slice(0, io.width - 1), (now() - startedAt) / (seconds * 1000));
-    const tell = (news: Statement | CentavoError): void => {
+    const tell = (news: BillingStatementData | CentavoError): void => {
       if (news instanceof CentavoError) return show(`Waiting for ${name}: ${news.message}`);
       [name, seen] = [statementName(news), String(news.status)];
       const passed = Math.round((now() - startedAt) / 1000);
@@ -79,7 +79,7 @@ export class WaitCommand extends BaseCommand {
       baseUrl: connection.baseUrl?.value,
     });
     const {end, statement} = await waiting.finally(() => io.progress(undefined));
-    await this.print(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'));
+    await this.print(apiResultOf(shapes.get('bstm_')!, [statement], statement, 'one'));
     if (end === 'ended')
       throw new CentavoError('condition_unmet', `${name} is ${seen}; it will not be ${target} any more.`, {
         code: 'ended_otherwise',

@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {isMachine} from '../../output/render.js';
+import {isMachineFormat} from '../../output/render.js';
 import {SETTING, settingArgument, settingNamed, settingRow, shownValue, showOrigin} from './shared/setting-rows.js';
 
 export class ConfigGetCommand extends BaseCommand {
@@ -21,9 +21,9 @@ export class ConfigGetCommand extends BaseCommand {
     const {args, flags} = await this.read(ConfigGetCommand);
     const row = await settingRow(this.context, settingNamed(args.name));
     const {format, fields} = this.rendering;
-    if (format !== undefined || fields || isMachine(this.rendering)) {
+    if (format !== undefined || fields || isMachineFormat(this.rendering)) {
       // As config list has it.
-      const shown = isMachine(this.rendering) ? row : {...row, value: shownValue(row)};
+      const shown = isMachineFormat(this.rendering) ? row : {...row, value: shownValue(row)};
       await this.print(resultOfRecord(SETTING, shown, {document: row}));
     } else await this.context.io.out(`${shownValue(row)}${flags['show-origin'] ? `\t${row.source}` : ''}\n`);
   }

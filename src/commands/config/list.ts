@@ -2,8 +2,8 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {page} from '../../cli/schema.js';
-import {isMachine} from '../../output/render.js';
+import {pageSchema} from '../../cli/schema.js';
+import {isMachineFormat} from '../../output/render.js';
 import {ALL_SETTINGS, SETTING, settingRow, shownValue, showOrigin} from './shared/setting-rows.js';
 
 export class ConfigListCommand extends BaseCommand {
@@ -17,13 +17,13 @@ export class ConfigListCommand extends BaseCommand {
   static override flags = showOrigin;
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () => page(SETTING);
+  static output = () => pageSchema(SETTING);
 
   async run(): Promise<void> {
     const {flags} = await this.read(ConfigListCommand);
     const {context} = this;
     const data = await Promise.all(ALL_SETTINGS.map((name) => settingRow(context, name)));
-    const machine = isMachine(this.rendering);
+    const machine = isMachineFormat(this.rendering);
     const rows = machine ? data : data.map((row) => ({...row, value: shownValue(row)}));
     const document = {resource: 'list', has_more: false, data};
     await this.print(

@@ -7,10 +7,10 @@ import {Args} from '../../cli/oclif.js';
 import {ENVIRONMENT_PROFILE, SANDBOX_PROFILE, type Profile, withProfile} from '../../config/profiles.js';
 import {resolveProfile} from '../../config/resolve.js';
 import {type SettingName, SETTINGS, type SettingValue} from '../../config/settings.js';
-import type {Context} from '../../context.js';
-import {usageError} from '../../ground/errors.js';
-import {valid} from '../../input/fault.js';
-import {shellQuote} from '../../input/shell-words.js';
+import type {Context} from '../../context/context.js';
+import {usageError} from '../../common/errors.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
+import {shellQuote} from '../../input/shell-quoting.js';
 import {permitLimits} from './shared/limit-changes.js';
 import {
   type AnySetting,
@@ -36,7 +36,7 @@ abstract class SettingChangeCommand extends BaseCommand {
         hint: 'Choose a profile: --profile <name>',
       });
     }
-    const parsed = value === undefined ? undefined : valid<SettingValue>(SETTINGS[name].read(value), name);
+    const parsed = value === undefined ? undefined : valueOrThrow<SettingValue>(SETTINGS[name].read(value), name);
     // An address that no key may be sent to is refused.
     if (name === 'base_url' && parsed !== undefined)
       await context.clientOf({key: '', baseUrl: await addressOf(context, parsed), encoding: 'json'});

@@ -1,40 +1,40 @@
 // `centavo customers ledger <customer>`: every statement, payment and refund of a customer, with a running balance.
 
 import {getterOf} from '../../api/registry.js';
-import {customerOf, settlementOf} from '../../api/statement.js';
-import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/books/ledger.js';
+import {statementCustomerOf, settlementOf} from '../../api/statement.js';
+import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/reports/ledger.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {printLists} from '../../cli/dry-run.js';
-import {resultOfRecords, type Table} from '../../cli/records.js';
-import {centavos, constant, dryRun, either, list, nullable, page, record, text, timestamp} from '../../cli/schema.js';
-import {proposing} from '../../cli/next-command.js';
+import {resultOfRecords, type RecordTable} from '../../cli/records.js';
+import {centavosSchema, constantSchema, dryRun, eitherSchema, listSchema, nullableSchema, pageSchema, recordSchema, textSchema, timestampSchema} from '../../cli/schema.js';
+import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
-import {methodName} from '../../cli/objects/value-words.js';
+import {paymentMethodName} from '../../cli/presentation/format-values.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {readingReceipts} from '../../cli/references/reading.js';
-import {allSettlements} from '../../cli/objects/settled.js';
-import {referenceArgument} from '../../cli/references/ask.js';
+import {readingReceipts} from '../../cli/references/cached-reads.js';
+import {localSettlements} from '../../cli/presentation/settlements.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
-import type {Context} from '../../context.js';
-import {capitalized, CentavoError} from '../../ground/errors.js';
-import {shortDay} from '../../ground/manila.js';
-import {formatPesos} from '../../ground/pesos.js';
+import type {Context} from '../../context/context.js';
+import {capitalized, CentavoError} from '../../common/errors.js';
+import {shortDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
-import {clean} from '../../output/format.js';
-import type {Result} from '../../output/result.js';
+import {oneLineText} from '../../output/format.js';
+import type {CommandResult} from '../../output/result.js';
 
-const ENTRY = record({
-  at: nullable(timestamp),
-  type: text,
-  number: nullable(text),
-  statement_id: nullable(text),
-  payment_id: nullable(text),
-  detail: nullable(text),
-  billed: centavos,
-  paid: centavos,
-  balance: centavos,
-  refunded: centavos,
-  replaced_by: nullable(text),
+const ENTRY = recordSchema({
+  at: nullableSchema(timestampSchema),
+  type: textSchema,
+  number: nullableSchema(textSchema),
+  statement_id: nullableSchema(textSchema),
+  payment_id: nullableSchema(textSchema),
+  detail: nullableSchema(textSchema),
+  billed: centavosSchema,
+  paid: centavosSchema,
+  balance: centavosSchema,
+  refunded: centavosSchema,
+  replaced_by: nullableSchema(textSchema),
 });
 
 export class CustomersLedgerCommand extends BaseCommand {
@@ -59,22 +59,22 @@ export class CustomersLedgerCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () =>
-    either(
-      page(
+    eitherSchema(
+      pageSchema(
         ENTRY,
         {
-          customer_id: text,
-          name: nullable(text),
-          currency: constant('PHP'),
-          billed: centavos,
-          paid: centavos,
-          owed: centavos,
-          refunded: centavos,
-          undated_refunds: centavos,
-          pending_refunds: centavos,
-          payments_not_named: list(text),
+          customer_id: textSchema,
+          name: nullableSchema(textSchema),
+          currency: constantSchema('PHP'),
+          billed: centavosSchema,
+          paid: centavosSchema,
+          owed: centavosSchema,
+          refunded: centavosSchema,
+          undated_refunds: centavosSchema,
+          pending_refunds: centavosSchema,
+          payments_not_named: listSchema(textSchema),
         },
-        {deleted: constant(true)},
+        {deleted: constantSchema(true)},
       ),
       dryRun,
     );
@@ -95,13 +95,13 @@ export class CustomersLedgerCommand extends BaseCommand {
     const call = {registered: getterOf('cus_')!, ids: [id], params: {}};
     const found = await client.customers.get(id, {signal: context.signal}).catch((error: unknown) => {
       if (error instanceof CentavoError && error.kind === 'not_found') return error;
-      return proposing(context, call)(error);
+      return withSuggestion(context, call)(error);
     });
     const statements = await this.statementsOf(id);
     // What a service has forgotten altogether may still be on statements.
-    if (found instanceof CentavoError && statements.length === 0) proposing(context, call)(found);
+    if (found instanceof CentavoError && statements.length === 0) withSuggestion(context, call)(found);
     const isDeleted = found instanceof CentavoError || found.deleted === true;
-    const customer = {id, ...customerOf(isDeleted ? (statements[0]?.statement ?? {}) : {customer: found}), isDeleted};
+    const customer = {id, ...statementCustomerOf(isDeleted ? (statements[0]?.statement ?? {}) : {customer: found}), isDeleted};
     const {ledgerOf} = await context.billing();
     const ledger = ledgerOf(statements, period);
     await this.print(resultOfLedger(ledger, customer, context, this.rendering.format === 'csv'));
@@ -109,14 +109,14 @@ export class CustomersLedgerCommand extends BaseCommand {
 
   private async statementsOf(customerId: string): Promise<LedgerStatement[]> {
     const {context} = this;
-    const {fewAtATime, replacementsOf, statementsOfCustomers} = await context.billing();
+    const {mapWithLimit, replacementsOf, statementsOfCustomers} = await context.billing();
     const client = await context.client();
     const audit = await context.audit();
-    const settlements = await allSettlements(context);
+    const settlements = await localSettlements(context);
     return readingReceipts(context, async ({receipts, onReceipt, ...walk}) => {
       const statements = await statementsOfCustomers(client, [customerId], walk);
       const replacements = replacementsOf(statements);
-      return fewAtATime(
+      return mapWithLimit(
         statements,
         async (statement): Promise<LedgerStatement> => {
           const ended = settlementOf(settlements, statement) ?? audit.endOf(statement.id);
@@ -131,7 +131,7 @@ export class CustomersLedgerCommand extends BaseCommand {
 }
 
 /** For people and pipes; a spreadsheet gets every field. */
-const TABLE: Table = {
+const LEDGER_TABLE: RecordTable = {
   date: {kind: 'status', rank: 1},
   what: 3,
   number: {kind: 'status', rank: 4},
@@ -146,9 +146,9 @@ function resultOfLedger(
   customer: {readonly id: string; readonly name?: string; readonly isDeleted: boolean},
   {io, shownAt}: Context,
   forCsv: boolean,
-): Result {
+): CommandResult {
   const {entries, billed, paid, refunded, owed, undated, waiting, unnamed} = ledger;
-  const name = `${clean(customer.name ?? customer.id)}${customer.isDeleted ? ' (deleted)' : ''}`;
+  const name = `${oneLineText(customer.name ?? customer.id)}${customer.isDeleted ? ' (deleted)' : ''}`;
   const notes = [
     undated > 0 && `${formatPesos(undated)} was refunded on a date that the API does not give.`,
     waiting > 0 && `${formatPesos(waiting)} was refunded from this machine and is not shown by the API yet.`,
@@ -172,9 +172,9 @@ function resultOfLedger(
     data: entries,
   };
   return resultOfRecords(ENTRY, entries, {
-    shown: entries.map((entry) => ({...entry, ...wordsOf(entry, shownAt()), ...(forCsv && entry)})),
+    shown: entries.map((entry) => ({...entry, ...ledgerFormatters(entry, shownAt()), ...(forCsv && entry)})),
     document,
-    ...(!forCsv && {columns: TABLE}),
+    ...(!forCsv && {columns: LEDGER_TABLE}),
     empty: `Nothing was billed to ${name}.`,
     below: [
       `${name}: billed ${formatPesos(billed)}, paid ${formatPesos(paid)}, ${refunded > 0 ? `refunded ${formatPesos(refunded)}, ` : ''}owes ${formatPesos(owed)}`,
@@ -182,17 +182,17 @@ function resultOfLedger(
   });
 }
 
-const WORDS: Partial<Record<LedgerEntry['type'], string>> = {opening: 'Opening balance', settlement: 'Settled'};
+const LEDGER_WORDS: Partial<Record<LedgerEntry['type'], string>> = {opening: 'Opening balance', settlement: 'Settled'};
 
-function wordsOf({at, type, detail, billed, paid, refunded, replaced_by: next}: LedgerEntry, now: number) {
+function ledgerFormatters({at, type, detail, billed, paid, refunded, replaced_by: next}: LedgerEntry, now: number) {
   const more = [
     refunded > 0 ? formatPesos(refunded) : '',
-    detail === null ? '' : methodName(detail),
+    detail === null ? '' : paymentMethodName(detail),
     next === null ? '' : `replaced by ${next}`,
   ].filter(Boolean);
   return {
     date: at === null ? '' : shortDay(at, now),
-    what: [WORDS[type] ?? capitalized(type), ...more.map(clean)].join(', '),
+    what: [LEDGER_WORDS[type] ?? capitalized(type), ...more.map(oneLineText)].join(', '),
     // An amount of nothing is left empty.
     billed: billed === 0 ? null : billed,
     paid: paid === 0 ? null : paid,

@@ -2,32 +2,32 @@
 
 import {dirname} from 'node:path';
 import {sameAccount} from '../../cli/next-command.js';
-import {boolean, choice, nullable, record, text, type ValueOf} from '../../cli/schema.js';
+import {booleanSchema, choiceSchema, nullableSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile} from '../../config/resolve.js';
 import {shownAddress} from '../../config/settings.js';
-import type {Context} from '../../context.js';
-import {counted} from '../../ground/counts.js';
-import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
-import {toCentavoError} from '../../ground/system-errors.js';
-import {valid} from '../../input/fault.js';
+import type {Context} from '../../context/context.js';
+import {formatCount} from '../../common/counts.js';
+import {capitalized, CentavoError, messageAndReason} from '../../common/errors.js';
+import {toCentavoError} from '../../common/system-errors.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {ALL_SETTINGS, type AnySetting, PROFILE_SETTING, settingRow, shownValue} from '../config/shared/setting-rows.js';
 
-export const CHECK = record({
-  group: choice('machine', 'files', 'configuration', 'account', 'webhooks'),
-  name: text,
-  status: choice('ok', 'fixed', 'note', 'problem', 'unchecked'),
-  message: text,
-  source: nullable(text),
-  cure: nullable(text),
+export const CHECK = recordSchema({
+  group: choiceSchema('machine', 'files', 'configuration', 'account', 'webhooks'),
+  name: textSchema,
+  status: choiceSchema('ok', 'fixed', 'note', 'problem', 'unchecked'),
+  message: textSchema,
+  source: nullableSchema(textSchema),
+  cure: nullableSchema(textSchema),
   /** By --fix. */
-  fixable: boolean,
+  fixable: booleanSchema,
 });
-export type Check = ValueOf<typeof CHECK>;
-type Found = Partial<Check> & Pick<Check, 'message'>;
-type Result = Found | readonly Found[] | string;
+export type Check = SchemaValue<typeof CHECK>;
+type CheckFinding = Partial<Check> & Pick<Check, 'message'>;
+type CheckResult = CheckFinding | readonly CheckFinding[] | string;
 
-interface Look {
+interface CheckContext {
   readonly context: Context;
   readonly fix: boolean;
   readonly checks: Check[];
@@ -36,17 +36,17 @@ interface Look {
 }
 
 /** `failure` is what an error means, if not a problem. */
-type Row = readonly [Check['group'], string, (look: Look) => Promise<Result> | Result, failure?: Check['status']];
+type CheckRow = readonly [Check['group'], string, (look: CheckContext) => Promise<CheckResult> | CheckResult, failure?: Check['status']];
 
 /** In the order in which it is shown. What is mended is needed for the rest. */
-const CHECKS: readonly Row[] = [
+const CHECKS: readonly CheckRow[] = [
   ['machine', 'centavo', ({context}) => context.version],
   ['machine', 'Node', nodeOf],
   ['files', 'settings', (look) => filesIn(look, 'settings', 'CONFIG', dirname(look.context.configuration.path))],
   ['files', 'data', (look) => filesIn(look, 'data', 'DATA', look.context.dataDirectory())],
   ['configuration', 'file', fileOf],
-  ...ALL_SETTINGS.map((name): Row => ['configuration', name, ({context}) => settingOf(context, name)]),
-  ['account', 'key', keyOf],
+  ...ALL_SETTINGS.map((name): CheckRow => ['configuration', name, ({context}) => settingOf(context, name)]),
+  ['account', 'key', keyDescription],
   ['account', 'keychain', keychainOf, 'note'],
   ['account', 'proxy', proxyOf],
   ['account', 'API', apiOf],
@@ -56,16 +56,16 @@ const CHECKS: readonly Row[] = [
   ['webhooks', 'tunnels', tunnelsOf],
 ];
 
-export async function examine(context: Context, fix: boolean): Promise<readonly Check[]> {
-  const look: Look = {context, fix, checks: [], told: []};
+export async function runChecks(context: Context, fix: boolean): Promise<readonly Check[]> {
+  const look: CheckContext = {context, fix, checks: [], told: []};
   for (const [group, name, find, failure = 'problem'] of CHECKS) {
-    let found: Result;
+    let found: CheckResult;
     try {
       found = await find(look);
     } catch (thrown) {
       const error = toCentavoError(thrown);
       if (error.kind === 'interrupted') throw error;
-      const message = capitalized(whatAndWhy(error));
+      const message = capitalized(messageAndReason(error));
       const isTold = look.told.some((each) => message.includes(each));
       if (isTold && ALL_SETTINGS.some((each) => each === name)) continue;
       const status = isTold ? 'unchecked' : failure;
@@ -79,39 +79,39 @@ export async function examine(context: Context, fix: boolean): Promise<readonly 
   return look.checks;
 }
 
-const note = (message: string, cure: string): Found => ({status: 'note', message, cure});
-const problem = (message: string, cure: string): Found => ({status: 'problem', message, cure});
-const isWell = ({checks}: Look, wanted: string): boolean =>
+const note = (message: string, cure: string): CheckFinding => ({status: 'note', message, cure});
+const problem = (message: string, cure: string): CheckFinding => ({status: 'problem', message, cure});
+const isWell = ({checks}: CheckContext, wanted: string): boolean =>
   checks.some(({name, status}) => name === wanted && status === 'ok');
 
 /** A problem that can be mended here, which --fix does. */
-async function mended({fix}: Look, found: Found, mend: () => unknown): Promise<Found> {
+async function mended({fix}: CheckContext, found: CheckFinding, mend: () => unknown): Promise<CheckFinding> {
   if (!fix) return {...found, fixable: true};
   try {
     await mend();
     return {...found, status: 'fixed', message: `Mended. Before: ${found.message}`, cure: null};
   } catch (thrown) {
-    return {...found, message: `${found.message} It was not mended: ${whatAndWhy(toCentavoError(thrown))}`};
+    return {...found, message: `${found.message} It was not mended: ${messageAndReason(toCentavoError(thrown))}`};
   }
 }
 
 /** The last Node without security fixes. */
 const OLD_NODE = 20;
 
-async function nodeOf({context: {health, host, node}}: Look): Promise<Result> {
+async function nodeOf({context: {health, host, node}}: CheckContext): Promise<CheckResult> {
   // A Node without a database of its own needs a package for it.
-  const fault = (await health()).faultOfDatabase(':memory:');
+  const fault = (await health()).describeDatabaseFault(':memory:');
   if (fault) throw fault;
   return Number.parseInt(node, 10) > OLD_NODE
     ? `${node}, ${host.platform}`
     : note(`${node} gets no security fixes any more.`, 'Install Node 22 or later: https://nodejs.org/en/download');
 }
 
-async function filesIn(look: Look, name: string, kind: 'CONFIG' | 'DATA', folder: string): Promise<Result> {
+async function filesIn(look: CheckContext, name: string, kind: 'CONFIG' | 'DATA', folder: string): Promise<CheckResult> {
   const {health, host, nowMilliseconds} = look.context;
   const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR="$HOME/centavo"`;
-  const {faults, files} = (await health()).examineFolder(folder, host.user, nowMilliseconds(), elsewhere);
-  if (faults.length === 0) return `${folder}, ${files === 0 ? 'nothing yet' : counted(files, 'file')}`;
+  const {faults, files} = (await health()).checkFolder(folder, host.user, nowMilliseconds(), elsewhere);
+  if (faults.length === 0) return `${folder}, ${files === 0 ? 'nothing yet' : formatCount(files, 'file')}`;
   const found = faults.map(async ({path, message, cure, mend}) => {
     const fault = {...problem(message, cure), name: path === folder ? name : path.slice(folder.length + 1)};
     const left = mend ? await mended(look, fault, mend) : fault;
@@ -121,18 +121,18 @@ async function filesIn(look: Look, name: string, kind: 'CONFIG' | 'DATA', folder
   return Promise.all(found);
 }
 
-function fileOf({context: {configuration}}: Look): Result {
+function fileOf({context: {configuration}}: CheckContext): CheckResult {
   const {profiles} = configuration.read();
-  return `${configuration.path}, ${counted(Object.keys(profiles).length, 'profile')}`;
+  return `${configuration.path}, ${formatCount(Object.keys(profiles).length, 'profile')}`;
 }
 
-async function settingOf(context: Context, name: AnySetting): Promise<Result> {
+async function settingOf(context: Context, name: AnySetting): Promise<CheckResult> {
   const {source, ...setting} = await settingRow(context, name);
   const isShown = setting.value !== null && (name === PROFILE_SETTING || source !== 'default');
   return isShown ? {message: shownValue(setting), source} : [];
 }
 
-async function keyOf({context}: Look): Promise<Result> {
+async function keyDescription({context}: CheckContext): Promise<CheckResult> {
   const {key} = await context.connection();
   if (!key) return [];
   await context.key();
@@ -140,7 +140,7 @@ async function keyOf({context}: Look): Promise<Result> {
 }
 
 /** It is no problem to those who keep no key there. */
-async function keychainOf({context}: Look): Promise<Result> {
+async function keychainOf({context}: CheckContext): Promise<CheckResult> {
   const connection = await context.connection().catch(() => undefined);
   if (connection?.key?.stored?.store === 'keychain') return [];
   await (await context.keyStores.open('keychain')).read('probe/trial');
@@ -159,13 +159,13 @@ async function serviceOf({env, settingsInput, webhooks}: Context) {
   return {url, source, proxy, isServed: isNear && protocol === 'http:'};
 }
 
-async function proxyOf({context}: Look): Promise<Result> {
+async function proxyOf({context}: CheckContext): Promise<CheckResult> {
   const source = (await serviceOf(context))?.proxy;
   return source === undefined ? [] : {message: shownAddress(context.env[source]!), source};
 }
 
 /** Whether it answers, and accepts the key. */
-async function apiOf(look: Look): Promise<Result> {
+async function apiOf(look: CheckContext): Promise<CheckResult> {
   const {context} = look;
   const service = await serviceOf(context);
   if (!service) return 'the embedded sandbox';
@@ -190,13 +190,13 @@ const serving = (url: string): string => `centavo sandbox serve --port ${new URL
 const OTHER_PROGRAM = 'another_program';
 
 /** Seconds for the service to answer. */
-const LONGEST_ANSWER = 10;
+const SERVICE_TIMEOUT = 10;
 
 /** Throws if it does not answer. @param url in place of the account, with this key or none: that it wants another is an answer, too */
 async function reach({client, clientOf, flags, signal}: Context, url?: string, key = ''): Promise<void> {
   const isElsewhere = url !== undefined;
   const {customers} = await (isElsewhere ? clientOf({key, baseUrl: url, encoding: 'json'}) : client());
-  const timeout = Math.min(LONGEST_ANSWER, flags.timeout ?? LONGEST_ANSWER) * 1000;
+  const timeout = Math.min(SERVICE_TIMEOUT, flags.timeout ?? SERVICE_TIMEOUT) * 1000;
   try {
     await customers.list({limit: 1}, {signal, timeout, ...(isElsewhere && {once: () => {}})});
   } catch (error) {
@@ -212,12 +212,12 @@ async function reach({client, clientOf, flags, signal}: Context, url?: string, k
 const LARGEST_SKEW = 60;
 const SET_CLOCK: Readonly<Record<string, string>> = {darwin: 'sudo sntp -sS time.apple.com', win32: 'w32tm /resync'};
 
-function clockOf({context: {clockSkew, host}}: Look): Result {
+function clockOf({context: {clockSkew, host}}: CheckContext): CheckResult {
   const skew = clockSkew();
   if (skew === undefined) return [];
   const seconds = Math.round(Math.abs(skew) / 1000);
-  if (seconds <= LARGEST_SKEW) return `within ${counted(seconds + 1, 'second')} of the service’s`;
-  const amount = `${counted(Math.round(seconds / 60), 'minute')} ${skew > 0 ? 'ahead of' : 'behind'}`;
+  if (seconds <= LARGEST_SKEW) return `within ${formatCount(seconds + 1, 'second')} of the service’s`;
+  const amount = `${formatCount(Math.round(seconds / 60), 'minute')} ${skew > 0 ? 'ahead of' : 'behind'}`;
   return problem(
     `This machine’s clock is ${amount} the service’s. From 5 minutes on, events do not count as genuine.`,
     `Set it by the network: ${SET_CLOCK[host.platform] ?? 'sudo timedatectl set-ntp true'}`,
@@ -225,7 +225,7 @@ function clockOf({context: {clockSkew, host}}: Look): Result {
 }
 
 /** The sandbox at a port, to which its payment links lead. */
-async function servedOf({context}: Look): Promise<Result> {
+async function servedOf({context}: CheckContext): Promise<CheckResult> {
   const served = await context.servedAt();
   if (served === undefined) return 'never started';
   const {url, key} = served;
@@ -239,7 +239,7 @@ async function servedOf({context}: Look): Promise<Result> {
 }
 
 /** Webhooks of listeners that were killed, which no listener uses again. */
-async function leasesOf(look: Look): Promise<Result> {
+async function leasesOf(look: CheckContext): Promise<CheckResult> {
   const {context} = look;
   if (!isWell(look, 'API')) return {status: 'unchecked', message: 'This needs an account that answers.'};
   const isSandbox = (await context.connection()).mode === 'sandbox';
@@ -262,10 +262,10 @@ async function leasesOf(look: Look): Promise<Result> {
 }
 
 /** A real account needs one to send events to this machine. */
-async function tunnelsOf({context}: Look): Promise<Result> {
+async function tunnelsOf({context}: CheckContext): Promise<CheckResult> {
   const {readTunnel} = await context.webhooks();
   const texts = ['cloudflared', 'ngrok'];
-  const providers = texts.map((each) => valid(readTunnel(each, context), '--tunnel'));
+  const providers = texts.map((each) => valueOrThrow(readTunnel(each, context), '--tunnel'));
   const missing = await Promise.all(providers.map((provider) => provider.missing()));
   const there = providers.filter((_, index) => missing[index] === undefined).map(({name}) => name);
   if (there.length > 0) return there.join(', ');

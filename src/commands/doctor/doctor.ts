@@ -4,15 +4,15 @@ import {BaseCommand} from '../../cli/base.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {boolean, integer, list, record} from '../../cli/schema.js';
-import {counted} from '../../ground/counts.js';
-import {capitalized, CentavoError} from '../../ground/errors.js';
-import {clean, folded} from '../../output/format.js';
-import type {Io} from '../../output/io.js';
+import {booleanSchema, integerSchema, listSchema, recordSchema} from '../../cli/schema.js';
+import {formatCount} from '../../common/counts.js';
+import {capitalized, CentavoError} from '../../common/errors.js';
+import {oneLineText, foldSentence} from '../../output/format.js';
+import type {OutputStreams} from '../../output/streams.js';
 import {isForPeople} from '../../output/render.js';
-import {CHECK, examine, type Check} from './checks.js';
+import {CHECK, runChecks, type Check} from './checks.js';
 
-const EXAMINED = record({healthy: boolean, problems: integer, checks: list(CHECK)});
+const EXAMINED = recordSchema({healthy: booleanSchema, problems: integerSchema, checks: listSchema(CHECK)});
 
 /** Nothing is told by colour alone. */
 const WORDS = {ok: '', fixed: '', note: 'Note: ', problem: 'Problem: ', unchecked: 'Not checked: '} as const;
@@ -35,29 +35,29 @@ export class DoctorCommand extends BaseCommand {
     const {context, rendering} = this;
     const {io} = context;
     io.progress('Checking …');
-    const checks = await examine(context, flags.fix && !flags['dry-run']);
+    const checks = await runChecks(context, flags.fix && !flags['dry-run']);
     const problems = checks.filter(({status}) => status === 'problem').length;
     const document = {healthy: problems === 0, problems, checks};
     if (isForPeople(rendering, io) && !rendering.fields) await io.out(textOf(checks, io));
     else await this.print(resultOfRecords(CHECK, checks, {document, rowsIn: 'checks'}));
     if (problems === 0) return;
     const hint = `To mend what can be mended here: centavo doctor --fix${sameAccount(context)}`;
-    throw new CentavoError('condition_unmet', `${counted(problems, 'problem')} found.`, {
+    throw new CentavoError('condition_unmet', `${formatCount(problems, 'problem')} found.`, {
       code: 'problems_found',
       hint: checks.some(({fixable}) => fixable) ? hint : undefined,
     });
   }
 }
 
-const textOf = (checks: readonly Check[], {paint, width}: Io): string =>
+const textOf = (checks: readonly Check[], {paint, width}: OutputStreams): string =>
   checks
     .map(({group, name, status, message, source, cure}, index) => {
       const isFirst = group !== checks[index - 1]?.group;
       const said = WORDS[status] + message + (source === null ? '' : ` (${source})`);
       const [first = '', ...more] = [said, cure ?? ''].flatMap((each) =>
-        folded(' '.repeat(INDENT) + clean(each), width),
+        foldSentence(' '.repeat(INDENT) + oneLineText(each), width),
       );
-      const label = `  ${clean(name)}`.padEnd(INDENT);
+      const label = `  ${oneLineText(name)}`.padEnd(INDENT);
       // A long name stands on a line of its own.
       const lines = label.length > INDENT ? [label, first, ...more] : [label + first.slice(INDENT), ...more];
       const text = lines.filter((line) => line.trim() !== '').join('\n');

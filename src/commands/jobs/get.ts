@@ -2,8 +2,8 @@
 
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {jobSchema, printJob} from '../billing-statements/shared/import/job-words.js';
-import {UNDONE, withJob} from '../billing-statements/shared/import/jobs.js';
+import {jobSchema, printJob} from '../../billing/import/cli/job-output.js';
+import {UNDONE, withJob} from '../../billing/import/cli/find-jobs.js';
 
 export class JobsGetCommand extends BaseCommand {
   static override summary = 'Show what became of each statement of an import.';

@@ -1,8 +1,8 @@
 // `centavo jobs list`: the imports of this machine.
 
 import {BaseCommand} from '../../cli/base.js';
-import {jobsSchema, resultOfJobs} from '../billing-statements/shared/import/job-words.js';
-import {allJobs} from '../billing-statements/shared/import/jobs.js';
+import {jobsSchema, resultOfJobs} from '../../billing/import/cli/job-output.js';
+import {allJobs} from '../../billing/import/cli/find-jobs.js';
 
 export class JobsListCommand extends BaseCommand {
   static override summary = 'List the imports of this machine, newest first.';

@@ -3,16 +3,16 @@
 import {BaseCommand, requiredArgument, severalWords} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
 import {sameAccount} from '../../cli/next-command.js';
-import {Tally} from '../../cli/operations/tally.js';
+import {BatchTally} from '../../cli/operations/batch-tally.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {idsOfInput} from '../../cli/references/references.js';
-import {choice, list, record, text, type ValueOf} from '../../cli/schema.js';
-import {count} from '../../ground/counts.js';
-import {CentavoError, refused} from '../../ground/errors.js';
-import {removeJob, resumeCommand, summaryOf, withJob} from '../billing-statements/shared/import/jobs.js';
+import {choiceSchema, listSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
+import {formatInteger} from '../../common/counts.js';
+import {CentavoError, refusedError} from '../../common/errors.js';
+import {removeJob, resumeCommand, jobSummaryOf, withJob} from '../../billing/import/cli/find-jobs.js';
 
-const REMOVAL = record({id: text, action: choice('abandon', 'delete')});
-type Removal = ValueOf<typeof REMOVAL>;
+const REMOVAL = recordSchema({id: textSchema, action: choiceSchema('abandon', 'delete')});
+type Removal = SchemaValue<typeof REMOVAL>;
 /** In the imperative: `delete the job file of job_7f2kq81m0x`. */
 type Plan = Removal & {readonly what: string};
 
@@ -30,7 +30,7 @@ export class JobsRemoveCommand extends BaseCommand {
   };
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'partial', 'refused'] as const;
-  static output = () => list(REMOVAL);
+  static output = () => listSchema(REMOVAL);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsRemoveCommand);
@@ -38,7 +38,7 @@ export class JobsRemoveCommand extends BaseCommand {
     const first = requiredArgument(args.id?.[0], 'the job', 'centavo jobs remove job_7f2kq81m0x');
     const isInput = args.id!.length === 1 && first === '-';
     const ids = new Set((isInput ? idsOfInput(await context.readInput()) : args.id!).map((id) => id.trim()));
-    const tally = new Tally(ids.size, 'removed');
+    const tally = new BatchTally(ids.size, 'removed');
     const attempt = async <T>(id: string, work: () => Promise<T>): Promise<T[]> => {
       try {
         return [await work()];
@@ -69,12 +69,12 @@ export class JobsRemoveCommand extends BaseCommand {
   /** Refuses a running job; without a terminal and --yes, also one that is or may be unfinished. */
   private async plan(id: string): Promise<Plan> {
     const {context, globals: flags} = this;
-    const job = await withJob(context, id, (file) => summaryOf(context, file)).catch((error: unknown) => {
+    const job = await withJob(context, id, (file) => jobSummaryOf(context, file)).catch((error: unknown) => {
       if (error instanceof CentavoError && error.code.startsWith('damaged_')) return undefined;
       throw error;
     });
     if (job?.isRunning) throw notDone(`${id} is running.`, 'Wait until it ends.');
-    const done = job && `${count(job.tally.done)} of ${count(job.tally.statements)} statements done`;
+    const done = job && `${formatInteger(job.tally.done)} of ${formatInteger(job.tally.statements)} statements done`;
     const isSure = flags.yes || flags['dry-run'] || context.io.canAsk;
     const again = `centavo jobs remove ${id} --yes`;
     if (job?.state === 'running') {
@@ -92,7 +92,7 @@ export class JobsRemoveCommand extends BaseCommand {
     const {identity} = context.host;
     // A question may stay open for hours.
     if ((await this.plan(id)).action !== action)
-      throw refused('changed_meanwhile', `another process worked on ${id}.`, {hint: 'Run the command again.'});
+      throw refusedError('changed_meanwhile', `another process worked on ${id}.`, {hint: 'Run the command again.'});
     if (action === 'delete') return removeJob(context, id);
     await withJob(context, id, (job) => {
       job.claim(identity, context.isAlive);
@@ -104,4 +104,4 @@ export class JobsRemoveCommand extends BaseCommand {
   }
 }
 
-const notDone = (message: string, hint: string): CentavoError => refused('job_not_done', message, {hint});
+const notDone = (message: string, hint: string): CentavoError => refusedError('job_not_done', message, {hint});

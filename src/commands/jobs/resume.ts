@@ -2,11 +2,11 @@
 
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {CentavoError} from '../../ground/errors.js';
-import {jobTo, resumeCommand} from '../billing-statements/shared/import/jobs.js';
-import {importSchema} from '../billing-statements/shared/import/plan-words.js';
-import {resumeJob} from '../billing-statements/shared/import/resume.js';
-import {jobFlags} from '../billing-statements/shared/import/run.js';
+import {CentavoError} from '../../common/errors.js';
+import {chooseJob, resumeCommand} from '../../billing/import/cli/find-jobs.js';
+import {importSchema} from '../../billing/import/cli/plan-output.js';
+import {resumeJob} from '../../billing/import/cli/resume-job.js';
+import {jobFlags} from '../../billing/import/cli/run-import.js';
 
 export class JobsResumeCommand extends BaseCommand {
   static override summary = 'Continue an import that was stopped.';
@@ -29,7 +29,7 @@ export class JobsResumeCommand extends BaseCommand {
     let doubted: string | undefined;
     const id =
       args.id ??
-      (await jobTo('continue', this.context, ({id: job, state, tally: {failed, inDoubt}}) => {
+      (await chooseJob('continue', this.context, ({id: job, state, tally: {failed, inDoubt}}) => {
         if (state !== 'ended') return state === 'running';
         if (inDoubt > 0) doubted ??= job;
         return (flags['retry-failed'] === true && failed > 0) || (flags['resend-unknown'] === true && inDoubt > 0);

@@ -2,41 +2,41 @@
 
 import {basename} from 'node:path';
 import {operationWithId, shapes} from '../../api/registry.js';
-import {statementName, subjectOf} from '../../api/statement.js';
-import type {Statement} from '../../billing/compose/plan.js';
-import type {Row} from '../../billing/import/job/facts.js';
-import type {JobFile} from '../../billing/import/job/file.js';
+import {statementName, statementSubjectOf} from '../../api/statement.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
+import type {StatementRow} from '../../billing/import/job/job-types.js';
+import type {JobFile} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {wrongStatus} from '../../cli/next-steps.js';
 import {Args} from '../../cli/oclif.js';
-import {performAll} from '../../cli/operations/perform-all.js';
-import {resultOf} from '../../cli/objects/results.js';
-import {reading} from '../../cli/references/reading.js';
-import {constant, either, list, objectNamed, record, text} from '../../cli/schema.js';
-import {counted} from '../../ground/counts.js';
-import {CentavoError, refused, usageError} from '../../ground/errors.js';
-import {formatPesos} from '../../ground/pesos.js';
-import type {Change} from '../../guard/change.js';
+import {performBatch} from '../../cli/operations/perform-batch.js';
+import {apiResultOf} from '../../cli/presentation/results.js';
+import {withReadingProgress} from '../../cli/references/cached-reads.js';
+import {constantSchema, eitherSchema, listSchema, objectNamed, recordSchema, textSchema} from '../../cli/schema.js';
+import {formatCount} from '../../common/counts.js';
+import {CentavoError, refusedError, usageError} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
+import type {PlannedChange} from '../../guard/change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {checkService, jobTo, withJob} from '../billing-statements/shared/import/jobs.js';
-import {tableLines} from '../billing-statements/shared/import/plan-words.js';
+import {checkService, chooseJob, withJob} from '../../billing/import/cli/find-jobs.js';
+import {tableLines} from '../../billing/import/cli/plan-output.js';
 
-const [VOID, DELETE] = [operationWithId('billing-statements:void'), operationWithId('billing-statements:delete')];
-const DELETED = record({id: text, resource: constant('billing_statement'), deleted: constant(true)});
+const [VOID, DELETE_CALL] = [operationWithId('billing-statements:void'), operationWithId('billing-statements:delete')];
+const DELETED = recordSchema({id: textSchema, resource: constantSchema('billing_statement'), deleted: constantSchema(true)});
 /** Statuses of which nothing is left to undo. `deleted` is that of a draft that is not there any more. */
 const OVER: readonly unknown[] = ['deleted', 'void'];
 
 /** Nothing is left to do for such a row, not even when what failed is tried again. */
-const overAs = (status: string): Partial<Row> => ({status, phase: 'done', unsettled_at: null});
+const overAs = (status: string): Partial<StatementRow> => ({status, phase: 'done', unsettled_at: null});
 
 /** A statement that the job made, as it was just read. */
-interface Made {
-  readonly row: Row;
-  readonly statement: Statement;
+interface CreatedStatement {
+  readonly row: StatementRow;
+  readonly statement: BillingStatementData;
 }
 
-const listed = (statements: readonly object[]) => resultOf(shapes.get('bstm_')!, statements, statements, 'many');
+const listedNumbers = (statements: readonly object[]) => apiResultOf(shapes.get('bstm_')!, statements, statements, 'many');
 
 export class JobsVoidCommand extends BaseCommand {
   static override summary = 'Void what an import billed and nobody has paid.';
@@ -55,7 +55,7 @@ export class JobsVoidCommand extends BaseCommand {
   };
   static risk = 'destroys' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => list(either(objectNamed('billing_statement'), DELETED));
+  static output = () => listSchema(eitherSchema(objectNamed('billing_statement'), DELETED));
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsVoidCommand);
@@ -67,25 +67,25 @@ export class JobsVoidCommand extends BaseCommand {
       await checkService(context, job, 'void');
       job.refuseIfTaken(context.host.identity, context.isAlive);
       if (job.record.state === 'running')
-        throw refused('job_not_done', `${job.id} is not done.`, {
+        throw refusedError('job_not_done', `${job.id} is not done.`, {
           why: 'The remaining rows could still be billed.',
           hint: `To abandon the remaining rows: centavo jobs remove ${job.id}`,
         });
       const made = await this.readMade(job);
-      const isLeft = ({statement: {status}}: Made): boolean => status === 'open' || status === 'draft';
+      const isLeft = ({statement: {status}}: CreatedStatement): boolean => status === 'open' || status === 'draft';
       const left = made.filter(isLeft);
       for (const each of made)
         if (!isLeft(each) && each.statement.status !== 'void')
           io.note(`${statementName(each.statement)} is ${each.statement.status}, and is left as it is.`);
       const {inDoubt} = job.tally;
       if (inDoubt > 0)
-        io.note(`${counted(inDoubt, 'row')} may have made more. To look: centavo jobs get ${job.id} --open`);
+        io.note(`${formatCount(inDoubt, 'row')} may have made more. To look: centavo jobs get ${job.id} --open`);
       const statements = left.map(({statement}) => statement);
       if (flags['dry-run'] || left.length === 0) {
-        await this.print(listed(statements));
+        await this.print(listedNumbers(statements));
         return io.note(`${left.length > 0 ? '' : `Nothing of ${job.id} is left to void. `}Nothing was changed.`);
       }
-      for (const line of await tableLines(listed(statements), io)) io.note(line);
+      for (const line of await tableLines(listedNumbers(statements), io)) io.note(line);
       await guardChange(context, flags, changeOf(job, statements));
       await this.voidAll(job, left);
     });
@@ -98,27 +98,27 @@ export class JobsVoidCommand extends BaseCommand {
       throw usageError('missing_argument', 'the id of the import to void is missing.', {
         hint: 'To list jobs: centavo jobs list',
       });
-    return jobTo('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
+    return chooseJob('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
   }
 
   /** What the job made, as it is now. Notes it in the job. */
-  private async readMade(job: JobFile): Promise<Made[]> {
+  private async readMade(job: JobFile): Promise<CreatedStatement[]> {
     const {context} = this;
-    const {statementIfThere} = await context.billing();
+    const {findStatementById} = await context.billing();
     const client = await context.client();
-    const made: Made[] = [];
-    const gone: Row[] = [];
-    await reading(context, 'Reading billing statements', async ({signal, onPage}) => {
+    const made: CreatedStatement[] = [];
+    const gone: StatementRow[] = [];
+    await withReadingProgress(context, 'Reading billing statements', async ({signal, onPage}) => {
       for (const row of job.rows()) {
         if (row.id === null || row.billed_before === 1 || OVER.includes(row.status)) continue;
-        const statement = await statementIfThere(client, row.id, {signal});
+        const statement = await findStatementById(client, row.id, {signal});
         if (statement) made.push({row, statement});
         else gone.push(row);
         onPage(made.length + gone.length);
       }
     });
     if (made.length === 0 && gone.length > 0)
-      throw refused('other_account', `this account has none of the statements that ${job.id} made.`, {
+      throw refusedError('other_account', `this account has none of the statements that ${job.id} made.`, {
         why: 'They were deleted, the sandbox was reset, or the key is now that of another account.',
       });
     for (const {n} of gone) job.setRow(n, overAs('deleted'));
@@ -127,24 +127,24 @@ export class JobsVoidCommand extends BaseCommand {
     return made;
   }
 
-  private async voidAll(job: JobFile, left: readonly Made[]): Promise<void> {
+  private async voidAll(job: JobFile, left: readonly CreatedStatement[]): Promise<void> {
     const {context} = this;
-    const {statementIfThere} = await context.billing();
+    const {findStatementById} = await context.billing();
     const client = await context.client();
     const account = sameAccount(context);
     const before = new Map(left.map((made) => [made.statement.id, made]));
     const targets = left.map(({statement: {id}}) => [id]);
     const choose = async (id: string) => {
       const {statement} = before.get(id)!;
-      const now = (await statementIfThere(client, id, context)) ?? {...statement, status: 'deleted'};
+      const now = (await findStatementById(client, id, context)) ?? {...statement, status: 'deleted'};
       if (now.status !== statement.status && now.status !== 'void') throw wrongStatus('void', now, account, {});
-      return statement.status === 'draft' ? DELETE : VOID;
+      return statement.status === 'draft' ? DELETE_CALL : VOID;
     };
     const done = (id: string): void => {
       const {row, statement} = before.get(id)!;
       job.setRow(row.n, overAs(statement.status === 'draft' ? 'deleted' : 'void'));
     };
-    await performAll(context, VOID, targets, this.rendering, undefined, {choose, done}).catch((error: unknown) => {
+    await performBatch(context, VOID, targets, this.rendering, undefined, {choose, done}).catch((error: unknown) => {
       if (!(error instanceof CentavoError)) throw error;
       // Each is read first, so it is also the way to find out about one that is in doubt.
       const isCut = ['interrupted', 'outcome_unknown', 'partial'].includes(error.kind);
@@ -154,12 +154,12 @@ export class JobsVoidCommand extends BaseCommand {
   }
 }
 
-function changeOf({id, record: {source}}: JobFile, statements: readonly Statement[]): Change {
+function changeOf({id, record: {source}}: JobFile, statements: readonly BillingStatementData[]): PlannedChange {
   const drafts = statements.filter(({status}) => status === 'draft').length;
   const open = statements.length - drafts;
   const verbs = [
-    open > 0 && `void ${counted(open, 'open billing statement')}`,
-    drafts > 0 && `delete ${counted(drafts, 'draft')}`,
+    open > 0 && `void ${formatCount(open, 'open billing statement')}`,
+    drafts > 0 && `delete ${formatCount(drafts, 'draft')}`,
   ];
   const file = basename(source);
   const amount = statements.reduce((sum, each) => sum + BigInt(each.amount ?? 0), 0n);
@@ -172,7 +172,7 @@ function changeOf({id, record: {source}}: JobFile, statements: readonly Statemen
     known: {
       what: `${verbs.filter(Boolean).join(' and ')} of ${formatPesos(amount)} in all, made by ${id} from ${source === '-' ? 'stdin' : file}`,
       amount,
-      names: statements.map((each) => [each.id, subjectOf(each)] as const),
+      names: statements.map((each) => [each.id, statementSubjectOf(each)] as const),
       amounts: [],
       statements: statements.length,
     },

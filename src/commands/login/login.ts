@@ -2,29 +2,29 @@
 
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {boolean, nullable, record, text} from '../../cli/schema.js';
+import {booleanSchema, nullableSchema, recordSchema, textSchema} from '../../cli/schema.js';
 import type {Client} from '../../client/client.js';
-import {waysOut, type StoreChoice} from '../../config/keys/key-store.js';
+import {keychainHints, type StoreChoice} from '../../config/keys/key-store.js';
 import {checkKey, problemOfKey, fingerprint, kindOfKey, maskedWhole} from '../../config/keys/keys.js';
 import type {Configuration, Profile} from '../../config/profiles.js';
 import {SETTINGS} from '../../config/settings.js';
-import type {Environment} from '../../ground/environment.js';
-import {capitalized, CentavoError, refused, usageError, whatAndWhy} from '../../ground/errors.js';
-import {shellQuote} from '../../input/shell-words.js';
-import {clean} from '../../output/format.js';
+import type {Environment} from '../../common/environment.js';
+import {capitalized, CentavoError, refusedError, usageError, messageAndReason} from '../../common/errors.js';
+import {shellQuote} from '../../input/shell-quoting.js';
+import {oneLineText} from '../../output/format.js';
 import {loginFlags, loginTarget, type LoginFlags, type LoginTarget} from './target.js';
 
-const LOGIN = record({
-  profile: text,
-  mode: text,
-  key: text,
-  slot: text,
-  merchant_id: nullable(text),
-  merchant_name: nullable(text),
-  base_url: text,
-  store: text,
-  checked: boolean,
-  active: boolean,
+const LOGIN = recordSchema({
+  profile: textSchema,
+  mode: textSchema,
+  key: textSchema,
+  slot: textSchema,
+  merchant_id: nullableSchema(textSchema),
+  merchant_name: nullableSchema(textSchema),
+  base_url: textSchema,
+  store: textSchema,
+  checked: booleanSchema,
+  active: booleanSchema,
 });
 
 interface CheckedKey extends LoginTarget {
@@ -130,7 +130,7 @@ export class LoginCommand extends BaseCommand {
     const same = old && 'fingerprint' in old && old.fingerprint === fingerprint(key);
     const lines: [title: string, text: string, style?: 'red'][] = [
       ['profile', before ? profile : `${profile} (new)`],
-      ['account', accountWords(key, merchant, checkedAt)],
+      ['account', keyAccountText(key, merchant, checkedAt)],
       mode === 'live' ? ['mode', 'LIVE', 'red'] : ['mode', mode],
       ['key', same ? `${masked}, the same as before` : old ? `${masked}, replacing …${old.last4}` : masked],
       ['address', endpoint.baseUrl],
@@ -156,10 +156,10 @@ export class LoginCommand extends BaseCommand {
       // With --quiet nothing was shown above, so the question contains the facts.
       const facts = io.settings.quiet ? `${factWords(candidate)}. ` : '';
       if (await prompt.confirm(`${facts}${question}`, !other)) return;
-      throw refused('refused', 'the key was not stored.');
+      throw refusedError('refused', 'the key was not stored.');
     }
     if (!other) return;
-    throw refused(
+    throw refusedError(
       'refused',
       `the key belongs to ${merchant!.name ?? merchant!.id}, but ${profile} belongs to ${other.name ?? other.id}.`,
       {
@@ -194,7 +194,7 @@ export class LoginCommand extends BaseCommand {
 
 /** `sk_live_…cdef, LIVE, account Aling Nena Store · merc_…` */
 const factWords = ({key, masked, merchant, checkedAt}: CheckedKey): string =>
-  `${masked}, ${kindOfKey(key).mode.replace('live', 'LIVE')}, account ${accountWords(key, merchant, checkedAt)}`;
+  `${masked}, ${kindOfKey(key).mode.replace('live', 'LIVE')}, account ${keyAccountText(key, merchant, checkedAt)}`;
 
 /** oclif has no flags with an optional value: --insecure-storage takes the word after it, or else `test`. */
 function withStorageValue(words: readonly string[]): string[] {
@@ -212,11 +212,11 @@ function withStorageValue(words: readonly string[]): string[] {
 function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   const {mode} = kindOfKey(key);
   if (flags.live && mode !== 'live')
-    throw refused('refused', '--live was given, and this is a test key.', {
+    throw refusedError('refused', '--live was given, and this is a test key.', {
       hint: 'Remove --live. The key decides the mode.',
     });
   if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
-    throw refused('refused', 'a live key is not stored in a file by default.', {
+    throw refusedError('refused', 'a live key is not stored in a file by default.', {
       why: 'Anyone who can read the file can use your account.',
       hint: 'To store it anyway: --insecure-storage=live',
     });
@@ -237,7 +237,7 @@ async function checkWithApi(client: Client, key: string, signal: AbortSignal): P
   const [statement] = data;
   if (!statement) return undefined;
   if (typeof statement.livemode === 'boolean' && statement.livemode !== (mode === 'live')) {
-    throw refused('mode_mismatch', `the API answered in ${mode === 'live' ? 'test' : 'live'} mode to a ${mode} key.`, {
+    throw refusedError('mode_mismatch', `the API answered in ${mode === 'live' ? 'test' : 'live'} mode to a ${mode} key.`, {
       why: 'The mode does not match the key.',
       hint: 'Check the address: --base-url',
     });
@@ -287,7 +287,7 @@ const explainKeychain = <T>(work: Promise<T>, {store, endpoint: {name}}: LoginTa
     if (!(error instanceof CentavoError) || error.kind !== 'keychain' || store !== 'keychain') throw error;
     const login = loginLine(flags);
     const variables = `CENTAVO_SECRET_KEY${name === SETTINGS.base_url.default ? '' : ` and CENTAVO_BASE_URL=${shellQuote(name)}`}`;
-    throw error.with({hint: waysOut({login, variables, live: flags.live})});
+    throw error.with({hint: keychainHints({login, variables, live: flags.live})});
   });
 
 /** Explains why a key was not stored: it was refused, or could not be checked. */
@@ -312,15 +312,15 @@ const explainCheck = <T>(
     if (error.kind !== 'unavailable') throw error;
     throw new CentavoError(error.kind, 'the key could not be checked, so it was not stored.', {
       ...details,
-      why: capitalized(whatAndWhy(error)),
+      why: capitalized(messageAndReason(error)),
       hint: `To store it without checking: ${loginLine({...flags, profile, offline: true})}${flags['with-token'] ? ' --with-token < key.txt' : ''}`,
     });
   });
 
 /** The account of a key, as far as the API tells. */
-function accountWords(key: string, merchant: Profile['merchant'], checkedAt: number | null): string {
+function keyAccountText(key: string, merchant: Profile['merchant'], checkedAt: number | null): string {
   if (checkedAt === null) return 'not checked (--offline)';
-  if (merchant) return clean([merchant.name, merchant.id].filter(Boolean).join(' · '));
+  if (merchant) return oneLineText([merchant.name, merchant.id].filter(Boolean).join(' · '));
   return kindOfKey(key).isPublic
     ? 'accepted by the API, which does not name the account for a public key'
     : 'accepted by the API, which names the account once it has a billing statement';

@@ -6,10 +6,10 @@ import type {StoreChoice} from '../../config/keys/key-store.js';
 import {BUILT_IN, checkProfileName, PROFILE_FLAG, withProfile, type Setting} from '../../config/profiles.js';
 import {resolveEndpoint, resolveSetting} from '../../config/resolve.js';
 import {SETTINGS} from '../../config/settings.js';
-import type {Context} from '../../context.js';
-import {usageError} from '../../ground/errors.js';
-import {valid} from '../../input/fault.js';
-import {splitWords} from '../../input/shell-words.js';
+import type {Context} from '../../context/context.js';
+import {usageError} from '../../common/errors.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
+import {splitWords} from '../../input/shell-quoting.js';
 
 export const loginFlags = {
   'with-token': Flags.boolean({summary: 'Read the key from stdin.', exclusive: ['credential-command']}),
@@ -46,7 +46,7 @@ export async function loginTarget(context: Context, flags: LoginFlags) {
 function chosenStore(flags: LoginFlags): StoreChoice {
   if (flags['insecure-storage'] !== undefined) return 'file';
   if (flags['credential-command'] === undefined) return 'keychain';
-  const command = valid(splitWords(flags['credential-command']));
+  const command = valueOrThrow(splitWords(flags['credential-command']));
   if (command.length > 0) return {command};
   throw usageError('invalid_flag', '--credential-command is empty.', {
     hint: 'For example: --credential-command "pass show payrex/shop"',
@@ -67,7 +67,7 @@ function profileOf(context: Context, flag: string | undefined): Setting<string> 
 
 async function endpointOf(context: Context, profile: Setting<string>, flag: string | undefined) {
   const input = await context.settingsInput();
-  const named = flag === undefined ? undefined : valid(SETTINGS.base_url.read(flag), '--base-url');
+  const named = flag === undefined ? undefined : valueOrThrow(SETTINGS.base_url.read(flag), '--base-url');
   // The flag is applied like a setting of the profile, and the variable is ignored, because flags override the environment.
   const configuration = withProfile(input.configuration, profile.value, (own) => ({
     ...own,

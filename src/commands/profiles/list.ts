@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {boolean, centavos, integer, list, nullable, page, record, text} from '../../cli/schema.js';
+import {booleanSchema, centavosSchema, integerSchema, listSchema, nullableSchema, pageSchema, recordSchema, textSchema} from '../../cli/schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {
   BUILT_IN,
@@ -14,17 +14,17 @@ import {
 } from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile, resolveSetting, type ResolveInput} from '../../config/resolve.js';
 
-const PROFILE = record({
-  name: text,
-  active: boolean,
-  keys: list(text),
-  stores: list(text),
-  merchant_id: nullable(text),
-  merchant_name: nullable(text),
-  base_url: text,
-  read_only: nullable(boolean),
-  max_amount: nullable(centavos),
-  max_statements_per_run: nullable(integer),
+const PROFILE = recordSchema({
+  name: textSchema,
+  active: booleanSchema,
+  keys: listSchema(textSchema),
+  stores: listSchema(textSchema),
+  merchant_id: nullableSchema(textSchema),
+  merchant_name: nullableSchema(textSchema),
+  base_url: textSchema,
+  read_only: nullableSchema(booleanSchema),
+  max_amount: nullableSchema(centavosSchema),
+  max_statements_per_run: nullableSchema(integerSchema),
 });
 const PROFILE_COLUMNS = ['name', 'active', 'keys', 'merchant_name', 'base_url'];
 
@@ -33,7 +33,7 @@ export class ProfilesListCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> profiles list', '<%= config.bin %> profiles list --json'];
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () => page(PROFILE);
+  static output = () => pageSchema(PROFILE);
 
   async run(): Promise<void> {
     await this.read(ProfilesListCommand);

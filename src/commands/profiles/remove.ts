@@ -3,16 +3,16 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {confirmLocal, isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {list, record, text} from '../../cli/schema.js';
+import {listSchema, recordSchema, textSchema} from '../../cli/schema.js';
 import {Args} from '../../cli/oclif.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
-import {counted} from '../../ground/counts.js';
-import {CentavoError} from '../../ground/errors.js';
+import {formatCount} from '../../common/counts.js';
+import {CentavoError} from '../../common/errors.js';
 import {permitLimits} from '../config/shared/limit-changes.js';
 import {existingProfile, forgetKeyFlag, forgetKeys, profileName} from './shared/profile-changes.js';
 
-const REMOVED_PROFILE = record({profile: text, removed: list(text), active: text}, {left: list(text)});
+const REMOVED_PROFILE = recordSchema({profile: textSchema, removed: listSchema(textSchema), active: textSchema}, {left: listSchema(textSchema)});
 
 export class ProfilesRemoveCommand extends BaseCommand {
   static override summary = 'Remove a profile with its keys, settings and limits.';
@@ -36,10 +36,10 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const held = KEY_SLOTS.filter((slot) => keys[slot]);
     const shown = held.map((slot) => maskedKey(slot, keys[slot]!.last4));
     const billing = await context.billing();
-    const unfinished = billing.unfinishedOf(context.dataDirectory(), name);
+    const unfinished = billing.unfinishedDraftsOf(context.dataDirectory(), name);
     const parts = [
       `remove the profile ${name}${shown.length > 0 ? ` with ${shown.join(' and ')}` : ', which has no key'}`,
-      unfinished.found.length > 0 && `, and ${counted(unfinished.found.length, 'unfinished billing statement')}`,
+      unfinished.found.length > 0 && `, and ${formatCount(unfinished.found.length, 'unfinished billing statement')}`,
     ];
     const what = parts.filter(Boolean).join('');
     if (isDryRun(context, flags, what)) return;
@@ -65,7 +65,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const {profile: active} = await update.catch((error: CentavoError) => {
       throw slots.length > 0 ? error.with({applied: 'yes', changed: 'Its keys were removed.'}) : error;
     });
-    (await context.remembered()).forgetKnown(context.dataDirectory(), name);
+    (await context.remembered()).clearLookupCache(context.dataDirectory(), name);
     unfinished.forget();
     const done = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE, ...left};
     await this.printDone(resultOfRecord(REMOVED_PROFILE, done));

@@ -2,28 +2,28 @@
 // flags it keeps.
 
 import {getterOf, operationWithId} from '../../api/registry.js';
-import {customerOf, numberOf, statementName} from '../../api/statement.js';
-import type {Payment, Refundable} from '../../billing/books/payments.js';
-import type {Statement} from '../../billing/compose/plan.js';
+import {statementCustomerOf, statementNumberOf, statementName} from '../../api/statement.js';
+import type {StatementPayment, Refundable} from '../../billing/reports/receipts.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/schema.js';
-import {proposing, sameAccount} from '../../cli/next-command.js';
+import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import {withSuggestion, sameAccount} from '../../cli/next-command.js';
 import {wrongStatus} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
 import {gatherParams, resolveParams} from '../../cli/operations/params.js';
 import {performOne} from '../../cli/operations/perform.js';
-import {askFor} from '../../cli/references/ask.js';
+import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {readStatement} from '../../cli/references/read-statement.js';
 import {readId, readReference, type Reference} from '../../cli/references/references.js';
-import type {Context} from '../../context.js';
-import {capitalized, CentavoError, usageError} from '../../ground/errors.js';
-import {decimalPesos, formatPesos} from '../../ground/pesos.js';
-import {changeOf, type Change} from '../../guard/change.js';
-import {shown} from '../../guard/describe.js';
+import type {Context} from '../../context/context.js';
+import {capitalized, CentavoError, usageError} from '../../common/errors.js';
+import {decimalPesos, formatPesos} from '../../common/pesos.js';
+import {changeOf, type PlannedChange} from '../../guard/change.js';
+import {safeDisplayName} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {Fault, valid} from '../../input/fault.js';
+import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 
 const REGISTERED = operationWithId('refunds:create');
 const SPECS = flagSpecs(REGISTERED.operation.params);
@@ -60,7 +60,7 @@ export class RefundsCreateCommand extends BaseCommand {
   };
   static risk = 'moves_money' as const;
   static exits = CHANGE_EXITS;
-  static output = () => either(objectNamed('refund'), dryRun);
+  static output = () => eitherSchema(objectNamed('refund'), dryRun);
 
   async run(): Promise<void> {
     const {flags}: {flags: RefundFlags} = await this.read(RefundsCreateCommand);
@@ -78,14 +78,14 @@ export class RefundsCreateCommand extends BaseCommand {
       const remarks = (await context.prompt.text('Reason in your own words (optional):')).trim();
       if (remarks !== '') params.remarks = remarks;
     }
-    if (paid) valid(overpaid(context, paid, Number(params.amount)));
+    if (paid) valueOrThrow(overpaid(context, paid, Number(params.amount)));
     const change = changeOf(context, REGISTERED, [[]], params);
     const guarded = paid?.statement
       ? this.changeOfRefund(change, paid, Number(params.amount))
       : // The money is gone afterwards: a person is asked in every mode, with who and how much.
         {...change, asks, destroys: asks};
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
-    await guardChange(context, flags, guarded).catch(proposing(context, {registered: REGISTERED, ids: [], params}));
+    await guardChange(context, flags, guarded).catch(withSuggestion(context, {registered: REGISTERED, ids: [], params}));
     await performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
   }
 
@@ -93,9 +93,9 @@ export class RefundsCreateCommand extends BaseCommand {
   private async namedBy(flags: RefundFlags, asks: boolean): Promise<Reference | undefined> {
     const {io} = this.context;
     const {payment, statement} = flags;
-    if (statement !== undefined) return valid(readReference(statement, 'bstm_'));
+    if (statement !== undefined) return valueOrThrow(readReference(statement, 'bstm_'));
     if (payment !== undefined)
-      return asks && flags.data === undefined ? {kind: 'id', text: valid(readId(payment, 'pay_'))} : undefined;
+      return asks && flags.data === undefined ? {kind: 'id', text: valueOrThrow(readId(payment, 'pay_'))} : undefined;
     if (flags.data !== undefined) return undefined;
     if (!io.canAsk)
       throw usageError('missing_flag', '--statement is missing.', {
@@ -103,7 +103,7 @@ export class RefundsCreateCommand extends BaseCommand {
         hint: `For example: centavo ${EXAMPLE}`,
       });
     const question = 'Billing statement to refund (number, or name of the customer):';
-    return askFor(this.context, question, (text) =>
+    return askUntilValid(this.context, question, (text) =>
       readReference(text, text.trim().startsWith('pay_') ? 'pay_' : 'bstm_'),
     );
   }
@@ -124,7 +124,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const before = paid.most < paid.payment.amount ? ` ${refundedWords(paid)}` : '';
     const left = `${capitalized(mostWords(paid))}.${before}`;
     if (hasAmount(given)) {
-      valid(overpaid(this.context, paid, Number(readFlags([AMOUNT], given, now()).amount)));
+      valueOrThrow(overpaid(this.context, paid, Number(readFlags([AMOUNT], given, now()).amount)));
       if (asks) io.note(left);
       return given;
     }
@@ -137,30 +137,30 @@ export class RefundsCreateCommand extends BaseCommand {
     io.note(left);
     io.note('The API does not show refunds that are pending.');
     if (!asks) return {...given, 'amount-centavos': String(paid.most)};
-    const read = (text: string): Fault | string => {
+    const read = (text: string): InvalidInput | string => {
       const amount = readValue(AMOUNT, text, now());
-      return (amount instanceof Fault ? amount : overpaid(this.context, paid, Number(amount))) ?? text;
+      return (amount instanceof InvalidInput ? amount : overpaid(this.context, paid, Number(amount))) ?? text;
     };
-    const amount = await askFor(this.context, 'Amount to refund, in pesos:', read, formatPesos(paid.most).slice(1));
+    const amount = await askUntilValid(this.context, 'Amount to refund, in pesos:', read, formatPesos(paid.most).slice(1));
     return {...given, amount};
   }
 
   /** A refund asks in every mode: the money is gone afterwards. */
-  private changeOfRefund(change: Change, paid: Paid, amount: number): Change {
+  private changeOfRefund(change: PlannedChange, paid: Paid, amount: number): PlannedChange {
     const {context} = this;
     const {payment, statement} = paid as Paid & {statement: object};
-    const name = customerOf(statement).name;
-    const to = name === undefined ? '' : ` to ${shown(name)}`;
+    const name = statementCustomerOf(statement).name;
+    const to = name === undefined ? '' : ` to ${safeDisplayName(name)}`;
     const whole = amount === payment.amount ? '' : ` of ${formatPesos(payment.amount)}`;
     const what = `refund ${formatPesos(amount)}${whole}${to} for ${statementName(statement)}`;
-    const details = {...change.known, what, subject: {number: numberOf(statement), customer: name}};
+    const details = {...change.known, what, subject: {number: statementNumberOf(statement), customer: name}};
     return {
       ...change,
       asks: true,
       ids: [...change.ids, statement.id],
       known: details,
       lookUp: async () => {
-        valid(overpaid(context, await paidStatement(context, statement), amount));
+        valueOrThrow(overpaid(context, await paidStatement(context, statement), amount));
         return {...details};
       },
     };
@@ -172,11 +172,11 @@ const hasAmount = ({amount, 'amount-centavos': centavos}: RefundFlags): boolean 
 
 interface Paid extends Refundable {
   /** The statement that was paid, if it was named. */
-  readonly statement?: Statement;
-  readonly payment: Payment;
+  readonly statement?: BillingStatementData;
+  readonly payment: StatementPayment;
 }
 
-async function paidStatement(context: Context, statement: Statement): Promise<Paid> {
+async function paidStatement(context: Context, statement: BillingStatementData): Promise<Paid> {
   if (statement.status !== 'paid')
     throw wrongStatus('refund', statement, sameAccount(context), {
       code: 'not_paid',
@@ -185,7 +185,7 @@ async function paidStatement(context: Context, statement: Statement): Promise<Pa
   const {paymentOfStatement} = await context.billing();
   const {signal} = context;
   const call = {registered: getterOf('pay_')!, ids: [], params: {}};
-  const payment = await paymentOfStatement(await context.client(), statement, {signal}).catch(proposing(context, call));
+  const payment = await paymentOfStatement(await context.client(), statement, {signal}).catch(withSuggestion(context, call));
   if (!payment)
     throw new CentavoError('not_found', `the API names no payment of ${statementName(statement)}.`, {
       code: 'no_payment',
@@ -198,12 +198,12 @@ async function paidStatement(context: Context, statement: Statement): Promise<Pa
 async function paidPayment(context: Context, id: string): Promise<Paid> {
   const {payments} = await context.client();
   const call = {registered: getterOf('pay_')!, ids: [id], params: {}};
-  return leftOf(context, await payments.get(id, {signal: context.signal}).catch(proposing(context, call)));
+  return leftOf(context, await payments.get(id, {signal: context.signal}).catch(withSuggestion(context, call)));
 }
 
-async function leftOf(context: Context, payment: Payment): Promise<Omit<Paid, 'statement'>> {
-  const {refundable} = await context.billing();
-  return {payment, ...refundable(payment, (await context.audit()).refunds(payment.id))};
+async function leftOf(context: Context, payment: StatementPayment): Promise<Omit<Paid, 'statement'>> {
+  const {refundableAmount} = await context.billing();
+  return {payment, ...refundableAmount(payment, (await context.audit()).refunds(payment.id))};
 }
 
 function checkLeft(context: Context, paid: Paid): void {
@@ -216,10 +216,10 @@ function checkLeft(context: Context, paid: Paid): void {
   });
 }
 
-function overpaid(context: Context, paid: Paid, amount: number): Fault | undefined {
+function overpaid(context: Context, paid: Paid, amount: number): InvalidInput | undefined {
   const {payment, most, waiting} = paid;
   if (amount <= most) return undefined;
-  return new Fault(`${mostWords(paid)}, not ${formatPesos(amount)}.`, {
+  return new InvalidInput(`${mostWords(paid)}, not ${formatPesos(amount)}.`, {
     code: 'above_maximum',
     why: refundedWords(paid),
     changed: 'Nothing was refunded.',

@@ -2,11 +2,11 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {constant, list, record, text} from '../../cli/schema.js';
+import {constantSchema, listSchema, recordSchema, textSchema} from '../../cli/schema.js';
 
-const CARD = record(
-  {number: text, brand: text, funding: text, description: text},
-  {failure: text, challenge: constant(true)},
+const CARD = recordSchema(
+  {number: textSchema, brand: textSchema, funding: textSchema, description: textSchema},
+  {failure: textSchema, challenge: constantSchema(true)},
 );
 
 export class CardsCommand extends BaseCommand {
@@ -14,7 +14,7 @@ export class CardsCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> sandbox cards'];
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => list(CARD);
+  static output = () => listSchema(CARD);
 
   async run(): Promise<void> {
     await this.read(CardsCommand);

@@ -3,19 +3,19 @@
 import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {integer, record, text, titled} from '../../cli/schema.js';
+import {integerSchema, recordSchema, textSchema, titledSchema} from '../../cli/schema.js';
 import {Args} from '../../cli/oclif.js';
-import {usageError} from '../../ground/errors.js';
+import {usageError} from '../../common/errors.js';
 import {readDate} from '../../input/dates.js';
-import {valid} from '../../input/fault.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {readDuration} from '../../input/quantities.js';
 import {isoTime} from '../../output/format.js';
 
-const CLOCK = record({
-  now: titled('unix seconds', integer),
-  time: text,
-  ahead_seconds: titled('seconds ahead', integer),
+const CLOCK = recordSchema({
+  now: titledSchema('unix seconds', integerSchema),
+  time: textSchema,
+  ahead_seconds: titledSchema('seconds ahead', integerSchema),
 });
 
 export class ClockCommand extends BaseCommand {
@@ -47,11 +47,11 @@ export class ClockCommand extends BaseCommand {
       });
     let shown = sandbox.clock();
     if (action === 'advance') {
-      const seconds = valid(readDuration(givenTime(value, 'advance 3d')), 'the time');
+      const seconds = valueOrThrow(readDuration(givenTime(value, 'advance 3d')), 'the time');
       if (isDryRun(context, flags, `move the sandbox clock to ${isoTime(shown.now + seconds)}`)) return;
       shown = sandbox.advanceClock(seconds);
     } else if (action === 'set') {
-      const at = valid(readDate(givenTime(value, 'set 2027-01-31'), shown.now), 'the time');
+      const at = valueOrThrow(readDate(givenTime(value, 'set 2027-01-31'), shown.now), 'the time');
       if (isDryRun(context, flags, `move the sandbox clock to ${isoTime(at)}`)) return;
       shown = sandbox.setClock(at);
     }

@@ -4,8 +4,8 @@ import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveProfile} from '../../config/resolve.js';
-import {valid} from '../../input/fault.js';
-import {splitWords} from '../../input/shell-words.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
+import {splitWords} from '../../input/shell-quoting.js';
 
 const EMAIL = 'juan@example.com';
 
@@ -84,7 +84,7 @@ export class DemoCommand extends BaseCommand {
     const {io} = this.context;
     const command = [line, ...this.where].join(' ');
     await io.out(`\n${io.paint('dim', `# ${purpose}`)}\n${io.paint('cyan', `$ centavo ${command}`)}\n`);
-    return valid(splitWords(command));
+    return valueOrThrow(splitWords(command));
   }
 
   /** @returns the object that was made; only of a command that creates one */

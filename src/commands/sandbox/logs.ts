@@ -2,34 +2,34 @@
 
 import {shapeOfId} from '../../api/registry.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {noteMore} from '../../cli/lists/note-more.js';
+import {suggestNextPage} from '../../cli/lists/suggest-next-page.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {resultOfRecord, resultOfRecords, type Table} from '../../cli/records.js';
-import {anything, either, list, objectNamed, page, record, type ValueOf} from '../../cli/schema.js';
-import {isCutShort} from '../../ground/deadlines.js';
-import {capitalized, CentavoError, usageError} from '../../ground/errors.js';
-import {jsonOrText} from '../../ground/json.js';
-import {Fault, valid} from '../../input/fault.js';
+import {resultOfRecord, resultOfRecords, type RecordTable} from '../../cli/records.js';
+import {anything, eitherSchema, listSchema, objectNamed, pageSchema, recordSchema, type SchemaValue} from '../../cli/schema.js';
+import {wasAborted} from '../../common/deadlines.js';
+import {capitalized, CentavoError, usageError} from '../../common/errors.js';
+import {jsonOrText} from '../../common/json.js';
+import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {readWholeNumber} from '../../input/quantities.js';
-import {cleanLines, toJson} from '../../output/format.js';
+import {multiLineText, toJson} from '../../output/format.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
-import type {Io} from '../../output/io.js';
-import type {Rendering, Result} from '../../output/result.js';
+import type {OutputStreams} from '../../output/streams.js';
+import type {Rendering, CommandResult} from '../../output/result.js';
 import type {EmbeddedSandbox} from '../../sandbox/embedded.js';
-import type {LogQuery} from '../../sandbox/requests/read-log.js';
+import type {LogQuery} from '../../sandbox/requests/request-log-queries.js';
 import type {LogEntry} from '../../sandbox/requests/request-log.js';
-import {answerOf, entryFields, requestLine, timeOf, whatOf} from './shared/request-line.js';
+import {requestAnswer, entryFields, requestLine, requestTime, requestTarget} from './shared/request-line.js';
 
-const ENTRY = record(entryFields);
-const REQUEST = record({
+const ENTRY = recordSchema(entryFields);
+const REQUEST = recordSchema({
   ...entryFields,
   request_body: anything,
   response_body: anything,
-  events: list(objectNamed('event')),
+  events: listSchema(objectNamed('event')),
 });
 
-const AT_TERMINAL: Table = {
+const AT_TERMINAL: RecordTable = {
   time: 1,
   method: 2,
   what: {header: 'path', rank: 3},
@@ -47,7 +47,7 @@ const POLLING = 250;
 /** More than the log holds. */
 const EVERYTHING = 10_000;
 
-type RequestLog = Awaited<ReturnType<EmbeddedSandbox['requestLog']>>;
+type LogReader = Awaited<ReturnType<EmbeddedSandbox['requestLog']>>;
 
 export class LogsCommand extends BaseCommand {
   static override summary = 'List the requests that the sandbox answered, newest first, or show one with its bodies.';
@@ -76,23 +76,23 @@ export class LogsCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
-  static output = () => either(page(ENTRY), REQUEST);
+  static output = () => eitherSchema(pageSchema(ENTRY), REQUEST);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(LogsCommand);
     const {context, rendering} = this;
-    const limit = flags.all ? EVERYTHING : valid(readWholeNumber(flags.limit, {from: 1, to: EVERYTHING}), '--limit');
-    const status = flags.status === undefined ? undefined : valid(readStatus(flags.status), '--status');
-    const objects = flags.object === undefined ? undefined : [valid(readObject(flags.object), '--object')];
-    if (args.id !== undefined) return this.showOne(valid(readRequestId(args.id)));
+    const limit = flags.all ? EVERYTHING : valueOrThrow(readWholeNumber(flags.limit, {from: 1, to: EVERYTHING}), '--limit');
+    const status = flags.status === undefined ? undefined : valueOrThrow(readStatus(flags.status), '--status');
+    const objects = flags.object === undefined ? undefined : [valueOrThrow(readObject(flags.object), '--object')];
+    if (args.id !== undefined) return this.showOne(valueOrThrow(readRequestId(args.id)));
     const requests = await (await context.sandbox()).requestLog();
     const query = {limit, status, objects};
     if (flags.follow) return this.follow(requests, query);
     const {data, hasMore} = requests.list(query);
     const document = {resource: 'list', has_more: hasMore, data};
-    await this.print(resultOf(data, context.shownAt(), {document, empty: 'No requests found.'}));
+    await this.print(logResultOf(data, context.shownAt(), {document, empty: 'No requests found.'}));
     const typed = ['sandbox', 'logs', ...this.argv];
-    if (hasMore) noteMore({io: context.io, rendering}, typed, /limit/, ['--all']);
+    if (hasMore) suggestNextPage({io: context.io, rendering}, typed, /limit/, ['--all']);
   }
 
   private async showOne(id: string): Promise<void> {
@@ -103,10 +103,10 @@ export class LogsCommand extends BaseCommand {
         hint: 'To list them: centavo sandbox logs --all',
         applied: 'no',
       });
-    const request: ValueOf<typeof REQUEST> = {
+    const request: SchemaValue<typeof REQUEST> = {
       ...found,
-      request_body: bodyOf(found.request_body),
-      response_body: bodyOf(found.response_body),
+      request_body: logBodyOf(found.request_body),
+      response_body: logBodyOf(found.response_body),
     };
     const {rendering, context} = this;
     const forPeople = isRead(rendering, context.io) && !rendering.fields;
@@ -124,7 +124,7 @@ export class LogsCommand extends BaseCommand {
   }
 
   /** Oldest first, beginning with the last ones. */
-  private async follow(log: RequestLog, query: LogQuery): Promise<void> {
+  private async follow(log: LogReader, query: LogQuery): Promise<void> {
     const {context, rendering} = this;
     const {io, signal} = context;
     const {format, jq} = rendering;
@@ -133,7 +133,7 @@ export class LogsCommand extends BaseCommand {
       let {data, last} = log.list({...query, after: 0});
       for (;;) {
         if (data.length > 0) yield data.toReversed();
-        if (io.closed || (await isCutShort(context.sleep(POLLING, signal), signal))) return;
+        if (io.closed || (await wasAborted(context.sleep(POLLING, signal), signal))) return;
         ({data, last} = log.list({...query, limit: EVERYTHING, after: last}));
       }
     }
@@ -143,56 +143,56 @@ export class LogsCommand extends BaseCommand {
           entries
             .map(
               (entry) =>
-                `${cleanLines(requestLine(entry, `${timeOf(entry.at, context.shownAt())}  `, io.sentenceWidth))}\n`,
+                `${multiLineText(requestLine(entry, `${requestTime(entry.at, context.shownAt())}  `, io.sentenceWidth))}\n`,
             )
             .join(''),
         );
       return;
     }
     const lines = {...rendering, format: format === 'json' ? 'jsonl' : format} as const;
-    await renderList(pages(), (entries) => resultOf(entries, context.shownAt()), lines, untilStopped(context));
+    await renderList(pages(), (entries) => logResultOf(entries, context.shownAt()), lines, untilStopped(context));
   }
 }
 
 /** By a person: lines, or a table. */
-const isRead = ({format, jq}: Rendering, {stdoutIsTerminal}: Io): boolean =>
+const isRead = ({format, jq}: Rendering, {stdoutIsTerminal}: OutputStreams): boolean =>
   format === 'table' || (format === undefined && jq === undefined && stdoutIsTerminal);
 
-const resultOf = (
+const logResultOf = (
   data: readonly LogEntry[],
   now: number,
-  more: Partial<Pick<Result, 'document' | 'empty'>> = {},
-): Result =>
+  more: Partial<Pick<CommandResult, 'document' | 'empty'>> = {},
+): CommandResult =>
   resultOfRecords(ENTRY, data, {
     ...more,
-    shown: data.map((entry) => ({...entry, time: timeOf(entry.at, now), what: whatOf(entry), answer: answerOf(entry)})),
+    shown: data.map((entry) => ({...entry, time: requestTime(entry.at, now), what: requestTarget(entry), answer: requestAnswer(entry)})),
     atTerminal: AT_TERMINAL,
   });
 
 const hasContent = (value: unknown): boolean =>
   value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
 
-const bodyOf = (body: string | null): unknown => (body === null ? null : jsonOrText(body));
+const logBodyOf = (body: string | null): unknown => (body === null ? null : jsonOrText(body));
 
-function readStatus(typed: string): Fault | readonly [number, number] {
+function readStatus(typed: string): InvalidInput | readonly [number, number] {
   const status = typed.trim().toLowerCase();
   if (/^[1-5]xx$/.test(status)) return [Number(status[0]) * 100, Number(status[0]) * 100 + 99];
   if (/^[1-5]\d\d$/.test(status)) return [Number(status), Number(status)];
-  return new Fault(`${quote(typed)} is not a status.`, {hint: (place) => `For example: ${place} 404, ${place} 4xx`});
+  return new InvalidInput(`${quote(typed)} is not a status.`, {hint: (place) => `For example: ${place} 404, ${place} 4xx`});
 }
 
-function readObject(typed: string): Fault | string {
+function readObject(typed: string): InvalidInput | string {
   const id = typed.trim();
   return shapeOfId(id)
     ? id
-    : new Fault(`${quote(typed)} is not the id of an object.`, {hint: (place) => `For example: ${place} bstm_7Hq2`});
+    : new InvalidInput(`${quote(typed)} is not the id of an object.`, {hint: (place) => `For example: ${place} bstm_7Hq2`});
 }
 
 /** A table may show only the beginning. */
-function readRequestId(typed: string): Fault | string {
+function readRequestId(typed: string): InvalidInput | string {
   const id = typed.trim().replace(/…$/, '');
   if (/^req_[A-Za-z0-9]{1,100}$/.test(id)) return id;
-  return new Fault(`${quote(typed)} is not the id of a request.`, {
+  return new InvalidInput(`${quote(typed)} is not the id of a request.`, {
     code: 'invalid_id',
     hint: 'Ids of requests start with req_. To list them: centavo sandbox logs',
   });

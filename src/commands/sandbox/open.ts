@@ -4,13 +4,13 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {boolean, record, text} from '../../cli/schema.js';
-import {CentavoError} from '../../ground/errors.js';
-import {isMachine} from '../../output/render.js';
+import {booleanSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import {CentavoError} from '../../common/errors.js';
+import {isMachineFormat} from '../../output/render.js';
 
-const OPENED = record({url: text, opened: boolean});
+const OPENED = recordSchema({url: textSchema, opened: booleanSchema});
 
-export class OpenCommand extends BaseCommand {
+export class SandboxOpenCommand extends BaseCommand {
   static override summary = 'Open the studio of a served sandbox in the browser.';
   static override description =
     'It shows what is in the sandbox and what happens, from each request to what each webhook answered, and has buttons to pay, to fail a payment, to resend an event and to move the clock. Where there is no browser, such as over SSH, its address is printed instead. BROWSER can name the program to use.';
@@ -31,7 +31,7 @@ export class OpenCommand extends BaseCommand {
   static output = () => OPENED;
 
   async run(): Promise<void> {
-    const {args, flags} = await this.read(OpenCommand);
+    const {args, flags} = await this.read(SandboxOpenCommand);
     const {context, rendering} = this;
     const {io} = context;
     if (isDryRun(context, flags, 'open the studio')) return;
@@ -43,12 +43,12 @@ export class OpenCommand extends BaseCommand {
       });
     const wanted = args.id?.trim() ?? '';
     const url = studio + (/^([a-z]+_\w+)?$/.test(wanted) ? wanted : `search?${new URLSearchParams({q: wanted})}`);
-    const {openAddress} = await import('../../programs/desktop.js');
+    const {openAddress} = await import('../../processes/desktop.js');
     const {by, failed} = await openAddress(url, context.host);
     if (by !== undefined) io.note('Opened the studio in the browser.');
     else io.note(`The studio could not be opened here: ${failed ?? 'there is no browser'}. Its address:`);
     const document = {url, opened: by !== undefined};
-    if (isMachine(rendering) || rendering.format === 'csv' || rendering.fields)
+    if (isMachineFormat(rendering) || rendering.format === 'csv' || rendering.fields)
       await this.print(resultOfRecord(OPENED, document));
     else await io.out(`${url}\n`);
   }

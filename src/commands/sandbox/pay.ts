@@ -4,20 +4,20 @@ import {PAYMENT_METHODS} from '../../api/fields.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {centavos, nullable, objectNamed, record, status, text} from '../../cli/schema.js';
+import {centavosSchema, nullableSchema, objectNamed, recordSchema, status, textSchema} from '../../cli/schema.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
-import {formatPesos} from '../../ground/pesos.js';
-import {shellQuote} from '../../input/shell-words.js';
+import {CentavoError, usageError} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
+import {shellQuote} from '../../input/shell-quoting.js';
 
 /** For people; JSON has the objects. */
-const PAY_SUMMARY = record({
+const PAY_SUMMARY = recordSchema({
   result: status,
-  amount: centavos,
-  id: text,
-  payment: nullable(text),
-  payment_intent: text,
-  error: nullable(text),
+  amount: centavosSchema,
+  id: textSchema,
+  payment: nullableSchema(textSchema),
+  payment_intent: textSchema,
+  error: nullableSchema(textSchema),
 });
 
 export class PayCommand extends BaseCommand {
@@ -45,8 +45,8 @@ export class PayCommand extends BaseCommand {
   static risk = 'writes' as const;
   static exits = [...CALL_EXITS, 'condition_unmet'] as const;
   static output = () =>
-    record(
-      {result: text, payment: nullable(objectNamed('payment')), payment_intent: objectNamed('payment_intent')},
+    recordSchema(
+      {result: textSchema, payment: nullableSchema(objectNamed('payment')), payment_intent: objectNamed('payment_intent')},
       {billing_statement: objectNamed('billing_statement'), checkout_session: objectNamed('checkout_session')},
     );
 

@@ -3,14 +3,14 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {boolean, record, text} from '../../cli/schema.js';
+import {booleanSchema, recordSchema, textSchema} from '../../cli/schema.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
-import {capitalized, CentavoError, whatAndWhy} from '../../ground/errors.js';
+import {capitalized, CentavoError, messageAndReason} from '../../common/errors.js';
 
 /** Codes of errors that are about the file itself. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
 
-const EMPTIED = record({reset: boolean}, {old_file: text});
+const EMPTIED = recordSchema({reset: booleanSchema}, {old_file: textSchema});
 
 export class ResetCommand extends BaseCommand {
   static override summary = 'Delete all sandbox data, and set its clock back to now.';
@@ -25,7 +25,7 @@ export class ResetCommand extends BaseCommand {
     const {flags} = await this.read(ResetCommand);
     const {context} = this;
     const fault = await this.fault(async () => void (await context.sandbox()));
-    if (fault) context.io.note(capitalized(whatAndWhy(fault)));
+    if (fault) context.io.note(capitalized(messageAndReason(fault)));
     const what = fault ? 'replace the sandbox with an empty one that has new keys' : 'delete all sandbox data';
     if (!(await confirmLocal(context, flags, what))) return;
     // Damage may show only now, although the file could be opened.
@@ -35,7 +35,7 @@ export class ResetCommand extends BaseCommand {
       context.io.note(`The old file is now ${aside}. The new sandbox has new keys.`);
       context.io.note('Restart sandbox serve and webhooks listen if they still use the old one.');
     }
-    (await context.remembered()).forgetKnown(context.dataDirectory(), SANDBOX_PROFILE);
+    (await context.remembered()).clearLookupCache(context.dataDirectory(), SANDBOX_PROFILE);
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
     await this.print(resultOfRecord(EMPTIED, done, {all: ['reset', 'old_file']}));

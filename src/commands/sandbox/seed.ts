@@ -3,8 +3,8 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {integer, mapOf, record} from '../../cli/schema.js';
-import {isMachine} from '../../output/render.js';
+import {integerSchema, mapSchema, recordSchema} from '../../cli/schema.js';
+import {isMachineFormat} from '../../output/render.js';
 
 export class SeedCommand extends BaseCommand {
   static override summary = 'Add sample data to the sandbox.';
@@ -16,7 +16,7 @@ export class SeedCommand extends BaseCommand {
   ];
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => mapOf(integer);
+  static output = () => mapSchema(integerSchema);
 
   async run(): Promise<void> {
     const {flags} = await this.read(SeedCommand);
@@ -26,10 +26,10 @@ export class SeedCommand extends BaseCommand {
     if (!counts) {
       this.context.io.note('The sandbox has the sample data already. Nothing was added.');
       this.context.io.note('To start again: centavo sandbox reset && centavo sandbox seed');
-      if (isMachine(this.rendering)) await this.print(resultOfRecord(record({}), {}));
+      if (isMachineFormat(this.rendering)) await this.print(resultOfRecord(recordSchema({}), {}));
       return;
     }
-    const fields = Object.keys(counts).map((name) => [name, integer]);
-    await this.print(resultOfRecord(record(Object.fromEntries(fields)), counts));
+    const fields = Object.keys(counts).map((name) => [name, integerSchema]);
+    await this.print(resultOfRecord(recordSchema(Object.fromEntries(fields)), counts));
   }
 }

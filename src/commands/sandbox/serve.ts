@@ -2,15 +2,15 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {constant, record} from '../../cli/schema.js';
+import {constantSchema, recordSchema} from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
-import {abortionOf} from '../../ground/deadlines.js';
-import {Fault, valid} from '../../input/fault.js';
+import {abortPromise} from '../../common/deadlines.js';
+import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {readWholeNumber} from '../../input/quantities.js';
 import {toJson} from '../../output/format.js';
-import type {Io} from '../../output/io.js';
-import {requestLine, timeOf} from './shared/request-line.js';
+import type {OutputStreams} from '../../output/streams.js';
+import {requestLine, requestTime} from './shared/request-line.js';
 import {refuseTimeout, servedFields, startServing, USUAL_PORT} from './shared/serving.js';
 
 export class ServeCommand extends BaseCommand {
@@ -47,24 +47,24 @@ export class ServeCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => record({type: constant('ready'), ...servedFields});
+  static output = () => recordSchema({type: constantSchema('ready'), ...servedFields});
 
   async run(): Promise<void> {
     const {flags} = await this.read(ServeCommand);
     const {context} = this;
     refuseTimeout(context, 'sandbox serve');
-    const port = valid(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
-    const allowedHosts = (flags['allow-host'] ?? []).map((name) => valid(readHostName(name), '--allow-host'));
+    const port = valueOrThrow(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
+    const allowedHosts = (flags['allow-host'] ?? []).map((name) => valueOrThrow(readHostName(name), '--allow-host'));
     if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return;
     const {server, served} = await startServing(context, this.rendering, {
       port,
       host: flags.host,
       allowedHosts,
       faults: flags.faults,
-      seed: flags.seed === undefined ? undefined : valid(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
+      seed: flags.seed === undefined ? undefined : valueOrThrow(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
       onRefused: context.io.note,
       onAnswer: (entry) =>
-        context.io.note(requestLine(entry, `${timeOf(entry.at, context.shownAt())}  `, context.io.sentenceWidth)),
+        context.io.note(requestLine(entry, `${requestTime(entry.at, context.shownAt())}  `, context.io.sentenceWidth)),
     });
     const ready = {type: 'ready', ...served};
     // Keys of the sandbox are worth nothing anywhere else.
@@ -77,17 +77,17 @@ export class ServeCommand extends BaseCommand {
       context.io.note('Press Ctrl-C to stop.');
     }
     if (server.isExposed) warnOf(server.port, allowedHosts, context.io.note);
-    await abortionOf(context.signal).catch(() => {});
+    await abortPromise(context.signal).catch(() => {});
     await server.close();
   }
 }
 
-const readHostName = (text: string): Fault | string =>
+const readHostName = (text: string): InvalidInput | string =>
   /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(text)
     ? text
-    : new Fault(`${quote(text)} is not a host name.`, {hint: 'For example: --allow-host host.docker.internal'});
+    : new InvalidInput(`${quote(text)} is not a host name.`, {hint: 'For example: --allow-host host.docker.internal'});
 
-function warnOf(port: number, names: readonly string[], note: Io['note']): void {
+function warnOf(port: number, names: readonly string[], note: OutputStreams['note']): void {
   const open = `Whoever reaches this machine on port ${port} can use this sandbox with its keys, and open its payment pages.`;
   note(open, {warns: true, style: 'yellow'});
   if (names.length === 0) note('To accept the name that a container uses: --allow-host host.docker.internal');

@@ -2,26 +2,26 @@
 
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {boolean, integer, list, nullable, record, text} from '../../cli/schema.js';
+import {booleanSchema, integerSchema, listSchema, nullableSchema, recordSchema, textSchema} from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
 import {idsOfInput} from '../../cli/references/references.js';
-import {CentavoError, refused, usageError} from '../../ground/errors.js';
-import {valid} from '../../input/fault.js';
+import {CentavoError, refusedError, usageError} from '../../common/errors.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {deliveryQuery, findDelivery, response} from './shared/deliveries.js';
-import {refusalWords, wasTaken} from './shared/delivery-lines.js';
+import {refusalWords, wasAccepted} from './shared/delivery-lines.js';
 import {folderName, forwardTo} from './shared/endpoint.js';
 import {readSecret} from './shared/secrets.js';
 
-const REPLAY = record({
-  delivery: text,
-  event: nullable(text),
-  target: text,
-  answer: nullable<number | string>({type: ['string', 'integer']}),
-  milliseconds: integer,
-  accepted: boolean,
-  response: nullable(response),
-  likely_cause: nullable(text),
+const REPLAY = recordSchema({
+  delivery: textSchema,
+  event: nullableSchema(textSchema),
+  target: textSchema,
+  answer: nullableSchema<number | string>({type: ['string', 'integer']}),
+  milliseconds: integerSchema,
+  accepted: booleanSchema,
+  response: nullableSchema(response),
+  likely_cause: nullableSchema(textSchema),
 });
 const COLUMNS = ['delivery', 'event', 'target', 'answer', 'milliseconds'];
 const AT_TERMINAL = {event: 1, answer: 2, delivery: 3, milliseconds: {header: 'ms', rank: 4}, target: 5};
@@ -62,14 +62,14 @@ export class ReplayCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'condition_unmet'] as const;
-  static output = () => list(REPLAY);
+  static output = () => listSchema(REPLAY);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(ReplayCommand);
     const {context} = this;
     const library = await context.webhooks();
     const store = await context.deliveries();
-    const readTarget = (typed: string): URL => valid(library.readTarget(typed, {allowRemote: flags['forward-remote']}));
+    const readTarget = (typed: string): URL => valueOrThrow(library.readTarget(typed, {allowRemote: flags['forward-remote']}));
     if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
       throw usageError('invalid_flag', '--signature resign and --secret-stdin must be used together.');
     }
@@ -109,7 +109,7 @@ export class ReplayCommand extends BaseCommand {
       for (const {delivery, target} of eachOnce) {
         const attempt = await forwarder.replay(delivery, target, resignWith);
         answers.set(delivery.id, rowOf(delivery, attempt));
-        if (!wasTaken(attempt)) context.io.note(`${delivery.id}: ${refusalWords(attempt)}`, {style: 'red'});
+        if (!wasAccepted(attempt)) context.io.note(`${delivery.id}: ${refusalWords(attempt)}`, {style: 'red'});
       }
     } finally {
       await forwarder.close();
@@ -155,7 +155,7 @@ const isInput = (words: readonly string[] | undefined): boolean => words?.length
 /** Deliveries accepted with --skip-verify are kept only to be looked at. */
 function genuineOnly(delivery: Delivery): Delivery {
   if (delivery.verdict.genuine) return delivery;
-  throw refused('not_genuine', `${delivery.id} is not genuine, so it is not sent to your app.`, {
+  throw refusedError('not_genuine', `${delivery.id} is not genuine, so it is not sent to your app.`, {
     why: `Verdict: ${delivery.verdict.reason}.`,
   });
 }
@@ -166,7 +166,7 @@ const rowOf = (delivery: Delivery, attempt: ForwardAttempt) => ({
   target: attempt.target,
   answer: attempt.status ?? attempt.error ?? null,
   milliseconds: Math.round(attempt.durationMs),
-  accepted: wasTaken(attempt),
+  accepted: wasAccepted(attempt),
   response: attempt.response ?? null,
   likely_cause: attempt.likelyCause ?? null,
 });

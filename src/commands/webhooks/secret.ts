@@ -4,11 +4,11 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {record, text} from '../../cli/schema.js';
-import {CentavoError} from '../../ground/errors.js';
+import {recordSchema, textSchema} from '../../cli/schema.js';
+import {CentavoError} from '../../common/errors.js';
 import {endpointOf} from './shared/endpoint.js';
 
-const SECRET = record({secret: text});
+const SECRET = recordSchema({secret: textSchema});
 
 export class SecretCommand extends BaseCommand {
   static override summary = 'Print the secret of a listener.';

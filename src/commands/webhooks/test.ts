@@ -3,14 +3,14 @@
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, forceFlag, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {integer, list, nullable, record, status, text, titled} from '../../cli/schema.js';
+import {integerSchema, listSchema, nullableSchema, recordSchema, status, textSchema, titledSchema} from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
-import type {UserFile} from '../../context.js';
-import {WEBHOOK_SECRET_VARIABLE} from '../../ground/environment.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
-import {valid} from '../../input/fault.js';
+import type {UserFile} from '../../context/context.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
+import {CentavoError, usageError} from '../../common/errors.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {readData} from '../../input/pairs.js';
-import {clean, toJson} from '../../output/format.js';
+import {oneLineText, toJson} from '../../output/format.js';
 import type {ConformanceReport} from '../../webhooks/conformance/report.js';
 import {readSecrets} from './shared/secrets.js';
 
@@ -19,24 +19,24 @@ const DEFAULT_TIMEOUT = 10;
 /** Letters and digits of an event's id, after `evt_`. */
 const EVENT_TOKEN_LENGTH = 24;
 
-const CASE = record({
-  case: text,
+const CASE = recordSchema({
+  case: textSchema,
   result: status,
-  sent: text,
-  expected: text,
-  came: text,
-  faults: list(text),
-  effects: nullable(integer),
-  duration_ms: titled('milliseconds', integer),
+  sent: textSchema,
+  expected: textSchema,
+  came: textSchema,
+  faults: listSchema(textSchema),
+  effects: nullableSchema(integerSchema),
+  duration_ms: titledSchema('milliseconds', integerSchema),
 });
-const REPORT = record({
-  url: text,
-  mode: text,
-  event: text,
-  passed: integer,
-  failed: integer,
-  duration_ms: integer,
-  cases: list(CASE),
+const REPORT = recordSchema({
+  url: textSchema,
+  mode: textSchema,
+  event: textSchema,
+  passed: integerSchema,
+  failed: integerSchema,
+  duration_ms: integerSchema,
+  cases: listSchema(CASE),
 });
 
 export class TestCommand extends BaseCommand {
@@ -87,16 +87,16 @@ export class TestCommand extends BaseCommand {
     const example = 'centavo webhooks test http://localhost:3000/webhooks/payrex';
     const handler = requiredArgument(args.url, 'the URL of the handler', example);
     const library = await context.webhooks();
-    const url = valid(library.readHandler(handler, {allowRemote: flags['allow-remote']}));
+    const url = valueOrThrow(library.readHandler(handler, {allowRemote: flags['allow-remote']}));
     const cases = library.chosenCases(namesIn(flags.only));
-    const set = valid(readData(flags.set ?? []), '--set');
+    const set = valueOrThrow(readData(flags.set ?? []), '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
     const stateCommand = flags['state-command'];
     const counting = {host: context.host, timeout, signal: context.signal};
     const countEffects =
       stateCommand === undefined
         ? undefined
-        : library.effectCounter({words: valid(library.readStateCommand(stateCommand)), ...counting});
+        : library.effectCounter({words: valueOrThrow(library.readStateCommand(stateCommand)), ...counting});
     const secret = await this.secretOf(flags, library.isUsableSecret);
     const {force, 'report-file': path} = flags;
     // Other users read it as well, such as what shows the results on a server.
@@ -119,7 +119,7 @@ export class TestCommand extends BaseCommand {
       signal,
       token: () => context.token(EVENT_TOKEN_LENGTH),
       onCase: ({case: name, faults}) => {
-        for (const fault of faults) context.io.note(clean(`${name}: ${fault}`), {style: 'red'});
+        for (const fault of faults) context.io.note(oneLineText(`${name}: ${fault}`), {style: 'red'});
       },
     });
     await this.show(report, flags.report, file, library.junitReport);

@@ -4,20 +4,20 @@ import {getterOf, shapeOfId} from '../../api/registry.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {anything, either, integer, number, objectNamed, record, text, titled, type ValueOf} from '../../cli/schema.js';
+import {anything, eitherSchema, integerSchema, number, objectNamed, recordSchema, textSchema, titledSchema, type SchemaValue} from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
-import {faultOfEvent, isKnownEvent, unknownEventNote} from '../../cli/operations/event-names.js';
+import {eventNameError, isKnownEvent, unknownEventNote} from '../../cli/operations/event-names.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {CentavoError, usageError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
-import {valid} from '../../input/fault.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {isStatementNumber} from '../../input/names.js';
 import {readData} from '../../input/pairs.js';
-import type {Row} from '../../output/result.js';
+import type {ResultRow} from '../../output/result.js';
 import {readSecret} from './shared/secrets.js';
 
 /** For people; JSON has the event. */
-const SUMMARY = record({id: text, type: text, object: anything, source: text, status: titled('answer', anything)});
+const SUMMARY = recordSchema({id: textSchema, type: textSchema, object: anything, source: textSchema, status: titledSchema('answer', anything)});
 
 export class TriggerCommand extends BaseCommand {
   static override summary = 'Trigger a webhook event.';
@@ -56,23 +56,23 @@ export class TriggerCommand extends BaseCommand {
   static risk = 'writes' as const;
   static exits = [...CALL_EXITS, 'condition_unmet'] as const;
   static output = () =>
-    either(
+    eitherSchema(
       objectNamed('event'),
-      record({event: objectNamed('event'), duration_ms: number}, {status: integer, error: text}),
+      recordSchema({event: objectNamed('event'), duration_ms: number}, {status: integerSchema, error: textSchema}),
     );
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(TriggerCommand);
     const {to} = flags;
     const type = requiredArgument(args.event, 'the type of event', 'centavo webhooks trigger billing_statement.paid');
-    const set = valid(readData(flags.set ?? []), '--set');
+    const set = valueOrThrow(readData(flags.set ?? []), '--set');
     const {mode} = await this.context.connection();
     const from =
       flags.from !== undefined && isStatementNumber(flags.from)
         ? await resolveReference(this.context, 'bstm_', flags.from, {changes: false})
         : flags.from;
     const otherwise = () => 'To imitate a new event with --to, add --unknown-events.';
-    if (!flags['unknown-events']) valid(faultOfEvent(type, otherwise));
+    if (!flags['unknown-events']) valueOrThrow(eventNameError(type, otherwise));
     if (!flags['unknown-events'] && !isKnownEvent(type)) this.context.io.note(unknownEventNote(type));
     if (to !== undefined) {
       if (!flags['dry-run']) return this.imitate(type, set, from, to);
@@ -86,16 +86,16 @@ export class TriggerCommand extends BaseCommand {
     if (isDryRun(this.context, flags, `trigger ${type} in the sandbox`)) return;
     const sandbox = await this.context.sandbox();
     const event = await sandbox.trigger(type, {from, set});
-    const {id: object} = event.data as Row;
+    const {id: object} = event.data as ResultRow;
     return this.show({id: event.id, type, object, source: 'sandbox', status: null}, event);
   }
 
-  private async imitate(type: string, set: Row, from: string | undefined, to: string): Promise<void> {
+  private async imitate(type: string, set: ResultRow, from: string | undefined, to: string): Promise<void> {
     const {context} = this;
     const connection = await context.connection();
     const webhooks = await context.webhooks();
     const secret = await readSecret(context);
-    const target = valid(webhooks.readTarget(to, {allowRemote: true}));
+    const target = valueOrThrow(webhooks.readTarget(to, {allowRemote: true}));
     const data = webhooks.mergeInto(await this.objectOf(type, from), set);
     const mode = connection.mode === 'live' ? 'live' : 'test';
     const now = context.now();
@@ -114,17 +114,17 @@ export class TriggerCommand extends BaseCommand {
   }
 
   /** The object of the event: the one with this id, or one as the sandbox would make it. */
-  private async objectOf(type: string, id: string | undefined): Promise<Row> {
+  private async objectOf(type: string, id: string | undefined): Promise<ResultRow> {
     const {context} = this;
-    if (id === undefined) return (await (await context.sandbox()).sampleEvent(type)).data as Row;
+    if (id === undefined) return (await (await context.sandbox()).sampleEvent(type)).data as ResultRow;
     const found = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!found) throw usageError('invalid_id', `${JSON.stringify(id)} cannot be read from the API.`);
     guardConnection(await context.connection(), context.flags, found.id);
     const client = await context.client();
-    return (await client.perform({...found, ids: [id], params: {}}, {signal: context.signal})) as Row;
+    return (await client.perform({...found, ids: [id], params: {}}, {signal: context.signal})) as ResultRow;
   }
 
-  private show(row: ValueOf<typeof SUMMARY>, document: unknown): Promise<void> {
+  private show(row: SchemaValue<typeof SUMMARY>, document: unknown): Promise<void> {
     return this.print(resultOfRecord(SUMMARY, row, {document}));
   }
 }

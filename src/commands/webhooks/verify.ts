@@ -1,13 +1,13 @@
 // `centavo webhooks verify`: whether a delivery is genuine, and if not, why.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {resultOfRecord, type Table} from '../../cli/records.js';
-import {boolean, integer, nullable, record, text, titled} from '../../cli/schema.js';
+import {resultOfRecord, type RecordTable} from '../../cli/records.js';
+import {booleanSchema, integerSchema, nullableSchema, recordSchema, textSchema, titledSchema} from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
-import {WEBHOOK_SECRET_VARIABLE} from '../../ground/environment.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
+import {CentavoError, usageError} from '../../common/errors.js';
 import {readDate} from '../../input/dates.js';
-import {valid} from '../../input/fault.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {readDuration} from '../../input/quantities.js';
 import {isoTime} from '../../output/format.js';
 import type {Delivery} from '../../webhooks/receive/delivery.js';
@@ -16,18 +16,18 @@ import {findDelivery} from './shared/deliveries.js';
 import {folderName} from './shared/endpoint.js';
 import {readSecrets} from './shared/secrets.js';
 
-const VERDICT = record({
-  genuine: boolean,
-  reason: nullable(text),
-  mode: nullable(text),
-  secret_index: nullable(integer),
-  timestamp: nullable(integer),
-  skew_seconds: nullable(titled('seconds ago', integer)),
-  explanation: text,
-  hint: nullable(text),
+const VERDICT = recordSchema({
+  genuine: booleanSchema,
+  reason: nullableSchema(textSchema),
+  mode: nullableSchema(textSchema),
+  secret_index: nullableSchema(integerSchema),
+  timestamp: nullableSchema(integerSchema),
+  skew_seconds: nullableSchema(titledSchema('seconds ago', integerSchema)),
+  explanation: textSchema,
+  hint: nullableSchema(textSchema),
 });
 /** For people also the time of the signature in words. */
-const COLUMNS: Table = {
+const COLUMNS: RecordTable = {
   genuine: {},
   reason: {},
   mode: {},
@@ -93,9 +93,9 @@ export class VerifyCommand extends BaseCommand {
       throw usageError('invalid_flag', `an id cannot be combined with ${given.join(' and ')}.`);
     const stored = args.id === undefined ? undefined : findDelivery(await context.deliveries(), args.id);
     const header = signaturesIn(stored ? stored.headers.map((each) => each.join(': ')) : flags.header);
-    const toleranceSeconds = valid(readDuration(flags.tolerance), '--tolerance');
+    const toleranceSeconds = valueOrThrow(readDuration(flags.tolerance), '--tolerance');
     const arrival = stored ? Math.floor(stored.receivedAt / 1000) : context.now();
-    const now = flags.now === undefined ? arrival : valid(readDate(flags.now, context.now()), '--now');
+    const now = flags.now === undefined ? arrival : valueOrThrow(readDate(flags.now, context.now()), '--now');
     const file = flags.body;
     if (!stored && file === '-' && context.host.stdin.isTTY)
       throw usageError('missing_body', 'the body is missing.', {hint: 'Give it with --body FILE, or on stdin.'});

@@ -1,35 +1,35 @@
 // `centavo why`: what happened to a payment, from the request to what the app answered, and what to do.
 
 import {getterOf, shapeOfId} from '../../api/registry.js';
-import type {AuditRecord} from '../../audit/audit.js';
+import type {HistoryRecord} from '../../history/history.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {printCalls, printLists} from '../../cli/dry-run.js';
-import {proposing, sameAccount} from '../../cli/next-command.js';
+import {withSuggestion, sameAccount} from '../../cli/next-command.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {faultOfSecret} from '../../cli/references/references.js';
+import {secretInputError} from '../../cli/references/references.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
-import {anything, boolean, dryRun, either, list, record, text} from '../../cli/schema.js';
-import {CentavoError, usageError} from '../../ground/errors.js';
-import {isHash} from '../../ground/json.js';
-import {formatPesos} from '../../ground/pesos.js';
+import {anything, booleanSchema, dryRun, eitherSchema, listSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import {CentavoError, usageError} from '../../common/errors.js';
+import {isJsonObject} from '../../common/json.js';
+import {formatPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
-import {valid} from '../../input/fault.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
-import {shellQuote} from '../../input/shell-words.js';
-import {clean, folded, wrapped} from '../../output/format.js';
-import {timeOf} from '../sandbox/shared/request-line.js';
-import {FINDING, findingOf, type Finding, type Known} from './finding.js';
-import {accountRows, ROW, sandboxRows, type TimelineRow} from './rows.js';
+import {shellQuote} from '../../input/shell-quoting.js';
+import {oneLineText, foldSentence, wrapText} from '../../output/format.js';
+import {requestTime} from '../sandbox/shared/request-line.js';
+import {FINDING, diagnose, type Diagnosis, type DiagnosisFacts} from './diagnosis.js';
+import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.js';
 
-const WHY = record({
+const WHY = recordSchema({
   object: anything,
   /** The object, and what belongs to it: intent, payment, refunds. */
-  ids: list(text),
-  timeline: list(ROW),
+  ids: listSchema(textSchema),
+  timeline: listSchema(ROW),
   finding: FINDING,
   /** False on a real account, where requests of others and answers of other webhooks are not known. */
-  is_complete: boolean,
+  is_complete: booleanSchema,
 });
 
 /** Events of a sandbox, deliveries of them, and requests to it. */
@@ -58,13 +58,13 @@ export class WhyCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => either(WHY, dryRun);
+  static output = () => eitherSchema(WHY, dryRun);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(WhyCommand);
     const {context, rendering} = this;
     const given = requiredArgument(args.id?.trim(), 'what to explain', 'centavo why JEEPNEY-0002');
-    valid(faultOfSecret(given, 'what to explain'));
+    valueOrThrow(secretInputError(given, 'what to explain'));
     const store = await context.deliveries();
     const typed = (given.startsWith('dlv_') && store.get(given)?.event.id) || given;
     const connection = guardConnection(await context.connection(), flags);
@@ -78,7 +78,7 @@ export class WhyCommand extends BaseCommand {
     const {object, rows} = known;
     const target = store.forwards.lastTarget();
     const isRunning = (url: string): boolean => store.endpoints.isRunning(url, context.isAlive);
-    const finding = findingOf({...known, account: sameAccount(context), target, isRunning});
+    const finding = diagnose({...known, account: sameAccount(context), target, isRunning});
     const document = {object, ids, timeline: rows, finding, is_complete: isSandbox};
     const {format, jq, fields} = rendering;
     if (format !== undefined || jq !== undefined || fields) await this.print(resultOfRecords(ROW, rows, {document}));
@@ -118,14 +118,14 @@ export class WhyCommand extends BaseCommand {
       throw notThere(id, 'to explain', 'Give a billing statement, a checkout session, a payment intent or a payment.');
     const call = {...registered, registered, ids: [id], params: {}};
     const object = (await Promise.resolve(client.perform(call, {signal})).catch(
-      proposing(context, call),
+      withSuggestion(context, call),
     )) as Explained['object'];
     const {payment_intent: intent, latest_payment: payment} = object;
-    const ids = [object, intent, payment, isHash(intent) ? intent.latest_payment : undefined].flatMap((each) =>
-      isHash(each) ? [String(each.id)] : typeof each === 'string' ? [each] : [],
+    const ids = [object, intent, payment, isJsonObject(intent) ? intent.latest_payment : undefined].flatMap((each) =>
+      isJsonObject(each) ? [String(each.id)] : typeof each === 'string' ? [each] : [],
     );
     const audit = await context.audit();
-    const changes = new Set<AuditRecord>();
+    const changes = new Set<HistoryRecord>();
     for (const each of ids)
       for (const page of audit.pages({object: each}, MOST_CHANGES)) for (const one of page) changes.add(one);
     io.note('The requests of others, and what other webhooks answered, are not known here.');
@@ -137,32 +137,32 @@ export class WhyCommand extends BaseCommand {
     return resolveReference(this.context, 'bstm_', typed, {changes: false});
   }
 
-  private async show({object, rows}: Pick<Known, 'object' | 'rows'>, {message, next, after}: Finding): Promise<void> {
+  private async show({object, rows}: Pick<DiagnosisFacts, 'object' | 'rows'>, {message, next, after}: Diagnosis): Promise<void> {
     const {io, accountNow} = this.context;
     const now = await accountNow();
     const {id, billing_statement_number: number, status, amount} = object;
     const head = [number, id, status, typeof amount === 'number' ? formatPesos(amount) : undefined];
     const groups = rows.flatMap((row, index) => [...headOf(rows, index), row]);
-    const isWide = rows.some(({at}) => at !== null && timeOf(at, now).length > CLOCK);
+    const isWide = rows.some(({at}) => at !== null && requestTime(at, now).length > CLOCK);
     const width = 2 + (isWide ? DATED : CLOCK);
     const lines = groups.flatMap(({at, type, words}) => {
       const isBelow = type === 'event';
       const indent = width + (at === null ? 4 : isBelow ? 2 : 0);
-      const time = at === null || isBelow ? '' : timeOf(at, now);
-      const [first = '', ...rest] = wrapped(clean(words), Math.max(io.sentenceWidth, MOST_NARROW), indent, 2);
+      const time = at === null || isBelow ? '' : requestTime(at, now);
+      const [first = '', ...rest] = wrapText(oneLineText(words), Math.max(io.sentenceWidth, MOST_NARROW), indent, 2);
       return [time.padEnd(width) + first.slice(width), ...rest];
     });
     const end = [
-      ...wrapped(clean(message), io.sentenceWidth),
-      ...(next ? folded(`Next: ${clean(next)}`, io.sentenceWidth) : []),
-      ...(after ? folded(`Then: ${clean(after)}`, io.sentenceWidth) : []),
+      ...wrapText(oneLineText(message), io.sentenceWidth),
+      ...(next ? foldSentence(`Next: ${oneLineText(next)}`, io.sentenceWidth) : []),
+      ...(after ? foldSentence(`Then: ${oneLineText(after)}`, io.sentenceWidth) : []),
     ];
-    const parts = [[clean(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
+    const parts = [[oneLineText(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
     await io.out(`${parts.map((part) => part.join('\n')).join('\n\n')}\n`);
   }
 }
 
-type Explained = Omit<Known, 'account' | 'isRunning' | 'target'> & {readonly ids: readonly string[]};
+type Explained = Omit<DiagnosisFacts, 'account' | 'isRunning' | 'target'> & {readonly ids: readonly string[]};
 
 const MOST_CHANGES = 100;
 /** Columns of `17:20:51`, and of `24 Nov 17:20`. */

@@ -1,7 +1,7 @@
 // The key of a command: chosen by flags, environment and profile, read from its store, and checked.
 
-import type {Environment} from '../../ground/environment.js';
-import {CentavoError, refused} from '../../ground/errors.js';
+import type {Environment} from '../../common/environment.js';
+import {CentavoError, refusedError} from '../../common/errors.js';
 import {
   ENVIRONMENT_PROFILE,
   isNamed,
@@ -10,7 +10,7 @@ import {
   type Setting,
   type StoredKey,
 } from '../profiles.js';
-import {waysOut, type KeyStores} from './key-store.js';
+import {keychainHints, type KeyStores} from './key-store.js';
 import {
   checkKey,
   entryName,
@@ -133,7 +133,7 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
         });
   const {slot: actual} = kindOfKey(key);
   if (actual === slot) return key;
-  throw refused('mode_mismatch', `the ${slotWords(slot)} of ${profile} is a ${slotWords(actual)}.`, {
+  throw refusedError('mode_mismatch', `the ${slotWords(slot)} of ${profile} is a ${slotWords(actual)}.`, {
     why: 'centavo does not send a key of an unexpected kind.',
     hint: `Store it again: ${login}`,
   });
@@ -147,7 +147,7 @@ async function readFromStore(
 ): Promise<string> {
   const kept = await (await stores.open(store)).read(name).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain') throw error;
-    throw error.with({hint: waysOut(ways)});
+    throw error.with({hint: keychainHints(ways)});
   });
   if (kept !== undefined && fingerprint(kept) === wanted) return checkKey(kept, `The ${store}`);
   const [code, message, why] =

@@ -1,9 +1,9 @@
 // A program that prints the key, such as pass, op or vault.
 
-import {CentavoError} from '../../ground/errors.js';
-import {codeOf} from '../../ground/system-errors.js';
-import {askProgram} from '../../programs/ask.js';
-import {endWords, type ProgramHost} from '../../programs/program.js';
+import {CentavoError} from '../../common/errors.js';
+import {codeOf} from '../../common/system-errors.js';
+import {captureOutput} from '../../processes/capture-output.js';
+import {describeExit, type ProcessHost} from '../../processes/child-program.js';
 
 /** Milliseconds. */
 const COMMAND_TIMEOUT = 10_000;
@@ -13,7 +13,7 @@ const LONGEST_KEY_OUTPUT = 64 * 1024;
 const LONGEST_COMPLAINT = 1000;
 
 export interface CredentialCommandOptions {
-  readonly host: ProgramHost;
+  readonly host: ProcessHost;
   readonly signal: AbortSignal;
   /** Gets each line on stderr, unless the program uses the terminal; lines are dropped when not given. */
   readonly say?: (line: string) => void;
@@ -31,7 +31,7 @@ export async function readFromCommand(
   {host, signal, say, timeout = COMMAND_TIMEOUT, terminal = false}: CredentialCommandOptions,
 ): Promise<string> {
   const program = words[0] ?? '';
-  const answer = await askProgram(words, {
+  const answer = await captureOutput(words, {
     host,
     signal,
     timeout,
@@ -58,7 +58,7 @@ export async function readFromCommand(
     );
   if (answer.notStarted !== undefined) throw notStarted(program, codeOf(answer.notStarted));
   if (answer.status !== 0)
-    throw commandFailed('credential_command_failed', `${program} ${endWords(answer)}.`, 'Its output is not used.');
+    throw commandFailed('credential_command_failed', `${program} ${describeExit(answer)}.`, 'Its output is not used.');
   const text = answer.output.toString('utf8').trim();
   if (text === '')
     throw commandFailed(

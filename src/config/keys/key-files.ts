@@ -2,22 +2,22 @@
 
 import {mkdirSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {CentavoError, type Applied} from '../../ground/errors.js';
-import {codeOf, localError, reasonOf} from '../../ground/system-errors.js';
+import {CentavoError, type Applied} from '../../common/errors.js';
+import {codeOf, localError, systemReason} from '../../common/system-errors.js';
 import {
   checkSecretFolder,
   OWN_FOLDER,
   readSecretFile,
   replaceFile,
   syncFolder,
-  type User,
+  type FileOwner,
 } from '../../storage/private-file.js';
 import {checkEntryName, type KeyStore} from './key-store.js';
 
 export interface KeyFilesOptions {
   /** An absolute path. It is made (0700) for the first key. */
   readonly directory: string;
-  readonly user: User;
+  readonly user: FileOwner;
   readonly token: () => string;
 }
 
@@ -36,7 +36,7 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeySt
       if (error instanceof CentavoError) throw error;
       throw new CentavoError('config', `the key in ${path} cannot be read.`, {
         code: 'unreadable_file',
-        why: reasonOf(error),
+        why: systemReason(error),
         cause: error,
       });
     }

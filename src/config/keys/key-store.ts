@@ -1,9 +1,9 @@
 // Key stores: their interface, how one is opened, and what a person can do without a keychain.
 
 /** A store that centavo writes to. A credential command is no such store. */
-export type OwnStore = 'file' | 'keychain';
+export type WritableStore = 'file' | 'keychain';
 
-export type StoreChoice = OwnStore | {readonly command: readonly string[]};
+export type StoreChoice = WritableStore | {readonly command: readonly string[]};
 
 /** All methods throw CentavoError, kind `keychain`, `config` or `local_io`. Names are `<id of the profile>/<slot>`. */
 export interface KeyStore {
@@ -15,7 +15,7 @@ export interface KeyStore {
 }
 
 export interface KeyStores {
-  readonly open: (store: OwnStore) => Promise<KeyStore>;
+  readonly open: (store: WritableStore) => Promise<KeyStore>;
   readonly run: (words: readonly string[]) => Promise<string>;
 }
 
@@ -31,7 +31,7 @@ export function checkEntryName(name: string): string {
   throw new TypeError(`${JSON.stringify(name)} cannot be the name of an entry`);
 }
 
-export interface WaysOut {
+export interface KeychainHints {
   /** With profile and address; without them the key would be stored for another account. */
   readonly login?: string;
   readonly variables?: string;
@@ -39,9 +39,9 @@ export interface WaysOut {
 }
 
 /** The hint of keychain errors. No comma or full stop follows a command: it would be copied with it. */
-export const waysOut = ({
+export const keychainHints = ({
   login = 'centavo login',
   variables = 'CENTAVO_SECRET_KEY',
   live = false,
-}: WaysOut = {}): string =>
+}: KeychainHints = {}): string =>
   `You can use ${variables}, or ${login} --credential-command "pass show centavo" or ${login} --insecure-storage${live ? '=live' : ''}`;

@@ -32,7 +32,7 @@ const WATCH = `try { require('node:fs').readSync(0, Buffer.alloc(1)); } catch {}
 
 type Open = (name: string) => Entry;
 
-async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
+async function writeAnswer(request: KeychainRequest): Promise<KeychainAnswer> {
   let keyring: typeof import('@napi-rs/keyring');
   try {
     keyring = await import('@napi-rs/keyring');
@@ -128,7 +128,7 @@ async function answerOne(): Promise<void> {
     const line = readLine();
     if (line === '') return;
     new Worker(WATCH, {eval: true}).unref();
-    writeSync(1, `${JSON.stringify(await answer(JSON.parse(line) as KeychainRequest))}\n`);
+    writeSync(1, `${JSON.stringify(await writeAnswer(JSON.parse(line) as KeychainRequest))}\n`);
   } finally {
     // A normal exit would wait for the other thread, which is waiting for the input.
     process.kill(process.pid, 'SIGKILL');

@@ -2,11 +2,11 @@
 
 import {dirname} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {CentavoError, type Applied} from '../../ground/errors.js';
-import {codeOf, errorName} from '../../ground/system-errors.js';
-import {askProgram, type Answer} from '../../programs/ask.js';
-import {endWords, type ProgramHost} from '../../programs/program.js';
-import {checkEntryName, waysOut, type KeyStore} from './key-store.js';
+import {CentavoError, type Applied} from '../../common/errors.js';
+import {codeOf, errorName} from '../../common/system-errors.js';
+import {captureOutput, type CapturedOutput} from '../../processes/capture-output.js';
+import {describeExit, type ProcessHost} from '../../processes/child-program.js';
+import {checkEntryName, keychainHints, type KeyStore} from './key-store.js';
 import type {KeychainAnswer, KeychainRequest} from './keychain-child.js';
 
 const CHILD = fileURLToPath(new URL('./keychain-child.js', import.meta.url));
@@ -14,7 +14,7 @@ const CHILD = fileURLToPath(new URL('./keychain-child.js', import.meta.url));
 /** Bytes. Windows allows 2560; this fits every keychain. */
 const LONGEST_SECRET = 2048;
 /** Bytes: the secret, which JSON may make six times as long, or a message. */
-const LONGEST_ANSWER = 64 * 1024;
+const LARGEST_ANSWER = 64 * 1024;
 /** Milliseconds. Keychains answer in a few; a person who has to unlock one takes longer, and runs the command again. */
 const KEYCHAIN_TIMEOUT = 3000;
 
@@ -31,7 +31,7 @@ const PASSED = new Set([
 ]);
 
 export interface KeychainOptions {
-  readonly host: ProgramHost;
+  readonly host: ProcessHost;
   readonly node: string;
   readonly token: () => string;
   readonly timeout?: number;
@@ -42,13 +42,13 @@ export function createKeychain({host, node, token, timeout = KEYCHAIN_TIMEOUT}: 
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => PASSED.has(name.toUpperCase())));
   const ask = async (operation: KeychainRequest['operation'], name: string, secret?: string) => {
     const request: KeychainRequest = {operation, name: checkEntryName(name), secret};
-    const answer = await askProgram([node, CHILD], {
+    const answer = await captureOutput([node, CHILD], {
       host: {...host, env},
       // The working directory may have been removed.
       cwd: dirname(CHILD),
       input: `${JSON.stringify(request)}\n`,
       timeout,
-      longest: LONGEST_ANSWER,
+      longest: LARGEST_ANSWER,
     });
     const outcome = outcomeOfChild(answer);
     if (outcome.outcome === 'done') return outcome.secret ?? undefined;
@@ -65,7 +65,7 @@ export function createKeychain({host, node, token, timeout = KEYCHAIN_TIMEOUT}: 
           `this secret has ${bytes} bytes; a keychain holds at most ${LONGEST_SECRET}.`,
           {
             code: 'secret_too_long',
-            hint: waysOut(),
+            hint: keychainHints(),
           },
         );
       await ask('write', name, secret);
@@ -74,13 +74,13 @@ export function createKeychain({host, node, token, timeout = KEYCHAIN_TIMEOUT}: 
   };
 }
 
-function outcomeOfChild(answer: Answer): KeychainAnswer | KeychainFailure {
+function outcomeOfChild(answer: CapturedOutput): KeychainAnswer | KeychainFailure {
   if (answer.how === 'late') return {outcome: 'silent'};
   if (answer.how !== 'ended') return {outcome: 'broken', how: 'printed too much'};
   const {output, notStarted} = answer;
   const end = output.indexOf('\n');
   if (end >= 0) return JSON.parse(output.toString('utf8', 0, end)) as KeychainAnswer;
-  if (notStarted === undefined) return {outcome: 'broken', how: endWords(answer)};
+  if (notStarted === undefined) return {outcome: 'broken', how: describeExit(answer)};
   return {outcome: 'broken', how: `could not be started (${codeOf(notStarted) ?? errorName(notStarted)})`};
 }
 
@@ -103,7 +103,7 @@ const SILENT = {
 };
 
 /** The first match counts. The texts are those of libdbus, the Secret Service, macOS and Windows. */
-const KNOWN: readonly (FailureWords & {readonly pattern: RegExp})[] = [
+const KEYCHAIN_FAILURES: readonly (FailureWords & {readonly pattern: RegExp})[] = [
   {
     pattern: /autolaunch|Unable to determine the address of the message bus/i,
     code: 'no_session_bus',
@@ -180,7 +180,7 @@ export function keychainError(
   const intact = !changes || (failure.outcome === 'failed' && failure.intact);
   const {code, message, why} = explain(failure, limit);
   const applied: Applied = intact ? 'no' : 'unknown';
-  return new CentavoError('keychain', message, {code, why, hint: waysOut(), applied});
+  return new CentavoError('keychain', message, {code, why, hint: keychainHints(), applied});
 }
 
 function explain(failure: KeychainFailure, limit: number): FailureWords {
@@ -205,7 +205,7 @@ function explain(failure: KeychainFailure, limit: number): FailureWords {
       why: 'Another program may have written to it at the same time.',
     };
   return (
-    KNOWN.find(({pattern}) => pattern.test(failure.message)) ?? {
+    KEYCHAIN_FAILURES.find(({pattern}) => pattern.test(failure.message)) ?? {
       code: 'keychain_failed',
       message: 'the keychain failed.',
       why: report(failure.message),

@@ -1,7 +1,7 @@
 // API keys as text: their form, their kinds, and how they are shown without the secret part.
 
 import {createHash} from 'node:crypto';
-import {CentavoError} from '../../ground/errors.js';
+import {CentavoError} from '../../common/errors.js';
 
 /** A profile holds at most one of each. */
 export const KEY_SLOTS = ['test_secret', 'live_secret', 'test_public', 'live_public'] as const;

@@ -1,7 +1,7 @@
 // Opens the store that holds a key: the keychain, files, or a credential command.
 
 import {join} from 'node:path';
-import type {ProgramHost} from '../../programs/program.js';
+import type {ProcessHost} from '../../processes/child-program.js';
 import {configDirectory} from '../paths.js';
 import type {TerminalUse, KeyStores} from './key-store.js';
 
@@ -22,7 +22,7 @@ export const openKeyStores = (host: KeyStoresHost, terminal: () => TerminalUse, 
   },
 });
 
-export interface KeyStoresHost extends ProgramHost {
+export interface KeyStoresHost extends ProcessHost {
   readonly platform: NodeJS.Platform;
   /** Id of the user this process runs as; undefined where files have no owner. */
   readonly user: number | undefined;

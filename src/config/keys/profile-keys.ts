@@ -1,6 +1,6 @@
 // Stores and removes keys of profiles: first in the store, then in the configuration, so that a crash loses no key.
 
-import {CentavoError} from '../../ground/errors.js';
+import {CentavoError} from '../../common/errors.js';
 import type {ConfigurationFile} from '../configuration-file.js';
 import {
   ENVIRONMENT_PROFILE,
@@ -10,7 +10,7 @@ import {
   type Profile,
   type StoredKey,
 } from '../profiles.js';
-import type {KeyStores, OwnStore, StoreChoice} from './key-store.js';
+import type {KeyStores, WritableStore, StoreChoice} from './key-store.js';
 import {fingerprint, kindOfKey, slotWords, entryName, type KeySlot} from './keys.js';
 
 export interface NewKey {
@@ -30,7 +30,7 @@ export interface NewKey {
 interface LeftKey {
   readonly slot: KeySlot;
   readonly last4: string;
-  readonly store: OwnStore;
+  readonly store: WritableStore;
   readonly name: string;
   readonly reason: string;
 }
@@ -47,7 +47,7 @@ export class ProfileKeys {
   }
 
   /** Proves that a key could be kept, before anybody is asked for one. */
-  async probe(store: OwnStore): Promise<void> {
+  async probe(store: WritableStore): Promise<void> {
     // A key that the configuration cannot record is not stored.
     await this.#configuration.update((current) => current);
     await (await this.#stores.open(store)).probe();

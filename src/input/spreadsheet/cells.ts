@@ -2,7 +2,7 @@
 
 import {readDay} from '../date-words.js';
 import {readDate} from '../dates.js';
-import {Fault} from '../fault.js';
+import {InvalidInput} from '../invalid-input.js';
 import {LARGEST_QUANTITY} from '../items.js';
 import {readPesos} from '../money.js';
 
@@ -12,11 +12,11 @@ interface CellProblem {
   readonly fix: string;
 }
 
-export type Cell<T> = CellProblem | {readonly value: T};
+export type SheetCell<T> = CellProblem | {readonly value: T};
 
 const SPACES = /[\s\u00a0\u2007\u202f]+/g;
 
-export const bad = (code: string, problem: string, fix: string): CellProblem => ({code, problem, fix});
+export const invalidCell = (code: string, problem: string, fix: string): CellProblem => ({code, problem, fix});
 
 /** The cure of a formula that was saved without its result. */
 export const SAVE_AGAIN = 'Open the file in the program that made it, and save it again.';
@@ -25,24 +25,24 @@ const EXPONENT = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
 
 /** Problems that any number can have: an empty cell, an error, a formula without its result. */
 function noNumber(text: string, code: string, example: string): CellProblem | undefined {
-  if (text === '') return bad(code, 'It is empty.', `Fill it in, for example ${example}.`);
+  if (text === '') return invalidCell(code, 'It is empty.', `Fill it in, for example ${example}.`);
   if (text.startsWith('#'))
-    return bad(code, 'The spreadsheet did not show a value.', 'Correct the formula, or widen the column.');
-  if (text.startsWith('=')) return bad(code, 'It is a formula without its result.', SAVE_AGAIN);
+    return invalidCell(code, 'The spreadsheet did not show a value.', 'Correct the formula, or widen the column.');
+  if (text.startsWith('=')) return invalidCell(code, 'It is a formula without its result.', SAVE_AGAIN);
   if (EXPONENT.test(text))
-    return bad(
+    return invalidCell(
       code,
       'The spreadsheet shortened the number.',
       'Give the column the format Number, and save the file again.',
     );
-  if (text.endsWith('%')) return bad(code, 'It is a percentage.', `Write the number itself, for example ${example}.`);
+  if (text.endsWith('%')) return invalidCell(code, 'It is a percentage.', `Write the number itself, for example ${example}.`);
   return undefined;
 }
 
 /** Centavos of an amount in pesos: `₱1,250.50`, `PHP 1250.5`, `P 1 250`. */
-export function pesosOfCell(written: string): Cell<number> {
+export function pesosOfCell(written: string): SheetCell<number> {
   const text = written.replace(SPACES, ' ').trim();
-  const refused = (problem: string, fix: string) => bad('invalid_amount', problem, fix);
+  const refused = (problem: string, fix: string) => invalidCell('invalid_amount', problem, fix);
   const wrong = noNumber(text, 'invalid_amount', '1,250.50');
   if (wrong) return wrong;
   if (/^\(.*\)$|^[-−–]|-$/.test(text))
@@ -67,29 +67,29 @@ export function pesosOfCell(written: string): Cell<number> {
     );
   const plain = /^\d{1,3}(?: \d{3})+(?:\.\d{1,2})?$/.test(bare) ? bare.replaceAll(' ', '') : bare;
   const value = readPesos(plain);
-  if (value instanceof Fault)
+  if (value instanceof InvalidInput)
     return refused(value.details.why ?? 'It is not an amount in pesos.', 'Write it like this: 1,250.50');
   return value > 0
     ? {value}
-    : bad('invalid_price', 'A price cannot be zero.', 'Delete the row, or mention it in another item.');
+    : invalidCell('invalid_price', 'A price cannot be zero.', 'Delete the row, or mention it in another item.');
 }
 
 /** An amount in centavos: `125050`. */
-export function centavosOfCell(written: string): Cell<number> {
+export function centavosOfCell(written: string): SheetCell<number> {
   const text = written.trim();
   const wrong = noNumber(text, 'invalid_amount', '125050');
   if (wrong) return wrong;
   if (!/^(?:0|[1-9]\d{0,14})$/.test(text))
-    return bad('invalid_amount', 'It is not a whole number of centavos.', 'Write ₱1,250.50 as 125050.');
+    return invalidCell('invalid_amount', 'It is not a whole number of centavos.', 'Write ₱1,250.50 as 125050.');
   return text === '0'
-    ? bad('invalid_price', 'A price cannot be zero.', 'Delete the row, or mention it in another item.')
+    ? invalidCell('invalid_price', 'A price cannot be zero.', 'Delete the row, or mention it in another item.')
     : {value: Number(text)};
 }
 
 /** A quantity: `2`, `1,000`, or `2.00` in a column with two decimals. */
-export function quantityOfCell(written: string): Cell<number> {
+export function quantityOfCell(written: string): SheetCell<number> {
   const text = written.replace(SPACES, ' ').trim();
-  const refused = (problem: string, fix: string) => bad('invalid_quantity', problem, fix);
+  const refused = (problem: string, fix: string) => invalidCell('invalid_quantity', problem, fix);
   const wrong = noNumber(text, 'invalid_quantity', '1');
   if (wrong) return wrong;
   const digits = text.replace(/\.0+$/, '').replace(/^(\d{1,3})((?:,\d{3})+)$/, (whole) => whole.replaceAll(',', ''));
@@ -103,8 +103,8 @@ export function quantityOfCell(written: string): Cell<number> {
 }
 
 /** A due date in unix seconds: `2026-12-15`, `15-Dec-26`, `+30d`. */
-export function dueOfCell(text: string, now: number): Cell<number> {
-  const refused = (problem: string, fix: string) => bad('invalid_date', problem, fix);
+export function dueOfCell(text: string, now: number): SheetCell<number> {
+  const refused = (problem: string, fix: string) => invalidCell('invalid_date', problem, fix);
   if (text.startsWith('#'))
     return refused('The spreadsheet did not show a value.', 'Widen the column, and save the file again.');
   if (/^\d{5}(?:\.\d+)?$/.test(text))
@@ -121,7 +121,7 @@ export function dueOfCell(text: string, now: number): Cell<number> {
   if (reading && 'readings' in reading)
     return refused(reading.fault, 'Give the column the format yyyy-mm-dd, or save the file as .xlsx.');
   const value = readDate(text, now);
-  return value instanceof Fault
+  return value instanceof InvalidInput
     ? refused(value.details.why ?? value.problem, 'Use a date such as 2026-12-15 or +30d.')
     : {value};
 }

@@ -1,14 +1,14 @@
 // Which column of a spreadsheet holds what, by its header.
 
 import {quote} from '../money.js';
-import {nearest} from '../nearest.js';
-import {shellQuote} from '../shell-words.js';
+import {nearestWord} from '../nearest.js';
+import {shellQuote} from '../shell-quoting.js';
 
 /** Fields, each with the headers that mean it. */
 type Vocabulary = Readonly<Record<string, readonly string[]>>;
 
 /** The fields of a kind of file. */
-export interface Layout {
+export interface SheetLayout {
   readonly words: Vocabulary;
   /** Required fields. */
   readonly needed: readonly string[];
@@ -22,50 +22,50 @@ const QUANTITY =
   'quantity qty quant pcs pieces units count no_of no_of_units no_of_pieces number_of number_of_units how_many';
 const PRICE =
   'unit_price price rate unit_rate price_each amount_each each_price price_per_unit price_per_piece price_per_pc per_unit price_unit unit_amount peso_price selling_price srp';
-const list = (words: string): readonly string[] => words.split(' ');
+const listFields = (words: string): readonly string[] => words.split(' ');
 
 const MONEY: Vocabulary = {
-  quantity: list(`${QUANTITY} dami bilang ilan`),
-  unit_price: list(`${PRICE} presyo presyo_bawat_isa presyo_kada_isa halaga_bawat_isa`),
-  unit_price_centavos: list('unit_price_centavos price_centavos price_in_centavos unit_price_in_centavos'),
+  quantity: listFields(`${QUANTITY} dami bilang ilan`),
+  unit_price: listFields(`${PRICE} presyo presyo_bawat_isa presyo_kada_isa halaga_bawat_isa`),
+  unit_price_centavos: listFields('unit_price_centavos price_centavos price_in_centavos unit_price_in_centavos'),
   // The price of one, or the total of a row: the other columns decide which.
-  amount: list(
+  amount: listFields(
     'amount total line_total total_amount total_price amount_total extended_price extended_amount halaga kabuuan kabuuang_halaga',
   ),
   // Never a price: it may be the total of all rows.
-  amount_due: list(
+  amount_due: listFields(
     'amount_due total_due total_amount_due amount_payable amount_to_pay total_payable net_payable net_amount net_total grand_total gross_amount subtotal sub_total',
   ),
 };
 const ITEM =
   'item item_name item_description line_item particulars particular product product_name product_or_service product_service service service_name goods article articles produkto serbisyo aytem';
 
-export const ITEM_COLUMNS: Layout = {
-  words: {description: list(`description ${ITEM} name details desc deskripsyon paglalarawan`), ...MONEY},
+export const ITEM_COLUMNS: SheetLayout = {
+  words: {description: listFields(`description ${ITEM} name details desc deskripsyon paglalarawan`), ...MONEY},
   needed: ['description', 'unit_price'],
   example: 'Description,Quantity,Unit Price',
 };
 
 /** Statements, with one line item per row. */
-export const STATEMENT_COLUMNS: Layout = {
+export const STATEMENT_COLUMNS: SheetLayout = {
   words: {
-    external_id: list(
+    external_id: listFields(
       'external_id reference reference_no reference_number ref ref_no invoice invoice_no invoice_number invoice_id order_no order_number order_id statement_no statement_number billing_no bill_no so_no',
     ),
-    customer: list('customer customer_id client client_id bill_to payer kliyente'),
-    customer_email: list('customer_email email email_address customer_email_address client_email billing_email'),
-    customer_name: list('customer_name name client_name full_name company company_name pangalan'),
-    item: list(ITEM),
+    customer: listFields('customer customer_id client client_id bill_to payer kliyente'),
+    customer_email: listFields('customer_email email email_address customer_email_address client_email billing_email'),
+    customer_name: listFields('customer_name name client_name full_name company company_name pangalan'),
+    item: listFields(ITEM),
     ...MONEY,
-    due: list('due due_date due_on due_at date_due deadline pay_by payment_due payment_due_date'),
-    description: list('description memo statement_description'),
+    due: listFields('due due_date due_on due_at date_due deadline pay_by payment_due payment_due_date'),
+    description: listFields('description memo statement_description'),
   },
   needed: ['item', 'customer_email', 'unit_price'],
   prefix: 'metadata.',
   example: 'External ID,Customer Email,Item,Quantity,Unit Price,Due',
 };
 
-export interface Columns {
+export interface SheetColumns {
   readonly header: readonly string[];
   /** The field of each column; undefined for one that is skipped. */
   readonly fields: readonly (string | undefined)[];
@@ -94,7 +94,7 @@ const key = (text: string): string =>
     .replace(CURRENCY, '')
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-function fieldOf(text: string, {words, prefix}: Layout): string | undefined {
+function fieldOf(text: string, {words, prefix}: SheetLayout): string | undefined {
   const written = text.trim();
   if (prefix && written.toLowerCase().startsWith(prefix) && written.length > prefix.length)
     return prefix + written.slice(prefix.length);
@@ -102,36 +102,36 @@ function fieldOf(text: string, {words, prefix}: Layout): string | undefined {
   return Object.keys(words).find((field) => words[field]!.some((word) => key(word) === wanted));
 }
 
-const fieldsOf = ({words, prefix}: Layout): string[] => [...Object.keys(words), ...(prefix ? [`${prefix}…`] : [])];
+const fieldsOf = ({words, prefix}: SheetLayout): string[] => [...Object.keys(words), ...(prefix ? [`${prefix}…`] : [])];
 
-const isField = (name: string, {words, prefix}: Layout): boolean =>
+const isField = (name: string, {words, prefix}: SheetLayout): boolean =>
   Object.hasOwn(words, name) || (prefix !== undefined && name.startsWith(prefix) && name.length > prefix.length);
 
 const isPrice = (field: string | undefined): boolean =>
   field === 'unit_price' || field === 'unit_price_centavos' || field === 'amount';
 
 /** Each of these says who pays. */
-const PAYER: readonly (string | undefined)[] = ['customer_email', 'customer', 'customer_name'];
+const PAYER_COLUMNS: readonly (string | undefined)[] = ['customer_email', 'customer', 'customer_name'];
 
-const has = (found: readonly (string | undefined)[], needed: string): boolean =>
+const hasColumn = (found: readonly (string | undefined)[], needed: string): boolean =>
   needed === 'unit_price'
     ? found.some(isPrice)
-    : found.some((field) => (needed === 'customer_email' ? PAYER.includes(field) : field === needed));
+    : found.some((field) => (needed === 'customer_email' ? PAYER_COLUMNS.includes(field) : field === needed));
 
-const fieldsIn = (cells: readonly string[], layout: Layout, map: ReadonlyMap<string, string>) =>
+const fieldsIn = (cells: readonly string[], layout: SheetLayout, map: ReadonlyMap<string, string>) =>
   withItem(
     cells.map((cell) => map.get(cell.trim()) ?? fieldOf(cell, layout)),
     layout,
   );
 
 /** Whether these cells name every required column. @param map fields by header */
-export const isHeader = (cells: readonly string[], layout: Layout, map: ReadonlyMap<string, string>): boolean => {
+export const isHeader = (cells: readonly string[], layout: SheetLayout, map: ReadonlyMap<string, string>): boolean => {
   const found = fieldsIn(cells, layout, map);
-  return layout.needed.every((field) => has(found, field));
+  return layout.needed.every((field) => hasColumn(found, field));
 };
 
 /** How many of these cells name a column. */
-export const knownIn = (...row: Parameters<typeof fieldsIn>): number => fieldsIn(...row).filter(Boolean).length;
+export const countKnownColumns = (...row: Parameters<typeof fieldsIn>): number => fieldsIn(...row).filter(Boolean).length;
 
 /** Ignores case. */
 export const isIgnored = (name: string, ignored: readonly string[]): boolean =>
@@ -140,10 +140,10 @@ export const isIgnored = (name: string, ignored: readonly string[]): boolean =>
 /** The fields of a header row, or why they cannot be determined. @param map fields by header @param ignored headers */
 export function readHeader(
   header: readonly string[],
-  layout: Layout,
+  layout: SheetLayout,
   map: ReadonlyMap<string, string>,
   ignored: readonly string[] = [],
-): ColumnProblem | Columns {
+): ColumnProblem | SheetColumns {
   const names = header.map((cell) => cell.trim());
   const fields = withItem(
     names.map((name) => (isIgnored(name, ignored) ? undefined : (map.get(name) ?? fieldOf(name, layout)))),
@@ -153,7 +153,7 @@ export function readHeader(
     [...map.keys()].find((name) => !names.includes(name)) ??
     ignored.find((each) => !names.some((name) => isIgnored(name, [each])));
   if (nowhere !== undefined)
-    return {problem: `there is no column ${quote(nowhere)}.`, fix: `Its columns are: ${shown(names)}`};
+    return {problem: `there is no column ${quote(nowhere)}.`, fix: `Its columns are: ${shownHeader(names)}`};
   const unknown = [...map.values()].find((field) => !isField(field, layout));
   if (unknown !== undefined)
     return {problem: `there is no field ${quote(unknown)}.`, fix: `The fields are: ${fieldsOf(layout).join(', ')}`};
@@ -174,16 +174,16 @@ export function readHeader(
       problem: wrong
         .map(({name, meant}) => `the column ${quote(name)} is not known; did you mean ${meant}?`)
         .join(' And '),
-      fix: layout.needed.every((needed) => has(fields, needed))
+      fix: layout.needed.every((needed) => hasColumn(fields, needed))
         ? `Rename it, or add ${wrong.map(({name}) => `--ignore-column ${shellQuote(name)}`).join(' ')}`
         : 'Rename it.',
     };
-  const missing = layout.needed.find((needed) => !has(fields, needed));
+  const missing = layout.needed.find((needed) => !hasColumn(fields, needed));
   const due =
-    missing === 'unit_price' && has(fields, 'customer_email') && names.find((_, at) => fields[at] === 'amount_due');
+    missing === 'unit_price' && hasColumn(fields, 'customer_email') && names.find((_, at) => fields[at] === 'amount_due');
   if (missing !== undefined)
     return {
-      problem: `it has no column ${quote(titleOf(missing, layout))}; its columns are ${shown(names)}.`,
+      problem: `it has no column ${quote(columnTitleOf(missing, layout))}; its columns are ${shownHeader(names)}.`,
       fix: due
         ? `If ${quote(due)} is what each row bills, add --map ${shellQuote(`${due}=amount`)}`
         : `Name the columns like this: ${layout.example}`,
@@ -194,7 +194,7 @@ export function readHeader(
 const lettersOf = (text: string): string => [...text].sort().join('');
 
 /** The header of a field that no column has, if this one is one letter off, or has the same letters: `Email` for `Emial`. */
-function misspelt(name: string, found: readonly (string | undefined)[], {words}: Layout): string | undefined {
+function misspelt(name: string, found: readonly (string | undefined)[], {words}: SheetLayout): string | undefined {
   const typed = key(name);
   if (typed.length < 4) return undefined;
   const isMissing = (field: string): boolean => !found.includes(field) && !(isPrice(field) && found.some(isPrice));
@@ -207,18 +207,18 @@ function misspelt(name: string, found: readonly (string | undefined)[], {words}:
   );
   const near = [...headers.keys()];
   const swapped = near.filter((word) => lettersOf(word) === lettersOf(typed));
-  const meant = headers.get(nearest(typed, swapped, 2) ?? nearest(typed, near, 1) ?? '');
+  const meant = headers.get(nearestWord(typed, swapped, 2) ?? nearestWord(typed, near, 1) ?? '');
   return meant?.replace(/(?:^|_)./g, (start) => start.replace('_', ' ').toUpperCase());
 }
 
 /** Where no column is the item, the description is used for it. */
-const withItem = (found: readonly (string | undefined)[], {needed}: Layout): (string | undefined)[] =>
+const withItem = (found: readonly (string | undefined)[], {needed}: SheetLayout): (string | undefined)[] =>
   needed.includes('item') && !found.includes('item')
     ? found.map((field) => (field === 'description' ? 'item' : field))
     : [...found];
 
 /** An amount is the total of a row beside a unit price; without one, it is the price if there is no quantity. */
-function withAmounts(names: readonly string[], found: readonly (string | undefined)[]): ColumnProblem | Columns {
+function withAmounts(names: readonly string[], found: readonly (string | undefined)[]): ColumnProblem | SheetColumns {
   const doubled = found.find((field, at) => field !== undefined && field !== 'amount' && found.indexOf(field) !== at);
   if (doubled !== undefined) {
     const same = names.filter((_, at) => found[at] === doubled);
@@ -249,13 +249,13 @@ function withAmounts(names: readonly string[], found: readonly (string | undefin
   };
 }
 
-const skippingRest = (header: readonly string[], fields: readonly (string | undefined)[]): Columns => ({
+const skippingRest = (header: readonly string[], fields: readonly (string | undefined)[]): SheetColumns => ({
   header,
   fields,
   skipped: header.filter((name, at) => name !== '' && fields[at] === undefined),
 });
 
-const shown = (names: readonly string[]): string =>
+const shownHeader = (names: readonly string[]): string =>
   names
     .filter(Boolean)
     .slice(0, 12)
@@ -263,5 +263,5 @@ const shown = (names: readonly string[]): string =>
     .join(', ');
 
 /** The header of a field in the example: `Unit Price` of `unit_price`. */
-const titleOf = (field: string, {example}: Layout): string =>
+const columnTitleOf = (field: string, {example}: SheetLayout): string =>
   example.split(',').find((title) => key(title) === key(field)) ?? field;

@@ -1,6 +1,6 @@
 // The kind of a file by its first bytes: a workbook, text, or something else that is refused by its name.
 
-import {refuseFile} from './faults.js';
+import {unreadableFileError} from './row-errors.js';
 
 const SAVE = 'Open it, and save the table as CSV or as .xlsx.';
 
@@ -18,11 +18,11 @@ const OTHERS: readonly (readonly [name: string, sign: RegExp])[] = [
 
 export function kindOfFile(head: Uint8Array, file: string): 'text' | 'zip' {
   const text = Buffer.from(head).toString('latin1');
-  if (head.length === 0) refuseFile(file, 'it is empty.', 'Save the table to it again, as CSV or as .xlsx.');
+  if (head.length === 0) unreadableFileError(file, 'it is empty.', 'Save the table to it again, as CSV or as .xlsx.');
   if (['PK\x03\x04', 'PK\x05\x06'].includes(text.slice(0, 4))) return 'zip';
   if (text.startsWith('\xd0\xcf\x11\xe0')) refuseOldWorkbook(text, file);
   const other = OTHERS.find(([, sign]) => sign.test(text.replace(/^\xef\xbb\xbf/, '')));
-  if (other) refuseFile(file, `it is ${other[0]}, not a table.`, SAVE);
+  if (other) unreadableFileError(file, `it is ${other[0]}, not a table.`, SAVE);
   return 'text';
 }
 
@@ -30,6 +30,6 @@ export function kindOfFile(head: Uint8Array, file: string): 'text' | 'zip' {
 function refuseOldWorkbook(text: string, file: string): never {
   const encrypted = [...'EncryptedPackage'].join('\0');
   if (text.includes(encrypted))
-    return refuseFile(file, 'it is protected with a password.', 'Save it without the password, or as CSV.');
-  return refuseFile(file, 'it is an old Excel file (.xls).', 'Open it, and save it as .xlsx or as CSV.');
+    return unreadableFileError(file, 'it is protected with a password.', 'Save it without the password, or as CSV.');
+  return unreadableFileError(file, 'it is an old Excel file (.xls).', 'Open it, and save it as .xlsx or as CSV.');
 }

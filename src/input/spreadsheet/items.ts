@@ -1,32 +1,32 @@
 // The line items of a statement in a spreadsheet.
 
-import {CentavoError, type FileFault} from '../../ground/errors.js';
-import {formatPesos} from '../../ground/pesos.js';
-import {DEDUCTION, NO_DEDUCTION, amountOf, type StatementItem} from '../items.js';
-import {shellQuote} from '../shell-words.js';
-import {bad, centavosOfCell, pesosOfCell, quantityOfCell, type Cell} from './cells.js';
+import {CentavoError, type FileErrorPlace} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
+import {DEDUCTION, NO_DEDUCTION, exactTotalOf, type StatementItem} from '../items.js';
+import {shellQuote} from '../shell-quoting.js';
+import {invalidCell, centavosOfCell, pesosOfCell, quantityOfCell, type SheetCell} from './cells.js';
 import {ITEM_COLUMNS} from './columns.js';
-import {Faults, refuseFile} from './faults.js';
+import {RowErrors, unreadableFileError} from './row-errors.js';
 import type {OpenBytes} from './files/encoding.js';
 import {readSpreadsheet, type SheetRow} from './read.js';
-import {isTotal, Totals} from './totals.js';
+import {isTotal, TotalRowFinder} from './totals.js';
 
 const at = (
   row: SheetRow,
   field: string,
-  problem: Omit<FileFault, 'cell' | 'column' | 'line' | 'value'>,
-): FileFault => ({
+  problem: Omit<FileErrorPlace, 'cell' | 'column' | 'line' | 'value'>,
+): FileErrorPlace => ({
   ...row.place(field),
   value: row.cells.get(field) ?? '',
   ...problem,
 });
 
 /** The item of a row, or all of its faults. @param named the field that names the item */
-export function itemOfRow(row: SheetRow, named: string): StatementItem | FileFault[] {
+export function itemOfRow(row: SheetRow, named: string): StatementItem | FileErrorPlace[] {
   if (row.faults.length > 0) return [...row.faults];
   const {cells} = row;
-  const faults: FileFault[] = [];
-  const take = <T>(field: string, read: (text: string) => Cell<T>, text = cells.get(field) ?? ''): T | undefined => {
+  const faults: FileErrorPlace[] = [];
+  const take = <T>(field: string, read: (text: string) => SheetCell<T>, text = cells.get(field) ?? ''): T | undefined => {
     const cell = read(text);
     if ('value' in cell) return cell.value;
     faults.push(at(row, field, cell));
@@ -34,12 +34,12 @@ export function itemOfRow(row: SheetRow, named: string): StatementItem | FileFau
   };
   const description = cells.get(named) ?? '';
   if (description === '')
-    faults.push(at(row, named, bad('missing_description', 'It is empty.', 'Say what is billed, or delete the row.')));
+    faults.push(at(row, named, invalidCell('missing_description', 'It is empty.', 'Say what is billed, or delete the row.')));
   else if (isTotal(description))
-    return [at(row, named, bad('total_row', 'The row looks like a total.', 'Delete it: the total is added up.'))];
+    return [at(row, named, invalidCell('total_row', 'The row looks like a total.', 'Delete it: the total is added up.'))];
   else if (DEDUCTION.test(description))
     return [
-      at(row, named, bad('deduction_row', 'The row looks like a deduction, and would be billed on top.', NO_DEDUCTION)),
+      at(row, named, invalidCell('deduction_row', 'The row looks like a deduction, and would be billed on top.', NO_DEDUCTION)),
     ];
   const quantity = cells.has('quantity') ? take('quantity', quantityOfCell) : 1;
   const unitPrice = readPrice(row, faults, take);
@@ -50,8 +50,8 @@ export function itemOfRow(row: SheetRow, named: string): StatementItem | FileFau
 
 function readPrice(
   row: SheetRow,
-  faults: FileFault[],
-  take: (field: string, read: (text: string) => Cell<number>) => number | undefined,
+  faults: FileErrorPlace[],
+  take: (field: string, read: (text: string) => SheetCell<number>) => number | undefined,
 ): number | undefined {
   const {cells} = row;
   const centavos = cells.get('unit_price_centavos');
@@ -72,7 +72,7 @@ function readPrice(
 }
 
 /** A total in the row must be that of the item; otherwise price or quantity have another meaning. */
-function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileFault | undefined {
+function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileErrorPlace | undefined {
   for (const [field, written] of row.cells) {
     if (!/^amount(?:_due| \d+)?$/.test(field) || written === '') continue;
     const total = pesosOfCell(written);
@@ -90,7 +90,7 @@ function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileFau
 export const comparedText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 /** A row with the same item as another row: a quantity of two, or one row too many. */
-export const repeatedItem = (row: SheetRow, named: string): FileFault =>
+export const repeatedItem = (row: SheetRow, named: string): FileErrorPlace =>
   at(row, named, {
     code: 'repeated_item',
     problem: 'Another row of the statement has the same item, quantity and price.',
@@ -122,8 +122,8 @@ async function readAll(
   {ignored, allowRepeated = false}: ItemsOptions,
 ): ReturnType<typeof readItems> {
   const {rows, fields, notes, doubts} = await readSpreadsheet(open, {file, layout: ITEM_COLUMNS, ignored});
-  const faults = new Faults();
-  const totals = new Totals();
+  const faults = new RowErrors();
+  const totals = new TotalRowFinder();
   const items: StatementItem[] = [];
   const seen = new Set<string>();
   for await (const row of rows) {
@@ -138,11 +138,11 @@ async function readAll(
       seen.add(same);
       items.push(item);
     }
-    totals.add(Array.isArray(item) ? undefined : amountOf([item]));
+    totals.add(Array.isArray(item) ? undefined : exactTotalOf([item]));
   }
   faults.add(...doubts());
   if (faults.count > 0) throw faults.error(file);
-  if (items.length === 0) refuseFile(file, 'it has no rows under its header.', 'Add one: Web design,2,"15,000"');
+  if (items.length === 0) unreadableFileError(file, 'it has no rows under its header.', 'Add one: Web design,2,"15,000"');
   const counted = fields.has('quantity') ? [] : ['There is no quantity column: each row counts as 1.'];
   return {items, notes: [...notes, ...counted, ...(totals.note === undefined ? [] : [totals.note])]};
 }

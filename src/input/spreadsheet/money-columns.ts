@@ -1,11 +1,11 @@
 // Skipped columns that may mean another amount is owed: a discount, a tax, a payment, another currency.
 
-import type {FileFault} from '../../ground/errors.js';
-import {shellQuote} from '../shell-words.js';
-import {isIgnored, type Columns} from './columns.js';
+import type {FileErrorPlace} from '../../common/errors.js';
+import {shellQuote} from '../shell-quoting.js';
+import {isIgnored, type SheetColumns} from './columns.js';
 
 /** A kind of column, by its header, and which of its cells are doubtful. */
-interface Kind {
+interface MoneyColumnKind {
   readonly named: RegExp;
   readonly not?: RegExp;
   readonly isDoubtful: (cell: string, name: string) => boolean;
@@ -15,28 +15,28 @@ interface Kind {
 }
 
 const EMPTY = /^(?:[-–—._\s]*|n\/?a)$/i;
-const NOTHING =
+const NO_MONEY_COLUMNS =
   /^0+(?:[.,]0+)?\s*%?$|^(?:no|n|none|nil|false|wala|hindi(?: pa)?(?: bayad)?|unpaid|not (?:yet )?paid(?: yet)?|not yet|pending|open|due|overdue|outstanding|(?:for|awaiting) payment|to be paid|non-?\s?vat|(?:vat |tax )?exempt(?:ed)?|zero[ -]rated)$/i;
-const PESOS = /^(?:₱|php|p|pesos?|piso|philippines?|filipino)+$/;
+const PESO_HEADER = /^(?:₱|php|p|pesos?|piso|philippines?|filipino)+$/;
 /** Headers where `no` does not mean that nothing is added or taken off: VAT inclusive, VAT-exempt, unpaid. */
 const NEGATED = /\b(?:incl\w*|excl\w*|ex|exempt\w*|non|not|unpaid)\b/;
-const ENDED =
+const END_OF_HEADER =
   /\b(?:paid|bayad|nabayaran|binayaran|nagbayad|settled|cancel\w*|void\w*|refund\w*|waived?|credited|collected|reversed|written|partial\w*|disput\w*|duplicate|hold)\b/i;
 
 /** Without a quantity column each row would bill one of these. */
-const COUNTED: Kind = {
+const COUNTED: MoneyColumnKind = {
   named:
     /^(?:hours?|hrs?|oras|nights?|days?|weeks?|months?|sessions?|pax|heads?|persons?|kilos?|kgs?|liters?|litres?|sqm|boxes|sacks)$/,
-  isDoubtful: (cell) => !NOTHING.test(cell) && !/^1(?:\.0+)?$/.test(cell),
+  isDoubtful: (cell) => !NO_MONEY_COLUMNS.test(cell) && !/^1(?:\.0+)?$/.test(cell),
   problem: 'This may be how many are billed, and no column is the quantity',
   fix: 'Name the column Quantity',
 };
 
 /** The first match counts. */
-const KINDS: readonly Kind[] = [
+const MONEY_COLUMN_KINDS: readonly MoneyColumnKind[] = [
   {
     named: /\b(?:currency|curr?|ccy|(?:exchange|conversion|conv) rate|fx|forex)\b/,
-    isDoubtful: (cell) => !PESOS.test(cell.toLowerCase().replace(/[^\p{L}₱]/gu, '')) && !/^1(?:\.0+)?$/.test(cell),
+    isDoubtful: (cell) => !PESO_HEADER.test(cell.toLowerCase().replace(/[^\p{L}₱]/gu, '')) && !/^1(?:\.0+)?$/.test(cell),
     problem: 'Pesos are the only currency',
     fix: 'Convert the prices to pesos',
   },
@@ -44,7 +44,7 @@ const KINDS: readonly Kind[] = [
     named:
       /\b(?:disc|discount\w*|disk?u?wento|less|bawas|kaltas|rebates?|deduct\w*|tax(?:es|able|ed)?|vat|gst|buwis|vatable|withh\w*|[ec]wt|wht|deposit\w*|down ?payments?|dp|prepaid|prepayments?|advances?|paid|unpaid|bayad|nabayaran|hulog|install?ments?|returned|payments?|balan[cs]e|credits?|tips?|gratuity|surcharges?|penalt\w*|interest|fees?|charges?|refund\w*|void\w*|cancel\w*|waived?|coupons?|vouchers?|promo\w*|adj|adjust\w*|offset|retention|mark ?up|senior|pwd)\b|^(?:shipping|freight|handling|postage|received|collected)$|\b(?:(?:shipping|freight|handling|postage|delivery) (?:cost|amount|amt|price|total)|amount (?:received|collected)|(?:final|sale|net|discounted|promo) price)\b/,
     not: /^(?:mode|terms?|method|form|type) of payments?$|^(?:payments?|paid) (?:via|through)$|^deposit to$|^charge to$|^(?!.*\b(?:paid|bayad)\b).*\b(?:ids?|no|num|number|tin|reg|registration|terms?|method|mode|payment (?:type|option)|address|card|bank|account|acct|channel|gateway|link|url|person|officer|limit|score|rating|days?|period|frequency|schedule|year|month|email|phone|contact|for)$/,
-    isDoubtful: (cell, name) => NEGATED.test(name) || !NOTHING.test(cell.replace(/^(?:₱|php|p)\s*(?=\d)/i, '')),
+    isDoubtful: (cell, name) => NEGATED.test(name) || !NO_MONEY_COLUMNS.test(cell.replace(/^(?:₱|php|p)\s*(?=\d)/i, '')),
     problem: 'This may change what is owed, and is not applied',
     fix: 'Put what is owed into the price',
   },
@@ -52,18 +52,18 @@ const KINDS: readonly Kind[] = [
     named: /\b(?:status|katayuan|remarks?|notes?|comments?)\b/,
     // Only the beginning of a remark: `Paid in cash`.
     isDoubtful: (cell, name) =>
-      (ENDED.test(
+      (END_OF_HEADER.test(
         /status|katayuan/.test(name) ? cell : /^[^\p{L}]*(?:(?:fully|already|gcash|may)[ -])?[\p{L}]*/iu.exec(cell)![0],
       ) ||
         /\bdo not bill\b/i.test(cell)) &&
-      !NOTHING.test(cell),
+      !NO_MONEY_COLUMNS.test(cell),
     problem: 'This may not be owed any more',
     fix: 'Delete the rows that are not to be billed',
   },
 ];
 
 /** The words of a header in lower case: `tax amount no` of `TaxAmount #`. */
-const wordsOf = (name: string): string =>
+const headerWordsOf = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -75,12 +75,12 @@ const wordsOf = (name: string): string =>
 
 export class MoneyColumns {
   /** By column index, with the number of doubtful rows and the fault of the first. */
-  readonly #columns = new Map<number, {name: string; kind: Kind; count: number; first?: FileFault}>();
+  readonly #columns = new Map<number, {name: string; kind: MoneyColumnKind; count: number; first?: FileErrorPlace}>();
 
-  constructor({header, fields}: Columns, ignored: readonly string[]) {
-    const kinds = fields.includes('quantity') ? KINDS : [COUNTED, ...KINDS];
+  constructor({header, fields}: SheetColumns, ignored: readonly string[]) {
+    const kinds = fields.includes('quantity') ? MONEY_COLUMN_KINDS : [COUNTED, ...MONEY_COLUMN_KINDS];
     for (const [at, written] of header.entries()) {
-      const name = wordsOf(written);
+      const name = headerWordsOf(written);
       const kind = kinds.find(({named, not}) => named.test(name) && !not?.test(name));
       if (fields[at] === undefined && kind && !isIgnored(written, ignored))
         this.#columns.set(at, {name, kind, count: 0});
@@ -91,7 +91,7 @@ export class MoneyColumns {
     return this.#columns.has(at);
   }
 
-  look(cells: readonly string[], place: (at: number) => Pick<FileFault, 'cell' | 'column' | 'line'>): void {
+  look(cells: readonly string[], place: (at: number) => Pick<FileErrorPlace, 'cell' | 'column' | 'line'>): void {
     for (const [at, doubt] of this.#columns) {
       const {name, kind} = doubt;
       const value = (cells[at] ?? '').replace(/\s+/g, ' ').trim();
@@ -104,7 +104,7 @@ export class MoneyColumns {
   }
 
   /** One per column, once all rows were looked at. */
-  get faults(): FileFault[] {
+  get faults(): FileErrorPlace[] {
     return [...this.#columns.values()].flatMap(({count, first}) => {
       const rows = count > 1 ? ` (${count.toLocaleString('en')} rows)` : '';
       return first ? [{...first, problem: `${first.problem}${rows}.`}] : [];

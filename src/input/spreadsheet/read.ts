@@ -1,12 +1,12 @@
 // Reads a spreadsheet row by row. A CSV file of any length takes the same memory; a workbook is read at once.
 
-import type {FileFault} from '../../ground/errors.js';
-import {isHeader, knownIn, readHeader, type Columns, type Layout} from './columns.js';
+import type {FileErrorPlace} from '../../common/errors.js';
+import {isHeader, countKnownColumns, readHeader, type SheetColumns, type SheetLayout} from './columns.js';
 import {MoneyColumns} from './money-columns.js';
-import {refuseFile} from './faults.js';
+import {unreadableFileError} from './row-errors.js';
 import {csvRows, findSeparator, HEADER_ROWS, separatorName} from './files/csv.js';
-import {decode, findEncoding, wholeLines, type Encoding, type OpenBytes} from './files/encoding.js';
-import {letters, readSheet, type RawRow} from './files/xlsx.js';
+import {decodeText, findEncoding, wholeLines, type FileEncoding, type OpenBytes} from './files/encoding.js';
+import {columnLetters, readSheet, type XlsxRow} from './files/xlsx.js';
 import {kindOfFile} from './formats.js';
 
 export interface SheetRow {
@@ -16,9 +16,9 @@ export interface SheetRow {
   readonly cells: ReadonlyMap<string, string>;
   /** Also those of columns that are skipped. */
   readonly all: readonly string[];
-  readonly place: (field: string) => Pick<FileFault, 'cell' | 'column' | 'line'>;
+  readonly place: (field: string) => Pick<FileErrorPlace, 'cell' | 'column' | 'line'>;
   /** Faults that do not depend on the values. If there are any, `cells` must not be used. */
-  readonly faults: readonly FileFault[];
+  readonly faults: readonly FileErrorPlace[];
 }
 
 export interface Spreadsheet {
@@ -28,11 +28,11 @@ export interface Spreadsheet {
   readonly notes: readonly string[];
   readonly rows: AsyncIterable<SheetRow>;
   /** Faults of skipped columns; complete when all rows were read. */
-  readonly doubts: () => readonly FileFault[];
+  readonly doubts: () => readonly FileErrorPlace[];
 }
 
-export interface ReadOptions {
-  readonly layout: Layout;
+export interface ReadSpreadsheetOptions {
+  readonly layout: SheetLayout;
   /** The file as it was named. */
   readonly file: string;
   /** Fields by header, which take precedence over what the header means. */
@@ -45,17 +45,17 @@ export interface ReadOptions {
 const HEAD = 65_536;
 
 /** @throws CentavoError kind `usage` if the file as a whole cannot be read. Faults of rows are returned. */
-export async function readSpreadsheet(open: OpenBytes, options: ReadOptions): Promise<Spreadsheet> {
+export async function readSpreadsheet(open: OpenBytes, options: ReadSpreadsheetOptions): Promise<Spreadsheet> {
   const {file} = options;
-  const head = await headOf(open);
+  const head = await sheetHeadOf(open);
   return kindOfFile(head, file) === 'zip'
     ? readWorkbook(await allOf(open), options)
     : readText(open, await findEncoding(open, head, file), options);
 }
 
-async function readText(open: OpenBytes, encoding: Encoding, options: ReadOptions): Promise<Spreadsheet> {
+async function readText(open: OpenBytes, encoding: FileEncoding, options: ReadSpreadsheetOptions): Promise<Spreadsheet> {
   const {file, layout, map = new Map<string, string>()} = options;
-  const lines = () => wholeLines(decode(open, encoding, file));
+  const lines = () => wholeLines(decodeText(open, encoding, file));
   const {separator, skip} = await findSeparator(await beginning(lines()), file, (cells) =>
     isHeader(cells, layout, map),
   );
@@ -69,7 +69,7 @@ async function readText(open: OpenBytes, encoding: Encoding, options: ReadOption
   return {...found, notes: [...note, ...found.notes]};
 }
 
-async function readWorkbook(bytes: Uint8Array, options: ReadOptions): Promise<Spreadsheet> {
+async function readWorkbook(bytes: Uint8Array, options: ReadSpreadsheetOptions): Promise<Spreadsheet> {
   const {name, others, rows} = await readSheet(bytes, options.file);
   const inSheet = others.length > 0 ? `${options.file}, sheet ${JSON.stringify(name)}` : options.file;
   const found = await withHeader(rows, {...options, file: inSheet}, true);
@@ -85,7 +85,7 @@ async function* rawRows(
   lines: AsyncIterable<{readonly text: string; readonly line: number}>,
   separator: string,
   skip: number,
-): AsyncIterable<RawRow> {
+): AsyncIterable<XlsxRow> {
   let first = true;
   const pieces = async function* (): AsyncIterable<{text: string; line: number}> {
     for await (const {text, line} of lines) {
@@ -110,30 +110,30 @@ async function* rawRows(
 
 /** @param isSheet whether cells have letters */
 async function withHeader(
-  raw: AsyncIterable<RawRow> | Iterable<RawRow>,
-  {file, layout, map = new Map<string, string>(), ignored = []}: ReadOptions,
+  raw: AsyncIterable<XlsxRow> | Iterable<XlsxRow>,
+  {file, layout, map = new Map<string, string>(), ignored = []}: ReadSpreadsheetOptions,
   isSheet: boolean,
 ): Promise<Spreadsheet> {
   const rows = withoutEmpty(raw)[Symbol.asyncIterator]();
-  const above: RawRow[] = [];
+  const above: XlsxRow[] = [];
   for (let next; above.length < HEADER_ROWS && !(next = await rows.next()).done;) above.push(next.value);
   const [first] = above;
-  if (!first) return refuseFile(file, 'it is empty.', `Begin with a row like this: ${layout.example}`);
+  if (!first) return unreadableFileError(file, 'it is empty.', `Begin with a row like this: ${layout.example}`);
   const unit = isSheet ? 'row' : 'line';
   const headers = above.filter(({cells}) => isHeader(cells, layout, map));
   if (headers.length > 1)
-    refuseFile(
+    unreadableFileError(
       file,
       `the names of columns are in ${unit} ${headers.map(({line}) => line).join(` and in ${unit} `)}.`,
       'Leave one table in it, with one header.',
     );
-  const known = ({cells}: RawRow): number => knownIn(cells, layout, map);
+  const known = ({cells}: XlsxRow): number => countKnownColumns(cells, layout, map);
   const header = headers[0] ?? above.reduce((best, each) => (known(each) > known(best) ? each : best));
   const isFirst = header === first;
   const columns = readHeader(header.cells, layout, map, ignored);
   if ('problem' in columns) {
     const where = isFirst ? '' : `${unit} ${header.line} looks like the header: `;
-    return refuseFile(file, `${where}${columns.problem}`, columns.fix);
+    return unreadableFileError(file, `${where}${columns.problem}`, columns.fix);
   }
   const {skipped} = columns;
   const doubts = new MoneyColumns(columns, ignored);
@@ -152,18 +152,18 @@ async function withHeader(
   };
 }
 
-async function* restOf(read: readonly RawRow[], unread: AsyncIterator<RawRow>): AsyncIterable<RawRow> {
+async function* restOf(read: readonly XlsxRow[], unread: AsyncIterator<XlsxRow>): AsyncIterable<XlsxRow> {
   yield* read;
   for (let next; !(next = await unread.next()).done;) yield next.value;
 }
 
-async function* withoutEmpty(rows: AsyncIterable<RawRow> | Iterable<RawRow>): AsyncIterable<RawRow> {
+async function* withoutEmpty(rows: AsyncIterable<XlsxRow> | Iterable<XlsxRow>): AsyncIterable<XlsxRow> {
   for await (const row of rows) if (row.cells.some((cell) => cell.trim() !== '')) yield row;
 }
 
 async function* withFields(
-  rows: AsyncIterable<RawRow>,
-  columns: Columns,
+  rows: AsyncIterable<XlsxRow>,
+  columns: SheetColumns,
   doubts: MoneyColumns,
   isSheet: boolean,
 ): AsyncIterable<SheetRow> {
@@ -184,24 +184,24 @@ async function* withFields(
 }
 
 const placeIn = (
-  {header}: Columns,
+  {header}: SheetColumns,
   index: number | undefined,
   line: number,
   isSheet: boolean,
-): Pick<FileFault, 'cell' | 'column' | 'line'> => ({
+): Pick<FileErrorPlace, 'cell' | 'column' | 'line'> => ({
   line,
   column: index === undefined ? null : header[index]!,
-  ...(isSheet && index !== undefined && {cell: `${letters(index)}${line}`}),
+  ...(isSheet && index !== undefined && {cell: `${columnLetters(index)}${line}`}),
 });
 
 /** Adds the column to a fault; drops a fault in a skipped column that is not doubtful. */
-function withColumn(fault: FileFault, {header, fields}: Columns, doubts: MoneyColumns): FileFault[] {
+function withColumn(fault: FileErrorPlace, {header, fields}: SheetColumns, doubts: MoneyColumns): FileErrorPlace[] {
   if (fault.cell === undefined || fault.cell.includes(':')) return [fault];
-  const index = header.findIndex((_, at) => fault.cell === `${letters(at)}${fault.line}`);
+  const index = header.findIndex((_, at) => fault.cell === `${columnLetters(at)}${fault.line}`);
   return fields[index] === undefined && !doubts.has(index) ? [] : [{...fault, column: header[index]!}];
 }
 
-async function headOf(open: OpenBytes): Promise<Uint8Array> {
+async function sheetHeadOf(open: OpenBytes): Promise<Uint8Array> {
   let head = Buffer.alloc(0);
   for await (const bytes of open()) {
     head = Buffer.concat([head, bytes]);
@@ -230,7 +230,7 @@ const THOUSANDS = /^\s*\d{3}(?:\.\d{1,2})?\s*$/;
 const BEFORE_THOUSANDS = /^\s*(?:₱|PHP|P)?\s*\d{1,3}\s*$/i;
 
 /** The fault of a row with more cells than the header, or with half a price: an amount with a comma was not quoted. */
-function misfit(cells: readonly string[], {header, fields}: Columns, line: number): FileFault | undefined {
+function misfit(cells: readonly string[], {header, fields}: SheetColumns, line: number): FileErrorPlace | undefined {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   const excess = filled - header.length;
   if (excess > 0) {
@@ -264,7 +264,7 @@ function splitAmount(cells: readonly string[], excess: number): string | undefin
   return left === 0 && !amount?.startsWith('0') ? amount : undefined;
 }
 
-const faultOf = (line: number, problem: string, fix: string, value = ''): FileFault => ({
+const faultOf = (line: number, problem: string, fix: string, value = ''): FileErrorPlace => ({
   line,
   column: null,
   value,
@@ -273,7 +273,7 @@ const faultOf = (line: number, problem: string, fix: string, value = ''): FileFa
   fix,
 });
 
-const twoCells = (line: number, amount: string): FileFault => {
+const twoCells = (line: number, amount: string): FileErrorPlace => {
   const cells = amount.split(',').length;
   return faultOf(
     line,

@@ -1,7 +1,7 @@
 // Total rows of a spreadsheet: they bill nothing, and are left out if they agree with the rows above.
 
-import type {FileFault} from '../../ground/errors.js';
-import {formatPesos} from '../../ground/pesos.js';
+import type {FileErrorPlace} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
 import {centavosOfCell, pesosOfCell} from './cells.js';
 import type {SheetRow} from './read.js';
 
@@ -17,7 +17,7 @@ const MOST_NAMED = 5;
 export const isTotal = (text: string): boolean => TOTAL.test(text);
 
 /** Adds up the rows of a file, and finds the total rows among them. */
-export class Totals {
+export class TotalRowFinder {
   #sum = 0n;
   /** A row could not be read, so the sum is too small. */
   #isIncomplete = false;
@@ -36,13 +36,13 @@ export class Totals {
    * other amount than the sum so far.
    * @returns the fault of a total that differs, or of one with other words
    */
-  leavesOut(row: SheetRow): FileFault | boolean {
+  leavesOut(row: SheetRow): FileErrorPlace | boolean {
     if (row.faults.length > 0 || !row.all.some((text) => isTotal(text.trim()))) return false;
     const filled = [...row.cells].filter(([field, text]) => text !== '' && field !== 'quantity' && !isTotal(text));
     if (filled.some(([field]) => BILLS.includes(field))) return false;
     const isAmount = ([field, text]: readonly [string, string]): boolean =>
       AMOUNTS.includes(field) || field.startsWith('amount') || 'value' in pesosOfCell(text);
-    const fault = (field: string, code: string, problem: string, fix: string): FileFault => ({
+    const fault = (field: string, code: string, problem: string, fix: string): FileErrorPlace => ({
       ...row.place(field),
       value: row.cells.get(field)!,
       code,

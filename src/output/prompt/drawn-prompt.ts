@@ -1,11 +1,11 @@
 // Interactive questions by inquirer, which redraws them.
 
-import {follow} from '../../ground/deadlines.js';
-import {Unanswered, type Ask, type Question, type RawInput, type Terminal} from './question.js';
+import {linkAbort} from '../../common/deadlines.js';
+import {PromptEnded, type AskOnTerminal, type Question, type RawInput, type Terminal} from './question.js';
 
 const PAGE_SIZE = 10;
 
-export async function loadDrawn(): Promise<Ask> {
+export async function loadTerminalPrompt(): Promise<AskOnTerminal> {
   const {createPromptModule} = (await import('inquirer')).default;
   return (question, terminal) => ask(question, terminal, createPromptModule);
 }
@@ -20,7 +20,7 @@ async function ask(
   do {
     resumed = false;
     const ended = new AbortController();
-    const release = follow(ended, signal);
+    const release = linkAbort(ended, signal);
     const unwatch = watch(input, {
       end: () => ended.abort(),
       resumed: () => {
@@ -36,14 +36,14 @@ async function ask(
     } catch (error) {
       const {name} = error as Error;
       if (name === 'ExitPromptError' || (name === 'AbortPromptError' && signal.aborted))
-        throw new Unanswered('stopped');
+        throw new PromptEnded('stopped');
       if (name !== 'AbortPromptError') throw error;
     } finally {
       release();
       unwatch();
     }
   } while (resumed);
-  throw new Unanswered('ended');
+  throw new PromptEnded('ended');
 }
 
 /**

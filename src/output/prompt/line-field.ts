@@ -1,6 +1,6 @@
 // A line of text while it is edited: what each key does to it.
 
-export interface Field {
+export interface LineField {
   readonly text: string;
   /** In UTF-16 units; always between two graphemes. */
   readonly cursor: number;
@@ -11,8 +11,8 @@ export type KeyEvent =
   | {readonly type: 'paste'; readonly text: string}
   | {readonly type: 'text'; readonly text: string};
 
-export const fieldOf = (text: string): Field => ({text, cursor: text.length});
-export const EMPTY_FIELD = fieldOf('');
+export const lineFieldOf = (text: string): LineField => ({text, cursor: text.length});
+export const EMPTY_FIELD = lineFieldOf('');
 
 const segmenter = new Intl.Segmenter();
 
@@ -20,12 +20,12 @@ const segmenter = new Intl.Segmenter();
 const stopsOf = (text: string): number[] => [...[...segmenter.segment(text)].map(({index}) => index), text.length];
 
 /** The field after an event; undefined for a key that does not edit. */
-export function edited(field: Field, event: KeyEvent): Field | undefined {
+export function editLine(field: LineField, event: KeyEvent): LineField | undefined {
   if (event.type !== 'key') return inserted(field, event.text);
   const {text, cursor} = field;
   const left = (): number => stopsOf(text).findLast((stop) => stop < cursor) ?? 0;
   const right = (): number => stopsOf(text).find((stop) => stop > cursor) ?? text.length;
-  const without = (from: number, to: number): Field => ({text: text.slice(0, from) + text.slice(to), cursor: from});
+  const without = (from: number, to: number): LineField => ({text: text.slice(0, from) + text.slice(to), cursor: from});
   switch (event.key) {
     case 'left':
     case 'ctrl-b':
@@ -54,7 +54,7 @@ export function edited(field: Field, event: KeyEvent): Field | undefined {
   }
 }
 
-function inserted({text, cursor}: Field, more: string): Field {
+function inserted({text, cursor}: LineField, more: string): LineField {
   const line = more.replace(/[\r\n\t]+/g, ' ');
   return {text: text.slice(0, cursor) + line + text.slice(cursor), cursor: cursor + line.length};
 }

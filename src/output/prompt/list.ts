@@ -1,8 +1,8 @@
 // What a question shows of its field and of its list: the text around the cursor, and the rows around the mark.
 
-import type {Ruler} from '../measure.js';
-import type {Field, KeyEvent} from './line-field.js';
-import type {Named} from './matching.js';
+import type {TextMeasure} from '../text-width.js';
+import type {LineField, KeyEvent} from './line-field.js';
+import type {NamedChoice} from './matching.js';
 
 /** Rows by which an event moves the mark; undefined for one that does not. @param page rows of a page */
 export const rowsMoved = (event: {readonly type: string} | KeyEvent, page: number): number | undefined =>
@@ -16,15 +16,15 @@ interface ListOptions {
   readonly width: number;
   /** Rows that there is room for. */
   readonly rows: number;
-  readonly ruler: Ruler;
+  readonly ruler: TextMeasure;
   /** The first row is always shown. */
   readonly isFirstKept?: boolean;
   readonly paint?: (line: string) => string;
 }
 
 /** @param all clean */
-export function listLines(
-  all: readonly Named[],
+export function choiceListLines(
+  all: readonly NamedChoice[],
   {at, width, rows, ruler, isFirstKept = false, paint = (line) => line}: ListOptions,
 ): string[] {
   const {cut, padEnd, widthOf} = ruler;
@@ -47,8 +47,8 @@ export function listLines(
 /** A text that is typed behind a prompt, or the part of it around the cursor. @returns column of the cursor */
 export function fieldLine(
   prompt: string,
-  {text, cursor}: Field,
-  {width, ruler}: {readonly width: number; readonly ruler: Ruler},
+  {text, cursor}: LineField,
+  {width, ruler}: {readonly width: number; readonly ruler: TextMeasure},
 ): {readonly text: string; readonly column: number} {
   const {cut, tail, widthOf} = ruler;
   const room = Math.max(8, width - widthOf(prompt));

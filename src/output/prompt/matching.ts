@@ -1,6 +1,6 @@
 // Finds names by any part of them, without regard to accents.
 
-import {foldName, wordsOfName} from '../../input/names.js';
+import {normalizeName, wordsOfName} from '../../input/names.js';
 
 interface Folded {
   readonly name: string;
@@ -8,26 +8,26 @@ interface Folded {
   readonly detail: string;
 }
 
-export interface Named {
+export interface NamedChoice {
   readonly name: string;
   /** Tells objects with the same name apart: an email address. */
   readonly detail?: string;
 }
 
-const known = new WeakMap<Named, Folded>();
+const known = new WeakMap<NamedChoice, Folded>();
 
-function foldedOf(one: Named): Folded {
+function foldedOf(one: NamedChoice): Folded {
   let folded = known.get(one);
   if (folded) return folded;
-  const name = foldName(one.name);
-  folded = {name, words: wordsOfName(one.name), detail: foldName(one.detail ?? '')};
+  const name = normalizeName(one.name);
+  folded = {name, words: wordsOfName(one.name), detail: normalizeName(one.detail ?? '')};
   known.set(one, folded);
   return folded;
 }
 
 /** Names that begin with the text, then those with a word for each of its words, then those that contain it. */
-export function matching<T extends Named>(all: readonly T[], query: string): T[] {
-  const text = foldName(query.trim());
+export function matchingChoices<T extends NamedChoice>(all: readonly T[], query: string): T[] {
+  const text = normalizeName(query.trim());
   if (text === '') return [...all];
   const words = wordsOfName(text);
   const ranked: T[][] = [[], [], [], []];

@@ -1,13 +1,13 @@
 // Questions as plain lines, for terminals that cannot move the cursor and for screen readers.
 
 import {createInterface} from 'node:readline';
-import {matching} from './matching.js';
-import {Unanswered, type Ask, type Question, type Terminal} from './question.js';
+import {matchingChoices} from './matching.js';
+import {PromptEnded, type AskOnTerminal, type Question, type Terminal} from './question.js';
 
 /** Choices of a search that are listed at once. */
 const LISTED = 20;
 
-export const askPlainly: Ask = async (question, terminal) => {
+export const askPlainly: AskOnTerminal = async (question, terminal) => {
   const {type, message, choices = []} = question;
   const say = (...lines: string[]): void => {
     if (lines.length > 0) terminal.output.write(lines.map((line) => `${line}\n`).join(''));
@@ -15,8 +15,8 @@ export const askPlainly: Ask = async (question, terminal) => {
   let offered = choices;
   say(message, ...rowsOf(offered, type));
   for (;;) {
-    const typed = await lineOf(terminal, promptOf(question), type);
-    const reading = read({...question, choices: offered}, typed);
+    const typed = await nextLineOf(terminal, promptOf(question), type);
+    const reading = readPlainAnswer({...question, choices: offered}, typed);
     if ('answer' in reading) {
       if (reading.said !== undefined && reading.said !== typed) say(reading.said);
       return reading.answer;
@@ -45,7 +45,7 @@ function promptOf({type, default: initial, choices = []}: Question): string {
   return initial === undefined ? '> ' : `(${String(initial)}) > `;
 }
 
-function read(
+function readPlainAnswer(
   {type, default: initial, choices = [], validate}: Question,
   typed: string,
 ): {readonly answer: unknown; readonly said?: string} | {readonly fault: string} | {readonly found: Choices} {
@@ -58,7 +58,7 @@ function read(
     const listed = type === 'search' ? choices.slice(0, LISTED) : choices;
     const chosen = /^\s*\d+\s*$/.test(typed) ? listed[Number(typed) - 1] : undefined;
     if (chosen) return {answer: chosen.value, said: chosen.name};
-    const found = matching(choices, typed);
+    const found = matchingChoices(choices, typed);
     if (type === 'select' && found.length === 1) return {answer: found[0]!.value, said: found[0]!.name};
     if (type === 'select') return {fault: `Answer with a number from 1 to ${choices.length}, or the name of one.`};
     return found.length === 0 ? {fault: 'Nothing fits.'} : {found};
@@ -69,7 +69,7 @@ function read(
 }
 
 /** The next line. The terminal does not show a password. */
-function lineOf({input, output, signal}: Terminal, prompt: string, type: Question['type']): Promise<string> {
+function nextLineOf({input, output, signal}: Terminal, prompt: string, type: Question['type']): Promise<string> {
   const hidden = type === 'password';
   return new Promise((resolve, reject) => {
     // With an output, readline would move the cursor; as a `terminal` without one, it shows nothing.
@@ -81,10 +81,10 @@ function lineOf({input, output, signal}: Terminal, prompt: string, type: Questio
       if (hidden) output.write('\n');
       settle();
     };
-    const stop = (): void => finish(() => reject(new Unanswered('stopped')));
+    const stop = (): void => finish(() => reject(new PromptEnded('stopped')));
     lines.once('line', (text) => finish(() => resolve(text)));
     lines.once('SIGINT', stop);
-    lines.once('close', () => finish(() => reject(new Unanswered('ended'))));
+    lines.once('close', () => finish(() => reject(new PromptEnded('ended'))));
     // Written last: the answer must be hidden from the moment that the prompt shows.
     output.write(prompt);
     if (signal.aborted) stop();

@@ -1,9 +1,9 @@
 // Asks questions at a terminal, and refuses where there is none.
 
-import {CentavoError, usageError} from '../../ground/errors.js';
-import {clean} from '../format.js';
-import type {Io} from '../io.js';
-import {Unanswered, type Ask, type Question, type Terminal} from './question.js';
+import {CentavoError, usageError} from '../../common/errors.js';
+import {oneLineText} from '../format.js';
+import type {OutputStreams} from '../streams.js';
+import {PromptEnded, type AskOnTerminal, type Question, type Terminal} from './question.js';
 
 export interface Choice<T> {
   readonly name: string;
@@ -36,17 +36,17 @@ export interface PromptOptions {
 /** Columns of `? ` before a question and `(y/N) No` after it. */
 const AROUND = 11;
 
-export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
-  async function load(type: Question['type']): Promise<Ask> {
+export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions): Prompt {
+  async function load(type: Question['type']): Promise<AskOnTerminal> {
     if (io.plain) return (await import('./plain-prompt.js')).askPlainly;
     if (type === 'search') return (await import('./search-prompt.js')).askSearching;
-    const put = await (await import('./drawn-prompt.js')).loadDrawn();
+    const put = await (await import('./drawn-prompt.js')).loadTerminalPrompt();
     return async (question, terminal) => put({...question, message: await wrapped(question.message)}, terminal);
   }
 
   async function wrapped(message: string): Promise<string> {
-    const {rulerFor} = await import('../measure.js');
-    return (await rulerFor([message])).wrap(message, Math.max(20, io.width - AROUND)).join('\n  ');
+    const {textMeasureFor} = await import('../text-width.js');
+    return (await textMeasureFor([message])).wrap(message, Math.max(20, io.width - AROUND)).join('\n  ');
   }
 
   async function ask<T>(question: Question): Promise<T> {
@@ -63,14 +63,14 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
       if (/^(confirm|search|select)$/.test(question.type)) await dropTypedAhead(terminal);
       return (await put(question, terminal)) as T;
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
+      if (!(error instanceof PromptEnded)) throw error;
       if (error.why === 'stopped') throw new CentavoError('interrupted', 'canceled at the question.', {applied: 'no'});
       throw usageError('input_ended', 'the input ended before there was an answer.');
     }
   }
 
   // Prompts do not write through io.
-  const shown = (text: string): string => clean(io.redact(text));
+  const shown = (text: string): string => oneLineText(io.redact(text));
 
   return {
     text: (message, {initial, validate} = {}) =>
@@ -130,5 +130,5 @@ export async function dropTypedAhead({input}: Terminal): Promise<void> {
   input.pause();
   input.off('data', drop);
   input.setRawMode(false);
-  if (dropped.includes(INTERRUPT)) throw new Unanswered('stopped');
+  if (dropped.includes(INTERRUPT)) throw new PromptEnded('stopped');
 }

@@ -21,10 +21,10 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-export type Ask = (question: Question, terminal: Terminal) => Promise<unknown>;
+export type AskOnTerminal = (question: Question, terminal: Terminal) => Promise<unknown>;
 
 /** `ended`: the input ended. `stopped`: by Ctrl-C, or with the process. */
-export class Unanswered extends Error {
+export class PromptEnded extends Error {
   constructor(readonly why: 'ended' | 'stopped') {
     super(why);
   }

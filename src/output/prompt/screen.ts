@@ -1,7 +1,7 @@
 // Lines on a terminal, redrawn in place: below what stands there already, or on the whole of it. They are written over and not
 // cleared first, so that nothing flickers.
 
-import {cleanLines} from '../format.js';
+import {multiLineText} from '../format.js';
 import {openKeyboard, type KeyboardOptions} from './keyboard.js';
 
 /** Stdout or stderr at a terminal. */
@@ -88,7 +88,7 @@ export function openScreen({output, onResize, widthOf, isWhole = false, atExit, 
         : {width: Math.min(WIDEST, columns() - 1), height: Math.max(6, output.rows || 24)},
     draw: (lines, cursor) => {
       if (!isOpen) return;
-      const safe = lines.map(cleanLines);
+      const safe = lines.map(multiLineText);
       const text = safe.join(`${REST_OF_LINE}\r\n`);
       const back = cursor
         ? `${up(safe.length - 1 - cursor.line)}\r${cursor.column > 0 ? `\u001B[${cursor.column}C` : ''}${SHOW_CURSOR}`

@@ -1,19 +1,19 @@
 // A question with many choices, found by typing.
 
-import {rulerFor} from '../measure.js';
+import {textMeasureFor} from '../text-width.js';
 import type {KeySource} from './keyboard.js';
-import {EMPTY_FIELD, edited, type KeyEvent} from './line-field.js';
-import {fieldLine, listLines, rowsMoved} from './list.js';
-import {matching} from './matching.js';
-import {Unanswered, type Ask} from './question.js';
+import {EMPTY_FIELD, editLine, type KeyEvent} from './line-field.js';
+import {fieldLine, choiceListLines, rowsMoved} from './list.js';
+import {matchingChoices} from './matching.js';
+import {PromptEnded, type AskOnTerminal} from './question.js';
 import {openScreen, type ScreenOutput} from './screen.js';
 
 /** Choices that are shown at once. */
-const MOST = 8;
+const MAX_SHOWN_CHOICES = 8;
 const PROMPT = '  Search: ';
 
-export const askSearching: Ask = async ({message, choices = []}, {input, output, signal}) => {
-  const ruler = await rulerFor();
+export const askSearching: AskOnTerminal = async ({message, choices = []}, {input, output, signal}) => {
+  const ruler = await textMeasureFor();
   return new Promise((resolve, reject) => {
     let field = EMPTY_FIELD;
     let found = choices;
@@ -25,7 +25,7 @@ export const askSearching: Ask = async ({message, choices = []}, {input, output,
       const lines = [
         ...question,
         PROMPT + text,
-        ...listLines(found, {at, width, rows: Math.min(MOST, height - 6), ruler}),
+        ...choiceListLines(found, {at, width, rows: Math.min(MAX_SHOWN_CHOICES, height - 6), ruler}),
         found.length === 0 ? '  Nothing fits.' : `  ${found.length} of ${choices.length}`,
         ruler.cut('Type to search · ↑↓ move · Enter select · Esc clear · Ctrl-C quit', width),
       ];
@@ -36,19 +36,19 @@ export const askSearching: Ask = async ({message, choices = []}, {input, output,
       screen.close();
       settle();
     };
-    const stop = (): void => finish(() => reject(new Unanswered('stopped')));
+    const stop = (): void => finish(() => reject(new PromptEnded('stopped')));
     const hear = (event: KeyEvent): void => {
       if (event.type === 'key' && event.key === 'ctrl-c') return stop();
-      if (event.type === 'key' && event.key === 'ctrl-d') return finish(() => reject(new Unanswered('ended')));
-      const by = rowsMoved(event, MOST);
-      const next = event.type === 'key' && event.key === 'escape' ? EMPTY_FIELD : edited(field, event);
+      if (event.type === 'key' && event.key === 'ctrl-d') return finish(() => reject(new PromptEnded('ended')));
+      const by = rowsMoved(event, MAX_SHOWN_CHOICES);
+      const next = event.type === 'key' && event.key === 'escape' ? EMPTY_FIELD : editLine(field, event);
       if (by !== undefined) at = Math.max(0, Math.min(found.length - 1, at + by));
       else if (event.type === 'key' && event.key === 'enter') {
         const chosen = found[at];
         if (chosen) return finish(() => resolve(chosen.value));
       } else if (next) {
         if (next.text !== field.text) {
-          found = matching(choices, next.text);
+          found = matchingChoices(choices, next.text);
           at = 0;
         }
         field = next;
@@ -61,7 +61,7 @@ export const askSearching: Ask = async ({message, choices = []}, {input, output,
       widthOf: ruler.widthOf,
       onResize: draw,
       onEvent: hear,
-      onEnd: () => finish(() => reject(new Unanswered('ended'))),
+      onEnd: () => finish(() => reject(new PromptEnded('ended'))),
     });
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, {once: true});

@@ -1,14 +1,14 @@
 // The encodings in which a secret may appear in another text: JSON, URLs, tables, shell quotes, base64.
 
-import {escapeMarkup} from '../../ground/escape-markup.js';
-import {clean, escapeControlsInJson} from '../format.js';
+import {escapeMarkup} from '../../common/escape-markup.js';
+import {oneLineText, escapeControlsInJson} from '../format.js';
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
 
 export const escapePattern = (text: string): string => text.replace(SPECIAL, String.raw`\$&`);
 
 /** Patterns of a text in base64, for each offset in a group of three bytes, without letters that depend on others. */
-export function coresOf(text: string): string[] {
+export function base64CoresOf(text: string): string[] {
   const length = Buffer.byteLength(text);
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]).toString('base64');
@@ -35,11 +35,11 @@ function inUrl(text: string): string[] {
 const inForm = (text: string): string => new URLSearchParams({a: text}).toString().slice(2);
 
 /** The text and its encodings, the longest first, since one may begin another. */
-export function formsOf(text: string): string[] {
+export function encodedFormsOf(text: string): string[] {
   const json = inJson(text);
   const forms = [
     text,
-    clean(text),
+    oneLineText(text),
     json,
     escapeControlsInJson(json),
     inJson(json),

@@ -1,7 +1,7 @@
 // Takes secrets out of objects before they are formatted: by field name, and out of every text.
 
-import {readJson, UnreadableJson, type Hash} from '../../ground/json.js';
-import {HIDDEN, type Shown} from './patterns.js';
+import {readJson, UnreadableJson, type JsonObject} from '../../common/json.js';
+import {HIDDEN, type AllowedSecrets} from './patterns.js';
 import type {Redactor} from './redactor.js';
 
 const SECRET_NAME = /^(?:client[_-]?secret|secret[_-]?key)$/i;
@@ -13,7 +13,7 @@ const BODY_NAME = 'body_base64';
  * The value without secrets; the same object if it has none. A changed body is marked: it is not what was signed.
  * @param seen the results for the objects of earlier calls
  */
-export function hide<T>(value: T, redactor: Redactor, shown: Shown, seen = new Map<object, unknown>()): T {
+export function redactObject<T>(value: T, redactor: Redactor, shown: AllowedSecrets, seen = new Map<object, unknown>()): T {
   const text = (part: string): string => redactor.text(part, shown);
   // Every row has the same few names.
   const names = new Map<string, string>();
@@ -31,7 +31,7 @@ export function hide<T>(value: T, redactor: Redactor, shown: Shown, seen = new M
 
   const secret = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(secret);
-    if (typeof inner === 'object' && inner !== null) return mapHash(inner as Hash, (_, each) => secret(each));
+    if (typeof inner === 'object' && inner !== null) return mapHash(inner as JsonObject, (_, each) => secret(each));
     return redactor.named(inner);
   };
 
@@ -51,8 +51,8 @@ export function hide<T>(value: T, redactor: Redactor, shown: Shown, seen = new M
       const items = inner.map((item, index) => (header && index === 1 ? named(inner[0] as string, item) : visit(item)));
       return items.some((item, index) => item !== inner[index]) ? items : inner;
     }
-    const safe = mapHash(inner as Hash, named, rename);
-    return safe[BODY_NAME] === (inner as Hash)[BODY_NAME] ? safe : {...safe, body_redacted: true};
+    const safe = mapHash(inner as JsonObject, named, rename);
+    return safe[BODY_NAME] === (inner as JsonObject)[BODY_NAME] ? safe : {...safe, body_redacted: true};
   };
 
   const visit = (inner: unknown): unknown => {
@@ -74,7 +74,7 @@ export function hide<T>(value: T, redactor: Redactor, shown: Shown, seen = new M
 const credential = (text: string): string =>
   text === '' ? '' : `${/^(?:basic|bearer|digest) /i.exec(text)?.[0] ?? ''}${HIDDEN}`;
 
-function mapHash(hash: Hash, map: (name: string, value: unknown) => unknown, rename = (name: string) => name): Hash {
+function mapHash(hash: JsonObject, map: (name: string, value: unknown) => unknown, rename = (name: string) => name): JsonObject {
   const entries = Object.entries(hash);
   const mapped = entries.map(([name, value]) => [rename(name), map(name, value)] as const);
   const same = mapped.every(([name, value], index) => name === entries[index]![0] && value === entries[index]![1]);

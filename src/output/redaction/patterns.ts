@@ -1,20 +1,20 @@
 // Takes secrets of a known form out of a text: keys, webhook secrets, client secrets, Authorization.
 
-import {coresOf} from './encodings.js';
+import {base64CoresOf} from './encodings.js';
 
 /**
  * What may be shown: nothing on stderr; on stdout links for customers, which have a client secret in their path; with
  * `--reveal` client secrets and webhook secrets too. Keys and Authorization are never shown.
  */
-export type Shown = 'links' | 'nothing' | 'secrets';
+export type AllowedSecrets = 'links' | 'nothing' | 'secrets';
 
 export const HIDDEN = '[redacted]';
 
 type Replacement = readonly [RegExp, string | ((...parts: never[]) => string)];
 
 /** These beginnings in base64, and all that follows; not links that may be shown, or secrets already hidden. */
-const base64Of = (shown: Shown, ...beginnings: readonly string[]): Replacement => [
-  new RegExp(`(?:${beginnings.flatMap(coresOf).join('|')})[A-Za-z0-9+/_-]{4,}=*`, 'g'),
+const base64Of = (shown: AllowedSecrets, ...beginnings: readonly string[]): Replacement => [
+  new RegExp(`(?:${beginnings.flatMap(base64CoresOf).join('|')})[A-Za-z0-9+/_-]{4,}=*`, 'g'),
   (found: string, at: number, text: string) => {
     let start = at;
     while (start > 0 && /[A-Za-z0-9+/_-]/.test(text[start - 1]!)) start--;
@@ -65,22 +65,22 @@ const UNLINKED: readonly Replacement[] = [
 const NAMED_SECRETS: readonly Replacement[] = [
   [
     /((?:client_?secret|secret_?key)"\s*:\s*")((?:[^"\\]|\\.)*)(?=")/gi,
-    (_: string, before: string, value: string) => before + mask(value),
+    (_: string, before: string, value: string) => before + maskSecret(value),
   ],
   [
     /((?:client_?secret|secret_?key)(\\+)"\s*:\s*\2")((?:(?!(?<!\\)\2").)*)/gi,
-    (_: string, before: string, _escape: string, value: string) => before + mask(value),
+    (_: string, before: string, _escape: string, value: string) => before + maskSecret(value),
   ],
-  [/\b(client_secret(?:=|%3D))([^\s"'&\\]+)/gi, (_: string, before: string, value: string) => before + mask(value)],
+  [/\b(client_secret(?:=|%3D))([^\s"'&\\]+)/gi, (_: string, before: string, value: string) => before + maskSecret(value)],
 ];
 
-export const mask = (secret: string): string => (secret === '' ? '' : `${prefixOf(secret)}${HIDDEN}`);
+export const maskSecret = (secret: string): string => (secret === '' ? '' : `${prefixOf(secret)}${HIDDEN}`);
 
 /** The part of a secret that only says what kind it is. */
 export const prefixOf = (secret: string): string =>
   /^(?:[sp]k_(?:test|live)_|whsk_|(?:test_|live_)?[a-z]{1,8}_(?:s_)?[A-Za-z0-9]+_secret_)/.exec(secret)?.[0] ?? '';
 
-const ENCODED_PREFIXES = ['sk_test_', 'sk_live_', 'pk_test_', 'pk_live_', 'whsk_', '_secret_'].flatMap(coresOf);
+const ENCODED_PREFIXES = ['sk_test_', 'sk_live_', 'pk_test_', 'pk_live_', 'whsk_', '_secret_'].flatMap(base64CoresOf);
 
 /** Most texts do not match this, which saves trying twenty patterns. */
 const SUSPECT = new RegExp(
@@ -96,10 +96,10 @@ const replaceAll = (text: string, patterns: readonly Replacement[]): string =>
 export const redactKeys = (text: string): string => replaceAll(text, NEVER_SHOWN);
 
 /** Takes out client secrets and webhook secrets. */
-export function redactShared(text: string, shown: Shown): string {
+export function redactShared(text: string, shown: AllowedSecrets): string {
   if (shown === 'secrets') return text;
   const clientSecrets = shown === 'links' ? UNLINKED : CLIENT_SECRET;
   return replaceAll(text, [...WEBHOOK_SECRET, ...NAMED_SECRETS, ...clientSecrets]);
 }
 
-export const redact = (text: string, shown: Shown = 'nothing'): string => redactShared(redactKeys(text), shown);
+export const redact = (text: string, shown: AllowedSecrets = 'nothing'): string => redactShared(redactKeys(text), shown);

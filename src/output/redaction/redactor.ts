@@ -1,8 +1,8 @@
 // Takes secrets out of what is printed: those of a known form, and those that centavo read. It finds whole secrets in
 // plain encodings, and no parts: text that may contain a part of one is not printed at all (see system-errors.ts).
 
-import {coresOf, escapePattern, formsOf} from './encodings.js';
-import {HIDDEN, mask, prefixOf, redactKeys, redactShared, type Shown} from './patterns.js';
+import {base64CoresOf, escapePattern, encodedFormsOf} from './encodings.js';
+import {HIDDEN, maskSecret, prefixOf, redactKeys, redactShared, type AllowedSecrets} from './patterns.js';
 
 /** A key is never shown; a webhook secret is with `--reveal`. */
 export type SecretKind = 'key' | 'webhook secret';
@@ -36,8 +36,8 @@ export class Redactor {
   }
 
   /** @param showing secrets to print on purpose */
-  text(text: string, shown: Shown, showing: readonly string[] = []): string {
-    const kept = showing.filter(Boolean).flatMap(formsOf);
+  text(text: string, shown: AllowedSecrets, showing: readonly string[] = []): string {
+    const kept = showing.filter(Boolean).flatMap(encodedFormsOf);
     if (kept.length === 0) return this.#redact(text, shown);
     const parts = text.split(new RegExp(`(${kept.map(escapePattern).join('|')})`));
     return parts.map((part, index) => (index % 2 === 1 ? part : this.#redact(part, shown))).join('');
@@ -47,10 +47,10 @@ export class Redactor {
   named(value: unknown): unknown {
     if (typeof value !== 'string' && typeof value !== 'number') return value;
     this.#withheld = true;
-    return mask(String(value));
+    return maskSecret(String(value));
   }
 
-  #redact(text: string, shown: Shown): string {
+  #redact(text: string, shown: AllowedSecrets): string {
     if (text.length < SHORTEST) return text;
     const withoutKeys = redactKeys(this.#forget(text, 'key'));
     if (shown === 'secrets') return withoutKeys;
@@ -61,7 +61,7 @@ export class Redactor {
 
   #forget(text: string, kind: SecretKind): string {
     const pattern = this.#patterns[kind];
-    return pattern === undefined ? text : text.replace(pattern, mask);
+    return pattern === undefined ? text : text.replace(pattern, maskSecret);
   }
 }
 
@@ -70,7 +70,7 @@ function patternsOf(secret: string): string[] {
   const {length} = prefixOf(secret);
   const body = length > 0 && secret.length - length >= SHORTEST_BODY ? [secret.slice(length)] : [];
   return [secret, ...body].flatMap((text) => {
-    const cores = coresOf(text).filter((core) => core.length >= SHORTEST + 2);
-    return [...formsOf(text).map(escapePattern), ...cores.map((core) => core + BASE64_END)];
+    const cores = base64CoresOf(text).filter((core) => core.length >= SHORTEST + 2);
+    return [...encodedFormsOf(text).map(escapePattern), ...cores.map((core) => core + BASE64_END)];
   });
 }

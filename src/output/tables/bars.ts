@@ -1,12 +1,12 @@
 // Bars of a chart at a terminal.
 
-import type {Io} from '../io.js';
+import type {OutputStreams} from '../streams.js';
 
 const EIGHTHS = ' ▏▎▍▌▋▊▉';
 const FULL = '█';
 
 /** A bar in proportion to the largest value, visible for any value above zero. @param width columns of the longest */
-export function bar(value: number, largest: number, width: number, {plain, utf8}: Pick<Io, 'plain' | 'utf8'>): string {
+export function bar(value: number, largest: number, width: number, {plain, utf8}: Pick<OutputStreams, 'plain' | 'utf8'>): string {
   if (plain || width < 1 || !(value > 0) || !(largest > 0)) return '';
   const share = Math.min(1, value / largest) * width;
   if (!utf8) return '#'.repeat(Math.max(1, Math.round(share)));

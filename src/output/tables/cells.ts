@@ -1,21 +1,21 @@
 // The cells of a table and the values of one object.
 
-import {longDay, shortDay} from '../../ground/manila.js';
-import type {Io, Style} from '../io.js';
-import type {Cell, Column, Look, Result, Row, WordsByPath} from '../result.js';
-import {textOf, valueAt} from '../rows.js';
+import {longDay, shortDay} from '../../common/manila.js';
+import type {OutputStreams, Style} from '../streams.js';
+import type {ResultCell, ResultColumn, FormatContext, CommandResult, ResultRow, ValueFormatters} from '../result.js';
+import {cellText, valueAt} from '../row-formats.js';
 
 /** How a terminal shows values. */
-export interface Reading extends Look {
-  readonly words: WordsByPath;
+export interface TerminalCellOptions extends FormatContext {
+  readonly words: ValueFormatters;
 }
 
 /** Undefined if the time is not known. */
-export async function readingOf(
-  {words}: Partial<Result>,
-  columns: readonly Column[],
+export async function relativeTimeOf(
+  {words}: Partial<CommandResult>,
+  columns: readonly ResultColumn[],
   now: number | undefined,
-): Promise<Reading | undefined> {
+): Promise<TerminalCellOptions | undefined> {
   if (now === undefined) return undefined;
   return {now, beside: new Set(columns.map(({path}) => path)), words: (await words?.()) ?? new Map()};
 }
@@ -34,23 +34,23 @@ export const STATUS_STYLES = new Map(
 const DAY_LENGTH = 10;
 
 interface CellOptions {
-  readonly io: Io;
-  readonly look?: Reading;
+  readonly io: OutputStreams;
+  readonly look?: TerminalCellOptions;
   /** Times with their time of day. */
   readonly whole?: boolean;
 }
 
 /** The cell of a value: clean, on one line. */
-export function cellOf(row: Row, column: Column, {io, look, whole = false}: CellOptions): Cell {
+export function cellOf(row: ResultRow, column: ResultColumn, {io, look, whole = false}: CellOptions): ResultCell {
   const words = look?.words.get(column.path)?.(row, look);
   if (words) return painted(words.text, words.style ?? STATUS_STYLES.get(words.text), io);
-  const full = textOf(row, column);
+  const full = cellText(row, column);
   if (column.kind === 'timestamp')
     return {text: timeText(valueAt(row, column.path), full, {look, whole, timed: column.timed})};
   return painted(full, column.kind === 'status' ? STATUS_STYLES.get(full) : undefined, io);
 }
 
-const painted = (text: string, style: Style | undefined, io: Io): Cell => ({
+const painted = (text: string, style: Style | undefined, io: OutputStreams): ResultCell => ({
   text,
   ...(style && {paint: (part: string) => io.paint(style, part)}),
 });
@@ -59,7 +59,7 @@ const painted = (text: string, style: Style | undefined, io: Io): Cell => ({
 function timeText(
   at: unknown,
   time: string,
-  {look, whole, timed}: Pick<CellOptions, 'look' | 'whole'> & Pick<Column, 'timed'>,
+  {look, whole, timed}: Pick<CellOptions, 'look' | 'whole'> & Pick<ResultColumn, 'timed'>,
 ): string {
   const isTime = typeof at === 'number' && at !== 0 && /^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(time);
   const hour = time.slice(-5);
@@ -68,17 +68,17 @@ function timeText(
   return whole ? time : time.slice(0, DAY_LENGTH);
 }
 
-const ID = /^((?:[a-z]+_)+)([A-Za-z0-9]+)$/;
+const ID_TEXT = /^((?:[a-z]+_)+)([A-Za-z0-9]+)$/;
 /** Characters after the prefix of a short id. */
-const SHORT_ID = 8;
+const SHORT_ID_LENGTH = 8;
 
 /** Cuts ids to their prefix and eight characters, or as many more as keep all of them distinct. */
 export function shortIds(ids: readonly string[]): string[] {
-  const bodies = [...new Set(ids)].flatMap((id) => ID.exec(id)?.[0] ?? []);
+  const bodies = [...new Set(ids)].flatMap((id) => ID_TEXT.exec(id)?.[0] ?? []);
   const longest = bodies.reduce((length, id) => Math.max(length, id.length), 0);
-  for (let length = SHORT_ID; length < longest; length++) {
+  for (let length = SHORT_ID_LENGTH; length < longest; length++) {
     const short = (id: string): string => {
-      const [, prefix = '', body = ''] = ID.exec(id) ?? [];
+      const [, prefix = '', body = ''] = ID_TEXT.exec(id) ?? [];
       return body ? prefix + body.slice(0, length) : id;
     };
     if (new Set(bodies.map(short)).size === bodies.length) return ids.map(short);

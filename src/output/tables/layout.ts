@@ -18,13 +18,13 @@ export interface ColumnWidths {
 }
 
 /** `form`: index in {@link ColumnWidths.forms}. */
-export interface Place {
+export interface ColumnPlace {
   readonly form: number;
   readonly width: number;
 }
 
 /** The sets of columns to try, by index. Each is a subset of the last: no column vanishes on a wider terminal. */
-export function keepings(ranks: readonly number[]): number[][] {
+export function columnSubsets(ranks: readonly number[]): number[][] {
   const sets: number[][] = [];
   let kept = ranks.map((_, index) => index);
   for (;;) {
@@ -40,19 +40,19 @@ export function keepings(ranks: readonly number[]): number[][] {
  * The places of these columns in a table of this width, if they fit. The widest columns are narrowed first; then
  * shorter forms are used, from the highest rank down.
  */
-export function fit(
+export function fitColumns(
   columns: readonly ColumnWidths[],
   width: number,
   limit: 'least' | 'soft' = 'soft',
-): Place[] | undefined {
+): ColumnPlace[] | undefined {
   const forms = columns.map(() => 0);
   for (;;) {
     const natural = columns.map((column, index) => column.forms[forms[index]!]!);
     const floors = columns.map((column, index) =>
       Math.min(natural[index]!, (limit === 'least' ? (column.least ?? column.soft) : column.soft) ?? Infinity),
     );
-    if (total(floors) <= width)
-      return narrowed(natural, floors, total(natural) - width).map((each, index) => ({
+    if (totalWidth(floors) <= width)
+      return narrowed(natural, floors, totalWidth(natural) - width).map((each, index) => ({
         form: forms[index]!,
         width: each,
       }));
@@ -66,7 +66,7 @@ export function fit(
   }
 }
 
-const total = (widths: readonly number[]): number =>
+const totalWidth = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1);
 
 function narrowed(natural: readonly number[], floors: readonly number[], excess: number): number[] {

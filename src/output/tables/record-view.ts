@@ -1,16 +1,16 @@
 // One object as a list of its fields, with the lists in it as tables below.
 
-import {isHash} from '../../ground/json.js';
-import {clean, formatValue, kindOfName} from '../format.js';
-import {slices, type Io} from '../io.js';
-import {rulerFor} from '../measure.js';
-import type {Column, Result, Row} from '../result.js';
-import {textOf, valueAt} from '../rows.js';
-import {cellOf, readingOf} from './cells.js';
+import {isJsonObject} from '../../common/json.js';
+import {oneLineText, formatValue, kindOfName} from '../format.js';
+import {rowBatches, type OutputStreams} from '../streams.js';
+import {textMeasureFor} from '../text-width.js';
+import type {ResultColumn, CommandResult, ResultRow} from '../result.js';
+import {cellText, valueAt} from '../row-formats.js';
+import {cellOf, relativeTimeOf} from './cells.js';
 import {tableView} from './table-view.js';
 
 interface RecordOptions {
-  readonly io: Io;
+  readonly io: OutputStreams;
   /** The fields were chosen by name, so lists in them keep all of their columns. */
   readonly keepsAll?: boolean;
   /** Unix seconds. */
@@ -19,16 +19,16 @@ interface RecordOptions {
 
 /** One field per line, without empty ones. Long values are wrapped. */
 export async function recordView(
-  row: Row,
-  columns: readonly Column[],
-  result: Partial<Result>,
+  row: ResultRow,
+  columns: readonly ResultColumn[],
+  result: Partial<CommandResult>,
   {io, now, keepsAll}: RecordOptions,
 ): Promise<string> {
-  const look = await readingOf(result, columns, now);
-  const filled = columns.filter((column) => textOf(row, column) !== '' && !isList(valueAt(row, column.path)));
-  const labels = filled.map((column) => titled(wordOf(column, result)));
+  const look = await relativeTimeOf(result, columns, now);
+  const filled = columns.filter((column) => cellText(row, column) !== '' && !isList(valueAt(row, column.path)));
+  const labels = filled.map((column) => titledField(fieldLabelOf(column, result)));
   const lines = filled.map((column, index): FieldLine => {
-    const parts = look && column.path !== 'metadata' ? partsOf(valueAt(row, column.path)) : undefined;
+    const parts = look && column.path !== 'metadata' ? hashPartsOf(valueAt(row, column.path)) : undefined;
     const cell =
       parts && !look?.words.has(column.path) ? {text: parts.join('; ')} : cellOf(row, column, {io, look, whole: true});
     return {label: labels[index]!, ...cell, whole: column.whole};
@@ -37,14 +37,14 @@ export async function recordView(
   for (const column of columns) {
     const value = valueAt(row, column.path);
     if (!isList(value)) continue;
-    const title = clean(titled(column.header));
+    const title = oneLineText(titledField(column.header));
     output += `\n${io.paint('bold', title)}\n${await nested(value, {io, now, keepsAll})}`;
   }
   return output;
 }
 
 /** The header of a field in a table, unless another field has it. */
-function wordOf({path, header}: Column, {atTerminal = [], all = []}: Partial<Result>): string {
+function fieldLabelOf({path, header}: ResultColumn, {atTerminal = [], all = []}: Partial<CommandResult>): string {
   const word = atTerminal.find((column) => column.path === path)?.header ?? header;
   return all.some((column) => column.path !== path && column.header === word) ? header : word;
 }
@@ -58,9 +58,9 @@ export interface FieldLine {
 }
 
 /** Labels and values. Spoken, nothing is padded. A wide value is wrapped, or stands on its own line if it must not be broken and fits there. */
-export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = ''): Promise<string> {
+export async function fieldLines(lines: readonly FieldLine[], io: OutputStreams, indent = ''): Promise<string> {
   if (io.spoken) return lines.map(({label, text, paint}) => `${indent}${label}: ${paint?.(text) ?? text}\n`).join('');
-  const {widthOf, widestWord, wrap} = await rulerFor(lines.map(({text}) => text));
+  const {widthOf, widestWord, wrap} = await textMeasureFor(lines.map(({text}) => text));
   const labels = Math.max(...lines.map(({label}) => label.length), 0);
   const below = `${indent}  `;
   const width = io.width - indent.length - labels - 2;
@@ -81,60 +81,60 @@ export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = '
     .join('');
 }
 
-const titled = (text: string): string => (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\burl\b/i, 'URL');
+const titledField = (text: string): string => (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\burl\b/i, 'URL');
 
 /** `city: Cebu City`: the fields of a hash without name and id; undefined for any other value. */
-function partsOf(value: unknown): string[] | undefined {
-  if (!isHash(value) || (typeof value.name === 'string' && value.name) || typeof value.id === 'string')
+function hashPartsOf(value: unknown): string[] | undefined {
+  if (!isJsonObject(value) || (typeof value.name === 'string' && value.name) || typeof value.id === 'string')
     return undefined;
   return Object.entries(value).flatMap(([name, inner]) => {
     const text = formatValue(inner, kindOfName(name));
-    return text === '' ? [] : (partsOf(inner) ?? [`${clean(name.replaceAll('_', ' '))}: ${text}`]);
+    return text === '' ? [] : (hashPartsOf(inner) ?? [`${oneLineText(name.replaceAll('_', ' '))}: ${text}`]);
   });
 }
 
-const isList = (value: unknown): value is Row[] =>
+const isList = (value: unknown): value is ResultRow[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
 
 /** Fields of nested objects that are not shown. */
 const NOISE = new Set(['resource', 'livemode', 'created_at', 'updated_at', 'billing_statement_id', 'image']);
 
-function nestedColumns(items: readonly Row[]): Column[] {
+function nestedColumns(items: readonly ResultRow[]): ResultColumn[] {
   const paths = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(
     (path) => !NOISE.has(path) && items.some((item) => item[path] !== null),
   );
   return paths.map((path) => ({
     path,
-    header: clean(path.replaceAll('_', ' ')),
+    header: oneLineText(path.replaceAll('_', ' ')),
     kind: path === 'total' ? 'centavos' : kindOfName(path),
   }));
 }
 
 /** A table of nested objects. Items have totals, and ids are dropped first. */
-async function nested(items: readonly Row[], {io, now, keepsAll}: RecordOptions): Promise<string> {
+async function nested(items: readonly ResultRow[], {io, now, keepsAll}: RecordOptions): Promise<string> {
   const rows = items.map(withTotal);
   const columns = nestedColumns(rows);
-  const ranked = columns.map((column): Column => ({
+  const ranked = columns.map((column): ResultColumn => ({
     ...column,
     isId: column.path === 'id',
     rank: column.path === 'id' ? 5 : 1,
     ...(column.path === 'quantity' && {align: 'right' as const}),
   }));
   const atTerminal = [...ranked.filter(({isId}) => !isId), ...ranked.filter(({isId}) => isId)];
-  const result: Result = {rows, document: rows, columns, all: columns, atTerminal, shape: 'many'};
+  const result: CommandResult = {rows, document: rows, columns, all: columns, atTerminal, shape: 'many'};
   const {text, shown} = await tableView(result, {io, now, ...(keepsAll && {chosen: atTerminal})});
   return text ?? recordsView(rows, shown, {}, {io, now});
 }
 
 /** Objects below each other, for a terminal that is too narrow for a table. */
 export async function recordsView(
-  rows: readonly Row[],
-  columns: readonly Column[],
-  result: Partial<Result>,
+  rows: readonly ResultRow[],
+  columns: readonly ResultColumn[],
+  result: Partial<CommandResult>,
   options: RecordOptions,
 ): Promise<string> {
   const records = [];
-  for await (const some of slices(rows, options.io))
+  for await (const some of rowBatches(rows, options.io))
     for (const row of some) records.push(await recordView(row, columns, result, options));
   // Read line by line: a row is one.
   if (options.io.spoken) return records.map((text) => `${text.trimEnd().replaceAll(/\n+/g, '; ')}\n`).join('');
@@ -142,7 +142,7 @@ export async function recordsView(
 }
 
 /** An item with its total in centavos. */
-export function withTotal(item: Row): Row {
+export function withTotal(item: ResultRow): ResultRow {
   const price = item.unit_price ?? item.amount;
   const total = Number(item.quantity) * Number(price);
   return price !== undefined && 'quantity' in item && Number.isSafeInteger(total) ? {...item, total} : item;

@@ -1,11 +1,11 @@
 // A table of objects, with the columns that fit, by rank.
 
-import {slices, type Io} from '../io.js';
-import {rulerFor, type Ruler} from '../measure.js';
-import type {Cell, Column, Result, Row} from '../result.js';
-import {textOf} from '../rows.js';
-import {cellOf, readingOf, shortIds, type Reading} from './cells.js';
-import {fit, keepings, type ColumnWidths, type Place} from './layout.js';
+import {rowBatches, type OutputStreams} from '../streams.js';
+import {textMeasureFor, type TextMeasure} from '../text-width.js';
+import type {ResultCell, ResultColumn, CommandResult, ResultRow} from '../result.js';
+import {cellText} from '../row-formats.js';
+import {cellOf, relativeTimeOf, shortIds, type TerminalCellOptions} from './cells.js';
+import {fitColumns, columnSubsets, type ColumnWidths, type ColumnPlace} from './layout.js';
 import {tableOf} from './table.js';
 
 /** The least widths of a column that may be cut. */
@@ -19,32 +19,32 @@ const CUTS = {
 const NARROWEST = 12;
 
 export interface TableOptions {
-  readonly io: Io;
+  readonly io: OutputStreams;
   /** Columns of the terminal, if fewer than it has. */
   readonly width?: number;
   /** Columns that were chosen by name: none is dropped. */
-  readonly chosen?: readonly Column[];
+  readonly chosen?: readonly ResultColumn[];
   /** Unix seconds. */
   readonly now?: number;
 }
 
 interface Drawn extends ColumnWidths {
-  readonly column: Column;
+  readonly column: ResultColumn;
   readonly header: string;
   /** The cells in each of the column's forms. */
-  readonly cells: readonly (readonly Cell[])[];
-  readonly ruler: Ruler;
+  readonly cells: readonly (readonly ResultCell[])[];
+  readonly ruler: TextMeasure;
 }
 
 export interface FittedTable {
   /** Undefined if not even the first columns fit. */
   readonly text: string | undefined;
-  readonly shown: readonly Column[];
+  readonly shown: readonly ResultColumn[];
   /** Columns that had no room. */
-  readonly hidden: readonly Column[];
+  readonly hidden: readonly ResultColumn[];
 }
 
-export async function tableView(result: Result, options: TableOptions): Promise<FittedTable> {
+export async function tableView(result: CommandResult, options: TableOptions): Promise<FittedTable> {
   const {io, chosen, width = io.width} = options;
   const columns = (chosen ?? columnsFor(result)).map((column, index) => ({
     ...column,
@@ -52,17 +52,17 @@ export async function tableView(result: Result, options: TableOptions): Promise<
   }));
   // Read aloud, a value far from its header, or behind an empty cell, says nothing.
   if (io.spoken) return {text: undefined, shown: columns, hidden: []};
-  const sets = chosen ? [columns.map((_, index) => index)] : keepings(columns.map(({rank}) => rank));
+  const sets = chosen ? [columns.map((_, index) => index)] : columnSubsets(columns.map(({rank}) => rank));
   // Cells are made and measured only once, unless they depend on other columns.
   const made = new Map<Ranked, Drawn>();
   const drawnOf = async (kept: readonly Ranked[]): Promise<Drawn[]> => {
-    const look = await readingOf(result, kept, options.now);
+    const look = await relativeTimeOf(result, kept, options.now);
     for (const column of kept)
       if (look?.words.has(column.path) || !made.has(column))
         made.set(column, await measured(column, result.rows, {...options, look}));
     return kept.map((column) => made.get(column)!);
   };
-  const fitted = (text: string | undefined, shown: readonly Column[]): FittedTable => ({
+  const fitted = (text: string | undefined, shown: readonly ResultColumn[]): FittedTable => ({
     text,
     shown,
     hidden: columns.filter((column) => !shown.includes(column)),
@@ -72,7 +72,7 @@ export async function tableView(result: Result, options: TableOptions): Promise<
     for (const set of limit === 'soft' ? sets : sets.slice(-1)) {
       kept = set.map((index) => columns[index]!);
       const drawn = await drawnOf(kept);
-      const places = fit(drawn, width, limit);
+      const places = fitColumns(drawn, width, limit);
       if (places) return fitted(await draw(drawn, places, result.rows.length, io), kept);
     }
   }
@@ -80,26 +80,26 @@ export async function tableView(result: Result, options: TableOptions): Promise<
 }
 
 /** Empty columns are left out. If no other column names the objects, their ids do. */
-function columnsFor({atTerminal, columns, rows}: Result): readonly Column[] {
+function columnsFor({atTerminal, columns, rows}: CommandResult): readonly ResultColumn[] {
   if (!atTerminal) return columns;
-  const filled = atTerminal.filter((column) => rows.some((row) => textOf(row, column) !== ''));
+  const filled = atTerminal.filter((column) => rows.some((row) => cellText(row, column) !== ''));
   const isNamed = atTerminal.every((column) => column.rank !== 1 || filled.includes(column));
   return isNamed ? filled : filled.map((column) => (column.path === 'id' ? {...column, rank: 1} : column));
 }
 
-type Ranked = Column & {readonly rank: number};
+type Ranked = ResultColumn & {readonly rank: number};
 
 async function measured(
   column: Ranked,
-  rows: readonly Row[],
-  {io, chosen, look}: TableOptions & {readonly look?: Reading},
+  rows: readonly ResultRow[],
+  {io, chosen, look}: TableOptions & {readonly look?: TerminalCellOptions},
 ): Promise<Drawn> {
-  const full: Cell[] = [];
-  for await (const some of slices(rows, io)) for (const row of some) full.push(cellOf(row, column, {io, look}));
+  const full: ResultCell[] = [];
+  for await (const some of rowBatches(rows, io)) for (const row of some) full.push(cellOf(row, column, {io, look}));
   const header = column.header.toUpperCase();
   const ids = column.shortens && !chosen ? shortIds(full.map(({text}) => text)) : undefined;
   const cells = ids ? [full, ids.map((text) => ({text}))] : [full];
-  const ruler = await rulerFor([header, ...full.map(({text}) => text)]);
+  const ruler = await textMeasureFor([header, ...full.map(({text}) => text)]);
   const forms = cells.map((form) =>
     form.reduce((widest, {text}) => Math.max(widest, ruler.widthOf(text)), Math.max(1, ruler.widthOf(header))),
   );
@@ -107,8 +107,8 @@ async function measured(
 }
 
 function leastOf(
-  column: Column,
-  {header, cells, ruler}: {header: string; cells: readonly Cell[]; ruler: Ruler},
+  column: ResultColumn,
+  {header, cells, ruler}: {header: string; cells: readonly ResultCell[]; ruler: TextMeasure},
 ): Pick<ColumnWidths, 'least' | 'soft'> {
   const cut = cutOf(column);
   if (cut) {
@@ -122,9 +122,9 @@ function leastOf(
 }
 
 /** @param places of the columns drawn, with the form in which each fits @param count of the rows */
-async function draw(drawn: readonly Drawn[], places: readonly Place[], count: number, io: Io): Promise<string> {
+async function draw(drawn: readonly Drawn[], places: readonly ColumnPlace[], count: number, io: OutputStreams): Promise<string> {
   const lineOf = await tableOf(drawn.map(({column}, index) => ({...places[index]!, align: alignOf(column)})));
-  const columns = drawn.map(({header, cells}, index): readonly Cell[] => [
+  const columns = drawn.map(({header, cells}, index): readonly ResultCell[] => [
     {text: header, paint: (text) => io.paint('bold', text)},
     ...cells[places[index]!.form]!,
   ]);
@@ -139,13 +139,13 @@ async function draw(drawn: readonly Drawn[], places: readonly Place[], count: nu
     return Array.from({length: height}, (_, at) => lineOf(cells.map((lines) => lines[at]))).join('');
   };
   let text = '';
-  for await (const some of slices([...Array(1 + count).keys()], io)) text += some.map(linesOf).join('');
+  for await (const some of rowBatches([...Array(1 + count).keys()], io)) text += some.map(linesOf).join('');
   return text;
 }
 
-const cutOf = ({cut, kind}: Column): keyof typeof CUTS | undefined => cut ?? (kind === 'object' ? 'name' : undefined);
+const cutOf = ({cut, kind}: ResultColumn): keyof typeof CUTS | undefined => cut ?? (kind === 'object' ? 'name' : undefined);
 
-const wraps = ({kind, path, whole}: Column): boolean =>
+const wraps = ({kind, path, whole}: ResultColumn): boolean =>
   (kind === 'text' || kind === 'object') && !whole && !/(^|_)id$/.test(path);
 
-const alignOf = ({align, kind}: Column): 'left' | 'right' => align ?? (kind === 'centavos' ? 'right' : 'left');
+const alignOf = ({align, kind}: ResultColumn): 'left' | 'right' => align ?? (kind === 'centavos' ? 'right' : 'left');

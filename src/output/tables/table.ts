@@ -1,11 +1,11 @@
 // The adapter of cli-table3, which lays out the lines of a table.
 
-import {isPlain} from '../measure.js';
-import type {Cell} from '../result.js';
+import {isPlain} from '../text-width.js';
+import type {ResultCell} from '../result.js';
 import {GAP} from './layout.js';
 
 /** One line of a cell. It is clean and fits its column, unless it is a single wide grapheme. */
-interface Part extends Cell {
+interface Part extends ResultCell {
   readonly width: number;
 }
 

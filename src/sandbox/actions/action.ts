@@ -1,8 +1,8 @@
 // What an action is, and what actions share: pages of a list, metadata, and limits of amounts.
 
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
-import {aboveMaximum, invalid, invalidParameter, required} from '../problems.js';
-import type {ListPage, Stored} from '../store.js';
+import {aboveMaximum, invalid, invalidParameter, required} from '../api-problems.js';
+import type {ListPage, StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 
 export interface ActionCall {
@@ -11,18 +11,18 @@ export interface ActionCall {
 }
 
 /** A Problem that it throws undoes whatever was stored. */
-type Action = (tx: Transaction, call: ActionCall) => unknown;
+type ApiAction = (tx: Transaction, call: ActionCall) => unknown;
 
-export type Actions = Readonly<Record<string, Action>>;
+export type Actions = Readonly<Record<string, ApiAction>>;
 
 /** Page size when the request gives none; the service's default is not known. */
 const DEFAULT_PAGE = 10;
 
-export function page(
+export function listPage(
   tx: Transaction,
   resource: string,
   params: Readonly<Record<string, unknown>>,
-  where?: (record: Stored) => boolean,
+  where?: (record: StoredRecord) => boolean,
 ): ListPage {
   const {before, after} = params as {before?: string; after?: string};
   if (before && after) throw invalidParameter('before', 'Only one of before and after can be given.');
@@ -63,9 +63,9 @@ export function metadataOf(params: Readonly<Record<string, unknown>>): unknown {
 export const givenMetadata = (params: Readonly<Record<string, unknown>>) =>
   params.metadata === undefined ? {} : {metadata: metadataOf(params)};
 
-export const remains = ({id, resource}: Stored) => ({id, resource, deleted: true as const});
+export const isNotDeleted = ({id, resource}: StoredRecord) => ({id, resource, deleted: true as const});
 
-export function total(lines: readonly {readonly quantity: number; readonly price: number}[]): number {
+export function itemsTotal(lines: readonly {readonly quantity: number; readonly price: number}[]): number {
   const sum = lines.reduce((whole, {quantity, price}) => whole + BigInt(quantity) * BigInt(price), 0n);
   if (sum > BigInt(Number.MAX_SAFE_INTEGER)) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
   return Number(sum);

@@ -2,23 +2,23 @@
 
 import {MAXIMUM_CENTAVOS} from '../../api/fields.js';
 import {requireStatus, transition} from '../lifecycle.js';
-import {abandonIntent, createIntent, methodsOf} from '../paying/intents.js';
-import {aboveMaximum, invalidParameter, required} from '../problems.js';
+import {abandonIntent, createIntent, methodsOf} from '../payments/intents.js';
+import {aboveMaximum, invalidParameter, required} from '../api-problems.js';
 import type {StatementRecord} from '../record-types.js';
-import type {Stored} from '../store.js';
+import type {StoredRecord} from '../store.js';
 import {scheduleDueTimes} from '../timers.js';
 import type {Transaction} from '../transaction.js';
-import {type Actions, givenMetadata, metadataOf, page, remains, replaced, requireCollectable, total} from './action.js';
+import {type Actions, givenMetadata, metadataOf, listPage, isNotDeleted, replaced, requireCollectable, itemsTotal} from './action.js';
 import {nextSequence, sequenceText, statementNumber} from './statement-numbers.js';
 
 const statementOf = (tx: Transaction, id: string | undefined) => tx.get('bstm_', id!) as StatementRecord;
 
 const defaultDescription = (number: string): string => `Payment for Billing Statement ${number}`;
 
-type Settings = Record<string, unknown>;
+type PaymentSettings = Record<string, unknown>;
 
-function settingsOf(given: unknown, before: Settings = {}): Settings {
-  const known = Object.fromEntries(Object.entries((given ?? {}) as Settings).filter(([, value]) => value !== null));
+function settingsOf(given: unknown, before: PaymentSettings = {}): PaymentSettings {
+  const known = Object.fromEntries(Object.entries((given ?? {}) as PaymentSettings).filter(([, value]) => value !== null));
   return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
 }
 
@@ -46,7 +46,7 @@ function end(tx: Transaction, id: string | undefined, action: string): Statement
   return statement;
 }
 
-export const billingStatements: Actions = {
+export const billingStatementActions: Actions = {
   create: (tx, {params}) => {
     const customer = tx.get('cus_', params.customer_id as string);
     const number = takeNumber(tx, customer);
@@ -75,7 +75,7 @@ export const billingStatements: Actions = {
 
   get: (tx, {ids: [id]}) => statementOf(tx, id),
 
-  list: (tx, {params}) => page(tx, 'billing_statement', params),
+  list: (tx, {params}) => listPage(tx, 'billing_statement', params),
 
   update: (tx, {ids: [id], params}) => {
     const statement = statementOf(tx, id);
@@ -99,7 +99,7 @@ export const billingStatements: Actions = {
     transition(tx, statement, 'delete');
     for (const item of tx.store.children(statement.id, 'billing_statement_line_item')) tx.store.remove(item.id);
     tx.store.remove(statement.id);
-    return remains(statement);
+    return isNotDeleted(statement);
   },
 
   finalize: (tx, {ids: [id]}) => {
@@ -135,23 +135,23 @@ export const billingStatements: Actions = {
 
 const KIND = 'billing_statement_line_item';
 
-function draftOf(tx: Transaction, statementId: unknown): Stored {
+function draftOf(tx: Transaction, statementId: unknown): StoredRecord {
   const statement = tx.get('bstm_', statementId as string);
   requireStatus(statement, 'update');
   return statement;
 }
 
 /** Updates the statement's amount, without an event: that of the item reports it. */
-function updateAmount(tx: Transaction, statement: Stored): void {
+function updateAmount(tx: Transaction, statement: StoredRecord): void {
   const items = tx.store.children(statement.id, KIND);
-  const amount = total(
+  const amount = itemsTotal(
     items.map(({quantity, unit_price}) => ({quantity: quantity as number, price: unit_price as number})),
   );
   if (amount > MAXIMUM_CENTAVOS) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
   tx.change(statement, {amount});
 }
 
-export const billingStatementLineItems: Actions = {
+export const lineItemActions: Actions = {
   create: (tx, {params}) => {
     const statement = draftOf(tx, params.billing_statement_id);
     const {description, unit_price, quantity} = params;
@@ -180,12 +180,12 @@ export const billingStatementLineItems: Actions = {
     tx.store.remove(item.id);
     updateAmount(tx, statement);
     tx.emit('billing_statement_line_item.deleted', item);
-    return remains(item);
+    return isNotDeleted(item);
   },
 };
 
 /** "The service manages the sequence number" (specification). */
-function takeNumber(tx: Transaction, customer: Stored): string {
+function takeNumber(tx: Transaction, customer: StoredRecord): string {
   const sequence = nextSequence(tx.store, customer);
   tx.change(customer, {next_billing_statement_sequence_number: sequenceText(sequence + 1)});
   return statementNumber(customer, sequenceText(sequence));

@@ -1,16 +1,16 @@
 // Checkout sessions: a hosted page, its line items and the intent that is paid there.
 
-import {cardOptions, createIntent, methodsOf} from '../paying/intents.js';
-import {invalidParameter} from '../problems.js';
+import {cardOptions, createIntent, methodsOf} from '../payments/intents.js';
+import {invalidParameter} from '../api-problems.js';
 import type {CardOptions, SessionRecord} from '../record-types.js';
 import {expireSession} from '../timers.js';
 import type {Transaction} from '../transaction.js';
-import {type Actions, metadataOf, page, requireCollectable, total} from './action.js';
+import {type Actions, metadataOf, listPage, requireCollectable, itemsTotal} from './action.js';
 
 /** Seconds until a session expires when the request does not say (recorded bodies). */
 const SESSION_LIFETIME = 86_400;
 
-interface Line {
+interface SessionLine {
   readonly name: string;
   readonly amount: number;
   readonly quantity: number;
@@ -18,7 +18,7 @@ interface Line {
   readonly image?: string | null;
 }
 
-const storedLine = (tx: Transaction, {name, amount, quantity, description, image}: Line) => ({
+const storedLine = (tx: Transaction, {name, amount, quantity, description, image}: SessionLine) => ({
   id: `cs_li_${tx.token()}`,
   resource: 'checkout_session_line_item',
   name,
@@ -34,10 +34,10 @@ function expiryOf(tx: Transaction, given: unknown): number {
   return at;
 }
 
-export const checkoutSessions: Actions = {
+export const checkoutSessionActions: Actions = {
   create: (tx, {params}) => {
-    const lines = params.line_items as Line[];
-    const amount = total(lines.map((line) => ({quantity: line.quantity, price: line.amount})));
+    const lines = params.line_items as SessionLine[];
+    const amount = itemsTotal(lines.map((line) => ({quantity: line.quantity, price: line.amount})));
     requireCollectable(amount);
     const expiresAt = expiryOf(tx, params.expires_at);
     const customerId = (params.customer_id as string | null | undefined) ?? null;
@@ -82,7 +82,7 @@ export const checkoutSessions: Actions = {
 
   get: (tx, {ids: [id]}) => tx.get('cs_', id!),
 
-  list: (tx, {params}) => page(tx, 'checkout_session', params),
+  list: (tx, {params}) => listPage(tx, 'checkout_session', params),
 
   expire: (tx, {ids: [id]}) => {
     const session = tx.get('cs_', id!) as SessionRecord;

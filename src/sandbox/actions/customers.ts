@@ -1,8 +1,8 @@
 // Customers, with their saved payment methods, customer sessions and setup intents.
 
 import {transition} from '../lifecycle.js';
-import {notFound} from '../problems.js';
-import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
+import {notFound} from '../api-problems.js';
+import {givenMetadata, metadataOf, listPage, isNotDeleted, replaced, type Actions} from './action.js';
 import {sequenceText} from './statement-numbers.js';
 
 /** A prefix that the service generates has eight of these (recorded bodies). */
@@ -10,7 +10,7 @@ const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789';
 
 const same = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
 
-export const customers: Actions = {
+export const customerActions: Actions = {
   create: (tx, {params}) =>
     tx.create('cus_', {
       name: params.name,
@@ -27,12 +27,12 @@ export const customers: Actions = {
   get: (tx, {ids: [id]}) => {
     const found = tx.store.find('customer', id!);
     if (!found) throw notFound('customer', id!);
-    return found.deleted ? remains(found.record) : found.record;
+    return found.deleted ? isNotDeleted(found.record) : found.record;
   },
 
   list: (tx, {params}) => {
     const wanted = Object.entries((params.metadata ?? {}) as Record<string, string>);
-    return page(tx, 'customer', params, (record) => {
+    return listPage(tx, 'customer', params, (record) => {
       const stored = (record.metadata ?? {}) as Record<string, unknown>;
       return (
         (!params.email || same(record.email, params.email)) &&
@@ -57,12 +57,12 @@ export const customers: Actions = {
   delete: (tx, {ids: [id]}) => {
     const customer = tx.get('cus_', id!);
     tx.store.remove(customer.id);
-    return remains(customer);
+    return isNotDeleted(customer);
   },
 
   'list-payment-methods': (tx, {ids: [id], params}) => {
     tx.get('cus_', id!);
-    return page(tx, 'payment_method', params, (record) => record.customer_id === id);
+    return listPage(tx, 'payment_method', params, (record) => record.customer_id === id);
   },
 
   'delete-payment-method': (tx, {ids: [id, methodId]}) => {
@@ -70,7 +70,7 @@ export const customers: Actions = {
     const method = tx.get('pm_', methodId!);
     if (method.customer_id !== id) throw notFound('payment method', methodId!);
     tx.store.remove(method.id);
-    return remains(method);
+    return isNotDeleted(method);
   },
 };
 
@@ -79,7 +79,7 @@ const CUSTOMER_SESSION_LIFETIME = 86_400;
 
 const FEATURES = ['payment_method_save', 'payment_method_edit', 'payment_method_redisplay', 'payment_method_remove'];
 
-export const customerSessions: Actions = {
+export const customerSessionActions: Actions = {
   create: (tx, {params}) => {
     const customer = tx.get('cus_', params.customer_id as string);
     return tx.create('cus_s_', (id) => ({
@@ -94,9 +94,9 @@ export const customerSessions: Actions = {
 };
 
 /** The documentation offers only these, in a closed beta. */
-const METHODS = ['gcash', 'maya'];
+const BETA_METHODS = ['gcash', 'maya'];
 
-export const setupIntents: Actions = {
+export const setupIntentActions: Actions = {
   create: (tx, {params}) => {
     const customer = tx.get('cus_', params.customer_id as string);
     return tx.create('seti_', (id) => ({
@@ -104,7 +104,7 @@ export const setupIntents: Actions = {
       client_secret: `${id}_secret_${tx.token()}`,
       description: params.description || null,
       next_action: null,
-      payment_methods: params.payment_methods ?? METHODS,
+      payment_methods: params.payment_methods ?? BETA_METHODS,
       return_url: null,
       usage: 'off_session',
       metadata: metadataOf(params),

@@ -1,9 +1,9 @@
 // Payment intents: created, changed, canceled, captured, and paid with a saved payment method.
 
 import {requireStatus, transition} from '../lifecycle.js';
-import {instrumentOf, whyNotAccepted} from '../paying/instruments.js';
-import {attempt, collect, createIntent, redirect} from '../paying/intents.js';
-import {aboveMaximum, invalidParameter, invalidState} from '../problems.js';
+import {instrumentOf, whyNotAccepted} from '../payments/instruments.js';
+import {attemptPayment, collectPayment, createIntent, redirect} from '../payments/intents.js';
+import {aboveMaximum, invalidParameter, invalidState} from '../api-problems.js';
 import type {CardOptions, IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {type Actions, metadataOf} from './action.js';
@@ -14,7 +14,7 @@ function requireStandalone({id, _source_id: source}: IntentRecord): void {
   if (source) throw invalidState(`The payment intent ${id} belongs to ${source}, and can be changed only through it.`);
 }
 
-export const paymentIntents: Actions = {
+export const paymentIntentActions: Actions = {
   create: (tx, {params}) => {
     if (params.customer_id) tx.get('cus_', params.customer_id as string);
     return createIntent(tx, {
@@ -58,7 +58,7 @@ export const paymentIntents: Actions = {
     requireStatus(intent, 'capture');
     const amount = params.amount as number;
     if (amount > intent.amount_capturable) throw aboveMaximum('amount', intent.amount_capturable);
-    collect(tx, intent, amount);
+    collectPayment(tx, intent, amount);
     return intent;
   },
 
@@ -75,7 +75,7 @@ export const paymentIntents: Actions = {
     const instrument = instrumentOf(method);
     const reason = whyNotAccepted(intent, instrument);
     if (reason) throw invalidParameter('payment_method_id', reason);
-    if (instrument.card) attempt(tx, intent, instrument, undefined);
+    if (instrument.card) attemptPayment(tx, intent, instrument, undefined);
     else redirect(tx, intent, method);
     return intent;
   },

@@ -1,10 +1,10 @@
 // Payments, refunds and payouts.
 
-import {aboveMaximum, invalidParameter, invalidState} from '../problems.js';
+import {aboveMaximum, invalidParameter, invalidState} from '../api-problems.js';
 import type {PaymentRecord} from '../record-types.js';
-import {type Actions, givenMetadata, metadataOf, page} from './action.js';
+import {type Actions, givenMetadata, metadataOf, listPage} from './action.js';
 
-export const payments: Actions = {
+export const paymentActions: Actions = {
   get: (tx, {ids: [id]}) => tx.get('pay_', id!),
 
   update: (tx, {ids: [id], params}) => {
@@ -17,7 +17,7 @@ export const payments: Actions = {
   },
 };
 
-export const refunds: Actions = {
+export const refundActions: Actions = {
   create: (tx, {params}) => {
     const payment = tx.get('pay_', params.payment_id as string) as PaymentRecord;
     const amount = params.amount as number;
@@ -51,9 +51,9 @@ export const refunds: Actions = {
   },
 };
 
-export const payouts: Actions = {
+export const payoutActions: Actions = {
   'list-transactions': (tx, {ids: [id], params}) => {
     const payout = tx.get('po_', id!);
-    return page(tx, 'payout_transaction', params, (record) => record._payout_id === payout.id);
+    return listPage(tx, 'payout_transaction', params, (record) => record._payout_id === payout.id);
   },
 };

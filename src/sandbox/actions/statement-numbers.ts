@@ -1,15 +1,15 @@
 // Statement numbers: the customer's prefix and a sequence number; no number is used twice.
 
-import type {Store, Stored} from '../store.js';
+import type {Store, StoredRecord} from '../store.js';
 
 /** "Zero-padded digits" (specification). */
 export const sequenceText = (sequence: number): string => String(sequence).padStart(4, '0');
 
-export const statementNumber = (customer: Stored, sequence: string): string =>
+export const statementNumber = (customer: StoredRecord, sequence: string): string =>
   `${String(customer.billing_statement_prefix)}-${sequence}`;
 
 /** Numbers are unique (specification), but customers may share a prefix or set a sequence back: used numbers are skipped. */
-export function nextSequence(store: Store, customer: Stored): number {
+export function nextSequence(store: Store, customer: StoredRecord): number {
   let sequence = Number(customer.next_billing_statement_sequence_number);
   while (store.hasStatementNumber(statementNumber(customer, sequenceText(sequence)))) sequence += 1;
   return sequence;

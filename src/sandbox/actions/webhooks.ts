@@ -2,9 +2,9 @@
 
 import {dropDeliveries} from '../delivery/deliver.js';
 import {transition} from '../lifecycle.js';
-import type {Stored} from '../store.js';
+import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {type ActionCall, page, remains, replaced, type Actions} from './action.js';
+import {type ActionCall, listPage, isNotDeleted, replaced, type Actions} from './action.js';
 
 /** No source shows how the filters match; a part of the text, in upper or lower case, is assumed. */
 const contains = (text: unknown, part: unknown): boolean =>
@@ -15,7 +15,7 @@ export const addWebhook = (
   tx: Transaction,
   {description, url, events}: ActionCall['params'],
   secret?: string,
-): Stored =>
+): StoredRecord =>
   tx.create('wh_', {
     secret_key: secret ?? `whsk_${tx.token()}`,
     status: 'enabled',
@@ -24,13 +24,13 @@ export const addWebhook = (
     events,
   });
 
-export const webhooks: Actions = {
+export const webhookActions: Actions = {
   create: (tx, {params}) => addWebhook(tx, params),
 
   get: (tx, {ids: [id]}) => tx.get('wh_', id!),
 
   list: (tx, {params}) =>
-    page(
+    listPage(
       tx,
       'webhook',
       params,
@@ -52,7 +52,7 @@ export const webhooks: Actions = {
     const webhook = tx.get('wh_', id!);
     tx.store.remove(webhook.id);
     dropDeliveries(tx, webhook.id);
-    return remains(webhook);
+    return isNotDeleted(webhook);
   },
 
   enable: (tx, {ids: [id]}) => transition(tx, tx.get('wh_', id!), 'enable'),

@@ -1,8 +1,8 @@
 // The log of attempts to send an event to a webhook.
 
-import type {Exchange} from '../../http/post.js';
+import type {WebhookAttempt} from '../../http/webhook-sender.js';
 import type {Database} from '../../storage/sqlite.js';
-import {LARGEST_BODY, LONGEST_TEXT} from '../requests/request-log.js';
+import {LARGEST_LOGGED_BODY, LONGEST_TEXT} from '../requests/request-log.js';
 
 /**
  * `delivered`: the response was 2xx. `given_up`: it is not tried again. `dropped`: the webhook was disabled or deleted
@@ -10,7 +10,7 @@ import {LARGEST_BODY, LONGEST_TEXT} from '../requests/request-log.js';
  */
 export type AttemptOutcome = 'delivered' | 'dropped' | 'given_up' | 'refused' | 'retrying';
 
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly event_id: string;
   readonly event_type: string;
   readonly webhook_id: string;
@@ -29,7 +29,7 @@ export interface Attempt {
 }
 
 /** What was sent with an attempt, and what came back. */
-export interface Answer {
+export interface SentAndAnswered {
   readonly signature: string;
   /** `name: value`, a line each, without cookies; null without a response. */
   readonly headers: string | null;
@@ -38,15 +38,15 @@ export interface Answer {
   readonly cut: number;
 }
 
-export function answerOf(signature: string, {headers, body}: Pick<Exchange, 'body' | 'headers'>): Answer {
+export function storedAnswerOf(signature: string, {headers, body}: Pick<WebhookAttempt, 'body' | 'headers'>): SentAndAnswered {
   const kept = Object.entries(headers ?? {}).map(
     ([name, value]) => `${name}: ${name === 'set-cookie' ? '…' : String(value)}`,
   );
   return {
     signature,
     headers: headers ? kept.join('\n').slice(0, LONGEST_TEXT) : null,
-    body: body?.subarray(0, LARGEST_BODY).toString() ?? null,
-    cut: Number((body?.byteLength ?? 0) > LARGEST_BODY),
+    body: body?.subarray(0, LARGEST_LOGGED_BODY).toString() ?? null,
+    cut: Number((body?.byteLength ?? 0) > LARGEST_LOGGED_BODY),
   };
 }
 
@@ -54,7 +54,7 @@ export function answerOf(signature: string, {headers, body}: Pick<Exchange, 'bod
 const MOST_ATTEMPTS = 10_000;
 const MOST_ANSWERS = 1000;
 
-const SCHEMA = `
+const ATTEMPTS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS attempts (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     event_id TEXT NOT NULL,
@@ -75,14 +75,14 @@ const SCHEMA = `
 
 export class AttemptLog {
   constructor(private readonly database: Database) {
-    database.exec(SCHEMA);
+    database.exec(ATTEMPTS_SCHEMA);
   }
 
-  add(attempt: Attempt, answer?: Answer): void {
+  add(attempt: DeliveryAttempt, answer?: SentAndAnswered): void {
     const names = Object.keys(attempt);
     this.database
       .prepare(`INSERT INTO attempts (${names.join()}) VALUES (${names.map(() => '?').join()})`)
-      .run(...(Object.values(attempt) as Attempt[keyof Attempt][]));
+      .run(...(Object.values(attempt) as DeliveryAttempt[keyof DeliveryAttempt][]));
     this.database.prepare('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?').run(MOST_ATTEMPTS);
     if (!answer) return;
     const {signature, headers, body, cut} = answer;
@@ -103,10 +103,10 @@ export class AttemptLog {
   }
 
   /** Oldest first. */
-  ofEvent(event: string): Attempt[] {
+  ofEvent(event: string): DeliveryAttempt[] {
     return this.database
       .prepare('SELECT * FROM attempts WHERE event_id = ? ORDER BY seq')
-      .all<Attempt & {readonly seq: number}>(event)
+      .all<DeliveryAttempt & {readonly seq: number}>(event)
       .map((row) => {
         const {seq: _, ...attempt} = row;
         return attempt;

@@ -3,13 +3,13 @@
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
-import {type Exchange, isAccepted, type Poster} from '../../http/post.js';
+import {type WebhookAttempt, isAccepted, type WebhookSender} from '../../http/webhook-sender.js';
 import {backoffDelay, type RetrySchedule} from '../../http/retry.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
-import {present} from '../present.js';
-import type {Stored} from '../store.js';
+import {serialize} from '../serialize.js';
+import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {type Answer, answerOf, type Attempt, type AttemptOutcome} from './attempts.js';
+import {type SentAndAnswered, storedAnswerOf, type DeliveryAttempt, type AttemptOutcome} from './attempts.js';
 import type {QueuedDelivery} from './outbox.js';
 
 /** In seconds of the sandbox's clock. Retries end at the delivery's `give_up`. */
@@ -25,10 +25,10 @@ export interface LeasedDelivery {
 
 export function takeNext(tx: Transaction, realNow: number): LeasedDelivery | undefined {
   const queued = tx.store.outbox.next(tx.now, realNow);
-  return queued && take(tx, queued, realNow);
+  return queued && takeDelivery(tx, queued, realNow);
 }
 
-export function take(tx: Transaction, queued: QueuedDelivery, realNow: number): LeasedDelivery {
+export function takeDelivery(tx: Transaction, queued: QueuedDelivery, realNow: number): LeasedDelivery {
   const event = tx.store.find('event', queued.event)!.record;
   const webhook = tx.store.find('webhook', queued.webhook)!.record;
   return {
@@ -36,25 +36,25 @@ export function take(tx: Transaction, queued: QueuedDelivery, realNow: number): 
     type: event.type as string,
     url: webhook.url as string,
     secret: webhook.secret_key as string,
-    body: Buffer.from(JSON.stringify(present(event, tx))),
+    body: Buffer.from(JSON.stringify(serialize(event, tx))),
   };
 }
 
-export interface Sent {
+export interface SendResult {
   readonly status: number | null;
   readonly error: string | null;
   readonly refused: boolean;
   readonly milliseconds: number;
   /** When something was sent. */
-  readonly answer?: Answer;
+  readonly answer?: SentAndAnswered;
 }
 
 /** Names reserved for examples and tests, which are not looked up. */
-export const PLACEHOLDER = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
+export const EXAMPLE_HOSTS = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
 
-const unsent = (error: string, refused: boolean): Sent => ({status: null, error, refused, milliseconds: 0});
+const unsent = (error: string, refused: boolean): SendResult => ({status: null, error, refused, milliseconds: 0});
 
-const notLoopback = (hostname: string): Sent =>
+const notLoopback = (hostname: string): SendResult =>
   unsent(
     `${hostname} is not a loopback address. The sandbox sends events only to this machine, so nothing was sent`,
     true,
@@ -62,11 +62,11 @@ const notLoopback = (hostname: string): Sent =>
 
 export async function send(
   {url, secret, body}: LeasedDelivery,
-  {poster, realNow, signal}: {poster: Poster; realNow: number; signal?: AbortSignal},
-): Promise<Sent> {
+  {poster, realNow, signal}: {poster: WebhookSender; realNow: number; signal?: AbortSignal},
+): Promise<SendResult> {
   const target = new URL(url);
   const {hostname} = target;
-  if (PLACEHOLDER.test(hostname)) return unsent(`${hostname} is reserved for examples, so nothing is sent`, false);
+  if (EXAMPLE_HOSTS.test(hostname)) return unsent(`${hostname} is reserved for examples, so nothing is sent`, false);
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0 && !isLoopbackAddress(address)) return notLoopback(hostname);
   const headers = {
@@ -78,15 +78,15 @@ export async function send(
   if (code === 'EUNSAFE') return notLoopback(hostname);
   const {status = null} = answer;
   const error = answer.error ?? (isAccepted(status) ? null : await firstWordsOf(answer));
-  return {status, error, refused: false, milliseconds, answer: answerOf(headers[SIGNATURE_HEADER]!, answer)};
+  return {status, error, refused: false, milliseconds, answer: storedAnswerOf(headers[SIGNATURE_HEADER]!, answer)};
 }
 
-async function firstWordsOf({headers = {}, body = Buffer.of()}: Pick<Exchange, 'body' | 'headers'>) {
-  const {firstWords} = await import('../../http/first-words.js');
-  return firstWords(Object.entries(headers), body.toString()) ?? null;
+async function firstWordsOf({headers = {}, body = Buffer.of()}: Pick<WebhookAttempt, 'body' | 'headers'>) {
+  const {errorExcerpt} = await import('../../http/error-excerpt.js');
+  return errorExcerpt(Object.entries(headers), body.toString()) ?? null;
 }
 
-export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sent): Attempt {
+export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: SendResult): DeliveryAttempt {
   const {store} = tx;
   const queued = store.outbox.held(leased.queued);
   const event = store.find('event', leased.queued.event)?.record;
@@ -99,7 +99,7 @@ export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sen
     else store.outbox.postpone(queued, nextAt);
     updatePending(tx, event);
   }
-  const attempt: Attempt = {
+  const attempt: DeliveryAttempt = {
     event_id: leased.queued.event,
     event_type: leased.type,
     webhook_id: leased.queued.webhook,
@@ -109,7 +109,7 @@ export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sen
     status: sent.status,
     error: sent.error,
     duration_ms: sent.milliseconds,
-    outcome: outcomeOf(sent, queued, nextAt),
+    outcome: attemptOutcomeOf(sent, queued, nextAt),
     next_at: nextAt,
   };
   // A reset may have deleted the event meanwhile.
@@ -117,7 +117,7 @@ export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sen
   return attempt;
 }
 
-function outcomeOf({status, refused}: Sent, queued: QueuedDelivery | undefined, nextAt: number | null): AttemptOutcome {
+function attemptOutcomeOf({status, refused}: SendResult, queued: QueuedDelivery | undefined, nextAt: number | null): AttemptOutcome {
   if (refused) return 'refused';
   if (isAccepted(status)) return 'delivered';
   if (!queued) return 'dropped';
@@ -140,7 +140,7 @@ export function dropDeliveries(tx: Transaction, webhook: string, when: (type: st
   }
 }
 
-function updatePending(tx: Transaction, event: Stored): void {
+function updatePending(tx: Transaction, event: StoredRecord): void {
   const queued = tx.store.outbox.ofEvent(event.id).filter(({extra}) => !extra).length;
   if (queued !== event.pending_webhooks) tx.change(event, {pending_webhooks: queued});
 }

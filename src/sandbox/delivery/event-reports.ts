@@ -2,13 +2,13 @@
 
 import type {EventEnvelope} from '../../api/events.js';
 import type {ListEnvelope} from '../../api/wire.js';
-import {CentavoError} from '../../ground/errors.js';
-import {listenerAnswer} from '../../http/listener-words.js';
-import {present} from '../present.js';
-import type {Stored} from '../store.js';
+import {CentavoError} from '../../common/errors.js';
+import {explainListenerCode} from '../../http/listener-codes.js';
+import {serialize} from '../serialize.js';
+import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import type {Attempt} from './attempts.js';
-import {send, recordAttempt, take, type LeasedDelivery} from './deliver.js';
+import type {DeliveryAttempt} from './attempts.js';
+import {send, recordAttempt, takeDelivery, type LeasedDelivery} from './deliver.js';
 import {listensTo, subscribersTo} from './subscribers.js';
 import {posterOf, type DeliveryContext} from './worker.js';
 
@@ -18,30 +18,30 @@ export interface EventQuery {
 }
 
 /** What is not sent. */
-export interface Origin {
+export interface EventOrigin {
   /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind. */
   readonly cause: string;
   /** How many webhooks asked for it. */
   readonly webhooks: number;
 }
 
-const shown = (tx: Transaction, event: Stored): EventEnvelope => present(event, tx) as unknown as EventEnvelope;
-const originOf = ({_cause: cause, _webhooks: webhooks}: Stored) => ({cause, webhooks}) as Origin;
+const shownAttempt = (tx: Transaction, event: StoredRecord): EventEnvelope => serialize(event, tx) as unknown as EventEnvelope;
+const originOf = ({_cause: cause, _webhooks: webhooks}: StoredRecord) => ({cause, webhooks}) as EventOrigin;
 
-export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnvelope<EventEnvelope & Origin> {
-  const where = type === undefined ? undefined : (event: Stored) => event.type === type;
+export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnvelope<EventEnvelope & EventOrigin> {
+  const where = type === undefined ? undefined : (event: StoredRecord) => event.type === type;
   const {data, hasMore} = tx.store.list('event', {limit, where});
-  return {resource: 'list', has_more: hasMore, data: data.map((event) => ({...shown(tx, event), ...originOf(event)}))};
+  return {resource: 'list', has_more: hasMore, data: data.map((event) => ({...shownAttempt(tx, event), ...originOf(event)}))};
 }
 
 /** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param meant an id, or the beginning that a narrow table shows */
 export function getEvent(tx: Transaction, meant: string) {
-  const where = (each: Stored): boolean => each.id.startsWith(meant);
+  const where = (each: StoredRecord): boolean => each.id.startsWith(meant);
   const found = tx.store.find('event', meant) ? [] : tx.store.list('event', {limit: 2, where}).data;
   const event = eventOf(tx, found.length === 1 ? found[0]!.id : meant);
   const {id} = event;
   return {
-    event: shown(tx, event),
+    event: shownAttempt(tx, event),
     ...originOf(event),
     pending: tx.store.outbox
       .ofEvent(id)
@@ -50,7 +50,7 @@ export function getEvent(tx: Transaction, meant: string) {
   };
 }
 
-function eventOf(tx: Transaction, id: string): Stored {
+function eventOf(tx: Transaction, id: string): StoredRecord {
   const found = tx.store.find('event', id);
   if (found) return found.record;
   throw new CentavoError('not_found', `there is no event ${id} in the sandbox.`, {
@@ -72,7 +72,7 @@ export async function resendEvent(
   {perform, realNow}: DeliveryContext,
   id: string,
   {webhook, signal, timeout, tell}: ResendOptions = {},
-): Promise<Attempt[]> {
+): Promise<DeliveryAttempt[]> {
   const leases = perform((tx) =>
     targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, realNow())),
   );
@@ -80,22 +80,22 @@ export async function resendEvent(
   return Promise.all(
     leases.map(async (leased) => {
       const sent = await send(leased, {poster, realNow: realNow(), signal});
-      const words = listenerAnswer(sent.answer?.body, leased.url, id);
+      const words = explainListenerCode(sent.answer?.body, leased.url, id);
       if (words !== undefined) tell?.(words);
       return perform((tx) => recordAttempt(tx, leased, sent));
     }),
   );
 }
 
-const rejected = (message: string, why: string, hint?: string, retryable?: boolean): CentavoError =>
+const rejectedEvent = (message: string, why: string, hint?: string, retryable?: boolean): CentavoError =>
   new CentavoError('rejected', message, {why, hint, retryable, applied: 'no'});
 
-function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined): Stored[] {
+function targetsOf(tx: Transaction, event: StoredRecord, webhookId: string | undefined): StoredRecord[] {
   const type = event.type as string;
   if (webhookId === undefined) {
     const webhooks = subscribersTo(tx.store, type);
     if (webhooks.length > 0) return webhooks;
-    throw rejected(
+    throw rejectedEvent(
       `${event.id} has no webhook to be sent to.`,
       `No enabled webhook subscribes to ${type}.`,
       `To create one: centavo webhooks create --url http://127.0.0.1:3000/hook --events ${type}`,
@@ -107,10 +107,10 @@ function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined
   if (listensTo(webhook, type)) return [webhook];
   const message = `${event.id} cannot be sent to ${webhookId}.`;
   if (webhook.status !== 'enabled')
-    throw rejected(message, 'The webhook is disabled.', `To enable it: centavo webhooks enable ${webhookId}`);
+    throw rejectedEvent(message, 'The webhook is disabled.', `To enable it: centavo webhooks enable ${webhookId}`);
   const events = [...(webhook.events as string[]), type].join(',');
   const hint = `To add the event: centavo webhooks update ${webhookId} --events ${events}`;
-  throw rejected(message, `The webhook does not subscribe to ${type}.`, hint);
+  throw rejectedEvent(message, `The webhook does not subscribe to ${type}.`, hint);
 }
 
 /** Leases the queued delivery; if there is none, a new one for this attempt only. */
@@ -118,7 +118,7 @@ function takeNow(tx: Transaction, event: string, webhook: string, realNow: numbe
   const {outbox, attempts} = tx.store;
   const queued = outbox.find(event, webhook);
   if (queued && queued.leased_until > realNow)
-    throw rejected(
+    throw rejectedEvent(
       `${event} is already being sent to ${webhook}.`,
       'Another process is sending it.',
       `To see the result: centavo sandbox events get ${event}`,
@@ -129,5 +129,5 @@ function takeNow(tx: Transaction, event: string, webhook: string, realNow: numbe
     const last = Math.max(0, ...before.map(({attempt}) => attempt));
     outbox.add({event, webhook, due: tx.now, give_up: tx.now, attempts: last, extra: 1});
   }
-  return take(tx, outbox.find(event, webhook)!, realNow);
+  return takeDelivery(tx, outbox.find(event, webhook)!, realNow);
 }

@@ -2,7 +2,7 @@
 // Rows are leased, so that only one of several processes on one file sends to a webhook at a time.
 
 import type {Database} from '../../storage/sqlite.js';
-import type {WebhookFault} from '../serve/faults.js';
+import type {WebhookFault} from '../serve/fault-injection.js';
 
 /** Times are unix seconds of the sandbox's clock, except that of the lease. */
 export interface QueuedDelivery {
@@ -27,7 +27,7 @@ type NewDelivery = Pick<QueuedDelivery, 'due' | 'event' | 'give_up' | 'webhook'>
 /** Seconds of the real clock; longer than any attempt takes. */
 export const LEASE_SECONDS = 15;
 
-const SCHEMA = `
+const OUTBOX_SCHEMA = `
   CREATE TABLE IF NOT EXISTS deliveries (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     event TEXT NOT NULL,
@@ -49,7 +49,7 @@ export class Outbox {
   added = 0;
 
   constructor(private readonly database: Database) {
-    database.exec(SCHEMA);
+    database.exec(OUTBOX_SCHEMA);
   }
 
   add({event, webhook, due, give_up: giveUp, attempts = 0, fault = null, extra = 0}: NewDelivery): void {

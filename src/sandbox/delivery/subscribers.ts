@@ -1,7 +1,7 @@
 // Finds the webhooks that get an event, and queues it for them.
 
-import type {WebhookFault} from '../serve/faults.js';
-import type {Reading, Store, Stored} from '../store.js';
+import type {WebhookFault} from '../serve/fault-injection.js';
+import type {StoreReader, Store, StoredRecord} from '../store.js';
 
 /** Seconds of the sandbox's clock for which an event is retried. */
 export const RETRY_WINDOW = 259_200;
@@ -10,19 +10,19 @@ const MOST_WEBHOOKS = 10_000;
 /** Seconds. */
 const DELAYS: Readonly<Partial<Record<WebhookFault, number>>> = {'late-webhook': 30, 'out-of-order-webhook': 5};
 
-export const listensTo = ({status, events}: Stored, type: string): boolean =>
+export const listensTo = ({status, events}: StoredRecord, type: string): boolean =>
   status === 'enabled' && (events as readonly string[]).includes(type);
 
 /** Oldest first. Names are exact: no source shows a wildcard. @param at unix seconds; later webhooks are left out */
-export function subscribersTo(store: Store, type: string, at = Number.MAX_SAFE_INTEGER): Stored[] {
+export function subscribersTo(store: Store, type: string, at = Number.MAX_SAFE_INTEGER): StoredRecord[] {
   const {data} = store.list('webhook', {limit: MOST_WEBHOOKS});
   return data.filter((webhook) => webhook.created_at <= at && listensTo(webhook, type)).reverse();
 }
 
 export function enqueue(
-  {store, now}: Reading,
+  {store, now}: StoreReader,
   event: string,
-  webhooks: readonly Stored[],
+  webhooks: readonly StoredRecord[],
   nextFault: () => WebhookFault | undefined,
 ): void {
   for (const {id} of webhooks) {

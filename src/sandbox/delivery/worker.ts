@@ -2,13 +2,13 @@
 // Any number of processes can deliver from one file: leases keep them apart.
 
 import {setTimeout as sleep} from 'node:timers/promises';
-import {withDeadline} from '../../ground/deadlines.js';
-import {isFileError} from '../../ground/system-errors.js';
+import {withDeadline} from '../../common/deadlines.js';
+import {isFileError} from '../../common/system-errors.js';
 import {loopbackLookup} from '../../http/addresses.js';
-import {Poster} from '../../http/post.js';
+import {WebhookSender} from '../../http/webhook-sender.js';
 import type {Store} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import type {Attempt} from './attempts.js';
+import type {DeliveryAttempt} from './attempts.js';
 import {send, recordAttempt, takeNext, type LeasedDelivery} from './deliver.js';
 
 const CONCURRENCY = 16;
@@ -23,7 +23,7 @@ const DEFAULT_WITHIN = 60_000;
 const WAITING_INTERVAL = 50;
 
 export interface DeliveryOptions {
-  readonly onAttempt?: (attempt: Attempt) => void;
+  readonly onAttempt?: (attempt: DeliveryAttempt) => void;
   /** Called once for each webhook whose URL is not on this machine. */
   readonly onRefused?: (message: string) => void;
   /** Milliseconds that a receiver may take; 10 000 when not given. */
@@ -52,7 +52,7 @@ export interface DeliveryContext {
   readonly onChange: (listener: () => void) => () => void;
 }
 
-export const posterOf = (timeout = POST_TIMEOUT): Poster => new Poster({timeout, lookup: loopbackLookup});
+export const posterOf = (timeout = POST_TIMEOUT): WebhookSender => new WebhookSender({timeout, lookup: loopbackLookup});
 
 /** Undefined when the file is closed or cannot be used now. A lease then runs out, and the delivery is tried again. */
 function tried<T>({isOpen}: DeliveryContext, action: () => T): T | undefined {
@@ -68,13 +68,13 @@ export function deliveryWorker(context: DeliveryContext, options: DeliveryOption
   const {perform, realNow} = context;
   const underWay = new Set<Promise<void>>();
   const refused = new Set<string>();
-  let poster: Poster | undefined;
+  let poster: WebhookSender | undefined;
   let stopped = false;
 
   const next = (tx: Transaction): LeasedDelivery | undefined =>
     stopped || signal.aborted ? undefined : takeNext(tx, realNow());
 
-  function tell(attempt: Attempt): void {
+  function tell(attempt: DeliveryAttempt): void {
     options.onAttempt?.(attempt);
     const {outcome, webhook_id: webhook, error} = attempt;
     if (outcome !== 'refused' || refused.has(webhook)) return;

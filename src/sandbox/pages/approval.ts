@@ -2,19 +2,19 @@
 
 import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
-import {capitalized} from '../../ground/errors.js';
-import {formatPesos} from '../../ground/pesos.js';
-import {FAILURES, isFailureCode} from '../paying/instruments.js';
-import {approveAndLeave} from '../paying/intents.js';
-import {pay} from '../paying/payer.js';
+import {capitalized} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
+import {TEST_CARD_FAILURES, isFailureCode} from '../payments/instruments.js';
+import {approveAndLeave} from '../payments/intents.js';
+import {payStatement} from '../payments/pay-statement.js';
 import type {IntentRecord} from '../record-types.js';
-import type {Stored} from '../store.js';
+import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {ending, pageResponse, seeOther, webAddress} from './layout.js';
+import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
 import {html, type Html, shorten, trusted, untrusted} from './markup.js';
 import {isOld, type PageRequest, processing, shownField} from './payment-page.js';
-import {approverName, merchantName, receipt, receiptTitle} from './summary.js';
+import {approverName, merchantName, receiptView, receiptTitle} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = tx.peek(intent._source_id);
@@ -35,7 +35,7 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   }
   const code = (answer === 'fail' && form.get('code')) || '';
   const fail = isFailureCode(code) ? code : 'generic_decline';
-  const {result} = pay(tx, intent.id, answer === 'approve' ? {} : {fail});
+  const {result} = payStatement(tx, intent.id, answer === 'approve' ? {} : {fail});
   if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
   return seeOther(urlAfterApproval(intent, source) ?? path);
 }
@@ -44,14 +44,14 @@ const attemptOf = ({payment_method_id: method, amount}: IntentRecord): string =>
 
 const isPaid = ({status}: IntentRecord): boolean => status === 'succeeded' || status === 'awaiting_capture';
 
-function urlAfterApproval(intent: IntentRecord, source: Stored | undefined): string | undefined {
+function urlAfterApproval(intent: IntentRecord, source: StoredRecord | undefined): string | undefined {
   if (!source) return webAddress(intent.return_url);
   return source.resource === 'checkout_session'
     ? (webAddress(source.success_url) ?? sourcePath(source))
     : sourcePath(source);
 }
 
-function approving(tx: Transaction, intent: IntentRecord, type: string, path: string, source?: Stored): ApiResponse {
+function approving(tx: Transaction, intent: IntentRecord, type: string, path: string, source?: StoredRecord): ApiResponse {
   const name = approverName(type);
   const merchant = merchantName(tx);
   const qr = type === 'qrph';
@@ -100,7 +100,7 @@ const otherFailures = (type: string): Html =>
     <div class="field">
       <label for="code">Reason</label>
       <select id="code" name="code">
-        ${Object.entries(FAILURES)
+        ${Object.entries(TEST_CARD_FAILURES)
           .filter(([code]) => type === 'card' || !CARD_FAILURES.includes(code))
           .map(([code, words]) => html`<option value="${code}">${words}</option>`)}
       </select>
@@ -111,15 +111,15 @@ const otherFailures = (type: string): Html =>
 /** For an intent without a statement or session to go back to. */
 function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   const merchant = untrusted(merchantName(tx));
-  if (isPaid(intent)) return pageResponse({title: receiptTitle(tx, intent), main: receipt(tx, {merchant, intent})});
+  if (isPaid(intent)) return pageResponse({title: receiptTitle(tx, intent), main: receiptView(tx, {merchant, intent})});
   if (intent.status === 'canceled')
-    return ending({
+    return endedPage({
       status: 410,
       heading: 'This payment was canceled',
       words: html`${merchant} canceled this payment. Nothing was charged.`,
     });
   const error = intent.last_payment_error as {detail: string} | null;
-  return ending({
+  return endedPage({
     status: error ? 200 : 404,
     heading: error ? 'The payment did not go through' : 'There is nothing to approve',
     words: error

@@ -3,21 +3,21 @@
 import type {ApiResponse} from '../../api/wire.js';
 import type {IntentRecord, SessionRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
-import {ending, pageResponse, seeOther, webAddress} from './layout.js';
+import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath} from './links.js';
 import {html, type Html, untrusted} from './markup.js';
-import {ask, type PageRequest} from './payment-page.js';
-import {customerOf, type Item, itemsTable, manilaTime, merchantName, receipt, receiptTitle} from './summary.js';
+import {askForPayment, type PageRequest} from './payment-page.js';
+import {payerOfPage, type PageItem, itemsTable, pageTime, merchantName, receiptView, receiptTitle} from './summary.js';
 
 /** By `submit_type`: the label of the button, and the words before the merchant's name in the heading. */
-const WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {
+const SUBMIT_WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {
   pay: {verb: 'Pay', heading: 'Pay'},
   donate: {verb: 'Donate', heading: 'Donate to'},
   book: {verb: 'Book', heading: 'Book with'},
   send: {verb: 'Send', heading: 'Send to'},
 };
 
-interface Line {
+interface CheckoutLine {
   readonly name: string;
   readonly description: string | null;
   readonly quantity: number;
@@ -25,12 +25,12 @@ interface Line {
 }
 
 export function checkoutPage(tx: Transaction, session: SessionRecord, request: PageRequest): ApiResponse {
-  if (session.status !== 'active') return endedPage(tx, session, request);
+  if (session.status !== 'active') return endedCheckoutPage(tx, session, request);
   const path = sessionPath(session);
-  const customer = customerOf(tx, session.customer_id);
+  const customer = payerOfPage(tx, session.customer_id);
   const cancel = webAddress(session.cancel_url);
   const merchant = merchantName(tx);
-  return ask(
+  return askForPayment(
     tx,
     {
       id: session.id,
@@ -44,10 +44,10 @@ export function checkoutPage(tx: Transaction, session: SessionRecord, request: P
         ['For', session.customer_id ? untrusted(customer.name) : undefined],
         ['Order', session.customer_reference_id ? untrusted(session.customer_reference_id, 100) : undefined],
         ['On your bank statement', session.statement_descriptor ? untrusted(session.statement_descriptor) : undefined],
-        ['Expires', manilaTime(session.expires_at)],
+        ['Expires', pageTime(session.expires_at)],
       ],
-      items: itemList(session),
-      ...(WORDS[String(session.submit_type)] ?? WORDS.pay!),
+      items: checkoutItems(session),
+      ...(SUBMIT_WORDS[String(session.submit_type)] ?? SUBMIT_WORDS.pay!),
       payer: customer.name,
       below: cancel && html`<a href="${cancel}">Cancel and return to ${untrusted(merchant)}</a>`,
     },
@@ -57,9 +57,9 @@ export function checkoutPage(tx: Transaction, session: SessionRecord, request: P
 
 const intentOf = (tx: Transaction, session: SessionRecord) => tx.peek(session._payment_intent_id) as IntentRecord;
 
-const itemList = (session: SessionRecord): Html =>
+const checkoutItems = (session: SessionRecord): Html =>
   itemsTable(
-    (session.line_items as Line[]).map(({name, description, quantity, amount}): Item => ({
+    (session.line_items as CheckoutLine[]).map(({name, description, quantity, amount}): PageItem => ({
       name,
       note: description,
       quantity,
@@ -68,25 +68,25 @@ const itemList = (session: SessionRecord): Html =>
     session.amount as number,
   );
 
-function endedPage(tx: Transaction, session: SessionRecord, {method}: PageRequest): ApiResponse {
+function endedCheckoutPage(tx: Transaction, session: SessionRecord, {method}: PageRequest): ApiResponse {
   const merchant = untrusted(merchantName(tx));
   if (session.status === 'completed') {
     if (method === 'POST') return seeOther(sessionPath(session));
     const intent = intentOf(tx, session);
     return pageResponse({
       title: receiptTitle(tx, intent),
-      main: receipt(tx, {
+      main: receiptView(tx, {
         merchant,
         intent,
-        items: itemList(session),
+        items: checkoutItems(session),
         back: linkBack(session.success_url, merchant),
       }),
     });
   }
-  return ending({
+  return endedPage({
     status: 410,
     heading: 'This checkout has expired',
-    words: html`It expired on ${manilaTime(Math.min(session.expires_at, session.updated_at))}. Nothing was charged. To
+    words: html`It expired on ${pageTime(Math.min(session.expires_at, session.updated_at))}. Nothing was charged. To
     try again, go back to ${merchant}.`,
     back: linkBack(session.cancel_url, merchant),
   });

@@ -2,9 +2,9 @@
 
 import {createHash} from 'node:crypto';
 import type {ApiResponse} from '../../api/wire.js';
-import {html, type Html, type Part, trusted} from './markup.js';
+import {html, type Html, type HtmlPart, trusted} from './markup.js';
 
-export interface Page {
+export interface HostedPage {
   readonly status?: number;
   readonly title: string;
   readonly main: Html;
@@ -16,7 +16,7 @@ export interface Page {
   readonly shows?: string;
 }
 
-const ICON =
+const PAGE_ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%230b6b5d'/%3E%3C/svg%3E";
 
 /** In the head of every page, those of the studio too. */
@@ -40,14 +40,14 @@ const headers = (leadsAway = false, waitsWith?: string) => ({
   'cross-origin-resource-policy': 'same-origin',
 });
 
-export function pageResponse({status = 200, title, main, leadsAway, notices, shows = ''}: Page): ApiResponse {
+export function pageResponse({status = 200, title, main, leadsAway, notices, shows = ''}: HostedPage): ApiResponse {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
         ${META}
         <title>${title} · Sandbox</title>
-        <link rel="icon" href="${trusted(ICON)}" />
-        ${trusted(STYLE)}
+        <link rel="icon" href="${trusted(PAGE_ICON)}" />
+        ${trusted(PAGE_STYLE)}
         ${notices ? html`<meta name="${WAITING}" content="${shows}" />${trusted(`<script>${SCRIPT}</script>`)}` : ''}
         ${notices === 'reloading' ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : ''}
       </head>
@@ -78,15 +78,15 @@ export function webAddress(address: unknown): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
 
-interface Ending extends Pick<Page, 'notices'> {
+interface EndedPageText extends Pick<HostedPage, 'notices'> {
   readonly status: number;
   readonly heading: string;
-  readonly words: Part;
-  readonly back?: {readonly href: string; readonly label: Part};
+  readonly words: HtmlPart;
+  readonly back?: {readonly href: string; readonly label: HtmlPart};
 }
 
 /** A page without anything to pay, such as one that does not exist or is no longer open. */
-export function ending({status, heading, words, back, notices}: Ending): ApiResponse {
+export function endedPage({status, heading, words, back, notices}: EndedPageText): ApiResponse {
   const main = html`<div class="narrow sheet">
     <h1 class="plain">${heading}</h1>
     <p>${words}</p>
@@ -214,7 +214,7 @@ details > * + * { margin-top: .75rem; }
 @media print { body { background: #fff; color: #000; } .sheet { border: 0; } .button, .back, footer { display: none; } }
 `;
 
-const STYLE = `<style>${CSS}</style>`;
+const PAGE_STYLE = `<style>${CSS}</style>`;
 
 /** Asks every two seconds whether the page still waits with what it shows, and else opens it anew. Sending a form ends that. */
 const SCRIPT = `

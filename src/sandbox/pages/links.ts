@@ -3,7 +3,7 @@
 import type {ApiRequest} from '../../api/wire.js';
 import type {IntentRecord, SessionRecord, StatementRecord} from '../record-types.js';
 import {isSameSecret} from '../requests/authentication.js';
-import type {Reading, Stored} from '../store.js';
+import type {StoreReader, StoredRecord} from '../store.js';
 
 const LINK =
   /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>pi_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;
@@ -21,7 +21,7 @@ export type Target =
   | {readonly kind: 'intent'; readonly record: IntentRecord};
 
 /** Undefined for an unknown object or a wrong secret. */
-export function targetOf(tx: Reading, path: string): Target | undefined {
+export function targetOf(tx: StoreReader, path: string): Target | undefined {
   const {statement, session, intent, secret = ''} = LINK.exec(path)?.groups ?? {};
   const record = tx.peek(statement ?? session ?? intent);
   if (!record) return undefined;
@@ -34,9 +34,9 @@ export function targetOf(tx: Reading, path: string): Target | undefined {
 export const statementPath = ({id, _secret}: StatementRecord): string => `/b/test_${id}_secret_${String(_secret)}`;
 export const sessionPath = ({client_secret: secret}: SessionRecord): string => `/c/${secret}`;
 
-export const intentPath = ({client_secret: secret}: Stored): string => `/p/${String(secret)}`;
+export const intentPath = ({client_secret: secret}: StoredRecord): string => `/p/${String(secret)}`;
 
-export const sourcePath = (source: Stored): string =>
+export const sourcePath = (source: StoredRecord): string =>
   source.resource === 'checkout_session'
     ? sessionPath(source as SessionRecord)
     : statementPath(source as StatementRecord);

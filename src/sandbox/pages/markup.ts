@@ -1,6 +1,6 @@
 // HTML as values: text in a template is escaped, HTML is not.
 
-import {escapeMarkup} from '../../ground/escape-markup.js';
+import {escapeMarkup} from '../../common/escape-markup.js';
 
 /** Safe HTML, which only {@link html} and {@link trusted} make. */
 export class Html {
@@ -8,10 +8,10 @@ export class Html {
 }
 
 /** False, null and undefined are left out. */
-export type Part = Html | string | number | false | null | undefined | readonly Part[];
+export type HtmlPart = Html | string | number | false | null | undefined | readonly HtmlPart[];
 
 /** Quote the attributes: values are escaped for quotes, not for spaces. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   let lines = squeezed.get(strings);
   if (!lines) squeezed.set(strings, (lines = strings.map((string) => string.replace(/\n\s+/g, '\n'))));
   return new Html(lines.reduce((text, string, index) => text + written(parts[index - 1]) + string));
@@ -20,9 +20,9 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 /** Templates without their indentation. */
 const squeezed = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-function written(part: Part): string {
+function written(part: HtmlPart): string {
   if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return (part as readonly Part[]).map(written).join('');
+  if (Array.isArray(part)) return (part as readonly HtmlPart[]).map(written).join('');
   return part === false || part === null || part === undefined ? '' : escapeMarkup(String(part), '&#39;');
 }
 
@@ -30,14 +30,14 @@ function written(part: Part): string {
 export const trusted = (text: string): Html => new Html(text);
 
 /** Characters that a page shows of a text from outside. */
-const LONGEST = 280;
+const LONGEST_FOREIGN_TEXT = 280;
 
 // Some browsers draw boxes for control characters. Line breaks stay.
 // oxlint-disable-next-line eslint/no-control-regex
 const CONTROLS = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g;
 
 /** Ends with an ellipsis when it was cut. */
-export function shorten(text: string, longest = LONGEST): string {
+export function shorten(text: string, longest = LONGEST_FOREIGN_TEXT): string {
   const plain = text.replace(CONTROLS, ' ');
   const characters = Array.from(plain.slice(0, 2 * longest + 2));
   return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : plain;

@@ -1,18 +1,18 @@
 // The page on which statements and sessions are paid: what is paid for, the form, its fields, and what happens when it is sent.
 
 import type {ApiResponse} from '../../api/wire.js';
-import {capitalized, CentavoError} from '../../ground/errors.js';
-import {formatPesos} from '../../ground/pesos.js';
-import {type BillingDetails, DEFAULT_PAYER} from '../paying/billing-details.js';
-import {TEST_CARDS, testCard, type TestCard, whyNotAccepted} from '../paying/instruments.js';
-import {isToBeHeld} from '../paying/intents.js';
-import {pay, redirectPayer} from '../paying/payer.js';
+import {capitalized, CentavoError} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
+import {type BillingDetails, DEFAULT_PAYER} from '../payments/billing-details.js';
+import {TEST_CARDS, testCard, type TestCard, whyNotAccepted} from '../payments/instruments.js';
+import {isToBeHeld} from '../payments/intents.js';
+import {payStatement, redirectPayer} from '../payments/pay-statement.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
-import {ending, pageResponse, seeOther} from './layout.js';
+import {endedPage, pageResponse, seeOther} from './layout.js';
 import {intentPath} from './links.js';
-import {html, type Html, type Part, shorten, untrusted} from './markup.js';
-import {type Fact, factList, approverName, grouped, merchantName, METHODS, paidWith} from './summary.js';
+import {html, type Html, type HtmlPart, shorten, untrusted} from './markup.js';
+import {type PageFact, factList, approverName, grouped, merchantName, METHODS, paidWith} from './summary.js';
 
 export interface PageRequest {
   readonly method: 'GET' | 'POST';
@@ -31,16 +31,16 @@ interface Payable {
   readonly heading: string;
   readonly merchant: string;
   readonly description: string | null;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly PageFact[];
   readonly items: Html;
   readonly verb: string;
   readonly payer: string;
-  readonly below?: Part;
+  readonly below?: HtmlPart;
 }
 
 /** After the payer has approved the payment and left. */
 export const processing = (tx: Transaction, intent: IntentRecord): ApiResponse =>
-  ending({
+  endedPage({
     status: 200,
     heading: 'Your payment is being processed',
     words: html`You can close this page. In a few seconds
@@ -55,7 +55,7 @@ export const shownField = (shows: string): Html => html`<input type="hidden" nam
 /** Whether an old page sent this form. A script may leave out what was shown. */
 export const isOld = (form: URLSearchParams, shows: string): boolean => (form.get('shown') ?? shows) !== shows;
 
-export function ask(tx: Transaction, payable: Payable, {method, path, query, form}: PageRequest): ApiResponse {
+export function askForPayment(tx: Transaction, payable: Payable, {method, path, query, form}: PageRequest): ApiResponse {
   if (payable.intent.status === 'processing') return method === 'GET' ? processing(tx, payable.intent) : seeOther(path);
   const before = tx.peek(payable.intent.payment_method_id) as MethodRecord | undefined;
   const typed = BILLING_NAMES.some((name) => form.has(name)) ? submitted(form, BILLING_NAMES) : undefined;
@@ -136,7 +136,7 @@ function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: 
     const options = {card: card.number, billing: details};
     const challenge = testCard(card.number!)?.challenge;
     if (challenge) redirectPayer(tx, payable.id, options);
-    else if (pay(tx, payable.id, options).result !== 'failed') return seeOther(payable.done);
+    else if (payStatement(tx, payable.id, options).result !== 'failed') return seeOther(payable.done);
     // Filled in again when the attempt has failed, but for the security code.
     tx.change(tx.peek(payable.intent.id)!, {_entered: {...card, cvc: ''}});
     return seeOther(challenge ? intentPath(payable.intent) : `${payable.path}#attempt`);
@@ -164,14 +164,14 @@ function paymentForm(tx: Transaction, {intent, path, verb}: Payable, filled: Fil
     ${pendingApproval(tx, intent)}
     <fieldset>
       <legend>How do you want to pay?</legend>
-      ${methods.map((method) => choice(method, method === chosen, method === 'card' && cardFields(filled, intent, path)))}
+      ${methods.map((method) => radioChoice(method, method === chosen, method === 'card' && cardFields(filled, intent, path)))}
     </fieldset>
     ${asksBilling(intent) ? billingFieldset(values, faults) : ''}
     <button>${verb} ${formatPesos(intent.amount)}</button>
   </form>`;
 }
 
-function choice(method: string, checked: boolean, fields: Part): Html {
+function radioChoice(method: string, checked: boolean, fields: HtmlPart): Html {
   const {name, hint} = METHODS[method]!;
   return html`<div class="choice">
     <label>
@@ -221,7 +221,7 @@ function pendingApproval(tx: Transaction, intent: IntentRecord): Html | undefine
   </p>`;
 }
 
-interface Field {
+interface FormField {
   readonly label: string;
   readonly longest: number;
   /** What is wrong with a value, if anything is. */
@@ -233,7 +233,7 @@ interface Field {
 const digits = (example: string): Html => html`inputmode="numeric" placeholder="${example}"`;
 
 /** In the order in which they are shown, as are those of the billing details. */
-const CARD_FIELDS: Readonly<Record<string, Field>> = {
+const CARD_FIELDS: Readonly<Record<string, FormField>> = {
   number: {
     label: 'Card number',
     longest: 23,
@@ -252,7 +252,7 @@ const CARD_FIELDS: Readonly<Record<string, Field>> = {
   },
   name: {label: 'Name on card', longest: 100, fault: (value) => value === '' && 'Enter the name on the card.'},
 };
-const BILLING_FIELDS: Readonly<Record<string, Field>> = {
+const BILLING_FIELDS: Readonly<Record<string, FormField>> = {
   billing_name: {label: 'Name', longest: 100, fault: (value) => value === '' && 'Enter your name.'},
   billing_email: {
     label: 'Email',
@@ -274,27 +274,27 @@ const BILLING_FIELDS: Readonly<Record<string, Field>> = {
 };
 const CARD_NAMES = Object.keys(CARD_FIELDS);
 const BILLING_NAMES = Object.keys(BILLING_FIELDS);
-const FIELDS = {...CARD_FIELDS, ...BILLING_FIELDS};
+const CONTACT_FIELDS = {...CARD_FIELDS, ...BILLING_FIELDS};
 
 /** By the name of the field. */
 type FieldTexts = Readonly<Record<string, string>>;
 
 const submitted = (form: URLSearchParams, names: readonly string[], longest?: number): FieldTexts =>
   Object.fromEntries(
-    names.map((name) => [name, shorten(form.get(name) ?? '', longest ?? FIELDS[name]!.longest).trim()]),
+    names.map((name) => [name, shorten(form.get(name) ?? '', longest ?? CONTACT_FIELDS[name]!.longest).trim()]),
   );
 
 const faultsOf = (values: FieldTexts, now: number): FieldTexts =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
-      const fault = FIELDS[name]!.fault?.(value, now);
+      const fault = CONTACT_FIELDS[name]!.fault?.(value, now);
       return fault ? [[name, fault]] : [];
     }),
   );
 
 /** With `autocomplete="off"`, so that browsers do not offer the payer's real cards. */
 function inputField(name: string, {values, faults}: Pick<Filled, 'faults' | 'values'>): Html {
-  const {label, longest, optional, attributes} = FIELDS[name]!;
+  const {label, longest, optional, attributes} = CONTACT_FIELDS[name]!;
   const fault = faults[name];
   const state = fault ? html`aria-invalid="true" aria-describedby="${name}-fault"` : '';
   return html`<div class="field">

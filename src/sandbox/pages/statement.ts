@@ -1,24 +1,24 @@
 // The page of a billing statement: asks for the payment while it is open, and shows afterwards how it ended.
 
 import type {ApiResponse} from '../../api/wire.js';
-import {fromNow} from '../../ground/manila.js';
-import {formatPesos} from '../../ground/pesos.js';
+import {relativeDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
 import type {IntentRecord, StatementRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
-import {ending, pageResponse, seeOther} from './layout.js';
+import {endedPage, pageResponse, seeOther} from './layout.js';
 import {statementPath} from './links.js';
 import {html, type Html, shorten, untrusted} from './markup.js';
-import {ask, type PageRequest} from './payment-page.js';
-import {type Customer, customerOf, type Fact, itemsTable, manilaTime, merchantName, receipt} from './summary.js';
+import {askForPayment, type PageRequest} from './payment-page.js';
+import {type PageCustomer, payerOfPage, type PageFact, itemsTable, pageTime, merchantName, receiptView} from './summary.js';
 
 export function statementPage(tx: Transaction, statement: StatementRecord, request: PageRequest): ApiResponse {
-  if (statement.status !== 'open') return endedPage(tx, statement, request);
+  if (statement.status !== 'open') return endedStatementPage(tx, statement, request);
   const {id, billing_statement_number: number, description} = statement;
   const path = statementPath(statement);
-  const customer = customerOf(tx, statement.customer_id);
+  const customer = payerOfPage(tx, statement.customer_id);
   // The default description only repeats the number.
   const usual = description === `Payment for Billing Statement ${number}`;
-  return ask(
+  return askForPayment(
     tx,
     {
       id,
@@ -28,8 +28,8 @@ export function statementPage(tx: Transaction, statement: StatementRecord, reque
       name: `Statement ${shorten(number, 40)}`,
       merchant: merchantName(tx),
       description: usual ? null : description,
-      facts: [...factsOf(statement, customer), ['Due', dueWords(statement.due_at, tx.now)]],
-      items: itemList(tx, statement),
+      facts: [...factsOf(statement, customer), ['Due', pageDueText(statement.due_at, tx.now)]],
+      items: statementItems(tx, statement),
       verb: 'Pay',
       heading: 'Pay',
       payer: customer.name,
@@ -38,12 +38,12 @@ export function statementPage(tx: Transaction, statement: StatementRecord, reque
   );
 }
 
-const factsOf = ({billing_statement_number: number}: StatementRecord, {name, email}: Customer): Fact[] => [
+const factsOf = ({billing_statement_number: number}: StatementRecord, {name, email}: PageCustomer): PageFact[] => [
   ['Statement', untrusted(number, 60)],
   ['For', html`${untrusted(name)}${email ? html`<br /><span class="soft">${untrusted(email)}</span>` : ''}`],
 ];
 
-const itemList = (tx: Transaction, {id, amount}: StatementRecord): Html =>
+const statementItems = (tx: Transaction, {id, amount}: StatementRecord): Html =>
   itemsTable(
     tx.store.children(id, 'billing_statement_line_item').map(({description, quantity, unit_price: price}) => ({
       name: description,
@@ -53,41 +53,41 @@ const itemList = (tx: Transaction, {id, amount}: StatementRecord): Html =>
     amount,
   );
 
-function dueWords(due: number | null, now: number): Html | undefined {
+function pageDueText(due: number | null, now: number): Html | undefined {
   if (!due) return undefined;
   const late =
-    due < now && html`<span class="late">Overdue: it was due ${fromNow(due, now)}. You can still pay it.</span>`;
-  return html`${manilaTime(due)}${late || html` <span class="soft">(${fromNow(due, now)})</span>`}`;
+    due < now && html`<span class="late">Overdue: it was due ${relativeDay(due, now)}. You can still pay it.</span>`;
+  return html`${pageTime(due)}${late || html` <span class="soft">(${relativeDay(due, now)})</span>`}`;
 }
 
-function endedPage(tx: Transaction, statement: StatementRecord, {method}: PageRequest): ApiResponse {
+function endedStatementPage(tx: Transaction, statement: StatementRecord, {method}: PageRequest): ApiResponse {
   const merchant = merchantName(tx);
   const number = untrusted(statement.billing_statement_number, 60);
   switch (statement.status) {
     case 'paid': {
       if (method === 'POST') return seeOther(statementPath(statement));
       const intent = tx.peek(statement._payment_intent_id) as IntentRecord;
-      const facts = factsOf(statement, customerOf(tx, statement.customer_id));
+      const facts = factsOf(statement, payerOfPage(tx, statement.customer_id));
       return pageResponse({
         title: `Paid: statement ${shorten(statement.billing_statement_number, 40)}, ${formatPesos(statement.amount)}`,
-        main: receipt(tx, {merchant: untrusted(merchant), intent, facts, items: itemList(tx, statement)}),
+        main: receiptView(tx, {merchant: untrusted(merchant), intent, facts, items: statementItems(tx, statement)}),
       });
     }
     case 'void':
-      return ending({
+      return endedPage({
         status: 410,
         heading: 'This statement was voided',
         words: html`${untrusted(merchant)} voided statement ${number}. You do not need to pay it.`,
       });
     case 'uncollectible':
-      return ending({
+      return endedPage({
         status: 410,
         heading: 'This statement is closed',
         words: html`${untrusted(merchant)} no longer accepts payment for statement ${number}. If you still want to pay,
         contact them.`,
       });
     default:
-      return ending({
+      return endedPage({
         status: 404,
         heading: 'This statement is not ready yet',
         words: html`${untrusted(merchant)} is still preparing it. You can pay once it is finalized.`,

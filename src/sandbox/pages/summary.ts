@@ -1,22 +1,22 @@
 // Parts that pages share: items, facts, receipts, times and names.
 
-import {inManila, MONTHS} from '../../ground/manila.js';
-import {formatPesos} from '../../ground/pesos.js';
+import {toManila, MONTHS} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
-import type {Reading} from '../store.js';
+import type {StoreReader} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {html, type Html, type Part, trusted, untrusted} from './markup.js';
+import {html, type Html, type HtmlPart, trusted, untrusted} from './markup.js';
 
-export interface Item {
+export interface PageItem {
   readonly name: unknown;
   readonly note?: unknown;
   readonly quantity: number;
   readonly price: number;
 }
 
-export type Fact = readonly [label: Part, value: Part];
+export type PageFact = readonly [label: HtmlPart, value: HtmlPart];
 
-export function itemsTable(items: readonly Item[], amount: number): Html {
+export function itemsTable(items: readonly PageItem[], amount: number): Html {
   return html`<table>
     <caption class="unseen">
       Items
@@ -39,7 +39,7 @@ export function itemsTable(items: readonly Item[], amount: number): Html {
   </table>`;
 }
 
-function itemRow({name, note, quantity, price}: Item): Html {
+function itemRow({name, note, quantity, price}: PageItem): Html {
   return html`<tr>
     <th scope="row">
       ${untrusted(name)}
@@ -50,7 +50,7 @@ function itemRow({name, note, quantity, price}: Item): Html {
   </tr>`;
 }
 
-export function factList(facts: readonly Fact[]): Html {
+export function factList(facts: readonly PageFact[]): Html {
   const known = facts.filter(([, value]) => value);
   if (known.length === 0) return html``;
   return html`<dl class="facts">
@@ -62,24 +62,24 @@ export function factList(facts: readonly Fact[]): Html {
   </dl>`;
 }
 
-export interface Customer {
+export interface PageCustomer {
   readonly name: string;
   readonly email: string;
 }
 
-export function customerOf(tx: Transaction, id: unknown): Customer {
+export function payerOfPage(tx: Transaction, id: unknown): PageCustomer {
   const customer = tx.customer(id);
   return {name: String(customer?.name ?? ''), email: String(customer?.email ?? '')};
 }
 
-export const merchantName = (tx: Reading): string => tx.store.setting('merchant_name') ?? 'Sandbox Merchant';
+export const merchantName = (tx: StoreReader): string => tx.store.setting('merchant_name') ?? 'Sandbox Merchant';
 
-export interface Receipt {
-  readonly merchant: Part;
+export interface PageReceipt {
+  readonly merchant: HtmlPart;
   readonly intent: IntentRecord;
-  readonly facts?: readonly Fact[];
+  readonly facts?: readonly PageFact[];
   readonly items?: Html;
-  readonly back?: {readonly href: string; readonly label: Part};
+  readonly back?: {readonly href: string; readonly label: HtmlPart};
 }
 
 const SEAL = trusted(
@@ -94,24 +94,24 @@ export function receiptTitle(tx: Transaction, intent: IntentRecord): string {
   return payment ? `Paid: ${formatPesos(payment.amount)}` : `Held: ${formatPesos(intent.amount)}`;
 }
 
-export function receipt(tx: Transaction, {merchant, intent, facts = [], items, back}: Receipt): Html {
+export function receiptView(tx: Transaction, {merchant, intent, facts = [], items, back}: PageReceipt): Html {
   const payment = tx.peek(intent._payment_id) as PaymentRecord | undefined;
   return html`<div class="narrow sheet">
-    ${SEAL} ${payment ? paid(payment, merchant) : held(intent, merchant)}
+    ${SEAL} ${payment ? paidFacts(payment, merchant) : held(intent, merchant)}
     ${payment ? paymentFacts(payment, facts) : factList(facts)} ${items}
     ${back ? html`<p><a class="button" href="${back.href}">${back.label}</a></p>` : ''}
   </div>`;
 }
 
-const paid = ({amount}: PaymentRecord, merchant: Part): Html =>
+const paidFacts = ({amount}: PaymentRecord, merchant: HtmlPart): Html =>
   html`<h1>
     <span>Paid to <b>${merchant}</b></span> ${formatPesos(amount)}
   </h1>`;
 
-function paymentFacts(payment: PaymentRecord, facts: readonly Fact[]): Html {
+function paymentFacts(payment: PaymentRecord, facts: readonly PageFact[]): Html {
   const {created_at: at, amount_refunded: refunded, payment_method: method, id} = payment;
   return factList([
-    ['Paid', manilaTime(at)],
+    ['Paid', pageTime(at)],
     ['With', paidWith(method)],
     ['Refunded', refunded > 0 && formatPesos(refunded)],
     ...facts,
@@ -120,7 +120,7 @@ function paymentFacts(payment: PaymentRecord, facts: readonly Fact[]): Html {
 }
 
 /** For an amount that is held on a card, or was released. */
-function held(intent: IntentRecord, merchant: Part): Html {
+function held(intent: IntentRecord, merchant: HtmlPart): Html {
   if (intent.status === 'canceled')
     return html`<h1 class="plain">${NOT_CHARGED}</h1>
       <p>${merchant} did not collect the ${formatPesos(intent.amount)} held on your card.</p>`;
@@ -131,8 +131,8 @@ function held(intent: IntentRecord, merchant: Part): Html {
 }
 
 /** `15 December 2026, 11:59 PM` in Manila; the number itself when it is not a time. @param at unix seconds */
-export function manilaTime(at: number): string {
-  const date = inManila(at);
+export function pageTime(at: number): string {
+  const date = toManila(at);
   if (Number.isNaN(date.getTime())) return String(at);
   const hour = date.getUTCHours();
   const clock = `${hour % 12 || 12}:${String(date.getUTCMinutes()).padStart(2, '0')}\u00A0${hour < 12 ? 'AM' : 'PM'}`;
@@ -147,16 +147,16 @@ export const METHODS: Readonly<Record<string, {readonly name: string; readonly h
   qrph: {name: 'QR Ph', hint: 'Scan with any bank or wallet'},
 };
 
-export const methodName = (type: string): string => METHODS[type]?.name ?? type;
+export const pageMethodName = (type: string): string => METHODS[type]?.name ?? type;
 
 /** Who asks the payer for approval. */
-export const approverName = (type: string): string => (type === 'card' ? 'your bank' : methodName(type));
+export const approverName = (type: string): string => (type === 'card' ? 'your bank' : pageMethodName(type));
 
 const BRANDS: Readonly<Record<string, string>> = {mastercard: 'Mastercard', visa: 'Visa'};
 
 /** `Visa ending in 4242`, or the method's name. */
 export function paidWith({type, card}: {readonly type: string; readonly card?: unknown}): string {
-  if (!card) return methodName(type);
+  if (!card) return pageMethodName(type);
   const {brand, last4} = card as {brand: string; last4: string};
   return `${BRANDS[brand] ?? brand} ending in ${last4}`;
 }

@@ -1,7 +1,7 @@
 // Basic authentication with the sandbox's two keys. The public key can only get a payment intent with its client secret.
 
 import type {ApiRequest} from '../../api/wire.js';
-import {Problem, unauthorized} from '../problems.js';
+import {ApiProblem, unauthorized} from '../api-problems.js';
 
 export interface Keys {
   readonly secret: string;
@@ -32,7 +32,7 @@ export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
   if (isSameSecret(user, keys.secret)) return 'secret';
   if (isSameSecret(user, keys.public)) return 'public';
   if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {
-    throw new Problem(401, [{code: 'mode_mismatched', detail: 'The sandbox has no live mode. Use its own test keys.'}]);
+    throw new ApiProblem(401, [{code: 'mode_mismatched', detail: 'The sandbox has no live mode. Use its own test keys.'}]);
   }
   throw unauthorized(
     user ? 'The API key is not valid.' : 'An API key is required, as the user name of Basic authentication.',

@@ -3,16 +3,16 @@
 import type {Field, Fields} from '../../api/fields.js';
 import {requestSchema} from '../../api/schema.js';
 import type {ApiRequest} from '../../api/wire.js';
-import {putAt} from '../../ground/brackets.js';
-import {readJson, UnreadableJson} from '../../ground/json.js';
-import {invalid, Problem} from '../problems.js';
+import {setAtPath} from '../../common/brackets.js';
+import {readJson, UnreadableJson} from '../../common/json.js';
+import {invalid, ApiProblem} from '../api-problems.js';
 
-type Params = Record<string, unknown>;
+type ParsedParams = Record<string, unknown>;
 
 /** Levels of nesting; the contract has three. */
 const DEEPEST = 8;
 
-export function readParams(request: ApiRequest, fields: Fields): Params {
+export function readParams(request: ApiRequest, fields: Fields): ParsedParams {
   if (request.method === 'GET' || request.method === 'DELETE') return coerce(parseBrackets(request.query), fields);
   if (!request.body?.length) return {};
   const source = Buffer.from(request.body).toString('utf8');
@@ -27,23 +27,23 @@ export function readParams(request: ApiRequest, fields: Fields): Params {
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw invalid('parameter_invalid', 'The request body must be a JSON object.');
-  return parsed as Params;
+  return parsed as ParsedParams;
 }
 
 /** Of values of different kinds at one name, the last one counts. */
-export function parseBrackets(source: string): Params {
-  const root: Params = {};
+export function parseBrackets(source: string): ParsedParams {
+  const root: ParsedParams = {};
   for (const [name, value] of new URLSearchParams(source)) {
     const [first = '', ...rest] = name.split(/\[|\]\[?/);
     if (rest.at(-1) === '' && name.endsWith(']')) rest.pop();
     if (rest.length > DEEPEST) throw invalid('parameter_invalid', `The parameter ${first} is nested too deep.`);
-    putAt(root, [first, ...rest], value, true);
+    setAtPath(root, [first, ...rest], value, true);
   }
   return root;
 }
 
 /** Converts texts of a form or query to the types of the contract. Validation refuses texts that do not fit. */
-function coerce(params: Params, fields: Fields): Params {
+function coerce(params: ParsedParams, fields: Fields): ParsedParams {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,
@@ -54,9 +54,9 @@ function coerce(params: Params, fields: Fields): Params {
 
 function coerceField(value: unknown, field: Field): unknown {
   if (field.kind === 'hash' && typeof value === 'object' && !Array.isArray(value))
-    return coerce(value as Params, field.fields!);
+    return coerce(value as ParsedParams, field.fields!);
   if (field.kind === 'items' && Array.isArray(value))
-    return value.map((item) => (typeof item === 'object' ? coerce(item as Params, field.fields!) : item));
+    return value.map((item) => (typeof item === 'object' ? coerce(item as ParsedParams, field.fields!) : item));
   if (typeof value !== 'string') return value;
   if (value === '') return field.kind === 'text' ? value : null;
   if (field.kind === 'boolean') return /^(true|1)$/i.test(value) ? true : /^(false|0)$/i.test(value) ? false : value;
@@ -90,7 +90,7 @@ export function validate(params: Record<string, unknown>, fields: Fields): Recor
     const [code, fault] = codeAndWords(issue as Issue);
     return {code, detail: `The value for ${parameter} ${fault}.`, parameter};
   });
-  throw new Problem(400, errors);
+  throw new ApiProblem(400, errors);
 }
 
 /** The service's code, and the words that follow the name of the parameter. */

@@ -37,12 +37,12 @@ export interface LoggedRequest extends LogEntry {
 }
 
 /** How many requests are kept, and how many failed payments; the oldest go first. */
-const MOST = 1000;
-export const LARGEST_BODY = 16 * 1024;
+const MAX_LOGGED = 1000;
+export const LARGEST_LOGGED_BODY = 16 * 1024;
 export const LONGEST_TEXT = 1024;
 
 /** Bodies last: what is in front of them is then read without them. */
-const SCHEMA = `
+const REQUEST_LOG_SCHEMA = `
   CREATE TABLE IF NOT EXISTS requests (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT,
@@ -55,7 +55,7 @@ const SCHEMA = `
 
 export class RequestLog {
   constructor(readonly database: Database) {
-    database.exec(SCHEMA);
+    database.exec(REQUEST_LOG_SCHEMA);
   }
 
   /** Within a transaction. What an entry lacks is null. */
@@ -75,7 +75,7 @@ export class RequestLog {
           `DELETE FROM requests WHERE id ${is} AND seq <=
           (SELECT seq FROM requests WHERE id ${is} ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
         )
-        .run(MOST);
+        .run(MAX_LOGGED);
   }
 
   keep(entries: readonly LoggedRequest[]): void {
@@ -120,14 +120,14 @@ export const newRequestId = (): string => `req_${randomUUID().replaceAll('-', ''
 
 /** Of links, webhooks and keys, and of the studio's address, whose `~` may be encoded. */
 const SECRETS = /(_secret_|whsk_|sk_(?:live|test)_|(?:~|%(?:25)*7[Ee])(?=[A-Za-z0-9]{16}))[^\s"'&\\<]+/g;
-export const withoutSecrets = (text: string): string => text.replace(SECRETS, '$1…');
-const keptText = (text: string): string => withoutSecrets(text).slice(0, LONGEST_TEXT);
+export const withoutLoggedSecrets = (text: string): string => text.replace(SECRETS, '$1…');
+const keptText = (text: string): string => withoutLoggedSecrets(text).slice(0, LONGEST_TEXT);
 
 function keptBody(body: Uint8Array | undefined): {text: string | null; cut: boolean} {
   if (!body || body.byteLength === 0) return {text: null, cut: false};
   const {buffer, byteOffset, byteLength} = body;
-  const text = Buffer.from(buffer, byteOffset, Math.min(byteLength, LARGEST_BODY)).toString();
-  return {text: withoutSecrets(text), cut: byteLength > LARGEST_BODY};
+  const text = Buffer.from(buffer, byteOffset, Math.min(byteLength, LARGEST_LOGGED_BODY)).toString();
+  return {text: withoutLoggedSecrets(text), cut: byteLength > LARGEST_LOGGED_BODY};
 }
 
 /** What the answer is about, else the last object that the path names. */

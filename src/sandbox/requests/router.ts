@@ -3,32 +3,32 @@
 import {operationAt, operations, type RegisteredOperation} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import type {Actions} from '../actions/action.js';
-import {billingStatementLineItems, billingStatements} from '../actions/billing-statements.js';
-import {checkoutSessions} from '../actions/checkout-sessions.js';
-import {customers, customerSessions, setupIntents} from '../actions/customers.js';
-import {paymentIntents} from '../actions/payment-intents.js';
-import {payments, payouts, refunds} from '../actions/payments.js';
-import {webhooks} from '../actions/webhooks.js';
-import {present} from '../present.js';
-import {noRoute, Problem, required, unauthorized} from '../problems.js';
-import type {ListPage, Stored} from '../store.js';
+import {lineItemActions, billingStatementActions} from '../actions/billing-statements.js';
+import {checkoutSessionActions} from '../actions/checkout-sessions.js';
+import {customerActions, customerSessionActions, setupIntentActions} from '../actions/customers.js';
+import {paymentIntentActions} from '../actions/payment-intents.js';
+import {paymentActions, payoutActions, refundActions} from '../actions/payments.js';
+import {webhookActions} from '../actions/webhooks.js';
+import {serialize} from '../serialize.js';
+import {noRoute, ApiProblem, required, unauthorized} from '../api-problems.js';
+import type {ListPage, StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {authenticate, type Keys, publicFields} from './authentication.js';
 import {readParams, validate} from './parameters.js';
 
 /** By topic. A test checks that every operation of the contract has an action. */
 export const actions: Readonly<Record<string, Actions>> = {
-  customers,
-  'billing-statements': billingStatements,
-  'billing-statement-line-items': billingStatementLineItems,
-  'payment-intents': paymentIntents,
-  'checkout-sessions': checkoutSessions,
-  payments,
-  refunds,
-  payouts,
-  webhooks,
-  'customer-sessions': customerSessions,
-  'setup-intents': setupIntents,
+  customers: customerActions,
+  'billing-statements': billingStatementActions,
+  'billing-statement-line-items': lineItemActions,
+  'payment-intents': paymentIntentActions,
+  'checkout-sessions': checkoutSessionActions,
+  payments: paymentActions,
+  refunds: refundActions,
+  payouts: payoutActions,
+  webhooks: webhookActions,
+  'customer-sessions': customerSessionActions,
+  'setup-intents': setupIntentActions,
 };
 
 export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiResponse {
@@ -54,9 +54,9 @@ function wireOf(result: unknown, tx: Transaction): unknown {
   if (typeof result !== 'object' || result === null) return result;
   if ('data' in result && 'hasMore' in result) {
     const page = result as ListPage;
-    return {resource: 'list', has_more: page.hasMore, data: page.data.map((record) => present(record, tx))};
+    return {resource: 'list', has_more: page.hasMore, data: page.data.map((record) => serialize(record, tx))};
   }
-  return 'created_at' in result ? present(result as Stored, tx) : result;
+  return 'created_at' in result ? serialize(result as StoredRecord, tx) : result;
 }
 
 export function jsonResponse(status: number, value: unknown): ApiResponse {
@@ -67,11 +67,11 @@ export function jsonResponse(status: number, value: unknown): ApiResponse {
   };
 }
 
-export const problemResponse = ({status, errors}: Problem): ApiResponse => jsonResponse(status, {errors});
+export const problemResponse = ({status, errors}: ApiProblem): ApiResponse => jsonResponse(status, {errors});
 
-export function act(tx: Transaction, id: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
+export function runAction(tx: Transaction, id: string, params: Record<string, unknown> = {}, ...ids: string[]): StoredRecord {
   const registered = operations.find((candidate) => candidate.id === id)!;
-  return perform(tx, registered, ids, validate(params, registered.operation.params)) as Stored;
+  return perform(tx, registered, ids, validate(params, registered.operation.params)) as StoredRecord;
 }
 
 function perform(

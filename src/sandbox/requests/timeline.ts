@@ -1,14 +1,14 @@
 // What happened to an object and to those that belong to it, in order: requests, failed payments, events, and what became of
 // each event at each webhook. Times are unix seconds of the sandbox's clock.
 
-import type {Attempt, AttemptOutcome} from '../delivery/attempts.js';
-import {present, type Wire} from '../present.js';
-import type {Reading, Stored} from '../store.js';
-import {findRequest, listRequests} from './read-log.js';
+import type {DeliveryAttempt, AttemptOutcome} from '../delivery/attempts.js';
+import {serialize, type Wire} from '../serialize.js';
+import type {StoreReader, StoredRecord} from '../store.js';
+import {findRequest, listRequests} from './request-log-queries.js';
 import type {LogEntry} from './request-log.js';
 
 /** What became of an event at one webhook: its last attempt. */
-export interface WebhookOutcome extends Pick<Attempt, 'error' | 'next_at' | 'status' | 'webhook_id'> {
+export interface WebhookOutcome extends Pick<DeliveryAttempt, 'error' | 'next_at' | 'status' | 'webhook_id'> {
   readonly url: string | null;
   /** `waiting`: it was not sent yet. */
   readonly outcome: AttemptOutcome | 'waiting';
@@ -31,7 +31,7 @@ export interface EventStep {
   readonly webhooks: readonly WebhookOutcome[];
 }
 
-export interface Timeline {
+export interface ObjectTimeline {
   readonly object: Wire;
   /** The event that was meant, if one was. */
   readonly event?: string;
@@ -46,46 +46,46 @@ export interface Timeline {
 }
 
 /** More than the log holds, and more webhooks than anyone has. */
-const EVERYTHING = 10_000;
+const ALL_STEPS = 10_000;
 
 /** @param meant an id of an object, an event or a request, or a value of the metadata or the reference of a session or an intent */
-export function timelineOf(tx: Reading, meant: string): Timeline | undefined {
+export function timelineOf(tx: StoreReader, meant: string): ObjectTimeline | undefined {
   const {store} = tx;
   const event = store.find('event', meant)?.record;
   const request = meant.startsWith('req_') ? findRequest(store.requests, meant) : undefined;
   const id = event ? (event.data as {id?: string}).id : (request?.object_id ?? meant);
-  const [start, ...others] = [tx.peek(id) ?? named(tx, meant)].flat();
+  const [start, ...others] = [tx.peek(id) ?? timelineNames(tx, meant)].flat();
   if (request && !ORDER.includes(String(start?.resource)))
     return {object: {id: request.id}, ids: [], others: 0, steps: [request], webhooks: []};
   if (!start) return undefined;
   const ids = relatedTo(tx, start);
-  const entries = listRequests(store.requests, {limit: EVERYTHING, objects: ids, changes: true}).data.reverse();
+  const entries = listRequests(store.requests, {limit: ALL_STEPS, objects: ids, changes: true}).data.reverse();
   const events = ids
     .flatMap((id) => store.children(id, 'event'))
     .map((each) => [store.sequenceOf('event', each.id)!, each] as const)
     .sort(([one], [other]) => one - other)
-    .map(([, each]) => stepOf(tx, each));
+    .map(([, each]) => timelineStepOf(tx, each));
   return {
-    object: present(start, tx),
+    object: serialize(start, tx),
     ...(event && {event: event.id}),
     ids,
     steps: inOrder(entries, events),
     others: others.length,
-    webhooks: store.list('webhook', {limit: EVERYTHING}).data.map((each) => present(each, tx)),
+    webhooks: store.list('webhook', {limit: ALL_STEPS}).data.map((each) => serialize(each, tx)),
   };
 }
 
 /** What happened last, of everything. */
-export function recentSteps(tx: Reading, limit: number): Timeline['steps'] {
+export function recentSteps(tx: StoreReader, limit: number): ObjectTimeline['steps'] {
   const {store} = tx;
   const entries = listRequests(store.requests, {limit, changes: true}).data.reverse();
   const events = store.list('event', {limit}).data.reverse();
-  const steps = events.map((each) => stepOf(tx, each));
+  const steps = events.map((each) => timelineStepOf(tx, each));
   return inOrder(entries, steps).slice(-limit);
 }
 
 /** What a request caused stands behind it. Within a second, the order of the events decides. @param events in order */
-function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Timeline['steps'] {
+function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): ObjectTimeline['steps'] {
   const places = new Map<string, number>();
   events.forEach(({cause}, place) => places.set(cause, places.get(cause) ?? place));
   let before = -1;
@@ -106,10 +106,10 @@ function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Ti
 }
 
 /** Newest first; a session has the metadata of its intent, and a reference of one's own. */
-function named(tx: Reading, meant: string): readonly Stored[] {
-  const where = ({metadata, customer_reference_id: reference}: Stored): boolean =>
+function timelineNames(tx: StoreReader, meant: string): readonly StoredRecord[] {
+  const where = ({metadata, customer_reference_id: reference}: StoredRecord): boolean =>
     reference === meant || Object.values((metadata as object | null) ?? {}).includes(meant);
-  const list = (resource: string): readonly Stored[] => tx.store.list(resource, {limit: EVERYTHING, where}).data;
+  const list = (resource: string): readonly StoredRecord[] => tx.store.list(resource, {limit: ALL_STEPS, where}).data;
   const sessions = list('checkout_session');
   return sessions.length > 0 ? sessions : list('payment_intent');
 }
@@ -120,22 +120,22 @@ const ORDER: readonly string[] = ['billing_statement', 'checkout_session', 'paym
 const LINKS = ['_source_id', '_payment_intent_id', 'payment_intent_id', '_payment_id', 'payment_id'];
 
 /** The statement or session first, then its intent, its payment and the refunds. */
-function relatedTo(tx: Reading, start: Stored): string[] {
-  const found = new Map<string, Stored>();
-  const add = (record: Stored | undefined): void => {
+function relatedTo(tx: StoreReader, start: StoredRecord): string[] {
+  const found = new Map<string, StoredRecord>();
+  const add = (record: StoredRecord | undefined): void => {
     if (!record || found.has(record.id)) return;
     found.set(record.id, record);
     for (const link of LINKS) add(tx.peek(record[link] as string | null));
     if (record.resource !== 'payment') return;
-    const where = ({payment_id: payment}: Stored): boolean => payment === record.id;
-    for (const refund of tx.store.list('refund', {limit: EVERYTHING, where}).data.reverse()) add(refund);
+    const where = ({payment_id: payment}: StoredRecord): boolean => payment === record.id;
+    for (const refund of tx.store.list('refund', {limit: ALL_STEPS, where}).data.reverse()) add(refund);
   };
   add(start);
-  const rank = ({resource}: Stored): number => ORDER.indexOf(resource);
+  const rank = ({resource}: StoredRecord): number => ORDER.indexOf(resource);
   return [...found.values()].sort((one, other) => rank(one) - rank(other)).map(({id}) => id);
 }
 
-export function stepOf({store}: Reading, {id, created_at: at, ...event}: Stored): EventStep {
+export function timelineStepOf({store}: StoreReader, {id, created_at: at, ...event}: StoredRecord): EventStep {
   const attempts = store.attempts.ofEvent(id);
   const pending = store.outbox.ofEvent(id);
   const webhooks = new Set([...attempts.map((each) => each.webhook_id), ...pending.map(({webhook}) => webhook)]);

@@ -1,6 +1,6 @@
 // The invented names of the seed: the merchant's customers, and what it sells.
 
-export interface Person {
+export interface SeedPerson {
   readonly name: string;
   readonly email: string;
   readonly prefix?: string;
@@ -40,9 +40,9 @@ Ma. Corazon Nuñez-Go         | cory.nunezgo@example.com           |            
 
 const filled = (text = ''): string | undefined => text || undefined;
 
-export const PEOPLE: readonly Person[] = CUSTOMERS.trim()
+export const PEOPLE: readonly SeedPerson[] = CUSTOMERS.trim()
   .split('\n')
-  .map((line): Person => {
+  .map((line): SeedPerson => {
     const [name = '', email = '', prefix, phone, address = '', metadata] = line.split('|').map((cell) => cell.trim());
     return {
       name,
@@ -54,13 +54,13 @@ export const PEOPLE: readonly Person[] = CUSTOMERS.trim()
     };
   });
 
-export interface Offer {
+export interface SeedOffer {
   readonly description: string;
   readonly pesos: readonly [low: number, high: number];
   readonly most: number;
 }
 
-export const OFFERS: readonly Offer[] = [
+export const OFFERS: readonly SeedOffer[] = [
   {description: 'Website design', pesos: [18_000, 65_000], most: 1},
   {description: 'Website maintenance, monthly', pesos: [2_500, 6_000], most: 3},
   {description: 'Domain name and hosting, one year', pesos: [3_200, 4_800], most: 1},
@@ -78,7 +78,7 @@ export const OFFERS: readonly Offer[] = [
 ];
 
 /** Sold in checkout sessions. */
-export const GOODS: readonly Offer[] = [
+export const GOODS: readonly SeedOffer[] = [
   {description: 'Baybayin calligraphy print', pesos: [450, 950], most: 3},
   {description: 'Jeepney art tote bag', pesos: [380, 520], most: 4},
   {description: 'Desk calendar, Philippine holidays', pesos: [250, 350], most: 10},

@@ -1,13 +1,13 @@
 // Ninety days of an invented Philippine merchant, a studio for web and print, made with the sandbox's own actions.
 
-import {DAY} from '../../ground/manila.js';
-import {seededRandom} from '../../ground/random.js';
-import {pay, type PayOptions} from '../paying/payer.js';
-import {createPayout, type Movement} from '../paying/payout-deposits.js';
-import {act} from '../requests/router.js';
+import {DAY} from '../../common/manila.js';
+import {seededRandom} from '../../common/random.js';
+import {payStatement, type PayOptions} from '../payments/pay-statement.js';
+import {createPayout, type Movement} from '../payments/payout-deposits.js';
+import {runAction} from '../requests/router.js';
 import {runDueTimers} from '../timers.js';
 import type {Transaction} from '../transaction.js';
-import {GOODS, type Offer, OFFERS, PEOPLE, type Person} from './names.js';
+import {GOODS, type SeedOffer, OFFERS, PEOPLE, type SeedPerson} from './names.js';
 
 const HOUR = 3600;
 const MERCHANT_NAME = 'merchant_name';
@@ -32,23 +32,23 @@ export function seed(tx: Transaction): Readonly<Record<string, number>> | undefi
   );
 }
 
-const details = ({phone, city: [city, state, postalCode]}: Person) => ({
+const seedDetails = ({phone, city: [city, state, postalCode]}: SeedPerson) => ({
   ...(phone && {phone}),
   address: {city, state, postal_code: postalCode, country: 'PH'},
 });
 
 type Seeded = () => {readonly id: string};
 
-function addCustomers(timeline: Timeline): readonly Seeded[] {
+function addCustomers(timeline: SeedTimeline): readonly Seeded[] {
   return PEOPLE.map((person, place) => {
     const {name, email, prefix, metadata} = person;
     // Before the first statement, which is at most 88 days old.
     return timeline.on(timeline.ago(90) + place * HOUR, (tx) =>
-      act(tx, 'customers:create', {
+      runAction(tx, 'customers:create', {
         name,
         email,
         currency: 'PHP',
-        billing_details: details(person),
+        billing_details: seedDetails(person),
         ...(prefix && {billing_statement_prefix: prefix}),
         ...(metadata && {metadata}),
       }),
@@ -59,7 +59,7 @@ function addCustomers(timeline: Timeline): readonly Seeded[] {
 const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', bank_name: 'Bank of the Philippine Islands'};
 
 /** One that has arrived, one in transit and one just created, each with the movements since the one before. */
-function addPayouts(timeline: Timeline): void {
+function addPayouts(timeline: SeedTimeline): void {
   timeline.on(timeline.ago(31), (tx) => {
     const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;
     createPayout(tx, [...timeline.takeMovements(), adjustment], BANK);
@@ -69,10 +69,10 @@ function addPayouts(timeline: Timeline): void {
 }
 
 /** Created last, so that no past event is sent to them. */
-function addWebhooks(timeline: Timeline): void {
+function addWebhooks(timeline: SeedTimeline): void {
   const add = (site: string, description: string, ...events: readonly string[]): Seeded =>
     timeline.on(timeline.now, (tx) =>
-      act(tx, 'webhooks:create', {
+      runAction(tx, 'webhooks:create', {
         url: `https://${site}.habi.example/${site === 'shop' ? 'payrex' : 'hooks'}`,
         events,
         description,
@@ -81,7 +81,7 @@ function addWebhooks(timeline: Timeline): void {
   add('shop', 'Orders', 'billing_statement.paid', 'payment_intent.succeeded', 'refund.created');
   add('books', 'Bookkeeping', 'payout.created', 'payout.deposited');
   const staging = add('staging', 'Staging', 'billing_statement.created', 'billing_statement.paid');
-  timeline.on(timeline.now, (tx) => act(tx, 'webhooks:disable', {}, staging().id));
+  timeline.on(timeline.now, (tx) => runAction(tx, 'webhooks:disable', {}, staging().id));
 }
 
 /** `days` ago, and how each was paid. Those without a `way` expire unpaid. `lasts` is in seconds. */
@@ -98,16 +98,16 @@ const SESSIONS: readonly {readonly days: number; readonly way?: PayOptions; read
   {days: 0.1, lasts: 72 * HOUR},
 ];
 
-function addSessions(timeline: Timeline): void {
+function addSessions(timeline: SeedTimeline): void {
   SESSIONS.forEach(({days, way, lasts}, index) => {
     const made = timeline.ago(days);
-    const lines = linesOf(timeline, GOODS, {most: 3, centavos: 1000}).map(({description, price, quantity}) => ({
+    const lines = seedItems(timeline, GOODS, {most: 3, centavos: 1000}).map(({description, price, quantity}) => ({
       name: description,
       amount: price,
       quantity,
     }));
     const session = timeline.on(made, (tx) =>
-      act(tx, 'checkout-sessions:create', {
+      runAction(tx, 'checkout-sessions:create', {
         ...shop(`CART-${7100 + index}`),
         line_items: lines,
         ...(lasts && {expires_at: made + lasts}),
@@ -117,7 +117,7 @@ function addSessions(timeline: Timeline): void {
   });
   addHeldCard(timeline);
   timeline.on(timeline.ago(1.5), (tx) =>
-    act(tx, 'payment-intents:create', {
+    runAction(tx, 'payment-intents:create', {
       amount: 250_000,
       currency: 'PHP',
       description: 'Deposit, wedding shoot',
@@ -135,22 +135,22 @@ const shop = (reference: string) => ({
 });
 
 /** A card that is charged when the order ships, which has not happened yet. */
-function addHeldCard(timeline: Timeline): void {
+function addHeldCard(timeline: SeedTimeline): void {
   const session = timeline.on(timeline.ago(3), (tx) =>
-    act(tx, 'checkout-sessions:create', {
+    runAction(tx, 'checkout-sessions:create', {
       ...shop('PREORDER-18'),
       line_items: [{name: 'Limited print: Bayan ko', amount: 320_000, quantity: 1}],
       payment_methods: ['card'],
       payment_method_options: {card: {capture_type: 'manual'}},
     }),
   );
-  timeline.on(timeline.ago(3) + 600, (tx) => pay(tx, session().id, {}));
+  timeline.on(timeline.ago(3) + 600, (tx) => payStatement(tx, session().id, {}));
 }
 
 /** Different ones. @param limits `most` of them, each with a price that is a multiple of so many `centavos` */
-function linesOf(
-  timeline: Timeline,
-  offers: readonly Offer[],
+function seedItems(
+  timeline: SeedTimeline,
+  offers: readonly SeedOffer[],
   {least = 1, most, centavos}: {readonly least?: number; readonly most: number; readonly centavos: number},
 ) {
   const chosen = new Set(Array.from({length: timeline.whole(least, most)}, () => timeline.pick(offers)));
@@ -161,9 +161,9 @@ function linesOf(
   }));
 }
 
-type State = 'draft' | 'open' | 'overdue' | 'paid' | 'uncollectible' | 'void';
+type SeedState = 'draft' | 'open' | 'overdue' | 'paid' | 'uncollectible' | 'void';
 
-const PROFILES: readonly (readonly [state: State, count: number, lowestDays: number, highestDays: number])[] = [
+const PROFILES: readonly (readonly [state: SeedState, count: number, lowestDays: number, highestDays: number])[] = [
   ['draft', 6, 0.1, 6],
   ['open', 11, 0.5, 10],
   // Overdue by up to one month, two and three, so that every bucket of an aging report has some.
@@ -198,7 +198,7 @@ const REFUNDS: Readonly<Record<number, readonly [part: number, reason: string, r
 const FAILING_CARDS = ['4503300000000008', '4005550000000019', '4205260000000005'];
 
 interface Case {
-  readonly state: State;
+  readonly state: SeedState;
   /** Among those of its profile. */
   readonly index: number;
   /** Unix seconds. */
@@ -207,7 +207,7 @@ interface Case {
   readonly orderId?: string;
 }
 
-function addStatements(timeline: Timeline, customers: readonly Seeded[]): void {
+function addStatements(timeline: SeedTimeline, customers: readonly Seeded[]): void {
   let added = 0;
   for (const [state, count, ...days] of PROFILES) {
     for (let index = 0; index < count; index += 1) {
@@ -223,13 +223,13 @@ function addStatements(timeline: Timeline, customers: readonly Seeded[]): void {
   }
 }
 
-function addStatement(timeline: Timeline, one: Case): void {
+function addStatement(timeline: SeedTimeline, one: Case): void {
   const {state, index, made} = one;
   const none = state === 'draft' && index === 0;
-  const lines = none ? [] : linesOf(timeline, OFFERS, {most: 4, centavos: 5000});
+  const lines = none ? [] : seedItems(timeline, OFFERS, {most: 4, centavos: 5000});
   const due = dueTime(timeline, one);
   const statement = timeline.on(made, (tx) => {
-    const {id} = act(tx, 'billing-statements:create', {
+    const {id} = runAction(tx, 'billing-statements:create', {
       customer_id: one.customer().id,
       currency: 'PHP',
       ...(one.orderId && {metadata: {'Order ID': one.orderId}}),
@@ -237,40 +237,40 @@ function addStatement(timeline: Timeline, one: Case): void {
       ...(state === 'paid' && index < 2 && {setup_future_usage: 'off_session'}),
     });
     for (const {description, price, quantity} of lines)
-      act(tx, 'billing-statement-line-items:create', {
+      runAction(tx, 'billing-statement-line-items:create', {
         billing_statement_id: id,
         description,
         unit_price: price,
         quantity,
       });
-    if (due) act(tx, 'billing-statements:update', {due_at: due}, id);
+    if (due) runAction(tx, 'billing-statements:update', {due_at: due}, id);
     return {id};
   });
   if (state === 'draft') return;
   timeline.on(made + 300, (tx) => {
-    act(tx, 'billing-statements:finalize', {}, statement().id);
-    act(tx, 'billing-statements:send', {}, statement().id);
+    runAction(tx, 'billing-statements:finalize', {}, statement().id);
+    runAction(tx, 'billing-statements:send', {}, statement().id);
   });
   if (state === 'paid') addPayment(timeline, one, statement);
   if (state === 'overdue' && index === 0) addFailure(timeline, made + 2 * DAY, index, statement);
   if (state === 'void')
-    timeline.on(made + timeline.whole(1, 5) * DAY, (tx) => act(tx, 'billing-statements:void', {}, statement().id));
+    timeline.on(made + timeline.whole(1, 5) * DAY, (tx) => runAction(tx, 'billing-statements:void', {}, statement().id));
   if (state === 'uncollectible')
-    timeline.on(made + 45 * DAY, (tx) => act(tx, 'billing-statements:mark-uncollectible', {}, statement().id));
+    timeline.on(made + 45 * DAY, (tx) => runAction(tx, 'billing-statements:mark-uncollectible', {}, statement().id));
 }
 
-function dueTime(timeline: Timeline, {state, index, made}: Case): number | undefined {
+function dueTime(timeline: SeedTimeline, {state, index, made}: Case): number | undefined {
   if (state === 'draft') return index % 2 === 1 ? timeline.now + timeline.whole(7, 21) * DAY : undefined;
   // In the future for open statements and in the past for overdue ones, of which the youngest are twelve days old.
   if (state === 'open') return timeline.now + timeline.whole(2, 20) * DAY;
   return made + timeline.whole(7, 10) * DAY;
 }
 
-function addFailure(timeline: Timeline, at: number, index: number, statement: Seeded): void {
-  timeline.on(at, (tx) => pay(tx, statement().id, {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
+function addFailure(timeline: SeedTimeline, at: number, index: number, statement: Seeded): void {
+  timeline.on(at, (tx) => payStatement(tx, statement().id, {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
 }
 
-function addPayment(timeline: Timeline, {index, made}: Case, statement: Seeded): void {
+function addPayment(timeline: SeedTimeline, {index, made}: Case, statement: Seeded): void {
   const at = made + Math.round(timeline.between(0.1, Math.min(12, (timeline.now - made) / DAY - 1)) * DAY);
   if (index % 5 === 1) addFailure(timeline, at - HOUR / 2, index, statement);
   const payment = timeline.on(at, (tx) => timeline.paid(tx, statement().id, WAYS[index % WAYS.length]!));
@@ -283,7 +283,7 @@ function addPayment(timeline: Timeline, {index, made}: Case, statement: Seeded):
   });
 }
 
-type Timeline = ReturnType<typeof timelineTo>;
+type SeedTimeline = ReturnType<typeof timelineTo>;
 
 /**
  * Steps that are added in any order and run in order of time, with the timers that fall due in between.
@@ -309,13 +309,13 @@ function timelineTo(now: number, chance: () => number) {
     pick: <T>(choices: readonly T[]): T => choices[Math.floor(chance() * choices.length)]!,
     /** The amount is part of the next payout. */
     paid: (tx: Transaction, id: string, options: PayOptions): {id: string; amount: number} => {
-      const payment = pay(tx, id, options).payment as {id: string; amount: number};
+      const payment = payStatement(tx, id, options).payment as {id: string; amount: number};
       movements.push({type: 'payment', id: payment.id, amount: payment.amount});
       return payment;
     },
     refund: (tx: Transaction, payment: string, amount: number, reason: string, remarks?: string): void => {
       const params = {payment_id: payment, amount, currency: 'PHP', reason, ...(remarks && {remarks})};
-      movements.push({type: 'refund', id: act(tx, 'refunds:create', params).id, amount: -amount});
+      movements.push({type: 'refund', id: runAction(tx, 'refunds:create', params).id, amount: -amount});
     },
     /** Since this was last called. */
     takeMovements: (): readonly Movement[] => {

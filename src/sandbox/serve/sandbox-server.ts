@@ -5,32 +5,32 @@ import type {IncomingMessage} from 'node:http';
 import {isIP, isIPv6} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {CONSISTENT_HEADER, type ApiRequest, type ApiResponse, type HttpMethod} from '../../api/wire.js';
-import {usageError} from '../../ground/errors.js';
-import {randomToken} from '../../ground/random.js';
-import {isFileError} from '../../ground/system-errors.js';
+import {usageError} from '../../common/errors.js';
+import {randomToken} from '../../common/random.js';
+import {isFileError} from '../../common/system-errors.js';
 import {isLoopbackAddress, isThisMachine, loopbackLookup} from '../../http/addresses.js';
-import {canConnect} from '../../http/post.js';
+import {canConnect} from '../../http/webhook-sender.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
 import {approvalPage} from '../pages/approval.js';
 import {checkoutPage} from '../pages/checkout.js';
-import {ending} from '../pages/layout.js';
+import {endedPage} from '../pages/layout.js';
 import {isPageAddress, isStudioAddress, targetOf} from '../pages/links.js';
 import type {PageRequest} from '../pages/payment-page.js';
 import {statementPage} from '../pages/statement.js';
-import {Problem} from '../problems.js';
+import {ApiProblem} from '../api-problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import {type LogEntry, type LoggedRequest, newRequestId, requestEntry} from '../requests/request-log.js';
 import type {Sandbox} from '../sandbox.js';
 import {INDEXES} from '../studio/indexes.js';
 import type {Studio} from '../studio/studio.js';
 import type {Transaction} from '../transaction.js';
-import {type Faults, type RequestFault, faultSequence} from './faults.js';
+import {type InjectedFaults, type RequestFault, faultSequence} from './fault-injection.js';
 
 const LOOPBACK = '127.0.0.1';
 const EMPTY = new Uint8Array();
 const LARGEST_BODY = 1024 * 1024;
 /** An app under test may open many connections at once. */
-const LIMITS: ServerLimits = {
+const CONNECTION_LIMITS: ServerLimits = {
   headersMilliseconds: 5_000,
   idleMilliseconds: 5_000,
   requestMilliseconds: 10_000,
@@ -44,7 +44,7 @@ export interface ServeOptions {
   readonly host?: string;
   /** Further names of this server in the Host header, with or without a port. */
   readonly allowedHosts?: readonly string[];
-  readonly faults?: Faults;
+  readonly faults?: InjectedFaults;
   readonly seed?: number;
   /** Called with the error behind a 500 response: a full disk, or a bug. */
   readonly onFault?: (error: unknown) => void;
@@ -62,9 +62,9 @@ export interface SandboxServer {
   readonly close: () => Promise<void>;
 }
 
-type Answer = ApiResponse | 'reset';
+type ServedAnswer = ApiResponse | 'reset';
 
-interface Exchange {
+interface HandledRequest {
   readonly id: string;
   readonly started: number;
   /** With its body once that was read. */
@@ -75,7 +75,7 @@ interface Exchange {
   entry?: LogEntry;
 }
 
-function entryOf({id, started, request}: Exchange, answer: Answer, at: number): LoggedRequest {
+function logEntryOf({id, started, request}: HandledRequest, answer: ServedAnswer, at: number): LoggedRequest {
   const known = {id, at, duration_ms: Math.round(performance.now() - started)};
   const seen = answer === 'reset' ? undefined : answer;
   if (!isPageAddress(request.path)) return requestEntry(known, request, seen);
@@ -97,10 +97,10 @@ export async function serveSandbox(
   const server = await startServer({
     port,
     host,
-    limits: LIMITS,
+    limits: CONNECTION_LIMITS,
     name: 'the sandbox',
     onRequest: async (incoming, response) => {
-      const exchange: Exchange = {id: newRequestId(), started: performance.now(), request: startOf(incoming)};
+      const exchange: HandledRequest = {id: newRequestId(), started: performance.now(), request: startOf(incoming)};
       const answer = await answerTo(incoming, exchange);
       if (answer === 'reset') incoming.socket.resetAndDestroy();
       else {
@@ -122,7 +122,7 @@ export async function serveSandbox(
   const studio = () => (opened ??= import('../studio/studio.js').then((it) => it.openStudio(sandbox, secret, url)));
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
-  async function answerTo(incoming: IncomingMessage, exchange: Exchange): Promise<Answer> {
+  async function answerTo(incoming: IncomingMessage, exchange: HandledRequest): Promise<ServedAnswer> {
     const isStudio = isStudioAddress(exchange.request);
     const page = isStudio || isPageAddress(exchange.request.path);
     try {
@@ -160,9 +160,9 @@ export async function serveSandbox(
       exchange.entry = undefined;
       // The rest of the request is read and dropped, so that the client sees the response.
       incoming.resume();
-      if (!(error instanceof Problem)) onFault?.(error);
+      if (!(error instanceof ApiProblem)) onFault?.(error);
       if (page) return problemPage(error);
-      if (error instanceof Problem) return problemResponse(error);
+      if (error instanceof ApiProblem) return problemResponse(error);
       return jsonResponse(500, {errors: [{code: 'internal_system_error', detail: 'The sandbox failed.'}]});
     }
   }
@@ -185,7 +185,7 @@ export async function serveSandbox(
   }
 
   const close = async (): Promise<void> => {
-    await server.close(LIMITS.requestMilliseconds);
+    await server.close(CONNECTION_LIMITS.requestMilliseconds);
     log.flush();
     // The file may have been closed.
     await noteStudio([]).catch(() => {});
@@ -229,17 +229,17 @@ function bufferedLog({requests, now}: Sandbox) {
   };
   return {
     flush,
-    add: (exchange: Exchange, answer: Answer) =>
+    add: (exchange: HandledRequest, answer: ServedAnswer) =>
       guarded(() => {
-        const entry = entryOf(exchange, answer, exchange.at ?? now());
+        const entry = logEntryOf(exchange, answer, exchange.at ?? now());
         waiting.push(entry);
         if (waiting.length >= GATHERED) flush();
         else timer ??= setTimeout(flush, GATHERING);
         return entry;
       }),
     /** Within the transaction of the change. What is too much goes at the next flush. */
-    addWithChange: (exchange: Exchange, answer: Answer) => {
-      const entry = entryOf(exchange, answer, exchange.at!);
+    addWithChange: (exchange: HandledRequest, answer: ServedAnswer) => {
+      const entry = logEntryOf(exchange, answer, exchange.at!);
       requests.add(...waiting.splice(0), entry);
       timer ??= setTimeout(flush, GATHERING);
       return entry;
@@ -248,7 +248,7 @@ function bufferedLog({requests, now}: Sandbox) {
 }
 
 /** What the client gets instead of an answer. */
-function simulated(fault: RequestFault): Answer {
+function simulated(fault: RequestFault): ServedAnswer {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
     const answer = jsonResponse(status, {errors: [{code, detail: `Simulated fault: ${fault}.`}]});
     return {...answer, headers: {...answer.headers, ...headers}};
@@ -277,7 +277,7 @@ async function readRequestBody(incoming: IncomingMessage): Promise<Uint8Array | 
   return body.length > 0 ? body : undefined;
 }
 
-const refusal = (status: number, code: string, detail: string): Problem => new Problem(status, [{code, detail}]);
+const refusal = (status: number, code: string, detail: string): ApiProblem => new ApiProblem(status, [{code, detail}]);
 
 /** Refuses what neither an API client nor a person's browser sends. */
 function guard(
@@ -334,8 +334,8 @@ function guardStudio({method, headers, url, socket}: IncomingMessage, port: numb
 function problemPage(error: unknown): ApiResponse {
   const reason = isFileError(error) && `The sandbox’s file cannot be used. ${error.details.why}`;
   const [status, words] =
-    error instanceof Problem ? [error.status, error.message] : [500, reason || 'The sandbox failed.'];
-  return ending({status, heading: 'This request cannot be handled', words});
+    error instanceof ApiProblem ? [error.status, error.message] : [500, reason || 'The sandbox failed.'];
+  return endedPage({status, heading: 'This request cannot be handled', words});
 }
 
 function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
@@ -348,7 +348,7 @@ function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
     case 'intent':
       return approvalPage(tx, target.record, request);
     case undefined:
-      return ending({
+      return endedPage({
         status: 404,
         heading: 'Page not found',
         words: 'The link may be incomplete, or the page was deleted. Ask the merchant for a new link.',
@@ -360,10 +360,10 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
   const verb: string = method;
   const posted = verb === 'POST';
   if (!posted && verb !== 'GET' && verb !== 'HEAD')
-    throw new Problem(405, [{code: 'method_not_allowed', detail: 'Only GET and POST requests are supported.'}]);
+    throw new ApiProblem(405, [{code: 'method_not_allowed', detail: 'Only GET and POST requests are supported.'}]);
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (posted && body && type !== 'application/x-www-form-urlencoded')
-    throw new Problem(415, [{code: 'request_invalid', detail: 'Only the form on the page can be submitted.'}]);
+    throw new ApiProblem(415, [{code: 'request_invalid', detail: 'Only the form on the page can be submitted.'}]);
   return {
     method: posted ? 'POST' : 'GET',
     path,

@@ -2,9 +2,9 @@
 
 import {closeSync, openSync, readdirSync, readSync, rmSync, statSync} from 'node:fs';
 import {basename, dirname} from 'node:path';
-import {CentavoError} from '../../ground/errors.js';
-import {inManila} from '../../ground/manila.js';
-import {localError, reasonOf} from '../../ground/system-errors.js';
+import {CentavoError} from '../../common/errors.js';
+import {toManila} from '../../common/manila.js';
+import {localError, systemReason} from '../../common/system-errors.js';
 import {type Store, TABLES} from '../store.js';
 
 const NAME = /^\d{4}-\d\d-\d\d-\d{6}(-\d+)?$/;
@@ -33,7 +33,7 @@ const noFile = (): CentavoError =>
 export function saveSnapshot({database}: Store, path: string, now: number): string {
   const others = snapshotsOf(path);
   if (!others) throw noFile();
-  const time = inManila(now).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '');
+  const time = toManila(now).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '');
   let name = time;
   for (let count = 2; others.includes(name); count += 1) name = `${time}-${count}`;
   const file = fileOf(path, name);
@@ -76,7 +76,7 @@ export function restoreSnapshot(store: Store, path: string, name: string, now: n
       }
     }
   } catch (error) {
-    fault = reasonOf((error as Error).cause ?? error);
+    fault = systemReason((error as Error).cause ?? error);
   }
   if (!fault) return before;
   rmSync(fileOf(path, before), {force: true});

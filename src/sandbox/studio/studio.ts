@@ -4,23 +4,23 @@
 import {randomBytes} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
-import {randomToken} from '../../ground/random.js';
+import {randomToken} from '../../common/random.js';
 import {seeOther} from '../pages/layout.js';
 import {html} from '../pages/markup.js';
-import {Problem} from '../problems.js';
+import {ApiProblem} from '../api-problems.js';
 import {isSameSecret} from '../requests/authentication.js';
 import type {Sandbox} from '../sandbox.js';
-import {act, ACTIONS} from './actions.js';
+import {runFormAction, ACTIONS} from './form-actions.js';
 import {SCRIPT, STYLE} from './assets.js';
-import {eventPage, requestPage} from './event.js';
-import {framed, HEADERS, text} from './frame.js';
-import {KINDS} from './kinds.js';
-import {deliveryList, eventList, objectList, requestList, searchPage} from './lists.js';
-import {mailList, mailPage} from './mail.js';
-import {objectPage} from './object.js';
-import type {Message, Place, View} from './parts.js';
-import {cursor, withName} from './reads.js';
-import {clock, today} from './today.js';
+import {eventPage, requestPage} from './event-page.js';
+import {withFrame, HEADERS, textResponse} from './page-frame.js';
+import {RESOURCE_KINDS} from './resource-kinds.js';
+import {deliveryList, eventList, objectList, requestList, searchPage} from './list-pages.js';
+import {mailList, mailPage} from './mail-pages.js';
+import {objectPage} from './object-page.js';
+import type {Message, StudioContext, StudioView} from './components.js';
+import {cursor, withName} from './queries.js';
+import {clock, overviewPage} from './overview-page.js';
 
 /** What it refuses is thrown. */
 export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
@@ -35,7 +35,7 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
 
   /** Does what a button is for, and goes back to its page with what came of it. */
   async function press(verb: string, form: URLSearchParams, home: string): Promise<ApiResponse> {
-    const message = await act(sandbox, verb, form, links);
+    const message = await runFormAction(sandbox, verb, form, links);
     const said = randomToken(randomBytes, 8);
     const asked = form.get('back') ?? '';
     const page = URL.canParse(asked, links) ? new URL(asked, links) : undefined;
@@ -62,16 +62,16 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
     }
     if (method !== 'GET' && (method as string) !== 'HEAD')
       throw refused(405, 'Only GET and POST requests are supported. Nothing was done.');
-    if (rest === 'style.css') return text('text/css', STYLE);
-    if (rest === 'live.js') return text('text/javascript', SCRIPT);
+    if (rest === 'style.css') return textResponse('text/css', STYLE);
+    if (rest === 'live.js') return textResponse('text/javascript', SCRIPT);
     const asked = new URLSearchParams(query);
     const said = asked.get('said') ?? '';
     asked.delete('said');
     const kept = method === 'GET' ? messages.get(said) : undefined;
     const message = kept?.at === path ? kept : undefined;
     return sandbox.read((tx) => {
-      if (rest === 'pulse') return text('text/plain', cursor(tx));
-      const place: Place = {
+      if (rest === 'pulse') return textResponse('text/plain', cursor(tx));
+      const place: StudioContext = {
         tx,
         ahead: sandbox.clock().ahead,
         path: sandbox.path,
@@ -85,12 +85,12 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
       };
       if (message) messages.delete(said);
       const view = viewOf(place, rest);
-      return typeof view === 'string' ? seeOther(view, HEADERS) : framed(place, view);
+      return typeof view === 'string' ? seeOther(view, HEADERS) : withFrame(place, view);
     }, links);
   };
 }
 
-const refused = (status: number, detail: string): Problem => new Problem(status, [{code: 'request_invalid', detail}]);
+const refused = (status: number, detail: string): ApiProblem => new ApiProblem(status, [{code: 'request_invalid', detail}]);
 
 function placeOf(path: string, secret: string): {rest: string; acts: boolean} {
   const rest = path.replace(/^\/(studio\/?)?/, '');
@@ -101,8 +101,8 @@ function placeOf(path: string, secret: string): {rest: string; acts: boolean} {
   return {rest: behind, acts: true};
 }
 
-const PAGES: Readonly<Record<string, (place: Place) => View>> = {
-  '': today,
+const PAGES: Readonly<Record<string, (place: StudioContext) => StudioView>> = {
+  '': overviewPage,
   events: eventList,
   deliveries: deliveryList,
   requests: requestList,
@@ -112,16 +112,16 @@ const PAGES: Readonly<Record<string, (place: Place) => View>> = {
 };
 
 /** The address of another page when the words of a search are exactly its name. */
-function viewOf(place: Place, rest: string): View | string {
+function viewOf(place: StudioContext, rest: string): StudioView | string {
   const {tx, base, query} = place;
   const exact = rest === 'search' && withName(tx.store, query.get('q')?.trim() ?? '');
   if (exact) return `${base}/${exact}`;
   if (Object.hasOwn(PAGES, rest)) return PAGES[rest]!(place);
-  if (Object.hasOwn(KINDS, rest)) return objectList(place, rest);
+  if (Object.hasOwn(RESOURCE_KINDS, rest)) return objectList(place, rest);
   return pageOf(place, rest) ?? NOT_FOUND;
 }
 
-function pageOf(place: Place, rest: string): View | undefined {
+function pageOf(place: StudioContext, rest: string): StudioView | undefined {
   const {store} = place.tx;
   if (rest.startsWith('mail/')) return mailPage(place, rest.slice(5));
   if (/^req_\w+$/.test(rest)) return requestPage(place, rest);
@@ -131,7 +131,7 @@ function pageOf(place: Place, rest: string): View | undefined {
   return resource === 'event' ? eventPage(place, found.record) : objectPage(place, found.record, found.deleted);
 }
 
-const NOT_FOUND: View = {
+const NOT_FOUND: StudioView = {
   status: 404,
   title: 'Not found',
   main: html`<h1 class="title">Not found</h1>

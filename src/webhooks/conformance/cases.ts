@@ -1,6 +1,6 @@
 // The cases of a conformance run: each sends deliveries, genuine or forged, and checks the responses.
 
-import {isAccepted, type Exchange} from '../../http/post.js';
+import {isAccepted, type WebhookAttempt} from '../../http/webhook-sender.js';
 import {signatureWith, signPayload, type Payload} from '../signature/signature.js';
 import {syntheticEvent, type SyntheticEvent} from '../signature/synthetic.js';
 
@@ -73,21 +73,21 @@ const moved = (header: string): string => header.replace(/te=([^,]*),li=([^,]*)/
 const mistyped = (header: string): string =>
   header.replace(/[0-9a-f](?=(,li=)?$)/, (digit) => (digit === '0' ? '1' : '0'));
 
-export interface Sending {
+export interface SentDelivery {
   readonly body: Uint8Array;
   readonly header?: string;
   readonly pieces?: number;
 }
 
-export interface Bench {
+export interface CaseRunner {
   readonly signing: Signing;
   readonly type: SampleType;
   readonly now: () => number;
   readonly token: () => string;
   readonly event: () => EventDocument;
-  readonly send: (sending: Sending) => Promise<Exchange>;
-  readonly mustTake: (answer: Exchange, what: string) => void;
-  readonly mustRefuse: (answer: Exchange, what: string) => void;
+  readonly send: (sending: SentDelivery) => Promise<WebhookAttempt>;
+  readonly mustTake: (answer: WebhookAttempt, what: string) => void;
+  readonly mustRefuse: (answer: WebhookAttempt, what: string) => void;
   readonly fail: (fault: string) => void;
 }
 
@@ -97,7 +97,7 @@ export interface ConformanceCase {
   readonly expected: string;
   /** How often the app has to act. */
   readonly effects: readonly [least: number, most: number];
-  readonly run: (bench: Bench) => Promise<void>;
+  readonly run: (bench: CaseRunner) => Promise<void>;
 }
 
 const ONCE = [1, 1] as const;
@@ -109,7 +109,7 @@ const HOUR = 3600;
 const TRY_AGAIN = [409, 425, 429, 503];
 const WRONG_SECRET = 'whsk_not_the_secret_of_this_webhook';
 
-async function sendGenuine(bench: Bench, body: Buffer, what: string, pieces?: number): Promise<void> {
+async function sendGenuine(bench: CaseRunner, body: Buffer, what: string, pieces?: number): Promise<void> {
   const header = genuine(body, bench.now(), bench.signing);
   bench.mustTake(await bench.send({body, header, pieces}), what);
 }

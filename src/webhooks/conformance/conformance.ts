@@ -2,18 +2,18 @@
 
 import {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
-import {CentavoError, usageError} from '../../ground/errors.js';
+import {CentavoError, usageError} from '../../common/errors.js';
 import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
-import {isAccepted, Poster, type Exchange} from '../../http/post.js';
-import {Fault} from '../../input/fault.js';
-import {answerOf} from '../forward/answers.js';
+import {isAccepted, WebhookSender, type WebhookAttempt} from '../../http/webhook-sender.js';
+import {InvalidInput} from '../../input/invalid-input.js';
+import {appAnswerOf} from '../forward/answers.js';
 import {readTarget} from '../forward/targets.js';
 import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
-import {CONFORMANCE_CASES, CASE_NAMES, sampleEvent, type Bench, type ConformanceCase, type Sending} from './cases.js';
-import type {CountEffects} from './effects.js';
+import {CONFORMANCE_CASES, CASE_NAMES, sampleEvent, type CaseRunner, type ConformanceCase, type SentDelivery} from './cases.js';
+import type {CountEffects} from './effect-counter.js';
 import type {CaseReport, ConformanceReport} from './report.js';
 
-export interface ConformanceOptions extends Pick<Bench, 'now' | 'token' | 'type'> {
+export interface ConformanceOptions extends Pick<CaseRunner, 'now' | 'token' | 'type'> {
   readonly url: URL;
   readonly secret: string;
   readonly mode: WebhookMode;
@@ -32,14 +32,14 @@ const REFUSALS = [400, 401, 403, 422];
 const COUNT_AGAIN = 50;
 const LONGEST_WAIT = 5000;
 /** Milliseconds between the pieces of a body. */
-const PAUSE = 10;
+const PIECE_DELAY = 10;
 const UNREACHABLE_CODES = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
 
 /** In the forms of `listen --forward-to`. */
-export function readHandler(text: string, {allowRemote}: {allowRemote: boolean}): Fault | URL {
+export function readHandler(text: string, {allowRemote}: {allowRemote: boolean}): InvalidInput | URL {
   const url = readTarget(text, {allowRemote: true});
-  if (url instanceof Fault || allowRemote || isLoopbackHost(url.hostname)) return url;
-  return new Fault(`${url.host} is another machine.`, {
+  if (url instanceof InvalidInput || allowRemote || isLoopbackHost(url.hostname)) return url;
+  return new InvalidInput(`${url.host} is another machine.`, {
     isUnsafe: true,
     code: 'unsafe_url',
     why: 'The test sends forged events, and events that look real.',
@@ -61,7 +61,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const {url, mode, type, cases, countEffects, timeout, signal, onCase} = options;
   const started = performance.now();
   const before = (await countEffects?.()) ?? null;
-  const poster = new Poster({timeout, lookup: guardedLookup});
+  const poster = new WebhookSender({timeout, lookup: guardedLookup});
   const reports: CaseReport[] = [];
   const report = (each: CaseReport): void => {
     reports.push(each);
@@ -78,7 +78,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   } finally {
     await poster.close();
   }
-  const after = cases.length > 1 ? await counted(countEffects, []) : null;
+  const after = cases.length > 1 ? await tryCountEffects(countEffects, []) : null;
   if (before !== null && after !== null) report(totalOf(cases, after - before));
   const failed = reports.filter(({result}) => result === 'failed').length;
   return {
@@ -95,7 +95,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 interface Progress {
   /** The count after the previous case, reused because counting takes most of the time. */
   readonly count: number | null;
-  readonly poster: Poster;
+  readonly poster: WebhookSender;
   readonly isFirst: boolean;
 }
 
@@ -106,14 +106,14 @@ async function runCase(
 ): Promise<{report: CaseReport; count: number | null}> {
   const {secret, mode, type, now, token, set, countEffects, timeout} = options;
   const started = performance.now();
-  const answers: Exchange[] = [];
+  const answers: WebhookAttempt[] = [];
   const faults: string[] = [];
-  const remark = (answer: Exchange, what: string): void => {
-    const {status, error, said, likelyCause} = answerOf(answer);
+  const remark = (answer: WebhookAttempt, what: string): void => {
+    const {status, error, said, likelyCause} = appAnswerOf(answer);
     const came = `${status ?? error}${said === undefined ? '' : ` “${said}”`}`;
     faults.push(`${what}: ${[came, likelyCause].filter(Boolean).join('. ')}`);
   };
-  const bench: Bench = {
+  const bench: CaseRunner = {
     signing: {secret, mode},
     type,
     now,
@@ -138,7 +138,7 @@ async function runCase(
   await run(bench);
   // The app does not act on what it has not accepted.
   const patience = faults.length > 0 ? 0 : Math.min(timeout, LONGEST_WAIT);
-  const after = before === null ? null : await settled(() => counted(countEffects, faults), before + least, patience);
+  const after = before === null ? null : await settled(() => tryCountEffects(countEffects, faults), before + least, patience);
   const acted = before === null || after === null ? null : after - before;
   if (acted !== null && (acted < least || acted > most))
     faults.push(`${actedOn(acted)}, expected: ${actedOn(least, most)}`);
@@ -156,10 +156,10 @@ async function runCase(
 }
 
 const send = (
-  poster: Poster,
+  poster: WebhookSender,
   {url, timeout, signal}: ConformanceOptions,
-  {body, header, pieces = 1}: Sending,
-): Promise<Exchange> =>
+  {body, header, pieces = 1}: SentDelivery,
+): Promise<WebhookAttempt> =>
   poster.post({
     url,
     headers: {
@@ -170,20 +170,20 @@ const send = (
     },
     body: pieces === 1 ? body : Readable.from(inPieces(body, pieces)),
     // The handler's time starts when it has the whole body.
-    timeout: timeout + (pieces - 1) * PAUSE,
+    timeout: timeout + (pieces - 1) * PIECE_DELAY,
     signal,
   });
 
 async function* inPieces(body: Uint8Array, count: number): AsyncGenerator<Buffer> {
   const size = Math.ceil(body.byteLength / count);
   for (let from = 0; from < body.byteLength; from += size) {
-    if (from > 0) await pause(PAUSE);
+    if (from > 0) await pause(PIECE_DELAY);
     yield Buffer.from(body.subarray(from, from + size));
   }
 }
 
 /** Null without a counter, and with a new fault when counting fails. */
-async function counted(count: CountEffects | undefined, faults: string[]): Promise<number | null> {
+async function tryCountEffects(count: CountEffects | undefined, faults: string[]): Promise<number | null> {
   try {
     return (await count?.()) ?? null;
   } catch (error) {
@@ -227,7 +227,7 @@ const actedOn = (least: number, most = least): string =>
     : `acted on ${least < most ? `${least} to ${most} times` : least === 1 ? 'once' : `${least} times`}`;
 
 /** `200 ×3, 409 ×2` */
-function summary(answers: readonly Exchange[]): string {
+function summary(answers: readonly WebhookAttempt[]): string {
   const counts = new Map<string, number>();
   for (const {status, error} of answers) {
     const words = String(status ?? error);
@@ -236,7 +236,7 @@ function summary(answers: readonly Exchange[]): string {
   return [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`)).join(', ');
 }
 
-const unreachable = (url: URL, {error}: Exchange): CentavoError =>
+const unreachable = (url: URL, {error}: WebhookAttempt): CentavoError =>
   new CentavoError('unavailable', `${url.origin} cannot be reached: ${error}.`, {
     code: 'unreachable',
     hint: 'Start your app, then try again.',

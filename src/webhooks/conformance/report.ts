@@ -1,6 +1,6 @@
 // The report of a conformance run, also as JUnit XML for CI systems.
 
-import {escapeMarkup} from '../../ground/escape-markup.js';
+import {escapeMarkup} from '../../common/escape-markup.js';
 import type {WebhookMode} from '../signature/signature.js';
 import type {SampleType} from './cases.js';
 

@@ -1,8 +1,8 @@
 // What an app answered to a forwarded event: what is kept of it, and what explains a refusal.
 
-import {firstWords} from '../../http/first-words.js';
+import {errorExcerpt} from '../../http/error-excerpt.js';
 import {likelyCauseOf} from '../../http/likely-cause.js';
-import {isAccepted, type Exchange} from '../../http/post.js';
+import {isAccepted, type WebhookAttempt} from '../../http/webhook-sender.js';
 import type {AppResponse, ForwardAttempt, RawHeader} from '../receive/delivery.js';
 
 /** Bytes of a body, and characters of a header's value. */
@@ -12,7 +12,7 @@ const LONGEST_LOCATION = 60;
 
 const NEVER_KEPT = /^(?:proxy-)?authorization$/i;
 
-type Answer = Pick<ForwardAttempt, 'error' | 'response' | 'status'>;
+type AppAnswer = Pick<ForwardAttempt, 'error' | 'response' | 'status'>;
 
 function keptHeader([name, value]: RawHeader): RawHeader {
   const safe = name === 'set-cookie' ? value.replace(/=[^;]*/, '=[redacted]') : value;
@@ -20,9 +20,9 @@ function keptHeader([name, value]: RawHeader): RawHeader {
 }
 
 /** What the app said to an event that it has not accepted, and the likely cause with its cure. */
-export function explanationOf({status, error, response}: Answer): Pick<ForwardAttempt, 'likelyCause' | 'said'> {
+export function explainRefusal({status, error, response}: AppAnswer): Pick<ForwardAttempt, 'likelyCause' | 'said'> {
   if (isAccepted(status)) return {};
-  const said = response && firstWords(response.headers, response.body);
+  const said = response && errorExcerpt(response.headers, response.body);
   const to = response?.headers.find(([name]) => name === 'location')?.[1].slice(0, LONGEST_LOCATION);
   const cause = likelyCauseOf(status, error);
   const likelyCause = cause?.replace('Redirects', (all) => (to ? `${all}, here to ${to},` : all));
@@ -30,16 +30,16 @@ export function explanationOf({status, error, response}: Answer): Pick<ForwardAt
 }
 
 /** What an app answered, as it is stored and shown. */
-export function answerOf(exchange: Exchange) {
+export function appAnswerOf(exchange: WebhookAttempt) {
   const {status, error} = exchange;
   const answer = {
     ...(status !== undefined && {status, response: keptResponse(exchange)}),
     ...(error !== undefined && {error}),
   };
-  return {...answer, ...explanationOf(answer)};
+  return {...answer, ...explainRefusal(answer)};
 }
 
-const keptResponse = ({headers = {}, body = Buffer.alloc(0)}: Exchange): AppResponse => ({
+const keptResponse = ({headers = {}, body = Buffer.alloc(0)}: WebhookAttempt): AppResponse => ({
   headers: Object.entries(headers)
     .filter(([name]) => !NEVER_KEPT.test(name))
     .flatMap(([name, values]) => [values ?? ''].flat().map((value) => keptHeader([name, value]))),

@@ -1,6 +1,6 @@
 // The headers that are forwarded to the app: all of the delivery's except those of its connection.
 
-import {usageError} from '../../ground/errors.js';
+import {usageError} from '../../common/errors.js';
 import type {Delivery, RawHeader} from '../receive/delivery.js';
 import {SIGNATURE, SIGNATURE_HEADER} from '../signature/signature.js';
 

@@ -1,10 +1,10 @@
 // Forwards deliveries to apps: the same bytes, in order, with retries. The sender gets the app's response.
 
 import {guardedLookup} from '../../http/addresses.js';
-import {canConnect, isAccepted, Poster, type Exchange} from '../../http/post.js';
+import {canConnect, isAccepted, WebhookSender, type WebhookAttempt} from '../../http/webhook-sender.js';
 import type {EventFilter} from '../../input/event-filter.js';
-import type {IsAlive} from '../../programs/identity.js';
-import {within} from '../../programs/program.js';
+import type {IsProcessAlive} from '../../processes/process-identity.js';
+import {resolvesWithin} from '../../processes/child-program.js';
 import {
   isSignedWith,
   type Delivery,
@@ -12,10 +12,10 @@ import {
   type ForwardAttempt,
   type RawHeader,
 } from '../receive/delivery.js';
-import type {ServerAnswer} from '../../http/server.js';
+import type {ServerReply} from '../../http/server.js';
 import {DEFAULT_TOLERANCE_SECONDS, signPayload} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import {answerOf} from './answers.js';
+import {appAnswerOf} from './answers.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
 import {TargetQueue, type ForwardSchedule, type QueueOptions} from './target-queue.js';
 import type {ForwardTarget} from './targets.js';
@@ -52,7 +52,7 @@ const SIGNATURE_MARGIN = 30;
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #extra: readonly RawHeader[];
-  readonly #poster: Poster;
+  readonly #poster: WebhookSender;
   readonly #queues: readonly {readonly accepts: EventFilter; readonly target: string; readonly queue: TargetQueue}[];
   readonly #stopping = new AbortController();
 
@@ -61,7 +61,7 @@ export class Forwarder {
     const queueing = {concurrency: 8, ordered: true, onHeld: () => {}, onFailure: () => {}, ...options};
     this.#options = options;
     this.#extra = checkedExtraHeaders(options.headers ?? []);
-    this.#poster = new Poster({
+    this.#poster = new WebhookSender({
       timeout: timeoutMilliseconds,
       lookup: guardedLookup,
       connections: queueing.concurrency,
@@ -86,7 +86,7 @@ export class Forwarder {
     delivery: Delivery,
     number: number,
     {resignWith, ...marks}: {resignWith?: string; replay?: true} = {},
-  ): Promise<{attempt: ForwardAttempt; exchange: Exchange}> {
+  ): Promise<{attempt: ForwardAttempt; exchange: WebhookAttempt}> {
     const {now, onAttempt, onFailure} = this.#options;
     const startedAt = now();
     const [, query = ''] = /\?(.*)$/s.exec(delivery.path) ?? [];
@@ -101,7 +101,7 @@ export class Forwarder {
       attempt: number,
       startedAt,
       durationMs: now() - startedAt,
-      ...answerOf(exchange),
+      ...appAnswerOf(exchange),
       ...marks,
     };
     try {
@@ -136,7 +136,7 @@ export class Forwarder {
   }
 
   /** Resolves with the response of the first app that did not accept, or else of any; 200 without targets. */
-  async forward(delivery: Delivery): Promise<ServerAnswer> {
+  async forward(delivery: Delivery): Promise<ServerReply> {
     const answers = await Promise.all(this.#wanting(delivery.event).map(({queue}) => queue.forward(delivery)));
     return answers.find(({status}) => !isAccepted(status)) ?? answers[0] ?? {status: 200};
   }
@@ -158,7 +158,7 @@ export class Forwarder {
   }
 
   /** Continues with what processes that ended have left. Returns how many events those are. */
-  resume(profile: string, isAlive: IsAlive): number {
+  resume(profile: string, isAlive: IsProcessAlive): number {
     const {store} = this.#options;
     let count = 0;
     for (const {target, queue} of this.#queues) {
@@ -178,7 +178,7 @@ export class Forwarder {
 
   /** Starts no more retries, and waits at most this long for current attempts. */
   async drain(milliseconds: number): Promise<void> {
-    await within(this.#drained(), milliseconds);
+    await resolvesWithin(this.#drained(), milliseconds);
   }
 
   /** Ends current attempts. What was not accepted stays in the store for the next `resume`. */

@@ -1,11 +1,11 @@
 // The queue of one target. Deliveries are sent in the order of arrival, a few at once. Those about one object are sent one after
 // another, and those about other objects may overtake them.
 
-import {LISTENER_WORDS, type ListenerWord} from '../../http/listener-words.js';
-import {type Exchange, isAccepted} from '../../http/post.js';
+import {LISTENER_WORDS, type ListenerCode} from '../../http/listener-codes.js';
+import {type WebhookAttempt, isAccepted} from '../../http/webhook-sender.js';
 import {isRetryable, webhookRetryDelay, type RetrySchedule} from '../../http/retry.js';
-import type {Delivery, EventFacts, ForwardAttempt, Waiting} from '../receive/delivery.js';
-import type {ServerAnswer} from '../../http/server.js';
+import type {Delivery, EventFacts, ForwardAttempt, WaitingDelivery} from '../receive/delivery.js';
+import type {ServerReply} from '../../http/server.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {answeredHeaders} from './forward-headers.js';
 
@@ -14,7 +14,7 @@ export interface ForwardSchedule extends RetrySchedule {
 }
 
 /** An event that waits behind an earlier one about the same object. */
-export interface HeldEvent extends Required<Waiting> {
+export interface HeldEvent extends Required<WaitingDelivery> {
   readonly deliveryId: string;
   readonly event: EventFacts;
   readonly target: string;
@@ -36,7 +36,7 @@ export interface QueueOptions {
   readonly isThere: () => Promise<boolean>;
   /** Called once for each event that is held. */
   readonly onHeld: (held: HeldEvent) => void;
-  readonly send: (delivery: Delivery, attempt: number) => Promise<{attempt: ForwardAttempt; exchange: Exchange}>;
+  readonly send: (delivery: Delivery, attempt: number) => Promise<{attempt: ForwardAttempt; exchange: WebhookAttempt}>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -54,24 +54,24 @@ interface QueuedEvent {
   /** When the timer ends, in milliseconds since the epoch. */
   until?: number;
   isHeldToldOf?: boolean;
-  senders: ((answer: ServerAnswer) => void)[];
+  senders: ((answer: ServerReply) => void)[];
 }
 
 /** Milliseconds between two looks for an app that refused connections; doubles up to the longest. */
 const FIRST_LOOK = 250;
 const LONGEST_LOOK = 2000;
 
-const own = (status: number, word: ListenerWord): ServerAnswer => ({
+const isOwnEvent = (status: number, word: ListenerCode): ServerReply => ({
   status,
   headers: {'content-type': 'text/plain; charset=utf-8'},
   body: Buffer.from(`${LISTENER_WORDS[word]}\n`),
 });
-const TAKEN_BEFORE = own(200, 'taken');
-const HELD = own(503, 'held');
-const STOPPING = own(503, 'stopping');
-const NO_ANSWER = own(504, 'late');
-const NOT_PASSED_ON = own(503, 'failed');
-const UNREACHABLE = own(502, 'unreachable');
+const TAKEN_BEFORE = isOwnEvent(200, 'taken');
+const HELD = isOwnEvent(503, 'held');
+const STOPPING = isOwnEvent(503, 'stopping');
+const NO_ANSWER = isOwnEvent(504, 'late');
+const NOT_PASSED_ON = isOwnEvent(503, 'failed');
+const UNREACHABLE = isOwnEvent(502, 'unreachable');
 
 export class TargetQueue {
   readonly #options: QueueOptions;
@@ -99,7 +99,7 @@ export class TargetQueue {
   }
 
   /** Resolves with the response to the first attempt, or to the next when the event is queued already. */
-  forward(delivery: Delivery): Promise<ServerAnswer> {
+  forward(delivery: Delivery): Promise<ServerReply> {
     const {store, target} = this.#options;
     const id = delivery.duplicateOf ?? delivery.id;
     const known = this.#events.get(id);
@@ -117,7 +117,7 @@ export class TargetQueue {
     return answer;
   }
 
-  #answerOf(queued: QueuedEvent): Promise<ServerAnswer> {
+  #answerOf(queued: QueuedEvent): Promise<ServerReply> {
     return new Promise((resolve) => {
       const patience = setTimeout(() => resolve(NO_ANSWER), this.#options.patience);
       queued.senders.push((answer) => {
@@ -212,26 +212,26 @@ export class TargetQueue {
       this.#wait(queued, next ?? queued.attempt + 1, exchange, until!);
     } catch (error) {
       onFailure(error);
-      const stopped: Exchange = {ending: 'stopped', milliseconds: 0};
+      const stopped: WebhookAttempt = {ending: 'stopped', milliseconds: 0};
       if (this.#options.schedule)
         this.#wait(queued, queued.attempt, stopped, now() + this.#delayAfter(queued.attempt ?? 1, stopped));
       else this.#finish(queued, NOT_PASSED_ON);
     }
   }
 
-  #isSettled(attempt: number, exchange: Exchange): boolean {
+  #isSettled(attempt: number, exchange: WebhookAttempt): boolean {
     const {schedule} = this.#options;
     if (isAccepted(exchange.status)) return true;
     if (exchange.ending === 'stopped') return false;
     return !schedule || attempt >= schedule.tries || !isRetryable(exchange);
   }
 
-  #delayAfter(attempt: number, exchange: Exchange): number {
+  #delayAfter(attempt: number, exchange: WebhookAttempt): number {
     const {schedule, random} = this.#options;
     return schedule ? webhookRetryDelay(attempt, exchange, schedule, random) : 0;
   }
 
-  #wait(queued: QueuedEvent, next: number | undefined, exchange: Exchange, until: number): void {
+  #wait(queued: QueuedEvent, next: number | undefined, exchange: WebhookAttempt, until: number): void {
     const {schedule, now} = this.#options;
     queued.attempt = next;
     queued.phase = 'waiting';
@@ -268,11 +268,11 @@ export class TargetQueue {
     if (!this.#resting) for (const queued of this.#unreached) this.#makeReady(queued);
   }
 
-  #answer(queued: QueuedEvent, answer: ServerAnswer): void {
+  #answer(queued: QueuedEvent, answer: ServerReply): void {
     for (const tell of queued.senders.splice(0)) tell(answer);
   }
 
-  #finish(queued: QueuedEvent, answer: ServerAnswer): void {
+  #finish(queued: QueuedEvent, answer: ServerReply): void {
     this.#answer(queued, answer);
     this.#events.delete(queued.id);
     const lane = this.#lanes.get(queued.lane)!;
@@ -302,7 +302,7 @@ export class TargetQueue {
   }
 }
 
-function answerFor({ending, status, headers, body}: Exchange): ServerAnswer {
+function answerFor({ending, status, headers, body}: WebhookAttempt): ServerReply {
   if (ending === 'timeout') return NO_ANSWER;
   if (ending === 'stopped') return STOPPING;
   if (status === undefined || status < 200) return UNREACHABLE;

@@ -2,7 +2,7 @@
 
 import {isForbiddenHost, isLoopbackHost} from '../../http/addresses.js';
 import {readEventFilter, type EventFilter} from '../../input/event-filter.js';
-import {Fault} from '../../input/fault.js';
+import {InvalidInput} from '../../input/invalid-input.js';
 
 export interface TargetOptions {
   /** What a bare path is relative to. */
@@ -18,9 +18,9 @@ export interface ForwardTarget {
 const TARGET_FORMS = 'Use a port (3000), a path (/hook), host:port/path, or a URL.';
 
 /** A bare port is one of `localhost`, whichever of its addresses the app listens on. */
-export function readTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): Fault | URL {
-  const unreadable = (why: string): Fault =>
-    new Fault(`${JSON.stringify(text)} is not a valid forwarding address.`, {
+export function readTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): InvalidInput | URL {
+  const unreadable = (why: string): InvalidInput =>
+    new InvalidInput(`${JSON.stringify(text)} is not a valid forwarding address.`, {
       code: 'invalid_target',
       why,
       hint: TARGET_FORMS,
@@ -46,9 +46,9 @@ export function readTarget(text: string, {base, allowRemote = false}: TargetOpti
 }
 
 /** @param written user, host and port as they were written, since `URL` turns 2130706433 into 127.0.0.1 */
-function checkedTarget(url: URL, written: string, allowRemote: boolean): Fault | URL {
-  const refuse = (why: string, hint?: string): Fault =>
-    new Fault(`${url.protocol}//${url.host} is not a safe forwarding address.`, {
+function checkedTarget(url: URL, written: string, allowRemote: boolean): InvalidInput | URL {
+  const refuse = (why: string, hint?: string): InvalidInput =>
+    new InvalidInput(`${url.protocol}//${url.host} is not a safe forwarding address.`, {
       isUnsafe: true,
       code: 'unsafe_url',
       why,
@@ -70,19 +70,19 @@ function checkedTarget(url: URL, written: string, allowRemote: boolean): Fault |
 }
 
 /** `payment_intent.*=3001/pay`: a pattern of event types, and their target. */
-export function readRoute(text: string, options?: TargetOptions): Fault | ForwardTarget {
+export function readRoute(text: string, options?: TargetOptions): InvalidInput | ForwardTarget {
   const at = text.indexOf('=');
   if (at < 1) {
-    return new Fault(`${JSON.stringify(text)} is not a route.`, {
+    return new InvalidInput(`${JSON.stringify(text)} is not a route.`, {
       code: 'invalid_route',
       why: 'It needs an event pattern before an equals sign.',
       hint: "For example: --route 'payment_intent.*=3001/pay'",
     });
   }
   const accepts = readEventFilter(text.slice(0, at));
-  if (accepts instanceof Fault) return accepts;
+  if (accepts instanceof InvalidInput) return accepts;
   const url = readTarget(text.slice(at + 1), options);
-  return url instanceof Fault ? url : {url, accepts};
+  return url instanceof InvalidInput ? url : {url, accepts};
 }
 
 export const firstMatchWins = (targets: readonly ForwardTarget[]): ForwardTarget[] =>

@@ -1,11 +1,11 @@
 // What a listener does on this machine: writes an env file, runs the app, and decides when to end.
 
-import {CentavoError, usageError} from '../../ground/errors.js';
-import {reasonOf} from '../../ground/system-errors.js';
+import {CentavoError, usageError} from '../../common/errors.js';
+import {systemReason} from '../../common/system-errors.js';
 import {quote} from '../../input/money.js';
-import {endWords, startProgram, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
+import {describeExit, startProgram, type ChildProgram, type ProgramExit, type ProcessHost} from '../../processes/child-program.js';
 import type {UserFile} from '../../storage/user-file.js';
-import {DEFAULT_VARIABLE, lineOf, writeEnvFile} from './env-file.js';
+import {DEFAULT_VARIABLE, envLineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface AutomationOptions {
@@ -18,7 +18,7 @@ export interface AutomationOptions {
   readonly quiet: boolean;
   readonly envFile?: {readonly file: UserFile; readonly variable: string};
   readonly count?: number;
-  readonly host: ProgramHost;
+  readonly host: ProcessHost;
   /** True when a person is at a terminal, which programs then share. */
   readonly sharesTerminal: boolean;
   /** Aborts when a person or the system ends centavo. The app may then end with any status. */
@@ -33,7 +33,7 @@ export interface AutomationOptions {
 export const startApp = (
   words: readonly string[],
   {quiet, ...options}: Pick<AutomationOptions, 'host' | 'quiet' | 'sharesTerminal'>,
-): Program => startProgram(words, {...options, stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit']});
+): ChildProgram => startProgram(words, {...options, stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit']});
 
 export class Automation {
   readonly #options: AutomationOptions;
@@ -42,7 +42,7 @@ export class Automation {
   #stopped = false;
   readonly #over = new AbortController();
   #failure: CentavoError | undefined;
-  #app: Program | undefined;
+  #app: ChildProgram | undefined;
   /** Secrets are written to a FIFO one after another. */
   #writing: Promise<void> = Promise.resolve();
   #restarting: Promise<unknown> | undefined;
@@ -109,7 +109,7 @@ export class Automation {
     const named = environment ? `, with ${Object.keys(environment).join(', ')}` : '';
     const where = `${file.path} as ${variable}${named}`;
     if (file.isThrough) {
-      const lines = Object.entries(values).map(([name, value]) => `${lineOf(name, value)}\n`);
+      const lines = Object.entries(values).map(([name, value]) => `${envLineOf(name, value)}\n`);
       this.#writing = this.#writing.then(() => this.#writeToFifo(file, lines, `the secret was written to ${where}`));
       return;
     }
@@ -167,11 +167,11 @@ export class Automation {
 }
 
 /** A program that cannot be started is a usage error; one that ran has failed itself. */
-function appFailure(program: string, end: ProgramEnd, verb: string): CentavoError {
+function appFailure(program: string, end: ProgramExit, verb: string): CentavoError {
   if (end.notStarted === undefined)
-    return new CentavoError('condition_unmet', `the program ${endWords(end)}.`, {code: 'program_failed'});
+    return new CentavoError('condition_unmet', `the program ${describeExit(end)}.`, {code: 'program_failed'});
   return usageError('program_not_started', `the program ${quote(program)} cannot be started.`, {
-    why: reasonOf(end.notStarted),
+    why: systemReason(end.notStarted),
     applied: undefined,
     hint: `The program after -- runs without a shell. For example: centavo ${verb} -- npm run dev`,
   });

@@ -1,8 +1,8 @@
 // What of a listener outlasts its run: its path, its port, and its secret or its webhook.
 
-import {refused} from '../../ground/errors.js';
-import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import type {Endpoint, EndpointKey, Endpoints} from '../store/endpoints.js';
+import {refusedError} from '../../common/errors.js';
+import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
+import type {ListenEndpoint, EndpointKey, EndpointStore} from '../store/endpoints.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface EndpointOptions {
@@ -15,7 +15,7 @@ export interface EndpointOptions {
   /** The file and the variable that get the secret. */
   readonly envFile?: {readonly real: string; readonly path: string; readonly variable: string};
   readonly owner: ProcessIdentity;
-  readonly isAlive: IsAlive;
+  readonly isAlive: IsProcessAlive;
   readonly token: (length: number) => string;
   readonly report: (record: ListenRecord) => void;
 }
@@ -25,26 +25,26 @@ export const TOKEN_LENGTH = 32;
 export type OpenEndpoint = ReturnType<typeof openEndpoint>;
 
 /** @param save missing for one that no later run uses */
-const opened = (known: Endpoint, keep: boolean, save?: (endpoint: Endpoint) => void) => ({
+const opened = (known: ListenEndpoint, keep: boolean, save?: (endpoint: ListenEndpoint) => void) => ({
   keep,
   lasts: save !== undefined,
   /** Port 0 before the first run. */
   known: () => known,
-  learn: (learnt: Partial<Endpoint>): void => {
+  learn: (learnt: Partial<ListenEndpoint>): void => {
     known = {...known, ...learnt};
     save?.(known);
   },
 });
 
-/** Held until {@link Endpoints.release}. A second listener of a folder gets one that ends with it. */
-export function openEndpoint(endpoints: Endpoints, options: EndpointOptions) {
+/** Held until {@link EndpointStore.release}. A second listener of a folder gets one that ends with it. */
+export function openEndpoint(endpoints: EndpointStore, options: EndpointOptions) {
   const {endpoint: key, envFile, owner, isAlive, token, report} = options;
   const {profile, mode, name, isNamed, keep} = key;
   const fresh = {port: 0, token: token(TOKEN_LENGTH)};
   const writer = envFile && endpoints.claim(`env ${envFile.variable} ${envFile.real}`, owner, isAlive);
   if (writer !== undefined) {
     const {path, variable} = envFile!;
-    throw refused('env_file_in_use', `another listener (process ${writer}) writes ${variable} to ${path}.`, {
+    throw refusedError('env_file_in_use', `another listener (process ${writer}) writes ${variable} to ${path}.`, {
       why: 'This one would overwrite that secret.',
       hint: `End it, or use another variable or file: --write-env ${path}:${variable}_2`,
       applied: 'no',
@@ -53,7 +53,7 @@ export function openEndpoint(endpoints: Endpoints, options: EndpointOptions) {
   const holder = endpoints.claim(`endpoint ${profile} ${mode} ${name}`, owner, isAlive);
   if (holder === undefined) return opened(endpoints.find(key) ?? fresh, keep, (now) => endpoints.save(key, now));
   if (isNamed || keep)
-    throw refused(
+    throw refusedError(
       'already_listening',
       `${isNamed ? `the listener ${name}` : 'a listener of this folder'} is running.`,
       {

@@ -1,22 +1,22 @@
 // Writes a secret, and what an app needs with it, to an env file, readable by its owner only. Other lines stay unchanged.
 
 import {existsSync, readFileSync} from 'node:fs';
-import {localError} from '../../ground/system-errors.js';
-import {Fault} from '../../input/fault.js';
+import {localError} from '../../common/system-errors.js';
+import {InvalidInput} from '../../input/invalid-input.js';
 import {replaceFile} from '../../storage/private-file.js';
 
 export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
 
 /** `FILE[:VAR]` */
-export function readEnvTarget(text: string): Fault | {file: string; variable: string} {
+export function readEnvTarget(text: string): InvalidInput | {file: string; variable: string} {
   const [, file = '', variable = DEFAULT_VARIABLE] = /^(.+?)(?::([^:/\\]+))?$/s.exec(text) ?? [];
   if (file === '')
-    return new Fault('--write-env needs a file name.', {
+    return new InvalidInput('--write-env needs a file name.', {
       code: 'invalid_env_file',
       hint: 'For example: --write-env .env.local',
     });
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) {
-    return new Fault(`${JSON.stringify(variable)} is not a valid variable name.`, {
+    return new InvalidInput(`${JSON.stringify(variable)} is not a valid variable name.`, {
       code: 'invalid_env_file',
       hint: `For example: --write-env .env:${DEFAULT_VARIABLE}`,
     });
@@ -25,14 +25,14 @@ export function readEnvTarget(text: string): Fault | {file: string; variable: st
 }
 
 /** By the names of their variables. */
-export type Values = Readonly<Record<string, string>>;
+export type EnvValues = Readonly<Record<string, string>>;
 
-export const lineOf = (variable: string, value: string): string =>
+export const envLineOf = (variable: string, value: string): string =>
   `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Sets the variable in the text of an env file: in place if it is set already, or else at the end. Another key stays, as a comment. */
 function withVariable(text: string, variable: string, value: string): string {
-  const line = lineOf(variable, value);
+  const line = envLineOf(variable, value);
   const usual = text.includes('\r\n') ? '\r\n' : '\n';
   const isSet = new RegExp(`^([ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
   const found = [...text.matchAll(isSet)].at(-1);
@@ -43,7 +43,7 @@ function withVariable(text: string, variable: string, value: string): string {
 }
 
 /** Replaces the file, which must not be a link, in one step. @param token names the temporary file */
-export function writeEnvFile(file: string, values: Values, token: string): void {
+export function writeEnvFile(file: string, values: EnvValues, token: string): void {
   try {
     // latin1 keeps every byte, since the file may be in any encoding.
     let content = existsSync(file) ? readFileSync(file, 'latin1') : '';

@@ -35,7 +35,7 @@ export type ListenRecord =
       readonly secret?: string;
     }
   | {readonly type: 'notice'; readonly message: string}
-  | ({readonly type: 'summary'} & Summary);
+  | ({readonly type: 'summary'} & ListenSummary);
 
 export const noCounts = () => ({
   genuine: 0,
@@ -56,4 +56,4 @@ export const noCounts = () => ({
   webhook_left: false,
 });
 
-export type Summary = Readonly<ReturnType<typeof noCounts>>;
+export type ListenSummary = Readonly<ReturnType<typeof noCounts>>;

@@ -1,9 +1,9 @@
 // Webhooks on the developer's machine: events received, checked, stored and forwarded, and tests of a handler.
 // This file: listening from start to end, with the receiver, the tunnel, the registered webhook, and forwarding.
 
-import {follow} from '../../ground/deadlines.js';
-import {CentavoError, usageError, whatAndWhy} from '../../ground/errors.js';
-import {isAccepted} from '../../http/post.js';
+import {linkAbort} from '../../common/deadlines.js';
+import {CentavoError, usageError, messageAndReason} from '../../common/errors.js';
+import {isAccepted} from '../../http/webhook-sender.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import {Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
 import type {ForwardTarget} from '../forward/targets.js';
@@ -11,14 +11,14 @@ import {deliveryIds, secretName, type Delivery, type EventFacts, type ForwardAtt
 import {startReceiver, type Receiver, type ReceiverOptions} from '../receive/receiver.js';
 import type {WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import {provePath} from '../tunnels/ping.js';
+import {verifyTunnelPath} from '../tunnels/verify-path.js';
 import {keepTunnel, type KeepTunnelOptions, type TunnelState} from '../tunnels/supervisor.js';
 import {openEndpoint, TOKEN_LENGTH, type EndpointOptions, type OpenEndpoint} from './endpoint.js';
-import {noCounts, type Summary} from './listen-record.js';
+import {noCounts, type ListenSummary} from './listen-record.js';
 import {
-  Registration,
+  WebhookRegistration,
   removeDeadLeases,
-  type Registrar,
+  type WebhookRegistrar,
   type RegistrationOptions,
   type SigningWebhook,
 } from './registration.js';
@@ -32,7 +32,7 @@ export interface ListenOptions
   readonly store: DeliveryStore;
   readonly mode: WebhookMode;
   readonly verify: boolean;
-  readonly signing: {readonly secret: string} | {readonly registrar: Registrar};
+  readonly signing: {readonly secret: string} | {readonly registrar: WebhookRegistrar};
   readonly accepts: EventFilter;
   readonly targets: readonly ForwardTarget[];
   readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'ordered' | 'retry'>;
@@ -41,13 +41,13 @@ export interface ListenOptions
 /** Milliseconds for current deliveries at the end. */
 const DRAIN = 2000;
 
-export interface Listening {
+export interface RunningListener {
   readonly forwarder: Forwarder;
-  readonly done: Promise<Summary>;
+  readonly done: Promise<ListenSummary>;
 }
 
 /** First removes old deliveries, and webhooks that earlier runs have left. */
-export async function listen(options: ListenOptions): Promise<Listening> {
+export async function startListener(options: ListenOptions): Promise<RunningListener> {
   const {store, signing, provider, now} = options;
   const why = await provider.missing();
   if (why !== undefined) throw usageError('tunnel_missing', `the tunnel ${provider.name} cannot be opened.`, {why});
@@ -78,7 +78,7 @@ class ListenRun {
   #publicHost: string | undefined;
   /** Aborts when the caller's signal does, or when the webhook is lost for good. */
   readonly #ending = new AbortController();
-  readonly #registration: Registration | undefined;
+  readonly #registration: WebhookRegistration | undefined;
   #watching: Promise<void> | undefined;
   #lost: unknown;
 
@@ -89,7 +89,7 @@ class ListenRun {
     const {signal} = this.#ending;
     if ('secret' in signing) this.#given = {id: secretName(signing.secret), secret: signing.secret};
     else
-      this.#registration = new Registration({
+      this.#registration = new WebhookRegistration({
         ...options,
         registrar: signing.registrar,
         endpoints: store.endpoints,
@@ -152,9 +152,9 @@ class ListenRun {
     });
   }
 
-  async run(): Promise<Summary> {
+  async run(): Promise<ListenSummary> {
     const {profile, isAlive, report} = this.#options;
-    const release = follow(this.#ending, this.#options.signal);
+    const release = linkAbort(this.#ending, this.#options.signal);
     const {signal} = this.#ending;
     const left = this.forwarder.resume(profile, isAlive);
     if (left > 0) report({type: 'notice', message: `forwarding ${left} left over from an earlier run`});
@@ -188,7 +188,7 @@ class ListenRun {
     const [nonce, secret] = [token(TOKEN_LENGTH), token(TOKEN_LENGTH)];
     const unexpect = this.#receiver!.expectPing(nonce, secret);
     try {
-      await provePath({url: this.#publicUrl(base), nonce, secret, mode, now, signal, sleep});
+      await verifyTunnelPath({url: this.#publicUrl(base), nonce, secret, mode, now, signal, sleep});
     } finally {
       unexpect();
     }
@@ -234,7 +234,7 @@ class ListenRun {
   /** Only reported: the store may be writable again later, and a bug in one delivery does not stop the others. */
   #failed(words: string, error: unknown): void {
     const message =
-      error instanceof CentavoError ? `${words}: ${whatAndWhy(error)}` : `a bug in centavo (${(error as Error).name})`;
+      error instanceof CentavoError ? `${words}: ${messageAndReason(error)}` : `a bug in centavo (${(error as Error).name})`;
     this.#options.report({type: 'notice', message});
   }
 

@@ -1,9 +1,9 @@
 // The webhook that a listener registers: created with a lease, checked and restored while listening, removed at the end.
 
-import {isCutShort} from '../../ground/deadlines.js';
-import {CentavoError, whatAndWhy} from '../../ground/errors.js';
-import type {IsAlive} from '../../programs/identity.js';
-import type {Endpoints, Lease} from '../store/endpoints.js';
+import {wasAborted} from '../../common/deadlines.js';
+import {CentavoError, messageAndReason} from '../../common/errors.js';
+import type {IsProcessAlive} from '../../processes/process-identity.js';
+import type {EndpointStore, WebhookLease} from '../store/endpoints.js';
 import type {KeepTunnelOptions} from '../tunnels/supervisor.js';
 import type {EndpointOptions, OpenEndpoint} from './endpoint.js';
 
@@ -12,7 +12,7 @@ export interface SigningWebhook {
   readonly secret: string;
 }
 
-export interface Registrar {
+export interface WebhookRegistrar {
   /** A webhook is removed only with the account that created it. */
   readonly account: string;
   /** @param description names the lease, by which a webhook of unknown id can be found */
@@ -35,8 +35,8 @@ export interface Registrar {
 
 export interface RegistrationOptions
   extends Pick<EndpointOptions, 'owner' | 'report' | 'token'>, Pick<KeepTunnelOptions, 'signal' | 'sleep'> {
-  readonly registrar: Registrar;
-  readonly endpoints: Endpoints;
+  readonly registrar: WebhookRegistrar;
+  readonly endpoints: EndpointStore;
   readonly endpoint: OpenEndpoint;
   /** Whether the app has not accepted an event that arrived. */
   readonly isUndelivered: (eventId: string) => boolean;
@@ -52,7 +52,7 @@ const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${le
 
 /** Removes the webhook of a lease, or disables one that is kept. Resolves with its id, of which there may be none or several. */
 async function endLease(
-  {id, webhookId}: Pick<Lease, 'id' | 'webhookId'>,
+  {id, webhookId}: Pick<WebhookLease, 'id' | 'webhookId'>,
   isKept: boolean,
   {endpoints, registrar}: Pick<RegistrationOptions, 'endpoints' | 'registrar'>,
 ): Promise<readonly string[]> {
@@ -63,7 +63,7 @@ async function endLease(
 }
 
 export async function removeDeadLeases(
-  options: Pick<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar' | 'report'> & {readonly isAlive: IsAlive},
+  options: Pick<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar' | 'report'> & {readonly isAlive: IsProcessAlive},
 ): Promise<void> {
   const {endpoint, endpoints, registrar, report, isAlive} = options;
   for (const lease of endpoints.deadLeases(registrar.account, isAlive)) {
@@ -80,7 +80,7 @@ export async function removeDeadLeases(
   }
 }
 
-export class Registration {
+export class WebhookRegistration {
   readonly #options: RegistrationOptions;
   /** Missing when nothing is registered; without an id until the service has responded. */
   #lease: {readonly id: string; readonly webhookId?: string} | undefined;
@@ -154,7 +154,7 @@ export class Registration {
   async watch(): Promise<void> {
     const {signal, sleep, registrar} = this.#options;
     while (!signal.aborted) {
-      if (await isCutShort(sleep(registrar.interval, signal), signal)) return;
+      if (await wasAborted(sleep(registrar.interval, signal), signal)) return;
       try {
         await this.#inTurn(() => this.#check());
       } catch (error) {
@@ -167,13 +167,13 @@ export class Registration {
   async #check(): Promise<void> {
     const {registrar, report} = this.#options;
     const {id} = this.#webhook!;
-    let state: Awaited<ReturnType<Registrar['look']>>;
+    let state: Awaited<ReturnType<WebhookRegistrar['look']>>;
     try {
       state = await registrar.look(id);
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       if (!this.#checkFailed)
-        report({type: 'notice', message: `the webhook could not be checked: ${whatAndWhy(error)} (${id})`});
+        report({type: 'notice', message: `the webhook could not be checked: ${messageAndReason(error)} (${id})`});
       this.#checkFailed = true;
       return;
     }
@@ -233,7 +233,7 @@ export class Registration {
       } catch (error) {
         const isTransient = error instanceof CentavoError && TRANSIENT.has(error.kind);
         if (!isTransient || pause > LONGEST_PAUSE || signal.aborted) throw error;
-        report({type: 'notice', message: `${failing}: ${whatAndWhy(error)}`});
+        report({type: 'notice', message: `${failing}: ${messageAndReason(error)}`});
         await sleep(pause, signal).catch((thrown: unknown) => {
           throw signal.aborted ? error : thrown;
         });
@@ -267,7 +267,7 @@ export class Registration {
       const which = id === undefined ? 'the webhook' : `the webhook ${id}`;
       report({
         type: 'notice',
-        message: `${which} could not be ${kept ? 'disabled' : 'removed'}; the next run will ${kept ? 'use or disable' : 'remove'} it: ${whatAndWhy(error)}`,
+        message: `${which} could not be ${kept ? 'disabled' : 'removed'}; the next run will ${kept ? 'use or disable' : 'remove'} it: ${messageAndReason(error)}`,
       });
       return true;
     }

@@ -1,7 +1,7 @@
 // Deliveries and forwarding attempts, as they are stored, shown and replayed.
 
 import {createHash} from 'node:crypto';
-import {isHash} from '../../ground/json.js';
+import {isJsonObject} from '../../common/json.js';
 import {SIGNATURE, verifySignature, type Verdict} from '../signature/signature.js';
 
 export type RawHeader = readonly [name: string, value: string];
@@ -59,7 +59,7 @@ export interface ForwardAttempt {
 }
 
 /** What an event waits for that the app has not accepted yet. */
-export interface Waiting {
+export interface WaitingDelivery {
   /** The earlier event about the same object that holds it, if one does. */
   readonly behind?: {readonly deliveryId: string; readonly event: EventFacts};
   /** Milliseconds since the epoch: the next attempt, of the earlier event if one holds it; 0 when it is made now. */
@@ -100,7 +100,7 @@ function parsed({buffer, byteOffset, byteLength}: Uint8Array): unknown {
 }
 
 /** Deliveries of one event id with equal content are duplicates. @param event the parsed body, if it is known */
-export function contentOf(
+export function deliveryContentOf(
   {verdict, body}: Pick<Delivery, 'body' | 'verdict'>,
   event?: Record<string, unknown>,
 ): Uint8Array | string {
@@ -112,14 +112,14 @@ export function contentOf(
 }
 
 /** What cannot be read is left out. A body that is not JSON has no facts. */
-export const readEventFacts = (body: Uint8Array): EventFacts => factsOf(parsed(body));
+export const readEventFacts = (body: Uint8Array): EventFacts => eventFactsOf(parsed(body));
 
 /** Events have the object in `data` (observed) or in `data.resource` (documented). */
-export function factsOf(event: unknown): EventFacts {
-  if (!isHash(event)) return {};
+export function eventFactsOf(event: unknown): EventFacts {
+  if (!isJsonObject(event)) return {};
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-  const data = isHash(event.data) ? event.data : {};
-  const {id, amount} = isHash(data.resource) ? data.resource : data;
+  const data = isJsonObject(event.data) ? event.data : {};
+  const {id, amount} = isJsonObject(data.resource) ? data.resource : data;
   return {
     id: text(event.id),
     type: text(event.type),

@@ -7,22 +7,22 @@ import {
   headerValues,
   isFromBrowser,
   isOwnHost,
-  type LimitedServer,
+  type HttpServer,
   readBody,
-  type ServerAnswer,
+  type ServerReply,
   type ServerLimits,
   type ServerRefusal,
   startServer,
 } from '../../http/server.js';
 import {SIGNATURE, verifyEvent, verifySignature, type VerifyOptions} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/ping.js';
-import {type Delivery, type EventFacts, factsOf, type RawHeader, readEventFacts} from './delivery.js';
+import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/verify-path.js';
+import {type Delivery, type EventFacts, eventFactsOf, type RawHeader, readEventFacts} from './delivery.js';
 
 type RefusalReason =
   ServerRefusal['reason'] | 'browser' | 'content_encoding' | 'host' | 'not_stored' | 'path' | 'ping' | 'upgrade';
 
-export interface Refusal {
+export interface ReceiverRefusal {
   readonly reason: RefusalReason;
   /** 0 when the connection was closed without an answer. */
   readonly status: number;
@@ -59,10 +59,10 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'mode' | 'tolerance
   /** The forwarding targets, which are stored with the delivery, so that a crash does not lose them. */
   readonly targetsOf?: (event: EventFacts) => readonly string[];
   /** The response for the sender of a stored delivery. */
-  readonly respond: (delivery: Delivery) => Promise<ServerAnswer>;
+  readonly respond: (delivery: Delivery) => Promise<ServerReply>;
   /** Called for every delivery, after it was stored. One that is refused as not genuine is not stored. */
   readonly onDelivery?: (delivery: Delivery) => void;
-  readonly onRefused?: (refusal: Refusal) => void;
+  readonly onRefused?: (refusal: ReceiverRefusal) => void;
   readonly onFailure?: (error: unknown) => void;
   readonly limits?: Partial<ReceiverLimits>;
 }
@@ -75,7 +75,7 @@ export class Receiver {
   /** Secrets of expected pings, by nonce. */
   readonly #pings = new Map<string, string>();
   #failing = false;
-  #server!: LimitedServer;
+  #server!: HttpServer;
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
@@ -167,7 +167,7 @@ export class Receiver {
       headers: pairs(request.rawHeaders),
       body,
       verdict,
-      event: event ? factsOf(event) : readEventFacts(body),
+      event: event ? eventFactsOf(event) : readEventFacts(body),
     };
     return {delivery, event};
   }
@@ -193,7 +193,7 @@ export class Receiver {
   }
 
   /** Also closes the connection. */
-  #refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, refusal: ReceiverRefusal): void {
     const {status} = refusal;
     this.#options.onRefused?.(refusal);
     // An earlier request on this connection may not be answered yet.
@@ -215,7 +215,7 @@ function refusalOf(
   {token, publicHosts}: ReceiverOptions,
   port: number,
   mostHeaders: number,
-): Refusal | undefined {
+): ReceiverRefusal | undefined {
   const {method, url = '', headers, rawHeaders} = request;
   if (rawHeaders.length / 2 > mostHeaders) return {reason: 'too_many_headers', status: 431};
   const hosts = headerValues(request, 'host');

@@ -1,7 +1,7 @@
 // Finds out why a delivery is not genuine, and what to do about it, by trying likely causes.
 
-import {capitalized} from '../../ground/errors.js';
-import {readJson} from '../../ground/json.js';
+import {capitalized} from '../../common/errors.js';
+import {readJson} from '../../common/json.js';
 import {
   explainReason,
   isUsableSecret,
@@ -68,11 +68,11 @@ export function diagnose(options: DiagnoseOptions): Diagnosis {
   return {
     genuine: false,
     reason,
-    mode: modeOf(options.header[0] ?? ''),
+    mode: diagnosedMode(options.header[0] ?? ''),
     secret_index: signer < 0 ? null : signer,
     ...common,
     explanation: [`${capitalized(explainReason(verdict, now))}.`, ...details].join(' '),
-    hint: hintFor(reason, options) ?? null,
+    hint: signatureHint(reason, options) ?? null,
   };
 }
 
@@ -87,7 +87,7 @@ function signs(options: DiagnoseOptions, secret: string, body = options.body): b
   return verdict.genuine || SIGNED.includes(verdict.reason);
 }
 
-function modeOf(header: string): WebhookMode | null {
+function diagnosedMode(header: string): WebhookMode | null {
   const test = /(?:^|,) *te=[^,]/.test(header);
   const live = /(?:^|,) *li=[^,]/.test(header);
   return test === live ? null : test ? 'test' : 'live';
@@ -107,7 +107,7 @@ function secretFault({name, value}: NamedSecret): string {
   return `${capitalized(name)} ${fault}.`;
 }
 
-function hintFor(reason: Reason, options: DiagnoseOptions): string | undefined {
+function signatureHint(reason: Reason, options: DiagnoseOptions): string | undefined {
   const header = options.header[0] ?? '';
   switch (reason) {
     case 'missing_header':
@@ -133,7 +133,7 @@ function hintFor(reason: Reason, options: DiagnoseOptions): string | undefined {
     case 'too_new':
       return 'This machine’s clock may be behind. Set it to the correct time.';
     case 'wrong_mode':
-      return `It is genuine in ${modeOf(header)} mode: --mode ${modeOf(header)}.`;
+      return `It is genuine in ${diagnosedMode(header)} mode: --mode ${diagnosedMode(header)}.`;
     case 'mode_mismatch_body':
       return 'The signature may have been moved from one mode to the other in the header.';
     case 'body_not_event':
@@ -168,7 +168,7 @@ function hintForBody(options: DiagnoseOptions): string {
     for (const {value} of options.secrets)
       if (signs(options, value, body))
         return `The service signed the body ${was}, which is not the body given here. Verify the raw body, before anything parses it.`;
-  const mode = modeOf(options.header[0] ?? '');
+  const mode = diagnosedMode(options.header[0] ?? '');
   return `It is signed in ${mode} mode. Check that this is the ${mode} secret of the webhook that sent it, and that these are the exact bytes.`;
 }
 

@@ -1,13 +1,13 @@
 // Events that are made and signed here, not by the service.
 
-import {isHash, type Hash} from '../../ground/json.js';
+import {isJsonObject, type JsonObject} from '../../common/json.js';
 import {guardedLookup} from '../../http/addresses.js';
-import {Poster, type Exchange} from '../../http/post.js';
+import {WebhookSender, type WebhookAttempt} from '../../http/webhook-sender.js';
 import {signPayload, SIGNATURE, type Payload, type WebhookMode} from './signature.js';
 
 export interface SyntheticEvent {
   readonly type: string;
-  readonly data: Hash;
+  readonly data: JsonObject;
   readonly mode: WebhookMode;
   /** Unix seconds. */
   readonly now: number;
@@ -29,19 +29,19 @@ export const syntheticEvent = ({type, data, mode, now, token}: SyntheticEvent) =
 });
 
 /** Hashes are merged at every depth. */
-export const mergeInto = (object: Hash, set: Hash): Hash => ({
+export const mergeInto = (object: JsonObject, set: JsonObject): JsonObject => ({
   ...object,
   ...Object.fromEntries(
     Object.entries(set).map(([key, value]) => {
       const old = object[key];
-      return [key, isHash(old) && isHash(value) ? mergeInto(old, value) : value];
+      return [key, isJsonObject(old) && isJsonObject(value) ? mergeInto(old, value) : value];
     }),
   ),
 });
 
 /** Posts once; redirects are not followed. @param timeout milliseconds */
-export async function postSigned(url: URL, payload: Payload, timeout: number): Promise<Exchange> {
-  const poster = new Poster({timeout, lookup: guardedLookup});
+export async function postSigned(url: URL, payload: Payload, timeout: number): Promise<WebhookAttempt> {
+  const poster = new WebhookSender({timeout, lookup: guardedLookup});
   const answer = await poster.post({
     url,
     headers: {

@@ -2,14 +2,14 @@
 
 import {createHash} from 'node:crypto';
 import {chmodSync, existsSync} from 'node:fs';
-import {CentavoError} from '../../ground/errors.js';
-import {localError} from '../../ground/system-errors.js';
-import type {ProcessIdentity} from '../../programs/identity.js';
+import {CentavoError} from '../../common/errors.js';
+import {localError} from '../../common/system-errors.js';
+import type {ProcessIdentity} from '../../processes/process-identity.js';
 import {OWN_FILE} from '../../storage/private-file.js';
-import {makeTables, openDatabase, type Database, type Value} from '../../storage/sqlite.js';
-import {contentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
+import {makeTables, openDatabase, type Database, type SqliteValue} from '../../storage/sqlite.js';
+import {deliveryContentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
 import type {Verdict} from '../signature/signature.js';
-import {Endpoints} from './endpoints.js';
+import {EndpointStore} from './endpoints.js';
 import {ForwardLog} from './forward-log.js';
 import {GroupCommit} from './group-commit.js';
 
@@ -47,17 +47,17 @@ const SELECT = `SELECT *, CASE WHEN length(body) > 0 THEN body
   FROM deliveries`;
 const NO_BODY = new Uint8Array();
 /** Deliveries read at once; each may be as large as the receiver allows. */
-const PAGE = 20;
+const DELIVERIES_AT_ONCE = 20;
 
 export class DeliveryStore {
-  readonly endpoints: Endpoints;
+  readonly endpoints: EndpointStore;
   readonly forwards: ForwardLog;
   readonly #database: Database;
   readonly #commits: GroupCommit;
 
   constructor(database: Database, path: string, owner: ProcessIdentity) {
     this.#database = database;
-    this.endpoints = new Endpoints(database);
+    this.endpoints = new EndpointStore(database);
     this.#commits = new GroupCommit(database, path);
     this.forwards = new ForwardLog(database, this.#commits, owner);
   }
@@ -68,7 +68,7 @@ export class DeliveryStore {
     targets: readonly string[] = [],
     event?: Record<string, unknown>,
   ): Promise<{duplicateOf?: string}> {
-    const hash = createHash('sha256').update(contentOf(delivery, event)).digest();
+    const hash = createHash('sha256').update(deliveryContentOf(delivery, event)).digest();
     return this.#commits.add(() => {
       const original = this.#firstOf(delivery, hash);
       this.#insert(delivery, hash, original);
@@ -146,7 +146,7 @@ export class DeliveryStore {
 
   /** Newest first, read a few at a time, so that many take no more memory than a few. */
   *pages({limit, before, type, failed, since}: DeliveryQuery): Generator<Delivery[]> {
-    const conditions: [sql: string, ...values: Value[]][] = [];
+    const conditions: [sql: string, ...values: SqliteValue[]][] = [];
     if (before !== undefined) conditions.push(['seq < (SELECT seq FROM deliveries WHERE id = ?)', before]);
     if (type !== undefined) conditions.push(['event_type GLOB ?', type.replace(/[[?]/g, '[$&]')]);
     if (since !== undefined) conditions.push(['received_at >= ?', since]);
@@ -159,10 +159,10 @@ export class DeliveryStore {
     const select = this.#database.prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ?`);
     const values = conditions.flatMap(([, ...each]) => each);
     let below = Number.MAX_SAFE_INTEGER;
-    for (let left = limit; left > 0; left -= PAGE) {
-      const rows = select.all<DeliveryRow>(below, ...values, Math.min(left, PAGE));
+    for (let left = limit; left > 0; left -= DELIVERIES_AT_ONCE) {
+      const rows = select.all<DeliveryRow>(below, ...values, Math.min(left, DELIVERIES_AT_ONCE));
       if (rows.length > 0) yield rows.map(asDelivery);
-      if (rows.length < PAGE) return;
+      if (rows.length < DELIVERIES_AT_ONCE) return;
       below = rows.at(-1)!.seq;
     }
   }

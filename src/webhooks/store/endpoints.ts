@@ -1,6 +1,6 @@
 // Where listeners receive: a path, a port and a secret that outlast each run; and what running listeners hold.
 
-import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
 import {readOnly, withoutNulls, type Database} from '../../storage/sqlite.js';
 import {isSignedWith, type Delivery} from '../receive/delivery.js';
 
@@ -12,7 +12,7 @@ export interface EndpointKey {
   readonly name: string;
 }
 
-export interface Endpoint {
+export interface ListenEndpoint {
   readonly port: number;
   /** Secret part of the URL. */
   readonly token: string;
@@ -23,32 +23,32 @@ export interface Endpoint {
 }
 
 /** Which process registered which webhook, so that a webhook left by a crash can be found. */
-export interface Lease extends ProcessIdentity {
+export interface WebhookLease extends ProcessIdentity {
   /** Chosen by us, before the webhook is created. */
   readonly id: string;
   /** The account of the key that created the webhook; in the column `profile`. */
   readonly account: string;
   readonly url: string;
-  /** Missing until {@link Endpoints.confirmLease}, and when the process died before that. */
+  /** Missing until {@link EndpointStore.confirmLease}, and when the process died before that. */
   readonly webhookId?: string;
 }
 
 const tokenOf = (url: string): string => new URL(url).pathname.split('/')[1] ?? '';
 
 /** Methods return when their change is on the disk. */
-export class Endpoints {
+export class EndpointStore {
   constructor(private readonly database: Database) {}
 
-  find({profile, mode, name}: EndpointKey): Endpoint | undefined {
+  find({profile, mode, name}: EndpointKey): ListenEndpoint | undefined {
     const row = this.database
       .prepare(
         'SELECT port, token, secret, webhook_id AS webhookId FROM endpoints WHERE profile = ? AND mode = ? AND name = ?',
       )
-      .get<Endpoint>(profile, mode, name);
+      .get<ListenEndpoint>(profile, mode, name);
     return row && withoutNulls(row);
   }
 
-  save({profile, mode, name}: EndpointKey, {port, token, secret, webhookId}: Endpoint): void {
+  save({profile, mode, name}: EndpointKey, {port, token, secret, webhookId}: ListenEndpoint): void {
     this.database
       .prepare(
         'INSERT OR REPLACE INTO endpoints (profile, mode, name, port, token, secret, webhook_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -75,7 +75,7 @@ export class Endpoints {
   }
 
   /** Whether the listener of an address is running. */
-  isRunning(url: string, isAlive: IsAlive): boolean {
+  isRunning(url: string, isAlive: IsProcessAlive): boolean {
     return this.database
       .prepare(
         `SELECT c.pid, c.started_at AS startedAt FROM endpoints e
@@ -90,7 +90,7 @@ export class Endpoints {
   }
 
   /** Holds something for this process until it ends. @returns the process that already holds it */
-  claim(what: string, {pid, startedAt}: ProcessIdentity, isAlive: IsAlive): number | undefined {
+  claim(what: string, {pid, startedAt}: ProcessIdentity, isAlive: IsProcessAlive): number | undefined {
     return this.database.transaction(() => {
       const held = this.database
         .prepare('SELECT pid, started_at AS startedAt FROM claims WHERE what = ?')
@@ -108,7 +108,7 @@ export class Endpoints {
   }
 
   /** Called before the webhook is created, so that none is without a lease. */
-  addLease({id, account, url, webhookId, pid, startedAt}: Lease): void {
+  addLease({id, account, url, webhookId, pid, startedAt}: WebhookLease): void {
     this.database
       .prepare('INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)')
       .run(id, account, url, webhookId ?? null, pid, startedAt);
@@ -123,25 +123,25 @@ export class Endpoints {
   }
 
   /** Leases whose process ended without removing them. */
-  deadLeases(account: string, isAlive: IsAlive): Lease[] {
+  deadLeases(account: string, isAlive: IsProcessAlive): WebhookLease[] {
     return this.database
       .prepare(
         `SELECT id, profile AS account, url, webhook_id AS webhookId, pid, started_at AS startedAt FROM leases
          WHERE profile = ? ORDER BY started_at, id`,
       )
-      .all<Lease>(account)
+      .all<WebhookLease>(account)
       .filter(({pid, startedAt}) => !isAlive(pid, startedAt))
       .map(withoutNulls);
   }
 }
 
 /** Those with a webhook that no endpoint uses again. The file is only read, and need not be there. */
-export function deadLeasesIn(path: string, account: string, isAlive: IsAlive) {
+export function deadLeasesIn(path: string, account: string, isAlive: IsProcessAlive) {
   const read = (database: Database) => {
-    const endpoints = new Endpoints(database);
+    const endpoints = new EndpointStore(database);
     // A webhook whose id was not learnt is found by the next listener.
-    const isLeft = ({webhookId = ''}: Lease) => webhookId !== '' && !endpoints.isKept(webhookId);
-    return endpoints.deadLeases(account, isAlive).filter(isLeft) as Required<Lease>[];
+    const isLeft = ({webhookId = ''}: WebhookLease) => webhookId !== '' && !endpoints.isKept(webhookId);
+    return endpoints.deadLeases(account, isAlive).filter(isLeft) as Required<WebhookLease>[];
   };
   return readOnly(path, read, 'endpoints') ?? [];
 }

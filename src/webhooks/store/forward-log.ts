@@ -1,11 +1,11 @@
 // Which target has accepted which delivery, and every attempt.
 // An attempt's number is stored first, so that the app never sees it twice, even after a crash.
 
-import {isAccepted} from '../../http/post.js';
-import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import {isAccepted} from '../../http/webhook-sender.js';
+import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
 import {withoutNulls, type Database} from '../../storage/sqlite.js';
-import type {AppResponse, Delivery, EventFacts, ForwardAttempt, Waiting} from '../receive/delivery.js';
-import {explanationOf} from '../forward/answers.js';
+import type {AppResponse, Delivery, EventFacts, ForwardAttempt, WaitingDelivery} from '../receive/delivery.js';
+import {explainRefusal} from '../forward/answers.js';
 import type {GroupCommit} from './group-commit.js';
 
 /** `given_up`: the app refused the delivery, or no attempts are left. */
@@ -136,7 +136,7 @@ export class ForwardLog {
       .map((row) => {
         const {response, replay, ...known} = withoutNulls(row);
         const attempt = {...known, ...(response !== undefined && {response: JSON.parse(response) as AppResponse})};
-        return {...attempt, ...explanationOf(attempt), ...(replay === 1 && {replay: true})};
+        return {...attempt, ...explainRefusal(attempt), ...(replay === 1 && {replay: true})};
       });
   }
 
@@ -161,7 +161,7 @@ export class ForwardLog {
    * What a delivery waits for whose app has not accepted it yet; without a time if no process is at it, and 0 once the time has
    * come. @param now milliseconds since the epoch
    */
-  waiting({id, duplicateOf, event}: Delivery, isAlive: IsAlive, now: number): Waiting | undefined {
+  waiting({id, duplicateOf, event}: Delivery, isAlive: IsProcessAlive, now: number): WaitingDelivery | undefined {
     const own = this.#database
       .prepare(
         `SELECT f.target, f.next_at AS until, f.pid, f.started_at AS startedAt, d.seq, d.profile,
@@ -186,7 +186,7 @@ export class ForwardLog {
   }
 
   /** Takes over what processes that ended have not delivered. Returns ids in the order of arrival. */
-  adopt(target: string, profile: string, isAlive: IsAlive): string[] {
+  adopt(target: string, profile: string, isAlive: IsProcessAlive): string[] {
     const {pid, startedAt} = this.#owner;
     return this.#database.transaction(() => {
       const adopted = this.#database

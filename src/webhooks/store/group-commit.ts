@@ -1,7 +1,7 @@
 // Groups small writes into one commit, since a disk makes only about a thousand commits a second.
 
 import {statSync} from 'node:fs';
-import {localError} from '../../ground/system-errors.js';
+import {localError} from '../../common/system-errors.js';
 import type {Database} from '../../storage/sqlite.js';
 
 interface Queued {
@@ -11,7 +11,7 @@ interface Queued {
 }
 
 /** Milliseconds that work waits when it is not urgent. */
-const PATIENCE = 5;
+const COMMIT_DELAY = 5;
 /**
  * Turns of the event loop for which a group may grow. It accepts one connection a turn and each delivery needs two, so
  * without waiting each delivery would be a commit of its own.
@@ -39,7 +39,7 @@ export class GroupCommit {
       if (urgent) {
         this.#gathering = true;
         this.#flushWhenGrown(0, MOST_TURNS);
-      } else this.#timer ??= setTimeout(() => this.flush(), PATIENCE);
+      } else this.#timer ??= setTimeout(() => this.flush(), COMMIT_DELAY);
     });
   }
 

@@ -1,18 +1,18 @@
 // A tunnel made by a program: it is open while the program runs, and the program's output shows when it is ready.
 
 import {stripVTControlCharacters} from 'node:util';
-import {onAbort} from '../../ground/deadlines.js';
-import type {CentavoError} from '../../ground/errors.js';
-import {codeOf, errorName} from '../../ground/system-errors.js';
+import {onAbort} from '../../common/deadlines.js';
+import type {CentavoError} from '../../common/errors.js';
+import {codeOf, errorName} from '../../common/system-errors.js';
 import {
   eachLine,
-  endWords,
+  describeExit,
   locateProgram,
-  type ProgramEnd,
-  type ProgramHost,
+  type ProgramExit,
+  type ProcessHost,
   startProgram,
-  within,
-} from '../../programs/program.js';
+  resolvesWithin,
+} from '../../processes/child-program.js';
 import {tunnelError, tunnelInterrupted, type OpenOptions, type Tunnel, type TunnelProvider} from './tunnel.js';
 
 const DEFAULT_READY_WITHIN = 30_000;
@@ -42,7 +42,7 @@ export interface TunnelProgram {
 }
 
 export interface ProgramTunnelOptions {
-  readonly host: ProgramHost;
+  readonly host: ProcessHost;
   /** Milliseconds until a tunnel must be ready; 30 000 when not given. */
   readonly readyWithin?: number;
 }
@@ -85,7 +85,7 @@ async function openTunnel(
     for (const stream of [stdout, stderr])
       if (stream)
         eachLine(stream, (raw) => {
-          const line = plain(raw);
+          const line = plainOutput(raw);
           if (line === '') return;
           const said = spec.said ? spec.said(line) : line;
           if (said !== undefined) lines.push(said);
@@ -94,12 +94,12 @@ async function openTunnel(
         });
   });
 
-  const first = await within(Promise.race([ready, ended]), readyWithin);
+  const first = await resolvesWithin(Promise.race([ready, ended]), readyWithin);
   if (typeof first === 'string' && !closing) {
     const closed = ended.then((end) =>
       closing
         ? `${spec.program} was stopped`
-        : (knownFailure(spec, lines)?.message ?? `${spec.program} ${endWords(end)}. ${lastWords(lines)}`),
+        : (knownFailure(spec, lines)?.message ?? `${spec.program} ${describeExit(end)}. ${lastWords(lines)}`),
     );
     return {url: first, closed, close};
   }
@@ -118,7 +118,7 @@ function knownFailure({failures = []}: TunnelProgram, lines: readonly string[]):
 function whyNotReady(
   spec: TunnelProgram,
   lines: readonly string[],
-  end: ProgramEnd,
+  end: ProgramExit,
   limit: number | undefined,
 ): CentavoError {
   const {program, where} = spec;
@@ -141,11 +141,11 @@ function whyNotReady(
   if (known) return known;
   const why = lastWords(lines);
   return limit === undefined
-    ? tunnelError('tunnel_failed', `${program} ${endWords(end)} before its tunnel was ready.`, {why})
+    ? tunnelError('tunnel_failed', `${program} ${describeExit(end)} before its tunnel was ready.`, {why})
     : tunnelError('tunnel_not_ready', `the ${program} tunnel was not ready after ${limit / 1000} s.`, {why});
 }
 
-const plain = (line: string): string =>
+const plainOutput = (line: string): string =>
   stripVTControlCharacters(line)
     .replace(/\p{Cc}/gu, ' ')
     .trim();

@@ -1,9 +1,9 @@
 // Reads `--tunnel` and `--public-url`: tunnels made by the user's own cloudflared, ngrok, or any other command.
 
 import {devNull} from 'node:os';
-import {isHash} from '../../ground/json.js';
-import {Fault} from '../../input/fault.js';
-import {splitWords} from '../../input/shell-words.js';
+import {isJsonObject} from '../../common/json.js';
+import {InvalidInput} from '../../input/invalid-input.js';
+import {splitWords} from '../../input/shell-quoting.js';
 import {type KnownFailure, programProvider, type ProgramTunnelOptions, type TunnelProgram} from './program-tunnel.js';
 import {directProvider, publicBase, type TunnelProvider} from './tunnel.js';
 
@@ -14,29 +14,29 @@ export interface TunnelOptions extends ProgramTunnelOptions {
   readonly publicUrl?: string;
 }
 
-export function readTunnel(text: string, {host, readyWithin, ...flags}: TunnelOptions): Fault | TunnelProvider {
+export function readTunnel(text: string, {host, readyWithin, ...flags}: TunnelOptions): InvalidInput | TunnelProvider {
   const publicUrl = flags.publicUrl === undefined ? undefined : publicBase(flags.publicUrl);
   if (flags.publicUrl !== undefined && publicUrl === undefined) {
-    return new Fault('--public-url is not a valid address.', {
+    return new InvalidInput('--public-url is not a valid address.', {
       why: 'It must start with https:// or http://, and have no user, query or fragment.',
       hint: 'For example: --public-url https://hooks.example.com',
     });
   }
   const form = text.trim();
   const command = /^command:(.*)$/s.exec(form)?.[1];
-  const through = (program: Fault | TunnelProgram): Fault | TunnelProvider =>
-    program instanceof Fault ? program : programProvider(program, {host, readyWithin});
+  const through = (program: InvalidInput | TunnelProgram): InvalidInput | TunnelProvider =>
+    program instanceof InvalidInput ? program : programProvider(program, {host, readyWithin});
 
   if (command !== undefined) return through(commandTunnel(command, publicUrl));
   if (form === 'none') return directProvider(publicUrl);
   if (form === 'ngrok') return through(ngrokTunnel(publicUrl));
   if (form === 'cloudflared') {
     if (publicUrl === undefined) return through(CLOUDFLARED);
-    return new Fault('a cloudflared quick tunnel picks its own URL, so --public-url cannot be used with it.', {
+    return new InvalidInput('a cloudflared quick tunnel picks its own URL, so --public-url cannot be used with it.', {
       hint: `To use your own tunnel: --tunnel 'command:cloudflared tunnel run my-tunnel' --public-url ${publicUrl}`,
     });
   }
-  return new Fault(`--tunnel ${JSON.stringify(text)} is not one of: ${TUNNEL_FORMS}.`, {
+  return new InvalidInput(`--tunnel ${JSON.stringify(text)} is not one of: ${TUNNEL_FORMS}.`, {
     hint: 'For example: --tunnel cloudflared',
   });
 }
@@ -76,7 +76,7 @@ const CLOUDFLARED: TunnelProgram = {
 function readNgrok(line: string): Readonly<Record<'err' | 'msg' | 'url', unknown>> | undefined {
   try {
     const value = JSON.parse(line) as unknown;
-    return isHash(value) ? (value as ReturnType<typeof readNgrok>) : undefined;
+    return isJsonObject(value) ? (value as ReturnType<typeof readNgrok>) : undefined;
   } catch {
     return undefined;
   }
@@ -138,16 +138,16 @@ const ngrokTunnel = (publicUrl: string | undefined): TunnelProgram => ({
 });
 
 /** Ready as soon as the program has started. @param command in which `{port}` is replaced by the local port */
-function commandTunnel(command: string, publicUrl: string | undefined): Fault | TunnelProgram {
+function commandTunnel(command: string, publicUrl: string | undefined): InvalidInput | TunnelProgram {
   const words = splitWords(command);
-  if (words instanceof Fault) return words;
+  if (words instanceof InvalidInput) return words;
   const [program, ...args] = words;
   if (!program)
-    return new Fault('--tunnel command: needs a program.', {
+    return new InvalidInput('--tunnel command: needs a program.', {
       hint: `For example: --tunnel 'command:mytunnel http {port}'`,
     });
   if (publicUrl === undefined)
-    return new Fault('--tunnel command: needs --public-url.', {
+    return new InvalidInput('--tunnel command: needs --public-url.', {
       hint: 'Add the public URL of the tunnel: --public-url https://…',
     });
   return {

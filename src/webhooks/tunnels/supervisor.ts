@@ -1,7 +1,7 @@
 // Keeps a tunnel open: proves that it leads here, and opens it again when it no longer does.
 
-import {follow, isCutShort} from '../../ground/deadlines.js';
-import {capitalized, CentavoError} from '../../ground/errors.js';
+import {linkAbort, wasAborted} from '../../common/deadlines.js';
+import {capitalized, CentavoError} from '../../common/errors.js';
 import {backoffDelay} from '../../http/retry.js';
 import {tunnelError, type OpenOptions, type Tunnel, type TunnelProvider} from './tunnel.js';
 
@@ -38,7 +38,7 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     const pause = (): Promise<unknown> => options.sleep(reconnectDelay(failures, options.random()), signal);
-    if (failures > 0 && (await isCutShort(pause(), signal))) return;
+    if (failures > 0 && (await wasAborted(pause(), signal))) return;
     const tunnel = await openProven(options).catch((error: unknown) => {
       if (signal.aborted || (known !== undefined && mayReconnect(error))) return undefined;
       throw error;
@@ -71,7 +71,7 @@ const mayReconnect = (error: unknown): boolean => error instanceof CentavoError 
 async function openProven({provider, localPort, signal, prove}: KeepTunnelOptions): Promise<Tunnel> {
   const tunnel = await provider.open({localPort, signal});
   const over = new AbortController();
-  const release = follow(over, signal);
+  const release = linkAbort(over, signal);
   const lost = tunnel.closed.then((why): never => {
     const sentence = `${capitalized(why).replace(/\.$/, '')}.`;
     throw tunnelError('tunnel_lost', 'the tunnel was lost right after it was opened.', {why: sentence});
@@ -92,10 +92,10 @@ async function openProven({provider, localPort, signal, prove}: KeepTunnelOption
 async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: () => void): Promise<string> {
   const {signal, prove, sleep, heartbeat = DEFAULT_HEARTBEAT} = options;
   const over = new AbortController();
-  const release = follow(over, signal);
+  const release = linkAbort(over, signal);
   const untilUnproven = async (): Promise<string> => {
     try {
-      while (!(await isCutShort(sleep(heartbeat, over.signal), over.signal))) {
+      while (!(await wasAborted(sleep(heartbeat, over.signal), over.signal))) {
         await prove(tunnel.url, over.signal);
         onHealthy();
       }

@@ -1,7 +1,7 @@
 // A tunnel: while it is open, requests to its public URL arrive at a port of this machine.
 
-import {onAbort} from '../../ground/deadlines.js';
-import {CentavoError, type ErrorDetails} from '../../ground/errors.js';
+import {onAbort} from '../../common/deadlines.js';
+import {CentavoError, type ErrorDetails} from '../../common/errors.js';
 
 export interface Tunnel {
   /** The public base URL, without a slash at the end. */

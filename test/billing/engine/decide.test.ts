@@ -1,29 +1,29 @@
 // The decision table, row by row: what a run knows, what the service showed, and what comes next. Times are seconds after a beginning.
 
 import {describe, expect, test} from 'vitest';
-import {FORMER_KEY, PLAN_KEY, RUN_KEY} from '../../../src/billing/compose/copy.js';
-import type {PresentItem, Statement, StatementPlan} from '../../../src/billing/compose/plan.js';
+import {PREVIOUS_RUNS_KEY, PLAN_KEY, RUN_KEY} from '../../../src/billing/statement/copy.js';
+import type {ExistingItem, BillingStatementData, StatementPlan} from '../../../src/billing/statement/plan.js';
 import type {StatementItem} from '../../../src/input/items.js';
 import {
-  EMBEDDED,
+  EMBEDDED_TIMING,
   decide,
-  OVER_HTTP,
-  timingOf,
-  type Act,
-  type ProcessState,
-  type Self,
-  type Timing,
-  type View,
-} from '../../../src/billing/engine/decide.js';
-import {NOTHING, withFact, type Call, type Fact} from '../../../src/billing/engine/facts.js';
-import {CentavoError, type ErrorKind} from '../../../src/ground/errors.js';
+  HTTP_TIMING,
+  serviceTimingOf,
+  type NextAction,
+  type ProcessMemory,
+  type RunIdentity,
+  type ServiceTiming,
+  type ObservedStatement,
+} from '../../../src/billing/statement/workflow/decide.js';
+import {INITIAL_RUN_STATE, evolve, type RunCall, type RunEvent} from '../../../src/billing/statement/workflow/run-events.js';
+import {CentavoError, type ErrorKind} from '../../../src/common/errors.js';
 
 const START = 1_800_000_000_000;
 const at = (seconds: number): number => START + seconds * 1000;
 
 const item = (description: string, unit_price = 100_00): StatementItem => ({description, quantity: 1, unit_price});
 const [RENT, WATER] = [item('Rent'), item('Water', 50_00)];
-const present = (id: string, of: StatementItem = RENT): PresentItem => ({id: `bstm_li_${id}`, ...of});
+const present = (id: string, of: StatementItem = RENT): ExistingItem => ({id: `bstm_li_${id}`, ...of});
 const DUE = 1_900_000_000;
 const PLAN: StatementPlan = {
   create: {customer_id: 'cus_1', currency: 'PHP'},
@@ -34,11 +34,11 @@ const PLAN: StatementPlan = {
 };
 const {create: _, ...REST} = PLAN;
 const NEW_CUSTOMER = {name: 'Ana', email: 'ana@example.com'};
-const SELF: Self = {key: 'plan', run: 'mine'};
+const SELF: RunIdentity = {key: 'plan', run: 'mine'};
 const MINE = {[PLAN_KEY]: 'plan', [RUN_KEY]: 'mine'};
 const THEIRS = {[PLAN_KEY]: 'plan', [RUN_KEY]: 'theirs'};
 
-const statement = (more: object = {}): Statement =>
+const statement = (more: object = {}): BillingStatementData =>
   ({
     id: 'bstm_1',
     status: 'draft',
@@ -49,55 +49,55 @@ const statement = (more: object = {}): Statement =>
     customer_id: 'cus_1',
     ...more,
   }) as never;
-const view = (began: number, more: object = {}, kind: View['kind'] = 'shown'): View => ({
+const view = (began: number, more: object = {}, kind: ObservedStatement['kind'] = 'shown'): ObservedStatement => ({
   statement: statement(more),
   began: at(began),
   kind,
 });
-const failure = (kind: ErrorKind, call: Call | 'read', when: number): ProcessState['failure'] => ({
+const failure = (kind: ErrorKind, call: RunCall | 'read', when: number): ProcessMemory['failure'] => ({
   error: new CentavoError(kind, 'no', {}),
   call,
   at: at(when),
 });
-const missing = (began: number): ProcessState['missing'] => ({
+const missing = (began: number): ProcessMemory['missing'] => ({
   error: new CentavoError('not_found', 'no', {}),
   began: at(began),
 });
 
-type Intent = Omit<Extract<Fact, {what: 'intend'}>, 'at' | 'call' | 'what'>;
-const intend = (call: Call, when: number, more: Intent = {}): Fact => ({what: 'intend', call, at: at(when), ...more});
-const did = (call: Call, when: number, done: object = {}, more: Intent = {}): Fact[] => [
+type Intent = Omit<Extract<RunEvent, {what: 'intend'}>, 'at' | 'call' | 'what'>;
+const intend = (call: RunCall, when: number, more: Intent = {}): RunEvent => ({what: 'intend', call, at: at(when), ...more});
+const did = (call: RunCall, when: number, done: object = {}, more: Intent = {}): RunEvent[] => [
   intend(call, when, more),
   {what: 'done', at: at(when), ...done},
 ];
-const lost = (call: Call, when: number, more: Intent = {}): Fact[] => [
+const lost = (call: RunCall, when: number, more: Intent = {}): RunEvent[] => [
   intend(call, when, more),
   {what: 'doubt', at: at(when)},
 ];
-const refused = (call: Call, when: number): Fact[] => [intend(call, when), {what: 'refused', at: at(when)}];
+const refused = (call: RunCall, when: number): RunEvent[] => [intend(call, when), {what: 'refused', at: at(when)}];
 
-const added = (id: string, when: number, of = RENT): Fact[] =>
+const added = (id: string, when: number, of = RENT): RunEvent[] =>
   did('item', when, {id: `bstm_li_${id}`, item: of}, {item: of});
-const dueSet = (when: number, answered = DUE): Fact[] => did('due', when, {due: {asked: DUE, answered}});
+const dueSet = (when: number, answered = DUE): RunEvent[] => did('due', when, {due: {asked: DUE, answered}});
 /** A draft of this run with its item. */
 const DRAFT = [...did('draft', 0, {id: 'bstm_1'}), ...added('1', 1)];
-const NAMED: Fact[] = [{what: 'named', id: 'bstm_1'}];
+const NAMED: RunEvent[] = [{what: 'named', id: 'bstm_1'}];
 const OPEN = {status: 'open'};
 
-interface State extends Partial<Omit<ProcessState, 'startedAt'>> {
+interface State extends Partial<Omit<ProcessMemory, 'startedAt'>> {
   readonly plan?: StatementPlan;
   /** What earlier processes learnt, and when this one began. */
-  readonly before?: readonly Fact[];
+  readonly before?: readonly RunEvent[];
   readonly started?: number;
-  readonly facts?: readonly Fact[];
-  readonly self?: Partial<Self>;
-  readonly timing?: Timing;
+  readonly facts?: readonly RunEvent[];
+  readonly self?: Partial<RunIdentity>;
+  readonly timing?: ServiceTiming;
   readonly now: number;
 }
 
-function next({plan = PLAN, before = [], started = 0, facts = [], self, timing = OVER_HTTP, now, ...more}: State): Act {
-  const earlier = before.reduce((known, fact) => withFact(known, fact, true), NOTHING);
-  const known = facts.reduce((sum, fact) => withFact(sum, fact), earlier);
+function next({plan = PLAN, before = [], started = 0, facts = [], self, timing = HTTP_TIMING, now, ...more}: State): NextAction {
+  const earlier = before.reduce((known, fact) => evolve(known, fact, true), INITIAL_RUN_STATE);
+  const known = facts.reduce((sum, fact) => evolve(sum, fact), earlier);
   const about = {startedAt: at(started), isCompared: true, ...more};
   return decide(plan, known, about, {...SELF, ...self}, timing, at(now));
 }
@@ -105,8 +105,8 @@ function next({plan = PLAN, before = [], started = 0, facts = [], self, timing =
 const stop = (why: string): object => ({act: 'stop', stop: {why}});
 const wait = (until: number, why: string): object => ({act: 'wait', until: at(until), why});
 const LOOK = {act: 'look'};
-const call = (which: Call, more: object = {}): object => ({act: 'call', call: which, ...more});
-const learn = (what: Fact['what'], more: object = {}): object => ({act: 'learn', fact: {what, ...more}});
+const call = (which: RunCall, more: object = {}): object => ({act: 'call', call: which, ...more});
+const learn = (what: RunEvent['what'], more: object = {}): object => ({act: 'learn', fact: {what, ...more}});
 
 type Row = readonly [title: string, state: State, act: object];
 function table(name: string, rows: readonly Row[]): void {
@@ -146,7 +146,7 @@ table('before there is a draft', [
   ],
   [
     'where a call has ended when it returns, nothing is waited for',
-    {facts: lost('draft', 10), timing: EMBEDDED, now: 10},
+    {facts: lost('draft', 10), timing: EMBEDDED_TIMING, now: 10},
     {act: 'find', call: 'draft'},
   ],
   ['a refusal ends it', {failure: failure('rejected', 'draft', 1), now: 1}, stop('failed')],
@@ -260,7 +260,7 @@ table('what others took back since an earlier process', [
 const CONTINUED = {...REST, id: 'bstm_1'};
 const SEND_INTENDED = intend('send', 4);
 const FINALIZED = [...DRAFT, ...did('finalize', 3)];
-const taken = (waits: boolean): Fact[] => [
+const taken = (waits: boolean): RunEvent[] => [
   ...NAMED,
   {what: 'before', ids: ['bstm_li_1']},
   ...did('take', 0, {}, {waits}),
@@ -303,7 +303,7 @@ table('whose it is', [
   ],
   [
     'with all who had it',
-    {plan: CONTINUED, facts: NAMED, view: view(1, {metadata: {...THEIRS, [FORMER_KEY]: 'first second'}}), now: 1},
+    {plan: CONTINUED, facts: NAMED, view: view(1, {metadata: {...THEIRS, [PREVIOUS_RUNS_KEY]: 'first second'}}), now: 1},
     {...call('take'), former: ['first', 'second', 'theirs'], waits: true},
   ],
   [
@@ -323,22 +323,22 @@ table('whose it is', [
   ],
   [
     'one that was taken away is left',
-    {facts: DRAFT, view: view(5, {metadata: {...THEIRS, [FORMER_KEY]: 'mine'}}), now: 5},
+    {facts: DRAFT, view: view(5, {metadata: {...THEIRS, [PREVIOUS_RUNS_KEY]: 'mine'}}), now: 5},
     stop('taken'),
   ],
   [
     'also an open one',
-    {facts: FINALIZED, view: view(5, {...OPEN, metadata: {...THEIRS, [FORMER_KEY]: 'mine'}}), now: 5},
+    {facts: FINALIZED, view: view(5, {...OPEN, metadata: {...THEIRS, [PREVIOUS_RUNS_KEY]: 'mine'}}), now: 5},
     stop('taken'),
   ],
   [
     'also before this run was known to have it',
-    {plan: CONTINUED, facts: NAMED, view: view(5, {metadata: {...THEIRS, [FORMER_KEY]: 'mine'}}), now: 5},
+    {plan: CONTINUED, facts: NAMED, view: view(5, {metadata: {...THEIRS, [PREVIOUS_RUNS_KEY]: 'mine'}}), now: 5},
     stop('taken'),
   ],
   [
     'what was taken back is one’s own',
-    {plan: CONTINUED, facts: taken(false), view: view(5, {metadata: {...MINE, [FORMER_KEY]: 'mine theirs'}}), now: 5},
+    {plan: CONTINUED, facts: taken(false), view: view(5, {metadata: {...MINE, [PREVIOUS_RUNS_KEY]: 'mine theirs'}}), now: 5},
     call('finalize'),
   ],
   [
@@ -356,7 +356,7 @@ table('whose it is', [
   ['at once, where no other can be', {plan: CONTINUED, facts: taken(false), view: view(1), now: 1}, call('finalize')],
   [
     'or where no call outlives its end',
-    {plan: CONTINUED, facts: taken(true), view: view(1), timing: EMBEDDED, now: 1},
+    {plan: CONTINUED, facts: taken(true), view: view(1), timing: EMBEDDED_TIMING, now: 1},
     call('finalize'),
   ],
   ['a deleted one has ended', {facts: DRAFT, view: view(5, {deleted: true}), now: 5}, stop('ended')],
@@ -364,7 +364,7 @@ table('whose it is', [
   ['and an uncollectible one', {facts: FINALIZED, view: view(5, {status: 'uncollectible'}), now: 5}, stop('ended')],
 ]);
 
-const seenOpen: Fact[] = [...DRAFT, ...lost('finalize', 3), {what: 'opened', at: at(10)}];
+const seenOpen: RunEvent[] = [...DRAFT, ...lost('finalize', 3), {what: 'opened', at: at(10)}];
 const unsent = {...PLAN, send: false};
 table('open', [
   ['that somebody else opened is not sent', {facts: DRAFT, view: view(5, OPEN), now: 5}, stop('opened_by_other')],
@@ -471,7 +471,7 @@ table('open', [
 ]);
 
 const EDIT: StatementPlan = {...CONTINUED, edits: statement(), finalize: false, send: false};
-const absent = (n: number): Fact => ({what: 'absent', n});
+const absent = (n: number): RunEvent => ({what: 'absent', n});
 /** A draft of this run, without its item. */
 const BARE = did('draft', 0, {id: 'bstm_1'});
 const two = {...PLAN, items: [RENT, RENT]};
@@ -958,19 +958,19 @@ table('what a person named', [
 ]);
 
 test('an answer ends the doubt about the same change, and no other', () => {
-  const removal = (id: string, when: number): Fact[] => lost('remove', when, {id: `bstm_li_${id}`});
+  const removal = (id: string, when: number): RunEvent[] => lost('remove', when, {id: `bstm_li_${id}`});
   const facts = [
     ...removal('1', 0),
     ...removal('2', 1),
     ...removal('1', 2),
     ...did('remove', 3, {}, {id: 'bstm_li_1'}),
   ];
-  const {doubts} = facts.reduce((known, fact) => withFact(known, fact), NOTHING);
+  const {doubts} = facts.reduce((known, fact) => evolve(known, fact), INITIAL_RUN_STATE);
   expect(doubts.map(({n, id}) => [n, id])).toEqual([[1, 'bstm_li_2']]);
 });
 
 test('what a service is relied on for is told by where it is, and by what it says of its reads', () => {
-  const relied = [{embedded: true}, {embedded: false}, {embedded: false, consistent: true}].map(timingOf);
+  const relied = [{embedded: true}, {embedded: false}, {embedded: false, consistent: true}].map(serviceTimingOf);
   expect(relied.map(({settle, lag}) => [settle, lag])).toEqual([
     [0, 0],
     [15_000, 15_000],

@@ -1,8 +1,8 @@
 // The simulator that the billing engine is proved against: it does what it says, and its judge finds what is wrong.
 
 import {afterEach, expect, test} from 'vitest';
-import type {CentavoError} from '../../../src/ground/errors.js';
-import {seededRandom} from '../../../src/ground/random.js';
+import type {CentavoError} from '../../../src/common/errors.js';
+import {seededRandom} from '../../../src/common/random.js';
 import {drawCase, isBilled, isPlanned, violations, type Plan, type Said} from '../../support/engine/cases.js';
 import {
   CALL,

@@ -5,17 +5,17 @@ import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {Fact} from '../../../src/billing/engine/facts.js';
-import {beginRun, rehearseRun, type JournalOptions, type Named} from '../../../src/billing/engine/journal.js';
-import {aliveBy} from '../../../src/programs/identity.js';
+import type {RunEvent} from '../../../src/billing/statement/workflow/run-events.js';
+import {beginRun, dryRunJournal, type JournalOptions, type DraftIds} from '../../../src/billing/statement/workflow/journal.js';
+import {livenessCheck} from '../../../src/processes/process-identity.js';
 import {temporaryDirectory} from '../../support/cli.js';
 
 const DAY = 86_400;
-const MADE: Fact[] = [
+const MADE: RunEvent[] = [
   {what: 'intend', call: 'draft', at: 1},
   {what: 'done', at: 2, id: 'bstm_1'},
 ];
-const ITEM: Fact = {what: 'intend', call: 'item', at: 3};
+const ITEM: RunEvent = {what: 'intend', call: 'item', at: 3};
 
 /** A computer with one file for its runs. Names of runs and plans are `name1`, `name2`, in the order in which they are needed. */
 function computer() {
@@ -26,8 +26,8 @@ function computer() {
   return {
     path,
     alive,
-    rehearse: (named: Named) => rehearseRun(around, named),
-    begin: (named: Named, {pid = 1, day = 0, ...more}: {pid?: number; day?: number} & Partial<JournalOptions> = {}) => {
+    rehearse: (named: DraftIds) => dryRunJournal(around, named),
+    begin: (named: DraftIds, {pid = 1, day = 0, ...more}: {pid?: number; day?: number} & Partial<JournalOptions> = {}) => {
       alive.add(pid);
       return beginRun({...around, owner: {pid, startedAt: 5}, now: () => 1_800_000_000 + day * DAY, ...more}, named);
     },
@@ -72,7 +72,7 @@ describe('what is on the disk', () => {
 
   test('in the order in which it was learnt, by however many processes', () => {
     const {begin} = computer();
-    const facts: Fact[] = Array.from({length: 24}, (_, at) => ({what: 'intend', call: 'change', at}));
+    const facts: RunEvent[] = Array.from({length: 24}, (_, at) => ({what: 'intend', call: 'change', at}));
     for (const from of [0, 8, 16]) {
       const run = begin({key: 'plan'});
       for (const fact of facts.slice(from, from + 8)) run.record(fact);
@@ -141,7 +141,7 @@ describe('who goes on', () => {
     expect(begin({id: 'bstm_1'}, {day: 178}).run).toBe(run.run);
     expect(begin({id: 'bstm_9'}, {day: 178}).run).not.toBe('name1');
     begin({}, {day: 269}).close();
-    expect(rehearseRun({path, token: () => 'new'}, {id: 'bstm_1'})).toMatchObject({run: 'new', facts: []});
+    expect(dryRunJournal({path, token: () => 'new'}, {id: 'bstm_1'})).toMatchObject({run: 'new', facts: []});
     expect(begin({}, {day: 270, token: () => run.run}).facts).toEqual([]);
   });
 });
@@ -182,8 +182,8 @@ describe('two processes', () => {
     const built = (path: string) =>
       JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../dist', path)).href);
     const code = `
-      const {beginRun} = await import(${built('billing/engine/journal.js')});
-      const {identityOf} = await import(${built('programs/identity.js')});
+      const {beginRun} = await import(${built('billing/statement/workflow/journal.js')});
+      const {identityOf} = await import(${built('processes/process-identity.js')});
       const owner = identityOf(process.pid, Date.now() - performance.now());
       const run = beginRun({path: ${JSON.stringify(path)}, owner, isAlive: () => true, now: () => 1, token: () => 'first'}, {key: 'plan'});
       for (const fact of ${JSON.stringify(MADE)}) run.record(fact);
@@ -199,7 +199,7 @@ describe('two processes', () => {
         {
           path,
           owner: {pid: process.pid, startedAt: 1},
-          isAlive: aliveBy((pid, signal) => process.kill(pid, signal)),
+          isAlive: livenessCheck((pid, signal) => process.kill(pid, signal)),
           now: () => 2,
           token: () => 'second',
         },
@@ -276,7 +276,7 @@ describe('a file that cannot be used', () => {
 
   test.skipIf(noDisk)('full, a call is not begun, and is not in the journal when there is room again', () => {
     const directory = temporaryDirectory();
-    const built = pathToFileURL(join(import.meta.dirname, '../../../dist/billing/engine/journal.js')).href;
+    const built = pathToFileURL(join(import.meta.dirname, '../../../dist/billing/statement/workflow/journal.js')).href;
     const onDisk = onADisk(
       directory,
       `

@@ -1,8 +1,8 @@
 // Reissues by hand: two machines, a void that is refused or never answered, a kill between void and finalize, and what people do meanwhile.
 
 import {afterEach, describe, expect, test} from 'vitest';
-import type {Statement} from '../../../src/billing/compose/plan.js';
-import {nextStep, reissueStatement, type ReissueOutcome, type ReissuePlan} from '../../../src/billing/reissue.js';
+import type {BillingStatementData} from '../../../src/billing/statement/plan.js';
+import {nextReissueStep, reissueStatement, type ReissueOutcome, type ReissuePlan} from '../../../src/billing/statement/reissue.js';
 import {clientOver} from '../../../src/client/client.js';
 import {listed, type Faults} from '../../support/engine/faults.js';
 import {aged} from '../../support/engine/hostile-service.js';
@@ -368,7 +368,7 @@ test('a draft without a run, complete and with the old statement void, is opened
 
 describe('the table', () => {
   const PLAN: ReissuePlan = {id: 'bstm_0', send: true};
-  const statement = (id: string, status: string, more: object = {}): Statement =>
+  const statement = (id: string, status: string, more: object = {}): BillingStatementData =>
     ({id, status, line_items: [], metadata: {centavo_amount: '0', centavo_run: 'x'}, ...more}) as never;
   const asking = {draft: 'bstm_1', inDoubt: false, outcome: {} as never, part: {} as never};
   const step = (
@@ -385,7 +385,7 @@ describe('the table', () => {
       replacements: live,
       ended: all.filter((each) => !live.includes(each)),
     };
-    return nextStep(found, plan, asks && {...asking, ...asks});
+    return nextReissueStep(found, plan, asks && {...asking, ...asks});
   };
   const stop = (reason: string) => ({do: 'stop', stop: {why: reason}});
   const go = (next: string, id?: string) => ({do: 'run', next, replacement: id === undefined ? undefined : {id}});

@@ -1,14 +1,14 @@
 // Schedules written by hand: the ones that cost a design its proof, and those that a drawing of faults meets too seldom.
 
 import {afterEach, describe, expect, test} from 'vitest';
-import type {Outcome} from '../../../src/billing/engine/outcome.js';
+import type {RunOutcome} from '../../../src/billing/statement/workflow/outcome.js';
 import type {OperationCall} from '../../../src/api/operation.js';
-import type {StatementPlan} from '../../../src/billing/compose/plan.js';
-import type {Fact} from '../../../src/billing/engine/facts.js';
-import {runPlan, type EngineOptions} from '../../../src/billing/engine/run.js';
+import type {StatementPlan} from '../../../src/billing/statement/plan.js';
+import type {RunEvent} from '../../../src/billing/statement/workflow/run-events.js';
+import {runPlan, type RunOptions} from '../../../src/billing/statement/workflow/run-plan.js';
 import type {CallOptions} from '../../../src/client/call.js';
 import {clientOver} from '../../../src/client/client.js';
-import {CentavoError} from '../../../src/ground/errors.js';
+import {CentavoError} from '../../../src/common/errors.js';
 import {listed, type Faults} from '../../support/engine/faults.js';
 import {aged} from '../../support/engine/hostile-service.js';
 import {Machine} from '../../support/engine/subjects.js';
@@ -40,8 +40,8 @@ async function scene(options: Partial<WorldOptions> = {}) {
   const process = async (
     wanted: StatementPlan,
     {of = machine, faults, killedAfter, around}: Process = {},
-  ): Promise<Outcome | undefined> => {
-    const ended: Ended<Outcome> = await world.alone(
+  ): Promise<RunOutcome | undefined> => {
+    const ended: Ended<RunOutcome> = await world.alone(
       of.name,
       (each) => {
         const usual = of.options(each, {id: wanted.id, key: wanted.id === undefined ? `${of.name}plan` : undefined});
@@ -67,10 +67,10 @@ interface Process {
   readonly faults?: Faults;
   /** Milliseconds. */
   readonly killedAfter?: number;
-  readonly around?: (around: Around, usual: EngineOptions) => Partial<EngineOptions>;
+  readonly around?: (around: Around, usual: RunOptions) => Partial<RunOptions>;
 }
 
-const why = (outcome: Outcome | undefined) => (outcome?.end === 'stopped' ? outcome.stop.why : outcome?.end);
+const why = (outcome: RunOutcome | undefined) => (outcome?.end === 'stopped' ? outcome.stop.why : outcome?.end);
 const summary = (world: World) =>
   world.truth().map(({status, amount, emails}) => ({status, amount, emails: emails.length}));
 const SENT = [{status: 'open', amount: 6000_00, emails: 1}];
@@ -136,7 +136,7 @@ describe('what lands late and is shown late', () => {
 
   test('a draft whose process slept between its intention and the call', async () => {
     const {world, plan, process} = await scene();
-    const facts: Fact[] = [{what: 'intend', call: 'draft', at: world.now() - 100_000}];
+    const facts: RunEvent[] = [{what: 'intend', call: 'draft', at: world.now() - 100_000}];
     const metadata = {centavo_key: 'slept', centavo_run: 'run'};
     void world.passed(14_000).then(() => world.call('POST', '/billing_statements', {...plan.create, metadata}));
     const outcome = await process(plan, {
@@ -270,7 +270,7 @@ describe('sending', () => {
 });
 
 describe('what is recorded, and when', () => {
-  const recording = (facts: Fact[]): Process['around'] =>
+  const recording = (facts: RunEvent[]): Process['around'] =>
     function around(_, {journal}) {
       return {
         journal: {
@@ -285,7 +285,7 @@ describe('what is recorded, and when', () => {
 
   test('a call is recorded before it leaves, and what came of it before the next one', async () => {
     const {plan, process} = await scene();
-    const facts: Fact[] = [];
+    const facts: RunEvent[] = [];
     const seen: string[] = [];
     const faults: Faults = {
       request: ({write}) => {
@@ -436,7 +436,7 @@ describe('the calls themselves', () => {
   /** A client that shows each change before it is made. */
   const watched =
     (seen: (call: OperationCall, options: CallOptions) => unknown) =>
-    ({client}: Around): Partial<EngineOptions> => ({
+    ({client}: Around): Partial<RunOptions> => ({
       client: clientOver(client, async (call, options = {}) => {
         if (call.operation.method !== 'GET') await seen(call, options);
         return client.perform(call, options) as Promise<unknown>;
@@ -502,7 +502,7 @@ describe('the calls themselves', () => {
     await again();
     let waits = 0;
     // One of that name was there before, and one comes while it waits.
-    const around = ({sleep}: Around): Partial<EngineOptions> => ({
+    const around = ({sleep}: Around): Partial<RunOptions> => ({
       sleep: async (milliseconds, signal) => {
         if (waits++ === 0) await again();
         return sleep(milliseconds, signal);
@@ -551,7 +551,7 @@ describe('a service that takes long to answer', () => {
     // Each read takes six seconds.
     const {world, plan, process} = await scene({way: 3000});
     const began = world.now();
-    const outcome = (await process(plan)) as Extract<Outcome, {end: 'stopped'}>;
+    const outcome = (await process(plan)) as Extract<RunOutcome, {end: 'stopped'}>;
     expect(outcome).toMatchObject({
       end: 'stopped',
       stop: {why: 'failed', at: 'read', error: {kind: 'unavailable', message: 'the API takes too long to answer.'}},

@@ -1,8 +1,8 @@
 // One statement, billed by one machine or more under faults, kills, old reads and people at the dashboard: what must never happen.
 
 import {expect, test} from 'vitest';
-import {seededRandom} from '../../../src/ground/random.js';
-import type {StatementPlan} from '../../../src/billing/compose/plan.js';
+import {seededRandom} from '../../../src/common/random.js';
+import type {StatementPlan} from '../../../src/billing/statement/plan.js';
 import {drawCase, violations, type Plan} from '../../support/engine/cases.js';
 import {scaled, RATES} from '../../support/engine/faults.js';
 import {bills, goesOn, Machine, planOf} from '../../support/engine/subjects.js';

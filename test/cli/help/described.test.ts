@@ -3,7 +3,7 @@
 import {afterAll, describe, expect, test} from 'vitest';
 import {operations} from '../../../src/api/registry.js';
 import {flagSpecs} from '../../../src/cli/operations/flags.js';
-import {HAND_WRITTEN, loadCommands} from '../../../src/commands.js';
+import {HAND_WRITTEN, loadCommands} from '../../../src/command-table.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 

@@ -5,9 +5,9 @@ import {fileURLToPath} from 'node:url';
 import {afterAll, describe, expect, test} from 'vitest';
 import {resources} from '../../../src/api/registry.js';
 import {findHelp, HELP_WIDTHS} from '../../../src/cli/help/help.js';
-import {SHORT_NAMES} from '../../../src/cli/program/short-names.js';
-import {loadCommands} from '../../../src/commands.js';
-import {EXIT_CODES} from '../../../src/ground/errors.js';
+import {SHORT_NAMES} from '../../../src/cli/catalog/short-names.js';
+import {loadCommands} from '../../../src/command-table.js';
+import {EXIT_CODES} from '../../../src/common/errors.js';
 import {cli, temporaryDirectory} from '../../support/cli.js';
 import {cliInTurn} from '../../support/processes.js';
 

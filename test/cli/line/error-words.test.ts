@@ -1,14 +1,14 @@
 // How an error is told: to a person, to a script, and with --verbose where a bug is.
 
 import {describe, expect, test} from 'vitest';
-import {CentavoError} from '../../../src/ground/errors.js';
-import {toCentavoError} from '../../../src/ground/system-errors.js';
-import {tellError} from '../../../src/cli/line/error-words.js';
+import {CentavoError} from '../../../src/common/errors.js';
+import {toCentavoError} from '../../../src/common/system-errors.js';
+import {printError} from '../../../src/cli/dispatch/print-error.js';
 import {PLAIN, terminal} from '../../support/output/terminal.js';
 
 function told(thrown: unknown, options = {json: false, verbose: false}): string {
   const {io, err} = terminal({env: PLAIN});
-  tellError(toCentavoError(thrown), io, options);
+  printError(toCentavoError(thrown), io, options);
   return err();
 }
 

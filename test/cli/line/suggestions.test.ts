@@ -1,7 +1,7 @@
 // Words that name no command, and what is suggested; the short names of commands.
 
 import {afterAll, describe, expect, test} from 'vitest';
-import {SHORT_NAMES} from '../../../src/cli/program/short-names.js';
+import {SHORT_NAMES} from '../../../src/cli/catalog/short-names.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 

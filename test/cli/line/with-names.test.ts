@@ -1,8 +1,8 @@
 // Ids in an error are replaced by what people call the objects, and in its command so that a shell takes it.
 
 import {expect, test} from 'vitest';
-import {withNames} from '../../../src/cli/line/with-names.js';
-import {CentavoError} from '../../../src/ground/errors.js';
+import {replaceIdsByNames} from '../../../src/cli/dispatch/ids-to-names.js';
+import {CentavoError} from '../../../src/common/errors.js';
 
 const names = new Map([
   ['bstm_7Hq2', 'JEEPNEY-0002'],
@@ -19,7 +19,7 @@ test.each([
   ['centavo billing-statements void bstm_7Hq2x bstm_8Kd1', 'centavo billing-statements void bstm_7Hq2x bstm_8Kd1'],
   ['centavo api GET /billing_statements/bstm_7Hq2', 'centavo api GET /billing_statements/bstm_7Hq2'],
 ])('%s', (hint, expected) => {
-  expect(withNames(new CentavoError('rejected', 'no.', {hint}), names).details.hint).toBe(expected);
+  expect(replaceIdsByNames(new CentavoError('rejected', 'no.', {hint}), names).details.hint).toBe(expected);
 });
 
 test('sentences have the name as it is; nothing else changes', () => {
@@ -28,7 +28,7 @@ test('sentences have the name as it is; nothing else changes', () => {
     why: 'cus_2mQ8',
     applied: 'no',
   });
-  const named = withNames(error, names);
+  const named = replaceIdsByNames(error, names);
   expect(named).toMatchObject({message: "Ana's Café owes JEEPNEY-0002.", kind: 'rejected', code: 'owes'});
   expect(named.details).toEqual({code: 'owes', why: "Ana's Café", applied: 'no'});
 });

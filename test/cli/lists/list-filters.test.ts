@@ -1,7 +1,7 @@
 // Filters of lists that the service does not have: which objects they keep, in every format, and how few pages they read.
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {endOfManilaDay} from '../../../src/ground/manila.js';
+import {endOfManilaDay} from '../../../src/common/manila.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';

@@ -3,7 +3,7 @@
 import {chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {knownNumbers} from '../../../src/billing/known.js';
+import {statementNumberCache} from '../../../src/billing/account/lookup-cache.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {person} from '../../support/scenarios/accounts.js';
 import {commandsIn} from '../../support/commands.js';
@@ -144,9 +144,9 @@ test('there are ten thousand of an account at most, the newest', () => {
   const options = {directory, profile: 'shop', mode: 'test', user: process.getuid?.(), token: () => 't1'};
   const pairs = (from: number, to: number) =>
     new Map(Array.from({length: to - from}, (_, at) => [`SHOP-${from + at}`, `bstm_${from + at}`]));
-  knownNumbers(options).learn(pairs(0, 9000));
-  knownNumbers(options).learn(pairs(9000, 12_000));
-  const known = knownNumbers(options);
+  statementNumberCache(options).learn(pairs(0, 9000));
+  statementNumberCache(options).learn(pairs(9000, 12_000));
+  const known = statementNumberCache(options);
   expect([0, 6999, 7000, 8999, 9000, 11_999].map((number) => known.of(`shop-${number}`))).toEqual([
     'bstm_0',
     'bstm_6999',

@@ -1,9 +1,9 @@
 // `centavo billing-statements settle`: what was paid outside is ended at the service, and the reason is kept on this machine.
 
-import type {AuditedWrite} from '../../../src/audit/audit.js';
+import type {NewHistoryEntry} from '../../../src/history/history.js';
 import {auditIn, BEGINNING} from '../../support/audit/history.js';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {monthOf, monthText} from '../../../src/ground/manila.js';
+import {monthOf, monthText} from '../../../src/common/manila.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import type {Failure} from '../../support/services/failing.js';
@@ -278,7 +278,7 @@ describe('the settlements in a history', () => {
   const shop = {profile: 'shop', mode: 'live'};
   const settle = {profile: 'shop', mode: 'live', command: 'billing-statements settle', reason: 'cash'} as const;
   /** @param records oldest first; without `applied` it did not end */
-  const settlementsIn = (...records: (Partial<AuditedWrite> & {readonly applied?: Applied})[]) => {
+  const settlementsIn = (...records: (Partial<NewHistoryEntry> & {readonly applied?: Applied})[]) => {
     const directory = temporaryDirectory();
     for (const [index, {applied, ...write}] of records.entries()) {
       const audit = auditIn(directory, {first: index});

@@ -3,7 +3,7 @@
 import {chmodSync, existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {knownNumbers} from '../../../src/billing/known.js';
+import {statementNumberCache} from '../../../src/billing/account/lookup-cache.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {command, commandsIn} from '../../support/commands.js';
 import {serve} from '../../support/scenarios/accounts.js';
@@ -36,7 +36,7 @@ function somebody(seen: readonly (readonly [Account, readonly string[]])[] = [],
     {mode: 0o600},
   );
   for (const [account, numbers] of seen)
-    knownNumbers({directory, ...account, user: process.getuid?.(), token: () => 'new'}).learn(
+    statementNumberCache({directory, ...account, user: process.getuid?.(), token: () => 'new'}).learn(
       new Map(numbers.map((number) => [number, ID])),
     );
   const run = commandsIn(directory);

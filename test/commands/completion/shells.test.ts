@@ -4,7 +4,7 @@ import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {knownNumbers} from '../../../src/billing/known.js';
+import {statementNumberCache} from '../../../src/billing/account/lookup-cache.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {terminalInProcess} from '../../support/in-process.js';
@@ -37,7 +37,7 @@ describe.each([
   test.skipIf(why)(`completes with Tab what is typed${why ? ` (${why})` : ''}`, async () => {
     const directory = home();
     const env = {PATH: `${join(directory, 'bin')}:${process.env.PATH}`, LANG: 'C.UTF-8', SHELL: `/bin/${shell}`};
-    knownNumbers({directory, profile: 'sandbox', mode: 'sandbox', user: process.getuid?.(), token: () => 'x'}).learn(
+    statementNumberCache({directory, profile: 'sandbox', mode: 'sandbox', user: process.getuid?.(), token: () => 'x'}).learn(
       new Map(
         ['$(touch pwned)-1', '`touch pwned`-2', 'x;touch pwned;-3', 'KAPE-0002'].map((number) => [number, 'bstm_1']),
       ),

@@ -3,8 +3,8 @@
 import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {JobFile} from '../../../src/billing/import/job/file.js';
-import {identityOf} from '../../../src/programs/identity.js';
+import {JobFile} from '../../../src/billing/import/job/job-file.js';
+import {processIdentityOf} from '../../../src/processes/process-identity.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../support/scenarios/imports.js';
@@ -112,7 +112,7 @@ test('the file of a job that is being worked on is not removed, even with --yes'
   const [id] = jobsIn(directory);
   const job = JobFile.open(join(directory, 'jobs', `${id}.db`));
   // This process, which is alive.
-  const owner = identityOf(process.pid, performance.timeOrigin);
+  const owner = processIdentityOf(process.pid, performance.timeOrigin);
   job.claim(owner, () => false);
   const refused = await run(['jobs', 'remove', id!, '--yes', '--json']);
   expect(refused.error()).toMatchObject({

@@ -3,7 +3,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {pay} from '../../../src/sandbox/paying/payer.js';
+import {payStatement} from '../../../src/sandbox/payments/pay-statement.js';
 import {commandsIn} from '../../support/commands.js';
 import {screenInProcess} from '../../support/in-process.js';
 import {importing, importStage, jobsIn, stopAfter} from '../../support/scenarios/imports.js';
@@ -19,7 +19,7 @@ test('what nobody has paid is voided, what was paid stays, and the job says so',
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const [job] = jobsIn(directory);
   const rows = (await run(['jobs', 'get', job!, '--json'])).json().rows as Wire[];
-  service.sandbox.perform((work) => pay(work, rows[1]!.id));
+  service.sandbox.perform((work) => payStatement(work, rows[1]!.id));
   const dry = await run(['jobs', 'void', job!, '--dry-run', '--json']);
   expect(dry.json().map(({id}: Wire) => id)).toEqual([rows[0]!.id, rows[2]!.id]);
   expect(await statusesOf(service)).toEqual(['open', 'open', 'paid']);
@@ -74,7 +74,7 @@ test('what is paid, opened or refused between the list and its turn is left and 
   const [job] = jobsIn(directory);
   const rows = (await run(['jobs', 'get', job!, '--json'])).json().rows as Wire[];
   service.faults = {
-    onChange: (nth) => nth === 1 && service.sandbox.perform((work) => pay(work, rows[1]!.id)),
+    onChange: (nth) => nth === 1 && service.sandbox.perform((work) => payStatement(work, rows[1]!.id)),
     refuses: (request) => (request.includes(rows[2]!.id) ? 'Not today.' : undefined),
   };
   const {status, stdout, stderr} = await run(['jobs', 'void', job!, '--yes', '--json']);

@@ -1,7 +1,7 @@
 // The clock of the sandbox, moved forward: whatever is read, shown and judged by the time goes by it, and by no other.
 
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {endOfManilaDay, shortDay} from '../../../src/ground/manila.js';
+import {endOfManilaDay, shortDay} from '../../../src/common/manila.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn, type CommandOptions} from '../../support/commands.js';
 import {screenInProcess} from '../../support/in-process.js';

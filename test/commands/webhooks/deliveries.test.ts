@@ -1,8 +1,8 @@
 // `webhooks deliveries` and `webhooks replay`: what was received, what became of it, and sending it again.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {timeOfDay} from '../../../src/ground/manila.js';
-import {identityOf} from '../../../src/programs/identity.js';
+import {timeOfDay} from '../../../src/common/manila.js';
+import {processIdentityOf} from '../../../src/processes/process-identity.js';
 import {verifySignature} from '../../../src/webhooks/signature/signature.js';
 import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
 import {readEventFacts, type Delivery} from '../../../src/webhooks/receive/delivery.js';
@@ -197,7 +197,7 @@ describe('deliveries get', () => {
 
   test('of one that is being tried says so', async () => {
     const directory = temporaryDirectory();
-    const owner = identityOf(process.pid, Math.round(performance.timeOrigin));
+    const owner = processIdentityOf(process.pid, Math.round(performance.timeOrigin));
     const busy = openDeliveries(join(directory, 'deliveries.db'), {owner});
     await received('busy', 0, {}, {}, [TARGET], busy);
     busy.close();

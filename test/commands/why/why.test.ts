@@ -3,7 +3,7 @@
 import {createHmac} from 'node:crypto';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {identityOf} from '../../../src/programs/identity.js';
+import {processIdentityOf} from '../../../src/processes/process-identity.js';
 import {readEventFacts} from '../../../src/webhooks/receive/delivery.js';
 import {openDeliveries} from '../../../src/webhooks/store/deliveries.js';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -143,7 +143,7 @@ describe('the order is not marked paid, because', () => {
     const [last] = (await run(['sandbox', 'events', 'list', '--limit', '1', '--json'])).json<Wire>().data;
     // It runs again, and has not been sent anything yet.
     const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
-    const self = identityOf(process.pid, Math.round(performance.timeOrigin));
+    const self = processIdentityOf(process.pid, Math.round(performance.timeOrigin));
     store.endpoints.claim('endpoint sandbox sandbox till', self, () => false);
     const running = lastLines(await why(other as string));
     expect(running).toMatch(/^Next: centavo sandbox events resend evt_/m);

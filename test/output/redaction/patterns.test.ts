@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {mask, redact} from '../../../src/output/redaction/patterns.js';
+import {maskSecret, redact} from '../../../src/output/redaction/patterns.js';
 import {PLACES} from './places.js';
 import {growthOf, LINEAR} from '../../support/busy.js';
 import {runs} from '../../support/tiers.js';
@@ -91,7 +91,7 @@ describe(`redact (seed ${SEED})`, () => {
     ['pi_1_secret_[redacted]', 'pi_1_secret_[redacted]'],
     ['', ''],
   ])('what stands for %j is %j', (secret, shown) => {
-    expect(mask(secret)).toBe(shown);
+    expect(maskSecret(secret)).toBe(shown);
   });
 
   test.each([

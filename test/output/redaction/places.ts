@@ -2,18 +2,18 @@
 
 import type {AttemptReport} from '../../../src/client/call.js';
 import {noteAttempt} from '../../../src/context/verbose.js';
-import type {Context} from '../../../src/context.js';
+import type {Context} from '../../../src/context/context.js';
 import type {ApiRequest} from '../../../src/api/wire.js';
 import {printRequests} from '../../../src/cli/dry-run.js';
 import {detailLines} from '../../../src/commands/webhooks/shared/delivery-details.js';
 import {itemLine, readyLines, recordJson, recordLine} from '../../../src/commands/webhooks/shared/delivery-lines.js';
-import {CentavoError} from '../../../src/ground/errors.js';
-import {toCentavoError} from '../../../src/ground/system-errors.js';
-import {addItem, EMPTY_VIEW, loadPen, renderView} from '../../../src/commands/webhooks/listen/event-list.js';
-import type {Io} from '../../../src/output/io.js';
+import {CentavoError} from '../../../src/common/errors.js';
+import {toCentavoError} from '../../../src/common/system-errors.js';
+import {addItem, EMPTY_VIEW, loadLinePainter, renderView} from '../../../src/commands/webhooks/listen/event-list.js';
+import type {OutputStreams} from '../../../src/output/streams.js';
 import {render} from '../../../src/output/render.js';
 import type {Rendering} from '../../../src/output/result.js';
-import {tellError} from '../../../src/cli/line/error-words.js';
+import {printError} from '../../../src/cli/dispatch/print-error.js';
 import type {Delivery, ForwardAttempt} from '../../../src/webhooks/receive/delivery.js';
 import {explainReason} from '../../../src/webhooks/signature/signature.js';
 import type {ListenRecord} from '../../../src/webhooks/listen/listen-record.js';
@@ -39,7 +39,7 @@ export const PLACES: readonly [string, (text: string) => string][] = [
   ['in base64, behind something', (text) => `token ${Buffer.from(`me:${text}`).toString('base64url')}.`],
 ];
 
-export type Print = (io: Io, secrets: readonly string[]) => Promise<void> | void;
+export type Print = (io: OutputStreams, secrets: readonly string[]) => Promise<void> | void;
 
 /** Secrets where the API has them, and where nobody expects them. */
 const rowOf = (secret: string, index: number) => ({
@@ -130,7 +130,7 @@ const errors =
   (json: boolean): Print =>
   (io, secrets) => {
     for (const secret of secrets)
-      for (const fault of faults(secret)) tellError(toCentavoError(fault), io, {json, verbose: true});
+      for (const fault of faults(secret)) printError(toCentavoError(fault), io, {json, verbose: true});
   };
 
 const deliveryOf = (secret: string, body: string): Delivery => ({
@@ -187,7 +187,7 @@ const exchangeOf = (secret: string, body: string): AttemptReport => {
   return {...report, request: {...request, method: 'POST'}, response: {status: 200, headers, body: Buffer.from(body)}};
 };
 
-const detailsOf = (io: Io, secret: string, body: string): string[] => {
+const detailsOf = (io: OutputStreams, secret: string, body: string): string[] => {
   const before = deliveryOf(
     secret,
     JSON.stringify({data: {id: 'pi_1', client_secret: `${secret}2`, description: 'y'}}),
@@ -226,7 +226,7 @@ const ready = (secret: string): Extract<ListenRecord, {type: 'ready'}> => ({
 const screen =
   (width: number): Print =>
   async (io, secrets) => {
-    const pen = await loadPen(io.paint, (line) => io.redact(line));
+    const pen = await loadLinePainter(io.paint, (line) => io.redact(line));
     for (const [index, secret] of secrets.entries()) {
       const delivery = deliveryOf(secret, bodies(secret)[0]!);
       const line = itemLine(delivery, attemptOf(secret), undefined);
@@ -242,10 +242,10 @@ const screen =
 export const PRINTS: Readonly<Record<string, Print>> = {
   ...Object.fromEntries(
     PLACES.flatMap(([name, place]) => [
-      [`a note, ${name}`, (io: Io, secrets: readonly string[]) => secrets.forEach((each) => io.note(place(each)))],
+      [`a note, ${name}`, (io: OutputStreams, secrets: readonly string[]) => secrets.forEach((each) => io.note(place(each)))],
       [
         `stdout, ${name}`,
-        async (io: Io, secrets: readonly string[]) => {
+        async (io: OutputStreams, secrets: readonly string[]) => {
           for (const each of secrets) await io.out(`${place(each)}\n`);
         },
       ],

@@ -2,7 +2,7 @@
 
 import {encode} from 'uqr';
 import {describe, expect, test} from 'vitest';
-import {listRequests} from '../../../src/sandbox/requests/read-log.js';
+import {listRequests} from '../../../src/sandbox/requests/request-log-queries.js';
 import {ask, GOOD_CARD, hiddenFields, visitor} from './visitor.js';
 
 type Visiting = Awaited<ReturnType<typeof visitor>>;

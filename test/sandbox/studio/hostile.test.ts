@@ -1,7 +1,7 @@
 // Texts of strangers on the pages of the studio, in each place where one stands: nothing in them is more than text, and no secret is shown.
 
 import {describe, expect, test} from 'vitest';
-import {present} from '../../../src/sandbox/present.js';
+import {serialize} from '../../../src/sandbox/serialize.js';
 import {receiver} from '../../support/sandbox/receiver.js';
 import {desk} from './desk.js';
 
@@ -187,7 +187,7 @@ test('no page has a secret: keys, client secrets, secrets of webhooks, of links 
   });
   const event = d.sandbox.perform((tx) => {
     tx.emit('payment_intent.succeeded', tx.peek(intent.id as string)!, {client_secret: 'pi_1_secret_before'});
-    return present(tx.store.list('event', {limit: 1}).data[0]!, tx).id as string;
+    return serialize(tx.store.list('event', {limit: 1}).data[0]!, tx).id as string;
   });
   const ids = [statement, session, intent, payment!, wh].map(({id}) => id as string);
   const secrets = [

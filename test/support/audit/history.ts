@@ -1,14 +1,14 @@
 // An audit whose clock and names are the test's, and what is written into it.
 
 import {join} from 'node:path';
-import {Audit, type AuditedEnd, type AuditedWrite, type AuditRecord} from '../../../src/audit/audit.js';
-import {LogWriter} from '../../../src/audit/writer.js';
+import {History, type HistoryEntryEnd, type NewHistoryEntry, type HistoryRecord} from '../../../src/history/history.js';
+import {HistoryWriter} from '../../../src/history/history-writer.js';
 import {openDatabase} from '../../../src/storage/sqlite.js';
 
 export const BEGINNING = 1_800_000_000;
-export const OK: AuditedEnd = {result: 'ok', exitCode: 0, applied: 'yes'};
+export const OK: HistoryEntryEnd = {result: 'ok', exitCode: 0, applied: 'yes'};
 
-export const FINALIZING: AuditedWrite = {
+export const FINALIZING: NewHistoryEntry = {
   profile: 'shop',
   mode: 'live',
   command: 'billing-statements finalize',
@@ -17,13 +17,13 @@ export const FINALIZING: AuditedWrite = {
 };
 
 /** The file in this folder; a second later with each line, and named w1, w2 and so on. */
-export function auditIn(directory: string, {first = 1} = {}): Audit {
+export function auditIn(directory: string, {first = 1} = {}): History {
   let [clock, names] = [BEGINNING, first];
-  return new Audit(join(directory, 'history.db'), {now: () => clock++, token: () => `w${names++}`});
+  return new History(join(directory, 'history.db'), {now: () => clock++, token: () => `w${names++}`});
 }
 
 /** Records a write from its beginning to its end. */
-export function recordOne(audit: Audit, write: Partial<AuditedWrite> = {}, outcome: Partial<AuditedEnd> = {}): void {
+export function recordOne(audit: History, write: Partial<NewHistoryEntry> = {}, outcome: Partial<HistoryEntryEnd> = {}): void {
   audit.begin({...FINALIZING, ...write});
   audit.end({...OK, ...outcome});
 }
@@ -35,7 +35,7 @@ export function recordMany(directory: string, count: number, idsOf: (number: num
   audit.close();
   const database = openDatabase(audit.path);
   database.transaction(() => {
-    const log = new LogWriter(database);
+    const log = new HistoryWriter(database);
     for (let number = 1; number < count; number++) {
       const change = log.begin(`many${number}`, BEGINNING + number, {...FINALIZING, ids: idsOf(number)});
       log.end(change, BEGINNING + number, OK, {});
@@ -45,4 +45,4 @@ export function recordMany(directory: string, count: number, idsOf: (number: num
 }
 
 /** All records, oldest first. */
-export const recordsIn = (audit: Audit): AuditRecord[] => [...audit.pages()].flat().reverse();
+export const recordsIn = (audit: History): HistoryRecord[] => [...audit.pages()].flat().reverse();

@@ -2,10 +2,10 @@
 
 import {rmSync, readSync, writeSync} from 'node:fs';
 import {randomBytes} from 'node:crypto';
-import {Audit} from '../../../dist/audit/audit.js';
+import {History} from '../../../dist/history/history.js';
 
 const [path, task, name, detail] = process.argv.slice(2);
-const audit = new Audit(path, {now: () => 1_800_000_000, token: () => randomBytes(12).toString('hex')});
+const audit = new History(path, {now: () => 1_800_000_000, token: () => randomBytes(12).toString('hex')});
 const ids = (number, count) => Array.from({length: count}, (_, index) => `bstm_${number}n${index}`);
 const begin = (number, size) =>
   audit.begin({profile: 'shop', mode: 'live', command: `${name} ${number}`, ids: ids(number, size), amount: number});

@@ -1,6 +1,6 @@
 // What the words of a stop claim, held against what is so.
 
-import type {Applied} from '../../../src/ground/errors.js';
+import type {Applied} from '../../../src/common/errors.js';
 
 export interface Said {
   /** Everything that was printed of the error. */

@@ -4,15 +4,15 @@ import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ApiRequest, ApiResponse} from '../../../src/api/wire.js';
 import {findJobCustomers} from '../../../src/billing/import/existing-customers.js';
-import {JobFile} from '../../../src/billing/import/job/file.js';
-import {readStatements} from '../../../src/billing/import/read-statements.js';
-import {EMBEDDED} from '../../../src/billing/engine/decide.js';
-import {runJob} from '../../../src/billing/import/run.js';
-import {Workers} from '../../../src/billing/import/workers.js';
-import {explainStop} from '../../../src/commands/billing-statements/shared/compose/end.js';
+import {JobFile} from '../../../src/billing/import/job/job-file.js';
+import {readRowsIntoJob} from '../../../src/billing/import/read-rows.js';
+import {EMBEDDED_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import {runJob} from '../../../src/billing/import/run-job.js';
+import {RowWorkers} from '../../../src/billing/import/row-workers.js';
+import {explainStop} from '../../../src/billing/statement/cli/explain-stop.js';
 import {createClient} from '../../../src/client/client.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
-import {seededRandom} from '../../../src/ground/random.js';
+import {seededRandom} from '../../../src/common/random.js';
 import {memory, someBills} from '../engine/import-stage.js';
 import {sheetOf} from '../engine/imports.js';
 
@@ -82,7 +82,7 @@ export async function importLimited({perSecond, says, rows, concurrency}: Limits
     created_at: START / 1000,
     result_file: null,
   });
-  await readStatements(sheetOf(someBills(rows)), job, {finalize: true, now: START / 1000, onFault: () => {}});
+  await readRowsIntoJob(sheetOf(someBills(rows)), job, {finalize: true, now: START / 1000, onFault: () => {}});
   const client = createClient({
     ...{key: sandbox.keys.secret, transport, sleep},
     ...{now: () => now, random: seededRandom(11), timeout: 30_000},
@@ -93,11 +93,11 @@ export async function importLimited({perSecond, says, rows, concurrency}: Limits
     nowMilliseconds: () => now,
     sleep: (milliseconds: number) => sleep(milliseconds),
   };
-  await drive(findJobCustomers(job, new Workers({client, ...around}), {}, () => {}));
+  await drive(findJobCustomers(job, new RowWorkers({client, ...around}), {}, () => {}));
   job.claim({pid: 1, startedAt: 1}, () => false);
   const end = await drive(
     runJob({
-      ...{client, job, allowDuplicate: false, ...around, timing: () => EMBEDDED, timeout: 30_000},
+      ...{client, job, allowDuplicate: false, ...around, timing: () => EMBEDDED_TIMING, timeout: 30_000},
       tell: () => {},
       explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
       // Nobody else imports.

@@ -1,6 +1,6 @@
 // A whole story: a run with faults, what it says, what a merchant does then, until there is nothing more to do; and the verdict.
 
-import {differenceOf, itemsOf, type StatementPlan} from '../../../src/billing/compose/plan.js';
+import {differenceOf, itemsOf, type StatementPlan} from '../../../src/billing/statement/plan.js';
 import {explained} from './words.js';
 import {World, type Faults} from './world.js';
 

@@ -1,10 +1,10 @@
 // A whole story of a reissue: runs with faults, the same command again until it is done, and the verdict.
 
 import type {ApiRequest} from '../../../src/api/wire.js';
-import {runPlan} from '../../../src/billing/engine/run.js';
-import {reissueStatement, type ReissueOutcome, type ReissuePlan} from '../../../src/billing/reissue.js';
+import {runPlan} from '../../../src/billing/statement/workflow/run-plan.js';
+import {reissueStatement, type ReissueOutcome, type ReissuePlan} from '../../../src/billing/statement/reissue.js';
 import {explainReissue} from '../../../src/commands/billing-statements/reissue.js';
-import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
+import {errorLines, errorObject} from '../../../src/cli/dispatch/print-error.js';
 import type {Disk} from '../engine/disk.js';
 import {falseLater} from './claims.js';
 import {World, type Faults} from './world.js';

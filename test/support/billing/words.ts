@@ -1,12 +1,12 @@
 // What is printed of a stop, and the plan of a command line that is printed.
 
-import type {Outcome} from '../../../src/billing/engine/outcome.js';
-import type {StatementPlan} from '../../../src/billing/compose/plan.js';
-import {explainStop} from '../../../src/commands/billing-statements/shared/compose/end.js';
-import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
-import type {CentavoError} from '../../../src/ground/errors.js';
+import type {RunOutcome} from '../../../src/billing/statement/workflow/outcome.js';
+import type {StatementPlan} from '../../../src/billing/statement/plan.js';
+import {explainStop} from '../../../src/billing/statement/cli/explain-stop.js';
+import {errorLines, errorObject} from '../../../src/cli/dispatch/print-error.js';
+import type {CentavoError} from '../../../src/common/errors.js';
 import {readDate} from '../../../src/input/dates.js';
-import {valid} from '../../../src/input/fault.js';
+import {valueOrThrow} from '../../../src/input/invalid-input.js';
 import {readItem} from '../../../src/input/items.js';
 
 export interface Stopped {
@@ -16,7 +16,7 @@ export interface Stopped {
 }
 
 /** @throws Error for more than three lines */
-export function explained(outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan): Stopped {
+export function explained(outcome: Extract<RunOutcome, {end: 'stopped'}>, plan: StatementPlan): Stopped {
   const error = explainStop(outcome.stop, outcome.state, plan, '');
   const lines = errorLines(error);
   if (lines.length > 3) throw new Error(`More than three lines:\n${lines.join('\n')}`);
@@ -32,8 +32,8 @@ export function planOf(words: readonly string[], plan: StatementPlan): Statement
   return {
     ...(id !== undefined && {id}),
     ...(customer !== undefined && {create: {...plan.create!, customer_id: customer}}),
-    items: all('--item').map((text) => valid(readItem(text), '--item')),
-    ...(due !== undefined && {dueAt: valid(readDate(due, 0), '--due')}),
+    items: all('--item').map((text) => valueOrThrow(readItem(text), '--item')),
+    ...(due !== undefined && {dueAt: valueOrThrow(readDate(due, 0), '--due')}),
     finalize: words.includes('--finalize') || words.includes('--send'),
     send: words.includes('--send'),
   };

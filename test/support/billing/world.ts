@@ -2,15 +2,15 @@
 // and a merchant who does what each stop of a run says next. What the program says is held against what is so.
 
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
-import {formerOf, NOT_SENT, SENT} from '../../../src/audit/queries.js';
-import type {Outcome, RunState} from '../../../src/billing/engine/outcome.js';
-import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/compose/plan.js';
-import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
-import type {Named} from '../../../src/billing/engine/journal.js';
-import {runPlan, type EngineOptions} from '../../../src/billing/engine/run.js';
+import {earlierActivityOf, NOT_SENT, SENT_STEPS} from '../../../src/history/queries.js';
+import type {RunOutcome, RunProgress} from '../../../src/billing/statement/workflow/outcome.js';
+import {itemsOf, type BillingStatementData, type StatementPlan} from '../../../src/billing/statement/plan.js';
+import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import type {DraftIds} from '../../../src/billing/statement/workflow/journal.js';
+import {runPlan, type RunOptions} from '../../../src/billing/statement/workflow/run-plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';
 import {TransportError} from '../../../src/client/call-errors.js';
-import type {Applied} from '../../../src/ground/errors.js';
+import type {Applied} from '../../../src/common/errors.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {wordsOf} from '../words.js';
 import {Disk} from '../engine/disk.js';
@@ -53,7 +53,7 @@ const PACE = 20;
 const PATIENCE = 1000;
 
 /** What a process gets of this machine. */
-export type Process = Pick<EngineOptions, 'client' | 'history' | 'signal' | 'sleep' | 'tell'> & {
+export type Process = Pick<RunOptions, 'client' | 'history' | 'signal' | 'sleep' | 'tell'> & {
   readonly token: () => string;
 };
 
@@ -115,8 +115,8 @@ export class World {
     return (data as any[]).filter(({type, data}) => type === 'billing_statement.sent' && data.id === id).length;
   }
 
-  statements(): Promise<Statement[]> {
-    return this.call('GET', '/billing_statements').then(({data}) => data as Statement[]);
+  statements(): Promise<BillingStatementData[]> {
+    return this.call('GET', '/billing_statements').then(({data}) => data as BillingStatementData[]);
   }
 
   /** The answer to a read of a statement as it was. */
@@ -226,7 +226,7 @@ export class World {
   }
 
   /** One run of the program. @returns how it ended; nothing when it was killed */
-  run(plan: StatementPlan, faults: Faults): Promise<Outcome | undefined> {
+  run(plan: StatementPlan, faults: Faults): Promise<RunOutcome | undefined> {
     return this.perform('billing-statements create', plan.id === undefined ? [] : [plan.id], faults, {
       work: (around) => runPlan(plan, this.engine({id: plan.id}, around)),
       appliedOf: (outcome) =>
@@ -235,7 +235,7 @@ export class World {
   }
 
   /** What the engine gets in a process that was begun. */
-  engine(named: Named, {client, history, signal, sleep, token, tell}: Process, disk = this.#disk): EngineOptions {
+  engine(named: DraftIds, {client, history, signal, sleep, token, tell}: Process, disk = this.#disk): RunOptions {
     const dies = (): void => {
       if (this.#isDead) throw new Killed();
     };
@@ -243,7 +243,7 @@ export class World {
       ...{client, signal, timeout: DAY},
       sleep,
       now: () => this.now,
-      timing: () => OVER_HTTP,
+      timing: () => HTTP_TIMING,
       tell,
       journal: disk.journal({token, dies, alive: () => !this.#isDead}, named),
       history,
@@ -276,12 +276,12 @@ export class World {
       write.steps = [...write.steps, {step, at: this.now / 1000, ids}];
       write.ids = [...new Set([...write.ids, ...ids])];
     };
-    const history: EngineOptions['history'] = {
+    const history: RunOptions['history'] = {
       intend: note,
       made: (id) => note('draft', [id]),
-      sendEnded: (id, sent) => note(sent ? SENT : NOT_SENT, [id]),
+      sendEnded: (id, sent) => note(sent ? SENT_STEPS : NOT_SENT, [id]),
       former: (id) =>
-        formerOf(
+        earlierActivityOf(
           this.#writes
             .filter((other) => other !== write && other.ids.includes(id))
             .map((other) => ({
@@ -290,7 +290,7 @@ export class World {
               steps: other.steps.filter(({ids: named}) => named.includes(id)),
             })),
           this.now / 1000,
-          OVER_HTTP.settle,
+          HTTP_TIMING.settle,
         ),
     };
     let tokens = 0;
@@ -347,11 +347,11 @@ export class World {
   }
 
   /** Looks whether what a stop claims is so at this moment. @returns looks whether it stayed so */
-  async judge({error, text}: Stopped, {statementId: id}: RunState): Promise<() => void> {
+  async judge({error, text}: Stopped, {statementId: id}: RunProgress): Promise<() => void> {
     const run = this.#writes.length;
     const made = () => this.applied.filter((change) => change.run === run).map(({path}) => path);
     const said = {text, applied: error.details.applied};
-    const shown: Statement | undefined = id && (await this.call('GET', `/billing_statements/${id}`));
+    const shown: BillingStatementData | undefined = id && (await this.call('GET', `/billing_statements/${id}`));
     const moment = {status: shown?.status, items: shown ? itemsOf(shown).length : 0, changed: made().length > 0};
     this.falseWords.push(...falseNow(said, moment));
     return () => void this.falseWords.push(...falseLater(said, made()));

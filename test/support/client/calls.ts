@@ -2,8 +2,8 @@
 
 import {expect} from 'vitest';
 import {createClient, type Client, type ClientOptions} from '../../../src/client/client.js';
-import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
-import {CentavoError, type ErrorKind} from '../../../src/ground/errors.js';
+import {errorLines, errorObject} from '../../../src/cli/dispatch/print-error.js';
+import {CentavoError, type ErrorKind} from '../../../src/common/errors.js';
 import {httpAnswer, rawServer, type RawRequest, type RawServer, type Script} from './raw-server.js';
 import {waitingTime} from '../busy.js';
 

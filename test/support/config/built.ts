@@ -1,6 +1,6 @@
 // The built keychain and what goes with it: it starts files that are beside it, so it cannot be tested from source.
 
-import type {ProgramHost} from '../../../src/programs/program.js';
+import type {ProcessHost} from '../../../src/processes/child-program.js';
 
 const load = <T>(path: string): Promise<T> =>
   import(String(new URL(`../../../dist/config/keys/${path}`, import.meta.url)));
@@ -8,7 +8,7 @@ const load = <T>(path: string): Promise<T> =>
 export const {createKeychain} = await load<typeof import('../../../src/config/keys/keychain.js')>('keychain.js');
 
 /** This process, as what starts programs sees it. */
-export const hostOf = (env: ProgramHost['env']): ProgramHost => ({
+export const hostOf = (env: ProcessHost['env']): ProcessHost => ({
   env,
   kill: (pid, signal) => process.kill(pid, signal),
 });

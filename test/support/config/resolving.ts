@@ -3,7 +3,7 @@
 import {ENDPOINTS} from '../../../src/client/endpoints.js';
 import {EMPTY} from '../../../src/config/profiles.js';
 import {resolve, type Connection, type ResolveInput} from '../../../src/config/resolve.js';
-import {CentavoError} from '../../../src/ground/errors.js';
+import {CentavoError} from '../../../src/common/errors.js';
 
 export type Given = Partial<Omit<ResolveInput, 'endpoints'>>;
 

@@ -1,13 +1,13 @@
 // The journals of one computer, in memory: what was not written when a process dies is lost.
 
-import type {Fact} from '../../../src/billing/engine/facts.js';
-import type {Named, RunJournal} from '../../../src/billing/engine/journal.js';
+import type {RunEvent} from '../../../src/billing/statement/workflow/run-events.js';
+import type {DraftIds, RunJournal} from '../../../src/billing/statement/workflow/journal.js';
 
 interface Kept {
   readonly run: string;
   key: string;
   statement: string | undefined;
-  facts: readonly Fact[];
+  facts: readonly RunEvent[];
 }
 
 /** A process: `dies` throws when it is dead. */
@@ -20,11 +20,11 @@ interface Process {
 export class Disk {
   readonly #runs: Kept[] = [];
 
-  journal({dies, alive, token}: Process, {id, key}: Named): RunJournal {
+  journal({dies, alive, token}: Process, {id, key}: DraftIds): RunJournal {
     const known = this.#runs.findLast((each) => (id !== undefined && each.statement === id) || each.key === key);
     const kept = known ?? {run: token(), key: key ?? token(), statement: id, facts: []};
     if (!known) this.#runs.push(kept);
-    let later: Fact[] = [];
+    let later: RunEvent[] = [];
     const flush = (): void => {
       kept.facts = [...kept.facts, ...later];
       for (const fact of later) if ('id' in fact && /^bstm_(?!li_)/.test(fact.id ?? '')) kept.statement ??= fact.id;

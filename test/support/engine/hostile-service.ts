@@ -2,9 +2,9 @@
 
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {TransportError} from '../../../src/client/call-errors.js';
-import {pay} from '../../../src/sandbox/paying/payer.js';
-import {notFound} from '../../../src/sandbox/problems.js';
-import {present} from '../../../src/sandbox/present.js';
+import {payStatement} from '../../../src/sandbox/payments/pay-statement.js';
+import {notFound} from '../../../src/sandbox/api-problems.js';
+import {serialize} from '../../../src/sandbox/serialize.js';
 import {jsonResponse, problemResponse} from '../../../src/sandbox/requests/router.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {CALL, STALENESS, type Fault, type Faults, type Leaving} from './faults.js';
@@ -156,7 +156,7 @@ export class HostileService {
 
   /** A customer pays. */
   paid(id: string): void {
-    this.sandbox.perform((tx) => pay(tx, id));
+    this.sandbox.perform((tx) => payStatement(tx, id));
     const after = this.#remember(id, this.#time.now());
     const how = {by: 'person', machine: undefined, method: 'POST', path: `/billing_statements/${id}/pay`} as const;
     this.applied.push({at: this.#time.now(), ...how, statementId: id, after});
@@ -165,7 +165,7 @@ export class HostileService {
   #remember(id: string, at: number): Shown | undefined {
     const shown = this.sandbox.perform((tx) => {
       const record = tx.peek(id);
-      return record && present(record, tx);
+      return record && serialize(record, tx);
     });
     this.#versions.set(id, [...(this.#versions.get(id) ?? []), {at, shown}]);
     return shown;

@@ -1,7 +1,7 @@
 // Imports drawn from a seed, on one to three machines with the same rows, each driven by somebody who does what comes next.
 
-import {seededRandom} from '../../../src/ground/random.js';
-import type {Row} from '../../../src/billing/import/job/facts.js';
+import {seededRandom} from '../../../src/common/random.js';
+import type {StatementRow} from '../../../src/billing/import/job/job-types.js';
 import {drawn, RATES, type Rates} from './faults.js';
 import {aged, drawnLag} from './hostile-service.js';
 import {ImportMachine, isLeft, type Bill, type ImportEnd, type Until, type Wishes} from './imports.js';
@@ -176,7 +176,7 @@ async function toEnd(own: Importer, all: readonly Importer[], world: World, wish
       } else if (FINAL.has(code)) return;
     }
     if (ended.end === 'worked' && ended.said.error === undefined) {
-      const rows: readonly Row[] = ended.said.rows;
+      const rows: readonly StatementRow[] = ended.said.rows;
       // Who works alone does as the row says, and takes over what an earlier import of theirs has left.
       const takesOver: boolean = others.length === 0 && rows.some((row) => row.error_code === 'made_elsewhere');
       const mayRetry: boolean = (own.retries || takesOver) && !retries && rows.some(({phase}) => phase === 'failed');

@@ -1,6 +1,6 @@
 // The promises of imports that no case may break, held against what is so.
 
-import type {Row} from '../../../src/billing/import/job/facts.js';
+import type {StatementRow} from '../../../src/billing/import/job/job-types.js';
 import {isBilled, isPlanned, type Plan} from './cases.js';
 import type {ImportCase, Importer} from './import-cases.js';
 import {DUE_AT, isLeft, type ImportMachine, type Until} from './imports.js';
@@ -168,7 +168,7 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
         if (late && error !== 'local_io' && row.unsettled_at === null && row.sent !== 'unknown')
           yield `${what} settled, and ${late.method} ${late.path} came after that`;
       }
-      const count = (phase: Row['phase']): number =>
+      const count = (phase: StatementRow['phase']): number =>
         saidRows.filter((row) => row.phase === phase && row.billed_before === 0).length;
       if (tally.done !== count('done') || tally.failed !== count('failed')) yield `run ${run}: its counts are wrong`;
     }

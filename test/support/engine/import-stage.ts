@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
 import type {ApiRequest, ApiResponse} from '../../../src/api/wire.js';
-import type {CentavoError} from '../../../src/ground/errors.js';
+import type {CentavoError} from '../../../src/common/errors.js';
 import {brokenBy, type Broken} from './import-promises.js';
 import {ImportMachine, isLeft, type Bill, type ImportEnd, type ImportSaid, type Wishes} from './imports.js';
 import {World, type Truth, type WorldOptions} from './world.js';

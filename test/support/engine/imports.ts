@@ -3,19 +3,19 @@
 
 import {join} from 'node:path';
 import * as imports from '../../../src/billing/import/index.js';
-import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
-import type {Row, Tally} from '../../../src/billing/import/job/facts.js';
-import type {JobFile} from '../../../src/billing/import/job/file.js';
-import {lookBefore, type ImportFlags} from '../../../src/commands/billing-statements/import.js';
-import {explainLoss} from '../../../src/commands/billing-statements/shared/import/run.js';
-import {explainStop} from '../../../src/commands/billing-statements/shared/compose/end.js';
-import {adopt, refuseIfBegun} from '../../../src/commands/billing-statements/shared/import/adopt.js';
-import {checkAccount, jobPath, removeJob, UNDONE} from '../../../src/commands/billing-statements/shared/import/jobs.js';
-import {lookingAgain, madeMeanwhile} from '../../../src/commands/billing-statements/shared/import/look-again.js';
-import type {Context} from '../../../src/context.js';
-import {CentavoError, type Applied} from '../../../src/ground/errors.js';
+import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import type {StatementRow, JobTally} from '../../../src/billing/import/job/job-types.js';
+import type {JobFile} from '../../../src/billing/import/job/job-file.js';
+import {readAccountBefore, type ImportFlags} from '../../../src/commands/billing-statements/import.js';
+import {explainLoss} from '../../../src/billing/import/cli/run-import.js';
+import {explainStop} from '../../../src/billing/statement/cli/explain-stop.js';
+import {adoptExisting, refuseIfBegun} from '../../../src/billing/import/cli/adopt-existing.js';
+import {checkAccount, jobPath, removeJob, UNDONE} from '../../../src/billing/import/cli/find-jobs.js';
+import {withRecheck, findCreatedSince} from '../../../src/billing/import/cli/recheck-account.js';
+import type {Context} from '../../../src/context/context.js';
+import {CentavoError, type Applied} from '../../../src/common/errors.js';
 import type {SheetRow} from '../../../src/input/spreadsheet/read.js';
-import type {Database, Statement} from '../../../src/storage/sqlite.js';
+import type {Database, PreparedStatement} from '../../../src/storage/sqlite.js';
 import type {Around, Item, World} from './world.js';
 
 export type Until = 'draft' | 'open' | 'sent';
@@ -77,8 +77,8 @@ export interface ImportSaid {
   /** Milliseconds. */
   readonly at: number;
   readonly until: Until;
-  readonly rows: readonly Row[];
-  readonly tally: Tally;
+  readonly rows: readonly StatementRow[];
+  readonly tally: JobTally;
   readonly applied: Applied;
   /** Code of what ended it as a whole. */
   readonly error: string | undefined;
@@ -159,13 +159,13 @@ export class ImportMachine {
         ...{otherNames: 'accept', concurrency: wishes.concurrency ?? 4, retries: false, resultFile: null},
       } as ImportFlags;
       const begin = async (): Promise<void> => {
-        await imports.readStatements(sheetOf(bills), job, {
+        await imports.readRowsIntoJob(sheetOf(bills), job, {
           ...{finalize: flags.finalize, allowRepeated: true, now},
           onFault: (fault) => {
             throw new Error(`The file is wrong: ${JSON.stringify(fault)}`);
           },
         });
-        await lookBefore(context, job, flags);
+        await readAccountBefore(context, job, flags);
         await this.#ask(context, job, wishes, around);
       };
       const prepare = (): Promise<void> => refuseIfBegun(context, job, 'unfinished');
@@ -186,8 +186,8 @@ export class ImportMachine {
         job.refuseIfTaken(identityOf(around), context.isAlive);
         const {adopt: adopts = false, allowDuplicate = false} = wishes;
         const flags = {retries, concurrency: 4, adopt: adopts, allowDuplicate, ended: over};
-        const made = await madeMeanwhile(context, job, flags);
-        if (made.length > 0) await adopt(context, job, made, adopts);
+        const made = await findCreatedSince(context, job, flags);
+        if (made.length > 0) await adoptExisting(context, job, made, adopts);
         await this.#ask(context, job, wishes, around);
       };
       const prepare = async (): Promise<void> => {
@@ -204,7 +204,7 @@ export class ImportMachine {
   }
 
   /** The job that was begun last, as it is on the disk. */
-  rows(): readonly Row[] {
+  rows(): readonly StatementRow[] {
     return this.#read((job) => [...job.rows()]) ?? [];
   }
 
@@ -262,7 +262,7 @@ export class ImportMachine {
     if (wishes.hesitates === undefined) return;
     const {allowDuplicate = false, retries = false} = wishes;
     const change = {command: 'import', asks: true, ids: [], known: {what: 'bill'}};
-    const {lookUp} = lookingAgain(context, job, {allowDuplicate, retries, adopt: false, concurrency: 4}, change);
+    const {lookUp} = withRecheck(context, job, {allowDuplicate, retries, adopt: false, concurrency: 4}, change);
     await lookUp!();
     await around.sleep(wishes.hesitates, around.signal).catch(() => {
       throw new CentavoError('interrupted', 'nobody answered.', {applied: 'no'});
@@ -386,7 +386,7 @@ async function runsJob(
   const options = {
     ...{client, job, concurrency, signal, sleep, sends, allowDuplicate, patience: patience.signal},
     ...{now: context.now, nowMilliseconds: context.nowMilliseconds},
-    ...{tell: () => {}, timing: () => OVER_HTTP, timeout: 60_000, ended},
+    ...{tell: () => {}, timing: () => HTTP_TIMING, timeout: 60_000, ended},
     explain: ({stop, state}: any, plan: any) => explainStop(stop, state, plan, ''),
     explainLoss: (...[row, winner, stays]: Parameters<Parameters<typeof imports.runJob>[0]['explainLoss']>) =>
       explainLoss(row, winner, stays, {resume: `centavo jobs resume ${job.id}`, account: ''}),
@@ -400,7 +400,7 @@ function guarded(job: JobFile, {dies}: Around, isFull: () => boolean): JobFile {
   const {database} = file;
   // No power is cut here.
   database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF');
-  const statement = (made: Statement): Statement => ({
+  const statement = (made: PreparedStatement): PreparedStatement => ({
     run: (...values) => {
       dies();
       return made.run(...values);
@@ -427,4 +427,4 @@ function guarded(job: JobFile, {dies}: Around, isFull: () => boolean): JobFile {
 }
 
 /** Whether a row waits for another process. */
-export const isLeft = ({phase, sent}: Row): boolean => UNDONE.includes(phase) && sent !== 'unknown';
+export const isLeft = ({phase, sent}: StatementRow): boolean => UNDONE.includes(phase) && sent !== 'unknown';

@@ -1,15 +1,15 @@
 // Reissues by one machine or two, whatever the network, kills and people do; and what no case may break.
 
-import {seededRandom} from '../../../src/ground/random.js';
-import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
-import {runPlan} from '../../../src/billing/engine/run.js';
+import {seededRandom} from '../../../src/common/random.js';
+import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import {runPlan} from '../../../src/billing/statement/workflow/run-plan.js';
 import {
   reissueStatement,
   type ReissueOptions,
   type ReissueOutcome,
   type ReissuePlan,
-} from '../../../src/billing/reissue.js';
-import {errorLines} from '../../../src/cli/line/error-words.js';
+} from '../../../src/billing/statement/reissue.js';
+import {errorLines} from '../../../src/cli/dispatch/print-error.js';
 import {explainReissue} from '../../../src/commands/billing-statements/reissue.js';
 import {violations, type Plan, type Said} from './cases.js';
 import {drawn, RATES, STALENESS, type Rates} from './faults.js';
@@ -47,7 +47,7 @@ export function around(machine: Machine, each: Around): ReissueOptions {
   const {client, now, signal, sleep, tell, history} = machine.options(each, {});
   return {
     ...{client, now, signal, sleep, tell},
-    timing: () => OVER_HTTP,
+    timing: () => HTTP_TIMING,
     intend: history.intend,
     carryOut: (part, {key, tell: news}) => runPlan(part, {...machine.options(each, {id: part.id, key}), tell: news}),
   };

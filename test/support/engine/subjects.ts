@@ -1,9 +1,9 @@
 // What is proved: the engine, on machines that keep a journal and a history, driven by somebody who does what comes next.
 
-import {OVER_HTTP} from '../../../src/billing/engine/decide.js';
-import {runPlan, type EngineOptions} from '../../../src/billing/engine/run.js';
-import type {Outcome} from '../../../src/billing/engine/outcome.js';
-import type {StatementPlan} from '../../../src/billing/compose/plan.js';
+import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import {runPlan, type RunOptions} from '../../../src/billing/statement/workflow/run-plan.js';
+import type {RunOutcome} from '../../../src/billing/statement/workflow/outcome.js';
+import type {StatementPlan} from '../../../src/billing/statement/plan.js';
 import type {Plan, Said} from './cases.js';
 import {Disk} from './disk.js';
 import type {Around, Ended, World} from './world.js';
@@ -27,9 +27,9 @@ export class Machine {
   async process(
     plan: StatementPlan,
     {key, ...own}: {readonly key?: string} & Parameters<World['start']>[2] = {},
-  ): Promise<Ended<Outcome>> {
+  ): Promise<Ended<RunOutcome>> {
     let run = 0;
-    const work = (around: Around): Promise<Outcome> => {
+    const work = (around: Around): Promise<RunOutcome> => {
       ({run} = around);
       // A command for what somebody names is a plan of its own.
       return runPlan(plan, this.options(around, plan.named ? {} : {id: plan.id, key}));
@@ -41,12 +41,12 @@ export class Machine {
     return ended;
   }
 
-  options(around: Around, named: {readonly id?: string; readonly key?: string}): EngineOptions {
+  options(around: Around, named: {readonly id?: string; readonly key?: string}): RunOptions {
     const {client, signal, sleep, nowMilliseconds: now, run, dies} = around;
     const send = (id: string) => this.#sends.findLast((each) => each.id === id && each.run === run);
     return {
       ...{client, signal, sleep, now, timeout: 60_000},
-      timing: () => OVER_HTTP,
+      timing: () => HTTP_TIMING,
       tell: () => {},
       journal: this.#disk.journal(around, named),
       history: {
@@ -73,7 +73,7 @@ export class Machine {
 }
 
 /** What a merchant reads at the end. */
-function saidOf(plan: StatementPlan, outcome: Outcome, run: number): Said {
+function saidOf(plan: StatementPlan, outcome: RunOutcome, run: number): Said {
   const until = plan.send ? 'sent' : plan.finalize ? 'open' : 'draft';
   if (outcome.end === 'done') {
     const {statement, changed} = outcome;
@@ -106,10 +106,10 @@ export const planOf = ({customer, items, dueAt, description, until}: Plan): Stat
 const MOST_ATTEMPTS = 6;
 
 /** Somebody bills, and goes on with what the last attempt left until it is done or there is nothing more to do. */
-export async function bills(machine: Machine, wanted: Plan, pause: () => number): Promise<Outcome | undefined> {
+export async function bills(machine: Machine, wanted: Plan, pause: () => number): Promise<RunOutcome | undefined> {
   const plan = planOf(wanted);
   const key = `${machine.name}key`;
-  let last: Outcome | undefined;
+  let last: RunOutcome | undefined;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const id = machine.lastId;
     const {newCustomer: _, create: __, ...rest} = plan;
@@ -122,5 +122,5 @@ export async function bills(machine: Machine, wanted: Plan, pause: () => number)
 }
 
 /** Whether a stop tells to go on. */
-export const goesOn = (outcome: Outcome): boolean =>
+export const goesOn = (outcome: RunOutcome): boolean =>
   outcome.end === 'stopped' && ['failed', 'not_shown'].includes(outcome.stop.why) && outcome.state.inDoubt !== 'send';

@@ -1,12 +1,12 @@
 // A terminal, or a pipe, that a test can read: what was written to it, and whether all of it is harmless.
 
 import stringWidth from 'string-width';
-import {createIo, type Io} from '../../../src/output/io.js';
+import {createStreams, type OutputStreams} from '../../../src/output/streams.js';
 import {render} from '../../../src/output/render.js';
-import type {Column, Rendering, Result} from '../../../src/output/result.js';
+import type {ResultColumn, Rendering, CommandResult} from '../../../src/output/result.js';
 
 export interface Terminal {
-  readonly io: Io;
+  readonly io: OutputStreams;
   readonly out: () => string;
   readonly err: () => string;
 }
@@ -29,13 +29,13 @@ export function terminal({tty = true, columns = 80, env = {}}: TerminalOptions =
       return true;
     },
   });
-  const io = createIo({stdout: stream('out'), stderr: stream('err'), stdin: {isTTY: tty}, env});
+  const io = createStreams({stdout: stream('out'), stderr: stream('err'), stdin: {isTTY: tty}, env});
   return {io, out: () => written.out, err: () => written.err};
 }
 
 export const PLAIN = {NO_COLOR: '1'};
 
-export const COLUMNS: readonly Column[] = [
+export const COLUMNS: readonly ResultColumn[] = [
   {path: 'id', header: 'id', kind: 'text'},
   {path: 'customer', header: 'customer', kind: 'object'},
   {path: 'status', header: 'status', kind: 'status'},
@@ -45,7 +45,7 @@ export const COLUMNS: readonly Column[] = [
 
 export type Row = Record<string, unknown>;
 
-export const many = (rows: readonly Row[], columns = COLUMNS): Result => ({
+export const many = (rows: readonly Row[], columns = COLUMNS): CommandResult => ({
   rows,
   document: {resource: 'list', has_more: false, data: rows},
   columns,
@@ -54,10 +54,10 @@ export const many = (rows: readonly Row[], columns = COLUMNS): Result => ({
   empty: 'No statements found.',
 });
 
-export const one = (row: Row, columns = COLUMNS): Result => ({...many([row], columns), document: row, shape: 'one'});
+export const one = (row: Row, columns = COLUMNS): CommandResult => ({...many([row], columns), document: row, shape: 'one'});
 
 /** What a result looks like. */
-export async function shown(result: Result, rendering: Rendering = {}, options: TerminalOptions = {}): Promise<string> {
+export async function shown(result: CommandResult, rendering: Rendering = {}, options: TerminalOptions = {}): Promise<string> {
   const {io, out} = terminal(options);
   await render(result, rendering, io);
   return out();

@@ -1,8 +1,8 @@
 // A sandbox with a clock that stands still until a test moves it, and the few calls that every test makes.
 
 import {createSandbox, type Sandbox, type SandboxOptions} from '../../../src/sandbox/sandbox.js';
-import {pay, type PayOptions} from '../../../src/sandbox/paying/payer.js';
-import {present} from '../../../src/sandbox/present.js';
+import {payStatement, type PayOptions} from '../../../src/sandbox/payments/pay-statement.js';
+import {serialize} from '../../../src/sandbox/serialize.js';
 import type {HttpMethod} from '../../../src/api/wire.js';
 
 export const START = 1_800_000_000;
@@ -22,7 +22,7 @@ export interface World {
   /** The body of a request that must succeed. */
   readonly ok: (method: HttpMethod, target: string, body?: object | string) => Promise<Wire>;
   readonly advance: (seconds: number) => void;
-  readonly pay: (id: string, options?: PayOptions) => ReturnType<typeof pay>;
+  readonly pay: (id: string, options?: PayOptions) => ReturnType<typeof payStatement>;
   /** Events as they would be delivered, oldest first. */
   readonly events: () => Wire[];
   readonly types: () => string[];
@@ -80,10 +80,10 @@ export function world(options: SandboxOptions = {}): World {
     call,
     ok,
     advance: (seconds) => void sandbox.advanceClock(seconds),
-    pay: (id, payOptions) => sandbox.perform((work) => pay(work, id, payOptions)),
+    pay: (id, payOptions) => sandbox.perform((work) => payStatement(work, id, payOptions)),
     events: () =>
       sandbox
-        .perform((work) => work.store.list('event', {limit: 10_000}).data.map((record) => present(record, work)))
+        .perform((work) => work.store.list('event', {limit: 10_000}).data.map((record) => serialize(record, work)))
         .reverse(),
     types() {
       return this.events().map(({type}) => type as string);

@@ -1,7 +1,7 @@
 // A process of its own: opens the sandbox's file and creates statements for the one customer that all writers share.
 
 import {createSandbox} from '../../../dist/sandbox/sandbox.js';
-import {act} from '../../../dist/sandbox/requests/router.js';
+import {runAction} from '../../../dist/sandbox/requests/router.js';
 
 const [path, count] = process.argv.slice(2);
 const sandbox = createSandbox({path});
@@ -9,7 +9,7 @@ const sandbox = createSandbox({path});
 const customerId = sandbox.perform((work) => {
   const [known] = work.store.list('customer', {limit: 1}).data;
   const fields = {name: 'Shared', email: 'shared@example.com', currency: 'PHP', billing_statement_prefix: 'SHARED'};
-  return (known ?? act(work, 'customers:create', fields)).id;
+  return (known ?? runAction(work, 'customers:create', fields)).id;
 });
 
 const made = [];

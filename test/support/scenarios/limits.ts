@@ -3,7 +3,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, test} from 'vitest';
-import type {AuditRecord} from '../../../src/audit/audit.js';
+import type {HistoryRecord} from '../../../src/history/history.js';
 import {auditIn, recordsIn} from '../audit/history.js';
 import {cli, temporaryDirectory} from '../cli.js';
 import {inTurn, looksBroken} from '../processes.js';
@@ -197,7 +197,7 @@ export function configure(directory: string, configuration: object): void {
 }
 
 /** The beginnings that the history of this folder has; none where there is no history. */
-export const begun = (directory: string): AuditRecord[] => recordsIn(auditIn(directory));
+export const begun = (directory: string): HistoryRecord[] => recordsIn(auditIn(directory));
 
 /** Those that only look, or only show what they would do. */
 const isRead = (words: readonly string[]): boolean => ['GET', 'list', '--dry-run'].some((word) => words.includes(word));

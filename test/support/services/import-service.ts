@@ -4,11 +4,11 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {HttpMethod} from '../../../src/api/wire.js';
-import {PLAN_KEY} from '../../../src/billing/compose/copy.js';
-import {itemsOf, type Statement} from '../../../src/billing/compose/plan.js';
+import {PLAN_KEY} from '../../../src/billing/statement/copy.js';
+import {itemsOf, type BillingStatementData} from '../../../src/billing/statement/plan.js';
 import {createClient} from '../../../src/client/client.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
-import {seededRandom} from '../../../src/ground/random.js';
+import {seededRandom} from '../../../src/common/random.js';
 import {LIVE_KEY} from './servers.js';
 
 export interface ImportFaults {
@@ -47,7 +47,7 @@ export interface ImportService {
   limited: number;
   /** Resolves when what is late has been applied. */
   readonly settled: () => Promise<unknown>;
-  readonly statements: () => Promise<Statement[]>;
+  readonly statements: () => Promise<BillingStatementData[]>;
   /** How often each statement was e-mailed, by id. */
   readonly emails: () => ReadonlyMap<string, number>;
   /** What is there and should not be, in words; nothing when each of these was sent once with this amount. */
@@ -140,9 +140,9 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = sandbox.keys.secret;
   const client = createClient({key, transport: sandbox.handle});
-  const statements = async (): Promise<Statement[]> => {
-    const all: Statement[] = [];
-    for await (const statement of client.billingStatements.list({limit: 100})) all.push(statement as Statement);
+  const statements = async (): Promise<BillingStatementData[]> => {
+    const all: BillingStatementData[] = [];
+    for await (const statement of client.billingStatements.list({limit: 100})) all.push(statement as BillingStatementData);
     return all;
   };
   const state: ImportService = {

@@ -4,7 +4,7 @@ import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
-import type {ProgramHost} from '../../../src/programs/program.js';
+import type {ProcessHost} from '../../../src/processes/child-program.js';
 import {temporaryDirectory} from '../cli.js';
 
 const SCRIPT = `
@@ -47,7 +47,7 @@ export interface Running {
 }
 
 export interface Programs {
-  readonly host: ProgramHost;
+  readonly host: ProcessHost;
   /** The folder that is the whole PATH. */
   readonly folder: string;
   /** The next stand-in that is started, in order. */

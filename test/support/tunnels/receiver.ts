@@ -2,7 +2,7 @@
 
 import {createServer} from 'node:http';
 import {onTestFinished} from 'vitest';
-import {PING_HEADER} from '../../../src/webhooks/tunnels/ping.js';
+import {PING_HEADER} from '../../../src/webhooks/tunnels/verify-path.js';
 import {verifySignature} from '../../../src/webhooks/signature/signature.js';
 
 export const SECRET = 'whsk_stand_in_secret_1';

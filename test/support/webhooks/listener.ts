@@ -12,7 +12,7 @@ import {
   startReceiver,
   type Receiver,
   type ReceiverOptions,
-  type Refusal,
+  type ReceiverRefusal,
 } from '../../../src/webhooks/receive/receiver.js';
 import {ask, type RawAnswer} from './sockets.js';
 import {eventBody, SECRET, signatureOf} from './events.js';
@@ -38,7 +38,7 @@ export interface Listener {
   readonly receiver: Receiver;
   readonly store: DeliveryStore;
   readonly deliveries: Delivery[];
-  readonly refused: Refusal[];
+  readonly refused: ReceiverRefusal[];
   readonly failures: unknown[];
   /** Sends a signed event. */
   readonly post: (body?: Buffer, options?: PostOptions) => Promise<RawAnswer>;
@@ -68,7 +68,7 @@ export function requestBytes(port: number, body: Buffer, options: PostOptions = 
 
 export async function listener(store: DeliveryStore, options: Partial<ReceiverOptions> = {}): Promise<Listener> {
   const deliveries: Delivery[] = [];
-  const refused: Refusal[] = [];
+  const refused: ReceiverRefusal[] = [];
   const failures: unknown[] = [];
   const receiver = await startReceiver({
     store,

@@ -3,12 +3,12 @@
 import {expect, test} from 'vitest';
 import {lastWords, quoteLine} from '../../../src/webhooks/tunnels/program-tunnel.js';
 import {readTunnel, type TunnelOptions} from '../../../src/webhooks/tunnels/providers.js';
-import type {ProgramHost} from '../../../src/programs/program.js';
-import {valid} from '../../../src/input/fault.js';
-import {splitWords} from '../../../src/input/shell-words.js';
+import type {ProcessHost} from '../../../src/processes/child-program.js';
+import {valueOrThrow} from '../../../src/input/invalid-input.js';
+import {splitWords} from '../../../src/input/shell-quoting.js';
 
-const host: ProgramHost = {env: {}, kill: () => {}};
-const parse = (text: string, options: Omit<TunnelOptions, 'host'> = {}) => valid(readTunnel(text, {host, ...options}));
+const host: ProcessHost = {env: {}, kill: () => {}};
+const parse = (text: string, options: Omit<TunnelOptions, 'host'> = {}) => valueOrThrow(readTunnel(text, {host, ...options}));
 
 test('every form is known by its name', () => {
   expect(parse('none').name).toBe('none');
@@ -53,12 +53,12 @@ test.each<[string, string[]]>([
   [String.raw`"a\"b\\c\d" 'a\b' a\ b`, [String.raw`a"b\c\d`, String.raw`a\b`, 'a b']],
   ['a|b && $(c) `d` > *', ['a|b', '&&', '$(c)', '`d`', '>', '*']],
 ])('%s is split into words', (text, words) => {
-  expect(valid(splitWords(text))).toEqual(words);
+  expect(valueOrThrow(splitWords(text))).toEqual(words);
 });
 
 test('words that do not end are refused', () => {
   for (const text of [`'a`, `"a`, 'a\\', `"a\\"`])
-    expect(() => valid(splitWords(text))).toThrow(expect.objectContaining({kind: 'usage'}));
+    expect(() => valueOrThrow(splitWords(text))).toThrow(expect.objectContaining({kind: 'usage'}));
 });
 
 test.each([

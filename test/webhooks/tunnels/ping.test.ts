@@ -2,7 +2,7 @@
 
 import {createServer, type RequestListener} from 'node:http';
 import {expect, onTestFinished, test} from 'vitest';
-import {PING_HEADER, provePath, type ProvePathOptions} from '../../../src/webhooks/tunnels/ping.js';
+import {PING_HEADER, verifyTunnelPath, type VerifyPathOptions} from '../../../src/webhooks/tunnels/verify-path.js';
 import {serveTls} from '../../support/client/tls-server.js';
 import {rejection} from '../../support/tunnels/programs.js';
 import {receiver, SECRET} from '../../support/tunnels/receiver.js';
@@ -19,9 +19,9 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 /** Proves; the pauses between attempts are only written down, and after `patience` of them the time is up. */
-function prove(url: string, {patience = 100, ...options}: Partial<ProvePathOptions> & {patience?: number} = {}) {
+function prove(url: string, {patience = 100, ...options}: Partial<VerifyPathOptions> & {patience?: number} = {}) {
   const delays: number[] = [];
-  const proven = provePath({
+  const proven = verifyTunnelPath({
     url,
     nonce: 'nonce-1',
     secret: SECRET,
@@ -137,7 +137,7 @@ test.each<[string, () => Promise<string>, string]>([
     'Its certificate is not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE).',
   ],
 ])('%s has clear words', async (_, urlOf, why) => {
-  const lookup: ProvePathOptions['lookup'] = (_name, _options, callback) =>
+  const lookup: VerifyPathOptions['lookup'] = (_name, _options, callback) =>
     callback(Object.assign(new Error('not found'), {code: 'ENOTFOUND'}), '');
   const {proven} = prove(new URL('in/secret-token', await urlOf()).href, {lookup, patience: 0});
   expect((await rejection(proven)).details).toMatchObject({why, hint: expect.any(String)});

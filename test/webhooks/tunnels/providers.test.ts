@@ -1,9 +1,9 @@
 // Tunnels made by programs, with stand-ins that print what cloudflared and ngrok print: ready late, never, or dying.
 
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {valid} from '../../../src/input/fault.js';
+import {valueOrThrow} from '../../../src/input/invalid-input.js';
 import {readTunnel, type TunnelOptions} from '../../../src/webhooks/tunnels/providers.js';
-import type {ProgramHost} from '../../../src/programs/program.js';
+import type {ProcessHost} from '../../../src/processes/child-program.js';
 import type {Tunnel, TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
 import {isRunning, isSettled, rejection, standIns, untilGone, type Programs} from '../../support/tunnels/programs.js';
 
@@ -26,7 +26,7 @@ function opening(
 ): {provider: TunnelProvider; opened: Promise<Tunnel>; controller: AbortController} {
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
-  const provider = valid(readTunnel(text, {host: programs.host, ...options}));
+  const provider = valueOrThrow(readTunnel(text, {host: programs.host, ...options}));
   const opened = provider.open({localPort: 4000, signal: controller.signal});
   // Each test looks at it in its own time.
   opened.catch(() => {});
@@ -105,14 +105,14 @@ describe('cloudflared', () => {
   test('that is never ready is stopped at the deadline', async () => {
     const programs = await standIns('cloudflared');
     const ended: number[] = [];
-    const host: ProgramHost = {
+    const host: ProcessHost = {
       ...programs.host,
       kill: (group, signal) => {
         ended.push(-group);
         return process.kill(group, signal);
       },
     };
-    const provider = valid(readTunnel('cloudflared', {host, readyWithin: 100}));
+    const provider = valueOrThrow(readTunnel('cloudflared', {host, readyWithin: 100}));
     const error = await rejection(provider.open({localPort: 4000, signal: new AbortController().signal}));
     expect(error).toMatchObject({
       code: 'tunnel_not_ready',
@@ -211,7 +211,7 @@ describe('any program', () => {
   test('without its public URL is refused, with the flag named', async () => {
     const {host} = await standIns('mytunnel');
     const refused = expect.objectContaining({kind: 'usage', message: '--tunnel command: needs --public-url.'});
-    expect(() => valid(readTunnel('command:mytunnel', {host}))).toThrow(refused);
+    expect(() => valueOrThrow(readTunnel('command:mytunnel', {host}))).toThrow(refused);
   });
 
   test('what it has started goes with it, whether it is closed or dies', async () => {
@@ -259,7 +259,7 @@ describe('any program', () => {
     expect(await tunnel.closed).toBe('mytunnel was stopped');
     expect(isRunning(second.pid)).toBe(false);
 
-    const never = valid(readTunnel('command:mytunnel', {host: programs.host, publicUrl}));
+    const never = valueOrThrow(readTunnel('command:mytunnel', {host: programs.host, publicUrl}));
     expect(await rejection(never.open({localPort: 1, signal: AbortSignal.abort()}))).toMatchObject({
       kind: 'interrupted',
     });

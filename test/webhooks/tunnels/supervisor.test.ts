@@ -1,8 +1,8 @@
 // Keeping a tunnel open: what is reported, how long is waited, when it is given up, and that nothing is left behind.
 
 import {expect, onTestFinished, test} from 'vitest';
-import {CentavoError} from '../../../src/ground/errors.js';
-import {valid} from '../../../src/input/fault.js';
+import {CentavoError} from '../../../src/common/errors.js';
+import {valueOrThrow} from '../../../src/input/invalid-input.js';
 import {readTunnel} from '../../../src/webhooks/tunnels/providers.js';
 import {
   keepTunnel,
@@ -192,7 +192,7 @@ test.each(['opening', 'proving', 'telling', 'ready', 'waiting', 'opening again',
     const at = (now: string): void => {
       if (now === moment) controller.abort();
     };
-    const provider = valid(readTunnel('ngrok', {host: programs.host}));
+    const provider = valueOrThrow(readTunnel('ngrok', {host: programs.host}));
     const again = (): string => (started.length > 1 ? ' again' : '');
     const watched: TunnelProvider = {
       ...provider,

@@ -3,34 +3,34 @@
 // command, whose flags it keeps; without any flag, at a terminal, it asks.
 
 import {operationWithId} from '../../../api/registry.js';
-import type {Outcome} from '../../../billing/engine/outcome.js';
+import type {RunOutcome} from '../../../billing/statement/workflow/outcome.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../../cli/schema.js';
+import {dryRun, eitherSchema, objectNamed} from '../../../cli/schema.js';
 import {sameAccount} from '../../../cli/next-command.js';
-import {noteDate} from '../../../cli/note-date.js';
-import {resultOf} from '../../../cli/objects/results.js';
-import {noteServing} from '../../../cli/objects/statement-notes.js';
+import {printUnderstoodDate} from '../../../cli/understood-date.js';
+import {apiResultOf} from '../../../cli/presentation/results.js';
+import {noteServing} from '../../../cli/presentation/statement-notes.js';
 import {Args, Flags, repeatable} from '../../../cli/oclif.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../../cli/operations/flags.js';
 import {readDataFlag} from '../../../cli/operations/params.js';
-import {needsLookUp, readReference, type Reference} from '../../../cli/references/references.js';
+import {needsLookup, readReference, type Reference} from '../../../cli/references/references.js';
 import {resolveReferences} from '../../../cli/references/resolve-reference.js';
 import type {Client} from '../../../client/client.js';
-import {CentavoError, usageError} from '../../../ground/errors.js';
-import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../../guard/guard.js';
+import {CentavoError, usageError} from '../../../common/errors.js';
+import {guardChange, guardConnection, guardIntent, guardBeforeReading} from '../../../guard/guard.js';
 import {readDate} from '../../../input/dates.js';
-import {valid} from '../../../input/fault.js';
-import {totalOf, type StatementItem} from '../../../input/items.js';
+import {valueOrThrow} from '../../../input/invalid-input.js';
+import {totalAsNumber, type StatementItem} from '../../../input/items.js';
 import {quote} from '../../../input/money.js';
 import {readEmail} from '../../../input/names.js';
-import {shellQuote} from '../../../input/shell-words.js';
-import {changeOfComposite, planLines} from '../shared/compose/change.js';
-import {explainStop, noteAfter, noteDone} from '../shared/compose/end.js';
-import {checkPlan, compose, type WantedStatement} from '../shared/compose/run.js';
-import {sayingIfIdentical} from '../shared/compose/identical.js';
-import type {Named} from '../shared/guided/guide.js';
-import {readItemFlags, readItemsFile, tableFlags} from '../shared/items.js';
+import {shellQuote} from '../../../input/shell-quoting.js';
+import {composeChange, dryRunPlanLines} from '../../../billing/statement/cli/compose-change.js';
+import {explainStop, suggestAfterCompose, printDoneNotes} from '../../../billing/statement/cli/explain-stop.js';
+import {checkPlan, composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
+import {warnAboutDuplicate} from '../../../billing/statement/cli/warn-about-duplicate.js';
+import type {TypedPayer} from '../../../billing/statement/guided/guided-flow.js';
+import {readItemFlags, readItemsFile, tableFlags} from '../shared/item-flags.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
 const ITEMS_HINT = 'Add --item "Web design x2 @ 15,000" or --items file.csv';
@@ -96,7 +96,7 @@ export class CreateCommand extends BaseCommand {
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => either(objectNamed('billing_statement'), dryRun);
+  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<unknown> {
     const {flags: typed, args} = await this.read(CreateCommand);
@@ -111,9 +111,9 @@ export class CreateCommand extends BaseCommand {
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     if (guided) return this.runGuided(flags);
     const wanted = await this.readPlan(flags, await context.client());
-    const change = changeOfComposite(context, REGISTERED, wanted, {asksIfOverdue: true});
-    await guardChange(context, flags, await sayingIfIdentical(context, flags, change, wanted));
-    const outcome = await compose(context, wanted);
+    const change = composeChange(context, REGISTERED, wanted, {asksIfOverdue: true});
+    await guardChange(context, flags, await warnAboutDuplicate(context, flags, change, wanted));
+    const outcome = await composeStatement(context, wanted);
     if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
     return this.printStatement(outcome, wanted.send);
   }
@@ -132,16 +132,16 @@ export class CreateCommand extends BaseCommand {
     if (!created.outcome.changed) (await context.audit()).unchanged();
     await noteServing(context, created.outcome.statement);
     await context.io.out(`${lines.join('\n')}\n`);
-    noteAfter(context, created.outcome.statement, created.goal === 'send');
+    suggestAfterCompose(context, created.outcome.statement, created.goal === 'send');
     return created.outcome.statement;
   }
 
-  private async printStatement(outcome: Extract<Outcome, {end: 'done'}>, isSent: boolean): Promise<unknown> {
+  private async printStatement(outcome: Extract<RunOutcome, {end: 'done'}>, isSent: boolean): Promise<unknown> {
     const {statement, changed} = outcome;
-    await noteDone(this.context, outcome);
-    await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    await printDoneNotes(this.context, outcome);
+    await this.printDone(apiResultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
     await noteServing(this.context, statement);
-    noteAfter(this.context, statement, isSent);
+    suggestAfterCompose(this.context, statement, isSent);
     return statement;
   }
 
@@ -151,13 +151,13 @@ export class CreateCommand extends BaseCommand {
     const {recordingClient} = await context.billing();
     const {client, requests} = recordingClient(await context.requestBuilder());
     const wanted = guided
-      ? await (await import('../shared/guided/guide.js')).guideStatement(context, {named: await this.named(flags)})
+      ? await (await import('../../../billing/statement/guided/guided-flow.js')).runGuidedFlow(context, {named: await this.named(flags)})
       : await this.readPlan(flags, client);
     await (await context.runs()).rehearse(wanted, client);
     // The address was not looked up.
     const named = {...wanted, customerName: flags['customer-email'] ?? wanted.customerName};
-    const change = changeOfComposite(context, REGISTERED, named, {asksIfOverdue: true});
-    await printRequests(context, this.requestForm, requests, change, planLines(wanted));
+    const change = composeChange(context, REGISTERED, named, {asksIfOverdue: true});
+    await printRequests(context, this.requestForm, requests, change, dryRunPlanLines(wanted));
     if (wanted.id !== undefined)
       context.io.note('The draft was not read. Items that it already has would not be added again.');
   }
@@ -165,10 +165,10 @@ export class CreateCommand extends BaseCommand {
   private async readPlan(flags: CreateFlags, client: Client): Promise<WantedStatement> {
     const {context} = this;
     const items = await this.readItems(flags);
-    const dueAt = flags.due === undefined ? undefined : valid(readDate(flags.due, await context.accountNow()), '--due');
+    const dueAt = flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due');
     const send = flags.send;
     const finalize = send || flags.finalize;
-    const draft = flags.continue === undefined ? undefined : valid(readReference(flags.continue, 'bstm_'));
+    const draft = flags.continue === undefined ? undefined : valueOrThrow(readReference(flags.continue, 'bstm_'));
     const parameters: Record<string, unknown> = {
       ...readFlags(SPECS, flags, context.shownAt()),
       ...(await readDataFlag(context, flags.data)),
@@ -184,15 +184,15 @@ export class CreateCommand extends BaseCommand {
         why: 'centavo uses it to find a draft again, and to know whose it is.',
         hint: 'Use another key.',
       });
-    const total = items.length > 0 ? totalOf(items) : undefined;
+    const total = items.length > 0 ? totalAsNumber(items) : undefined;
     if (draft === undefined) checkPlan({total, dueAt, finalize}, {items: ITEMS_HINT});
-    const named = flags.customer === undefined ? [] : [valid(readReference(flags.customer, 'cus_'))];
-    if (!flags['dry-run'] && needsLookUp([...named, ...(draft ? [draft] : [])]))
-      await guardLookUp(context, flags, {what: 'create a billing statement'});
+    const named = flags.customer === undefined ? [] : [valueOrThrow(readReference(flags.customer, 'cus_'))];
+    if (!flags['dry-run'] && needsLookup([...named, ...(draft ? [draft] : [])]))
+      await guardBeforeReading(context, flags, {what: 'create a billing statement'});
     const [id] = draft === undefined ? [] : await this.idOf('bstm_', draft);
     if (named[0] !== undefined && parameters.customer_id === named[0].text)
       [parameters.customer_id] = await this.idOf('cus_', named[0]);
-    if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
+    if (dueAt !== undefined) await printUnderstoodDate(context, 'due', dueAt);
     const customer = id === undefined ? await this.readCustomer(flags, parameters, client) : undefined;
     return {
       id,
@@ -207,10 +207,10 @@ export class CreateCommand extends BaseCommand {
   }
 
   /** Whom the guided flow bills. What names nobody is where it begins. */
-  private async named({customer}: CreateFlags): Promise<Named | undefined> {
+  private async named({customer}: CreateFlags): Promise<TypedPayer | undefined> {
     if (customer === undefined) return undefined;
     const {context} = this;
-    const reference = valid(readReference(customer, 'cus_'));
+    const reference = valueOrThrow(readReference(customer, 'cus_'));
     try {
       const [id = ''] = await resolveReferences(context, 'cus_', [reference], {changes: false});
       const {name, email} = await (await context.client()).customers.get(id, {signal: context.signal});
@@ -247,8 +247,8 @@ export class CreateCommand extends BaseCommand {
       });
     }
     // An empty address, from a variable that is not set, would be no filter at all.
-    const address = valid(readEmail(email), '--customer-email');
-    const {findCustomers, toldApart} = await this.context.billing();
+    const address = valueOrThrow(readEmail(email), '--customer-email');
+    const {findCustomers, distinguishingDetails} = await this.context.billing();
     const found = await findCustomers(client, {signal: this.context.signal}, {email: address});
     if (found.length === 1) return found[0]!;
     if (found.length === 0)
@@ -257,7 +257,7 @@ export class CreateCommand extends BaseCommand {
         hint: `Create one: centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`,
         applied: 'no',
       });
-    const apart = await toldApart(client, found, this.context.shownAt(), {signal: this.context.signal});
+    const apart = await distinguishingDetails(client, found, this.context.shownAt(), {signal: this.context.signal});
     const words = found.map((each) => `${each.id} (${each.name}; ${apart.get(each.id)})`);
     throw usageError('customer_ambiguous', `${found.length} customers have the email address ${address}.`, {
       hint: `Say which with --customer: ${words.join(', ')}`,

@@ -1,44 +1,44 @@
 // The end of the flow: who was sent what, how much, until when, the link, and the one command that does the same.
 
-import {linkOf, numberOf} from '../../../api/statement.js';
+import {paymentLinkOf, statementNumberOf} from '../../../api/statement.js';
 import {sameAccount} from '../../../cli/next-command.js';
-import type {Context} from '../../../context.js';
-import {formatPesos} from '../../../ground/pesos.js';
+import type {Context} from '../../../context/context.js';
+import {formatPesos} from '../../../common/pesos.js';
 import {dateText} from '../../../input/dates.js';
-import {totalOf} from '../../../input/items.js';
-import {shellQuote} from '../../../input/shell-words.js';
-import {clean, wrapped} from '../../../output/format.js';
-import type {Goal, State} from '../shared/guided/state.js';
-import {dueWords} from '../shared/guided/steps/due.js';
-import {countWords, typedText} from '../shared/guided/steps/items.js';
-import type {Created} from './guided.js';
+import {totalAsNumber} from '../../../input/items.js';
+import {shellQuote} from '../../../input/shell-quoting.js';
+import {oneLineText, wrapText} from '../../../output/format.js';
+import type {Goal, GuidedState} from '../../../billing/statement/guided/state.js';
+import {formatLongDue} from '../../../billing/statement/guided/steps/due.js';
+import {countWords, typedText} from '../../../billing/statement/guided/steps/items.js';
+import type {GuidedResult} from './guided.js';
 
 /** A command with more items would be too long to read. */
 const MOST_ITEMS = 6;
 
-export function doneLines(context: Context, {outcome: {statement, sentBefore}, goal, state}: Created): string[] {
+export function doneLines(context: Context, {outcome: {statement, sentBefore}, goal, state}: GuidedResult): string[] {
   const {payer, items, dueAt, description, now} = state;
-  const to = clean(`${payer!.name} <${payer!.email}>`);
+  const to = oneLineText(`${payer!.name} <${payer!.email}>`);
   const title = {
     send: sentBefore ? `Already sent to ${to}; it was not sent again` : `Sent to ${to}`,
     finalize: `Open for payment by ${to}; no email was sent`,
     draft: `Draft for ${to}; nobody is asked to pay yet`,
   }[goal];
-  const number = numberOf(statement);
-  const link = linkOf(statement);
+  const number = statementNumberOf(statement);
+  const link = paymentLinkOf(statement);
   const rows: [string, string][] = [
     ...(number === undefined ? [] : [['Number', number] as [string, string]]),
-    ['Amount', `${formatPesos(totalOf(items))}, ${countWords(items.length)}`],
+    ['Amount', `${formatPesos(totalAsNumber(items))}, ${countWords(items.length)}`],
     ...(description === undefined ? [] : [['For', description] as [string, string]]),
-    ...(dueAt === undefined ? [] : [['Due', dueWords(dueAt, now)] as [string, string]]),
+    ...(dueAt === undefined ? [] : [['Due', formatLongDue(dueAt, now)] as [string, string]]),
     ...(link === undefined ? [] : [['Link', link] as [string, string]]),
     ['Id', statement.id],
   ];
   const account = sameAccount(context);
   return [
-    ...wrapped(`${context.io.plain ? '' : '✓ '}${title}`, context.io.width, 0, 2),
+    ...wrapText(`${context.io.plain ? '' : '✓ '}${title}`, context.io.width, 0, 2),
     '',
-    ...rows.map(([name, value]) => `  ${name.padEnd(6)}  ${clean(value)}`),
+    ...rows.map(([name, value]) => `  ${name.padEnd(6)}  ${oneLineText(value)}`),
     '',
     '  Same statement, one command:',
     ...commandLines(sameCommand(state, goal, number ?? statement.id, account), context.io.width).map(
@@ -49,7 +49,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
 
 /** The words of a command that creates the same statement again, quoted for a shell. */
 export function sameCommand(
-  {payer, items, dueAt, description, people}: Pick<State, 'description' | 'dueAt' | 'items' | 'payer' | 'people'>,
+  {payer, items, dueAt, description, people}: Pick<GuidedState, 'description' | 'dueAt' | 'items' | 'payer' | 'people'>,
   goal: Goal,
   reference: string,
   account: string,

@@ -1,32 +1,32 @@
 // Creates a statement by asking for it: what the service refuses is asked again, and nothing is made or sent twice.
 
 import type {RegisteredOperation} from '../../../api/registry.js';
-import {numberOf} from '../../../api/statement.js';
-import type {Outcome, RunState, Stop} from '../../../billing/engine/outcome.js';
-import type {Made, UnfinishedStore} from '../../../billing/unfinished.js';
+import {statementNumberOf} from '../../../api/statement.js';
+import type {RunOutcome, RunProgress, RunStop} from '../../../billing/statement/workflow/outcome.js';
+import type {CreatedObjects, DraftStore} from '../../../billing/statement/draft-store.js';
 import {sameAccount} from '../../../cli/next-command.js';
-import type {Context} from '../../../context.js';
-import {capitalized, CentavoError, refused, whatAndWhy} from '../../../ground/errors.js';
-import {formatPesos} from '../../../ground/pesos.js';
+import type {Context} from '../../../context/context.js';
+import {capitalized, CentavoError, refusedError, messageAndReason} from '../../../common/errors.js';
+import {formatPesos} from '../../../common/pesos.js';
 import {guardChange, type GuardFlags} from '../../../guard/guard.js';
-import {changeOfComposite} from '../shared/compose/change.js';
-import {explainStop} from '../shared/compose/end.js';
-import {sayingIfIdentical} from '../shared/compose/identical.js';
-import {compose, type WantedStatement} from '../shared/compose/run.js';
-import {leavingDetails, leftError, newMade, openSession, wantedOf, type Named} from '../shared/guided/guide.js';
-import type {GuidedSession} from '../shared/guided/session.js';
-import type {Goal, Refusal, State} from '../shared/guided/state.js';
+import {composeChange} from '../../../billing/statement/cli/compose-change.js';
+import {explainStop} from '../../../billing/statement/cli/explain-stop.js';
+import {warnAboutDuplicate} from '../../../billing/statement/cli/warn-about-duplicate.js';
+import {composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
+import {leavingDetails, cancelledError, noCreatedObjects, openGuidedSession, wantedOf, type TypedPayer} from '../../../billing/statement/guided/guided-flow.js';
+import type {GuidedSession} from '../../../billing/statement/guided/session.js';
+import type {Goal, GuidedRefusal, GuidedState} from '../../../billing/statement/guided/state.js';
 
 /** A statement that was created, and what was entered for it. */
-export interface Created {
-  readonly outcome: Extract<Outcome, {end: 'done'}>;
+export interface GuidedResult {
+  readonly outcome: Extract<RunOutcome, {end: 'done'}>;
   readonly goal: Goal;
-  readonly state: State;
+  readonly state: GuidedState;
 }
 
 /** An attempt that failed: what is asked again, and the error if the person gives up there. */
-interface Stopped {
-  readonly problem: Refusal;
+interface GuidedStop {
+  readonly problem: GuidedRefusal;
   readonly error?: CentavoError;
 }
 
@@ -35,18 +35,18 @@ export async function createGuided(
   context: Context,
   flags: GuardFlags,
   registered: RegisteredOperation,
-  named?: Named,
-): Promise<Created> {
-  const session = await openSession(context, {named, store: await storeOf(context)});
+  named?: TypedPayer,
+): Promise<GuidedResult> {
+  const session = await openGuidedSession(context, {named, store: await storeOf(context)});
   let failed: CentavoError | undefined;
   let done = false;
   try {
     let decision = await session.decide();
     for (;;) {
-      if (decision.what === 'left') throw leftError(context, session);
+      if (decision.what === 'left') throw cancelledError(context, session);
       if (decision.what === 'quit')
-        throw failed ?? refused('called_off', 'the statement was not finished.', leavingDetails(context, session));
-      let stopped: Stopped;
+        throw failed ?? refusedError('called_off', 'the statement was not finished.', leavingDetails(context, session));
+      let stopped: GuidedStop;
       if (decision.what === 'goal') {
         const {goal} = decision;
         const result = await attempt({context, flags, registered, session}, goal);
@@ -67,10 +67,10 @@ export async function createGuided(
   }
 }
 
-async function storeOf(context: Context): Promise<UnfinishedStore> {
-  const {unfinishedStore} = await context.billing();
+async function storeOf(context: Context): Promise<DraftStore> {
+  const {draftStore} = await context.billing();
   const {mode, profile, baseUrl} = await context.connection();
-  return unfinishedStore({
+  return draftStore({
     directory: context.dataDirectory(),
     profile: profile.value,
     account: [mode, profile.value, baseUrl?.value.replace(/^https?:\/\//, '')].filter(Boolean).join('-'),
@@ -90,7 +90,7 @@ interface CreateRun {
 async function attempt(
   {context, flags, registered, session}: CreateRun,
   goal: Goal,
-): Promise<Stopped | {readonly outcome: Extract<Outcome, {end: 'done'}>}> {
+): Promise<GuidedStop | {readonly outcome: Extract<RunOutcome, {end: 'done'}>}> {
   session.pause();
   let wanted: WantedStatement;
   let before: EarlierMade;
@@ -98,14 +98,14 @@ async function attempt(
     before = await lookAgain(context, session);
     if (before.problem) return {problem: before.problem};
     wanted = wantedOf({...session.state, made: before.made}, goal);
-    const change = await sayingIfIdentical(context, flags, changeOfComposite(context, registered, wanted), wanted);
+    const change = await warnAboutDuplicate(context, flags, composeChange(context, registered, wanted), wanted);
     await guardChange(portOf(context, session), flags, change);
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted' || error.kind === 'local_io') throw error;
     const text =
       error.code === 'not_confirmed'
         ? 'Not confirmed. Nothing was sent.'
-        : sentences(capitalized(whatAndWhy(error)), 'Nothing was sent');
+        : sentences(capitalized(messageAndReason(error)), 'Nothing was sent');
     return {problem: {step: 'review', made: session.state.made, text}, error};
   }
   if (before.obsolete !== undefined) {
@@ -115,14 +115,14 @@ async function attempt(
   const {payer} = session.state;
   session.note({...before.made, attempted: true, customerId: payer!.id, contents: contentsOf(session.state)});
   const {key} = before.made;
-  const outcome = await compose(context, wanted, {key, onMade: (id) => noteMade(session, id)});
+  const outcome = await composeStatement(context, wanted, {key, onMade: (id) => noteMade(session, id)});
   if (outcome.end === 'done') return {outcome};
   const error = explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
   endOf(context, error);
   const {attempted} = before.made;
   const made = madeAfter({...session.state.made, attempted}, outcome.state);
   const gone = outcome.stop.why === 'failed' && outcome.stop.at === 'read' && outcome.stop.error.kind === 'not_found';
-  const after = gone || outcome.state.status === 'deleted' ? {...newMade(context), attempted: true} : made;
+  const after = gone || outcome.state.status === 'deleted' ? {...noCreatedObjects(context), attempted: true} : made;
   session.note(after);
   return {problem: problemOfStop(outcome.stop, error, wanted, after), error};
 }
@@ -140,7 +140,7 @@ const endOf = (context: Context, error: CentavoError): void =>
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
 
 /** What a draft is made of. With other contents, a new one is made. */
-const contentsOf = ({payer, items, description}: State): string =>
+const contentsOf = ({payer, items, description}: GuidedState): string =>
   JSON.stringify([
     payer?.id ?? payer?.email,
     payer?.name,
@@ -149,18 +149,18 @@ const contentsOf = ({payer, items, description}: State): string =>
   ]);
 
 interface EarlierMade {
-  readonly made: Made;
+  readonly made: CreatedObjects;
   /** A draft that no longer fits. */
   readonly obsolete?: string;
   /** Why the statement cannot be continued. */
-  readonly problem?: Refusal;
+  readonly problem?: GuidedRefusal;
 }
 
 /** Finds what an earlier attempt made whose answer was lost, by its key and by the address of the customer. */
 async function lookAgain(context: Context, session: GuidedSession): Promise<EarlierMade> {
   if (!session.state.made.attempted) return {made: session.state.made};
   const client = await context.client();
-  const {findCustomers, statementIfThere, statementsWithKey} = await context.billing();
+  const {findCustomers, findStatementById, statementsWithKey} = await context.billing();
   const {signal} = context;
   const same = session.state.made.contents === contentsOf(session.state);
   const {payer} = session.state;
@@ -176,18 +176,18 @@ async function lookAgain(context: Context, session: GuidedSession): Promise<Earl
     [statementId] = await statementsWithKey(client, wanted, {signal});
   }
   if (statementId === undefined) return {made};
-  const statement = await statementIfThere(client, statementId, {signal});
-  if (!statement) return {made: newMade(context)};
+  const statement = await findStatementById(client, statementId, {signal});
+  if (!statement) return {made: noCreatedObjects(context)};
   if (same) return {made: {...made, statementId}};
-  if (statement.status === 'draft') return {made: newMade(context), obsolete: statementId};
-  const name = numberOf(statement) ?? statementId;
+  if (statement.status === 'draft') return {made: noCreatedObjects(context), obsolete: statementId};
+  const name = statementNumberOf(statement) ?? statementId;
   const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. If it is wrong: centavo billing-statements void ${name}${sameAccount(context)}`;
-  const problem: Refusal = {step: 'review', made: {...made, statementId, opened: true}, text};
+  const problem: GuidedRefusal = {step: 'review', made: {...made, statementId, opened: true}, text};
   return {made, problem};
 }
 
 /** Deletes the draft of an earlier attempt, which has other contents than what is wanted now. */
-async function removeDraft(context: Context, session: GuidedSession, id: string): Promise<Stopped | undefined> {
+async function removeDraft(context: Context, session: GuidedSession, id: string): Promise<GuidedStop | undefined> {
   const audit = await context.audit();
   audit.step('remove', [id]);
   try {
@@ -197,7 +197,7 @@ async function removeDraft(context: Context, session: GuidedSession, id: string)
     if (error.kind !== 'not_found') {
       endOf(context, error);
       const text = sentences(
-        capitalized(whatAndWhy(error)),
+        capitalized(messageAndReason(error)),
         `The earlier draft ${id} may still be there`,
         'No email was sent',
       );
@@ -217,31 +217,31 @@ const portOf = (context: Context, session: GuidedSession): Parameters<typeof gua
     confirm: async (question) => {
       const decision = await session.decide({type: 'question', question});
       session.pause();
-      if (decision.what === 'left') throw leftError(context, session);
+      if (decision.what === 'left') throw cancelledError(context, session);
       return decision.what === 'confirmed' && decision.yes;
     },
   },
 });
 
 /** Whether the email went out cannot be read; the statement can. */
-async function check(context: Context, {made}: State): Promise<string> {
+async function check(context: Context, {made}: GuidedState): Promise<string> {
   const ask = 'Whether the email was sent cannot be read: ask the customer, or look in the dashboard.';
   try {
     const client = await context.client();
     const statement = await client.billingStatements.get(made.statementId!, {signal: context.signal});
     const {status, amount} = statement;
-    const name = numberOf(statement) ?? made.statementId!;
+    const name = statementNumberOf(statement) ?? made.statementId!;
     return status === 'paid'
       ? `${name} is paid, ${formatPesos(amount)}: the customer has the link.`
       : `${name} is ${status}, ${formatPesos(amount)}. ${ask}`;
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
-    return sentences(capitalized(whatAndWhy(error)), ask);
+    return sentences(capitalized(messageAndReason(error)), ask);
   }
 }
 
 /** What is known of the statement after a run. @param made before it */
-function madeAfter(made: Made, {applied, customerId, statementId, status, inDoubt}: RunState): Made {
+function madeAfter(made: CreatedObjects, {applied, customerId, statementId, status, inDoubt}: RunProgress): CreatedObjects {
   return {
     ...made,
     attempted: made.attempted || applied !== 'no',
@@ -253,7 +253,7 @@ function madeAfter(made: Made, {applied, customerId, statementId, status, inDoub
 }
 
 /** What is asked again after a run stopped. @param explained the error that the run would end with */
-function problemOfStop(stop: Stop, explained: CentavoError, wanted: WantedStatement, made: Made): Refusal {
+function problemOfStop(stop: RunStop, explained: CentavoError, wanted: WantedStatement, made: CreatedObjects): GuidedRefusal {
   const {details} = explained;
   const whole = sentences(capitalized(explained.message), details.why, details.changed);
   if (stop.why === 'send_in_doubt' || made.sendInDoubt)

@@ -1,18 +1,18 @@
 // `centavo billing-statements remind`: emails open statements again, after a preview.
 
 import {operationWithId} from '../../../api/registry.js';
-import type {Remindable, Reminded, RemindOptions} from '../../../billing/remind.js';
+import type {ReminderCandidate, ReminderResult, RemindOptions} from '../../../billing/statement/reminders.js';
 import {BaseCommand, CHANGE_EXITS, severalWords, type ArgsOf} from '../../../cli/base.js';
 import {printCalls} from '../../../cli/dry-run.js';
-import {dryRun, either} from '../../../cli/schema.js';
+import {dryRun, eitherSchema} from '../../../cli/schema.js';
 import {Flags, OPTIONAL_TIME} from '../../../cli/oclif.js';
-import {reading} from '../../../cli/references/reading.js';
-import {Tally, whateverHappens} from '../../../cli/operations/tally.js';
+import {withReadingProgress} from '../../../cli/references/cached-reads.js';
+import {BatchTally, shieldFromOutput} from '../../../cli/operations/batch-tally.js';
 import {idsOfInput, readReference} from '../../../cli/references/references.js';
 import {resolveReferences} from '../../../cli/references/resolve-reference.js';
-import {CentavoError, usageError} from '../../../ground/errors.js';
+import {CentavoError, usageError} from '../../../common/errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
-import {valid} from '../../../input/fault.js';
+import {valueOrThrow} from '../../../input/invalid-input.js';
 import {readWholeDays} from '../../../input/quantities.js';
 import {renderList} from '../../../output/render-list.js';
 import {chooseOpen, readOpen} from '../shared/choose-open.js';
@@ -46,18 +46,18 @@ export class RemindCommand extends BaseCommand {
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => either(remindersSchema, dryRun);
+  static output = () => eitherSchema(remindersSchema, dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(RemindCommand);
     const {context} = this;
     const {io} = context;
     const connection = guardConnection(await context.connection(), flags);
-    const days = flags.overdue === undefined ? undefined : valid(readWholeDays(flags.overdue), '--overdue');
+    const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
     const named = await this.namedBy(args, days);
     // Refused here, before anything is looked up.
     if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by email', io);
-    const {planReminders, remind} = await context.billing();
+    const {planReminders, sendReminders} = await context.billing();
     const statements = await this.find(named, days);
     const audit = await context.audit();
     const options = {lastSend: (id: string) => audit.lastSend(id), now: context.shownAt, again: flags.again ?? false};
@@ -82,15 +82,15 @@ export class RemindCommand extends BaseCommand {
         {id, items: [], finalize: false, send: true, named: {shown: {amount}}},
         {history: {...recorded, former}},
       );
-    const onNext = (statement: Remindable, index: number): void =>
+    const onNext = (statement: ReminderCandidate, index: number): void =>
       io.progress(
         `Reminding ${index + 1} of ${wanted.length}: ${statement.number ?? statement.id}`,
         index / wanted.length,
       );
-    const run = remind(wanted, {...options, send, onNext});
+    const run = sendReminders(wanted, {...options, send, onNext});
     // Somebody who names a statement wants it to be sent.
     const refused = named.length > 0 ? leftOut.filter(({reason}) => reason === 'not_open') : [];
-    const tally = new Tally(wanted.length + refused.length, 'reminded');
+    const tally = new BatchTally(wanted.length + refused.length, 'reminded');
     await this.tell(run, leftOut, refused, tally, now).finally(() => io.progress(undefined));
   }
 
@@ -106,34 +106,34 @@ export class RemindCommand extends BaseCommand {
     return id ?? [];
   }
 
-  private async find(named: readonly string[], days: number | undefined): Promise<Remindable[]> {
+  private async find(named: readonly string[], days: number | undefined): Promise<ReminderCandidate[]> {
     const {context} = this;
     if (days !== undefined) return readOpen(context, days);
     if (named.length === 0 && this.context.io.canAsk)
       return chooseOpen(context, 'Which billing statement?', 'Remind of');
     const client = await context.client();
-    const {readNamed} = await context.billing();
+    const {readNamedStatements} = await context.billing();
     const now = await context.accountNow();
-    const references = named.map((text) => valid(readReference(text, 'bstm_')));
+    const references = named.map((text) => valueOrThrow(readReference(text, 'bstm_')));
     const ids = await resolveReferences(context, 'bstm_', references, {changes: true, status: 'open'});
-    return reading(context, 'Reading billing statements', (walk) => readNamed(client, [...new Set(ids)], now, walk));
+    return withReadingProgress(context, 'Reading billing statements', (walk) => readNamedStatements(client, [...new Set(ids)], now, walk));
   }
 
   /** Prints what became of each, then those left out. @param refused those left out that count as failures */
   private async tell(
-    run: AsyncIterable<Reminded>,
-    leftOut: readonly Reminded[],
-    refused: readonly Reminded[],
-    tally: Tally,
+    run: AsyncIterable<ReminderResult>,
+    leftOut: readonly ReminderResult[],
+    refused: readonly ReminderResult[],
+    tally: BatchTally,
     now: number,
   ): Promise<void> {
     const {context, rendering} = this;
-    const {endsRun} = await context.billing();
+    const {stopsReminders} = await context.billing();
     let ended: CentavoError | undefined;
-    async function* rows(): AsyncGenerator<readonly Reminded[]> {
+    async function* rows(): AsyncGenerator<readonly ReminderResult[]> {
       for await (const each of run) {
         if (each.reminded === 'yes') tally.changed++;
-        else if (endsRun(each)) ended = each.error;
+        else if (stopsReminders(each)) ended = each.error;
         else if (each.error) tally.fail(context, each.id, each.error);
         yield [each];
       }
@@ -141,9 +141,9 @@ export class RemindCommand extends BaseCommand {
       context.io.progress(undefined);
       yield leftOut;
     }
-    const resultOf = (some: readonly Reminded[]) => resultOfReminders(some, now, rendering.format === 'csv');
+    const resultOf = (some: readonly ReminderResult[]) => resultOfReminders(some, now, rendering.format === 'csv');
     try {
-      await renderList(rows(), resultOf, rendering, whateverHappens(context));
+      await renderList(rows(), resultOf, rendering, shieldFromOutput(context));
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       throw tally.printingFailed(error);
@@ -154,7 +154,7 @@ export class RemindCommand extends BaseCommand {
   }
 }
 
-const notOpen = ({number, id, status}: Reminded): CentavoError =>
+const notOpen = ({number, id, status}: ReminderResult): CentavoError =>
   new CentavoError('rejected', `billing statement ${number ?? id} is ${status === 'draft' ? 'a draft' : status}.`, {
     code: 'not_open',
     why: 'Only an open billing statement can be sent.',

@@ -1,55 +1,55 @@
 // Lets a person choose among the open statements of the account, those that are overdue the longest first.
 
-import type {Send} from '../../../audit/queries.js';
-import type {Remindable} from '../../../billing/remind.js';
-import {reading} from '../../../cli/references/reading.js';
-import type {Context} from '../../../context.js';
-import {counted} from '../../../ground/counts.js';
-import {shortDay} from '../../../ground/manila.js';
-import {formatPesos} from '../../../ground/pesos.js';
-import {UNKNOWN_AMOUNT} from '../../../guard/describe.js';
+import type {RecordedSend} from '../../../history/queries.js';
+import type {ReminderCandidate} from '../../../billing/statement/reminders.js';
+import {withReadingProgress} from '../../../cli/references/cached-reads.js';
+import type {Context} from '../../../context/context.js';
+import {formatCount} from '../../../common/counts.js';
+import {shortDay} from '../../../common/manila.js';
+import {formatPesos} from '../../../common/pesos.js';
+import {UNKNOWN_AMOUNT} from '../../../guard/describe-change.js';
 
-export const amountWords = (amount: number | undefined): string =>
+export const formatAmount = (amount: number | undefined): string =>
   amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount);
 
 /** `overdue 47 days`, `due today`, `due 27 Nov`. @param now unix seconds */
-export function dueWords({dueAt, daysOverdue}: Remindable, now: number): string {
+export function formatDueState({dueAt, daysOverdue}: ReminderCandidate, now: number): string {
   if (dueAt === null || daysOverdue === null) return 'no due date';
-  if (daysOverdue > 0) return `overdue ${counted(daysOverdue, 'day')}`;
+  if (daysOverdue > 0) return `overdue ${formatCount(daysOverdue, 'day')}`;
   return daysOverdue === 0 ? 'due today' : `due ${shortDay(dueAt, now)}`;
 }
 
 /** `sent 9 Nov`, `may have been sent 9 Nov`. */
-export const sendWords = ({at, state}: Send, now: number): string =>
+export const formatSendState = ({at, state}: RecordedSend, now: number): string =>
   `${state === 'sent' ? 'sent' : 'may have been sent'} ${shortDay(at, now)}`;
 
-export const payerOf = ({customer: {name, email, id}}: Remindable): string =>
+export const statementPayerOf = ({customer: {name, email, id}}: ReminderCandidate): string =>
   name ?? email ?? id ?? 'an unknown customer';
 
 /** The open statements, overdue for at least so many days. @param days all of them if undefined */
-export async function readOpen(context: Context, days?: number): Promise<Remindable[]> {
+export async function readOpen(context: Context, days?: number): Promise<ReminderCandidate[]> {
   const client = await context.client();
   const {readOverdue} = await context.billing();
   const now = await context.accountNow();
-  return reading(context, 'Reading billing statements', (walk) => readOverdue(client, days ?? -Infinity, now, walk));
+  return withReadingProgress(context, 'Reading billing statements', (walk) => readOverdue(client, days ?? -Infinity, now, walk));
 }
 
 /**
  * Open statements that a person chooses, the longest overdue first; none, and that is said, where none is open.
  * @param several how the choice of several to be emailed begins, `Remind of`; only one, whatever was sent, otherwise
  */
-export async function chooseOpen(context: Context, question: string, several?: string): Promise<Remindable[]> {
+export async function chooseOpen(context: Context, question: string, several?: string): Promise<ReminderCandidate[]> {
   const now = await context.accountNow();
   const open = await readOpen(context);
   const audit = await context.audit();
-  const wordsOf = (each: Remindable): string[] => {
+  const wordsOf = (each: ReminderCandidate): string[] => {
     const send = several === undefined ? undefined : audit.lastSend(each.id);
-    return [amountWords(each.amount), dueWords(each, now), ...(send ? [sendWords(send, now)] : [])];
+    return [formatAmount(each.amount), formatDueState(each, now), ...(send ? [formatSendState(send, now)] : [])];
   };
   if (open.length === 0) context.io.note('No billing statement is open.');
   const overdue = open.filter(({daysOverdue}) => (daysOverdue ?? 0) > 0);
-  const nameOf = ({number, id}: Remindable): string => number ?? id;
-  const chosen: Remindable[] = [];
+  const nameOf = ({number, id}: ReminderCandidate): string => number ?? id;
+  const chosen: ReminderCandidate[] = [];
   while (chosen.length < (several === undefined ? Math.min(1, open.length) : open.length)) {
     const left = open.filter((each) => !chosen.includes(each));
     const first =
@@ -57,11 +57,11 @@ export async function chooseOpen(context: Context, question: string, several?: s
         ? `${several} ${chosen.map(nameOf).join(', ')}`
         : several !== undefined && overdue.length > 1 && `All ${overdue.length} that are overdue`;
     const choices = left.map((each) => ({
-      name: `${nameOf(each)}  ${payerOf(each)}`,
+      name: `${nameOf(each)}  ${statementPayerOf(each)}`,
       detail: wordsOf(each).join(', '),
       value: each,
     }));
-    const next = await context.prompt.search<Remindable | undefined>(
+    const next = await context.prompt.search<ReminderCandidate | undefined>(
       chosen.length > 0 ? 'Which others?' : question,
       first ? [{name: first, value: undefined}, ...choices] : choices,
     );

@@ -1,15 +1,15 @@
 // The payment link of an open statement, and the message that goes with it.
 
-import {customerOf, dueOf, linkOf, statementName} from '../../../api/statement.js';
-import type {Statement} from '../../../billing/compose/plan.js';
+import {statementCustomerOf, dueTimeOf, paymentLinkOf, statementName} from '../../../api/statement.js';
+import type {BillingStatementData} from '../../../billing/statement/plan.js';
 import {suggest, wrongStatus} from '../../../cli/next-steps.js';
-import {CentavoError} from '../../../ground/errors.js';
-import {isDay, longDay, inManila, manilaDay} from '../../../ground/manila.js';
-import {formatPesos} from '../../../ground/pesos.js';
-import {clean} from '../../../output/format.js';
+import {CentavoError} from '../../../common/errors.js';
+import {isDay, longDay, toManila, manilaDay} from '../../../common/manila.js';
+import {formatPesos} from '../../../common/pesos.js';
+import {oneLineText} from '../../../output/format.js';
 
-export function paymentLink(statement: Statement, account: string): string {
-  const link = linkOf(statement);
+export function paymentLink(statement: BillingStatementData, account: string): string {
+  const link = paymentLinkOf(statement);
   if (link !== undefined) return link;
   if (statement.status === 'open')
     throw new CentavoError('unavailable', `the API gives no payment link for ${statementName(statement)}.`, {
@@ -28,16 +28,16 @@ const BUWAN = 'Enero Pebrero Marso Abril Mayo Hunyo Hulyo Agosto Setyembre Oktub
 
 /** `Martes, ika-15 ng Disyembre 2026`: the Manila day of an instant. @param at unix seconds */
 function longDayInFilipino(at: number): string {
-  const day = inManila(at);
+  const day = toManila(at);
   return `${ARAW[day.getUTCDay()]}, ika-${day.getUTCDate()} ng ${BUWAN[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 
 /** A message to the customer, ready to be sent. @param now unix seconds */
-export function paymentMessage(statement: Statement, link: string, language: Language, now: number): string {
-  const name = clean(customerOf(statement).name ?? '');
+export function paymentMessage(statement: BillingStatementData, link: string, language: Language, now: number): string {
+  const name = oneLineText(statementCustomerOf(statement).name ?? '');
   const number = statementName(statement);
   const amount = formatPesos(Number(statement.amount));
-  const told = dueOf(statement);
+  const told = dueTimeOf(statement);
   const due = isDay(told) ? told : undefined;
   const isLate = due !== undefined && manilaDay(due) < manilaDay(now);
   if (language === 'fil') {

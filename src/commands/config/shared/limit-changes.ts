@@ -7,10 +7,10 @@ import {
   type Configuration,
   type Profile,
 } from '../../../config/profiles.js';
-import {LIMITS, roomOf, type SettingName, type SettingValue} from '../../../config/settings.js';
-import type {Context} from '../../../context.js';
-import type {Environment} from '../../../ground/environment.js';
-import {refused} from '../../../ground/errors.js';
+import {LIMITS, limitHeadroom, type SettingName, type SettingValue} from '../../../config/settings.js';
+import type {Context} from '../../../context/context.js';
+import type {Environment} from '../../../common/environment.js';
+import {refusedError} from '../../../common/errors.js';
 import {shownValue} from './setting-rows.js';
 
 type SettingsChange = (settings: Profile['settings']) => Profile['settings'];
@@ -32,7 +32,7 @@ function changeOf(env: Environment, {profiles}: Configuration, profile: string, 
   const words = changed.map(
     (name) => `${name} from ${limitWords(name, own.settings[name])} to ${limitWords(name, after[name])}`,
   );
-  const loosens = changed.some((name) => roomOf(after[name]) > roomOf(own.settings[name]));
+  const loosens = changed.some((name) => limitHeadroom(after[name]) > limitHeadroom(own.settings[name]));
   return {words: words.join(', '), mode, loosens: mode === 'live' && loosens} as const;
 }
 
@@ -50,17 +50,17 @@ export async function permitLimits(
   const agreed = changeOf(env, configuration.read(), profile, change);
   const {words: reason, mode, loosens} = agreed;
   if (loosens && !io.canAsk)
-    throw refused('cannot_confirm', `this would ${what}: ${reason}, and there is no terminal to confirm it.`, {
+    throw refusedError('cannot_confirm', `this would ${what}: ${reason}, and there is no terminal to confirm it.`, {
       why: 'Only a person at a terminal can loosen a limit that protects a live key. --yes does not confirm it.',
     });
   if (loosens && !(await prompt.confirm(`LIVE · ${profile}: ${what}: ${reason}?`)))
-    throw refused('not_confirmed', 'not confirmed.');
+    throw refusedError('not_confirmed', 'not confirmed.');
   const history = await audit();
   const begin = (now: Configuration): void => {
     const found = changeOf(env, now, profile, change);
     if (found.words === '') return;
     if (JSON.stringify(found) !== JSON.stringify(agreed))
-      throw refused('changed_meanwhile', `the limits or keys of ${profile} have changed in the meantime.`, {
+      throw refusedError('changed_meanwhile', `the limits or keys of ${profile} have changed in the meantime.`, {
         hint: 'Run the command again.',
       });
     history.begin({profile, mode, command, ids: [], reason});

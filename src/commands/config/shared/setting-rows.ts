@@ -1,15 +1,15 @@
 // Settings as `centavo config` names, reads and shows them.
 
-import {nullable, record, text} from '../../../cli/schema.js';
+import {nullableSchema, recordSchema, textSchema} from '../../../cli/schema.js';
 import {Args, Flags} from '../../../cli/oclif.js';
 import {SANDBOX_PROFILE, type Setting} from '../../../config/profiles.js';
 import {resolveEndpoint, resolveProfile, resolveSetting} from '../../../config/resolve.js';
 import {SETTING_NAMES, type SettingName, SETTINGS, type SettingValue} from '../../../config/settings.js';
-import type {Context} from '../../../context.js';
-import {usageError} from '../../../ground/errors.js';
-import {formatPesos} from '../../../ground/pesos.js';
+import type {Context} from '../../../context/context.js';
+import {usageError} from '../../../common/errors.js';
+import {formatPesos} from '../../../common/pesos.js';
 import {quote} from '../../../input/money.js';
-import {nearest} from '../../../input/nearest.js';
+import {nearestWord} from '../../../input/nearest.js';
 
 /** The active profile is also listed as a setting. */
 export const PROFILE_SETTING = 'profile';
@@ -20,7 +20,7 @@ export const ALL_SETTINGS: readonly AnySetting[] = [PROFILE_SETTING, ...SETTING_
 export function settingNamed(text: string | undefined): AnySetting {
   const name = text?.replaceAll('-', '_');
   if (name !== undefined && (ALL_SETTINGS as readonly string[]).includes(name)) return name as AnySetting;
-  const guess = name === undefined ? undefined : nearest(name.toLowerCase(), ALL_SETTINGS);
+  const guess = name === undefined ? undefined : nearestWord(name.toLowerCase(), ALL_SETTINGS);
   throw usageError(
     text === undefined ? 'missing_argument' : 'unknown_setting',
     text === undefined ? 'the name of a setting is missing.' : `there is no setting ${quote(text)}.`,
@@ -49,10 +49,10 @@ export const shownValue = ({name, value}: {name: AnySetting; value: SettingValue
         ? `${String(value)}s`
         : String(value);
 
-const settingValue = nullable<boolean | number | string>({type: ['string', 'integer', 'boolean']});
+const settingValue = nullableSchema<boolean | number | string>({type: ['string', 'integer', 'boolean']});
 
-export const SETTING = record({name: text, value: settingValue, source: text});
-export const SETTING_CHANGE = record({profile: text, name: text, value: settingValue});
+export const SETTING = recordSchema({name: textSchema, value: settingValue, source: textSchema});
+export const SETTING_CHANGE = recordSchema({profile: textSchema, name: textSchema, value: settingValue});
 
 export const settingArgument = Args.string({
   description: 'Setting. To list them: centavo config list',

@@ -3,9 +3,9 @@
 import {Flags} from '../../../cli/oclif.js';
 import {maskedKey, type KeySlot} from '../../../config/keys/keys.js';
 import {BUILT_IN, type Profile} from '../../../config/profiles.js';
-import type {Context} from '../../../context.js';
-import {CentavoError, usageError} from '../../../ground/errors.js';
-import {nearest} from '../../../input/nearest.js';
+import type {Context} from '../../../context/context.js';
+import {CentavoError, usageError} from '../../../common/errors.js';
+import {nearestWord} from '../../../input/nearest.js';
 
 /** A profile that a login made. @param name CENTAVO_PROFILE by default, else the active one */
 export function existingProfile(context: Context, name: string | undefined): [string, Profile] {
@@ -22,7 +22,7 @@ export function existingProfile(context: Context, name: string | undefined): [st
   }
   const found = profiles[wanted];
   if (found) return [wanted, found];
-  const guess = nearest(wanted, made);
+  const guess = nearestWord(wanted, made);
   throw new CentavoError('config', `there is no profile ${JSON.stringify(wanted.slice(0, 60))}.`, {
     code: 'unknown_profile',
     hint: guess === undefined ? others : `Did you mean ${guess}? ${others}`,

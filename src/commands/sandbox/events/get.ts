@@ -2,15 +2,15 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecord} from '../../../cli/records.js';
-import {anything, integer, list, objectNamed, record, type RecordSchema, text, titled} from '../../../cli/schema.js';
+import {anything, integerSchema, listSchema, objectNamed, recordSchema, type RecordSchema, textSchema, titledSchema} from '../../../cli/schema.js';
 import {isoTime} from '../../../output/format.js';
-import {ATTEMPT, eventArgument, eventFields, eventId} from './shared/event.js';
+import {ATTEMPT, eventArgument, shownEventFields, eventId} from './shared/event.js';
 
 /** For people; JSON has the event as it is sent. */
-const DETAILS: RecordSchema = record({
-  ...eventFields,
-  attempts: list(anything),
-  pending: titled('still to be sent', list(anything)),
+const DETAILS: RecordSchema = recordSchema({
+  ...shownEventFields,
+  attempts: listSchema(anything),
+  pending: titledSchema('still to be sent', listSchema(anything)),
 });
 
 export class EventsGetCommand extends BaseCommand {
@@ -25,12 +25,12 @@ export class EventsGetCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
   static output = () =>
-    record({
+    recordSchema({
       event: objectNamed('event'),
-      cause: text,
-      webhooks: integer,
-      pending: list(record({webhook_id: text, attempts: integer, next_at: integer})),
-      attempts: list(ATTEMPT),
+      cause: textSchema,
+      webhooks: integerSchema,
+      pending: listSchema(recordSchema({webhook_id: textSchema, attempts: integerSchema, next_at: integerSchema})),
+      attempts: listSchema(ATTEMPT),
     });
 
   async run(): Promise<void> {

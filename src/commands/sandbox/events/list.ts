@@ -2,11 +2,11 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {objectNamed, page} from '../../../cli/schema.js';
-import {faultOfEvent} from '../../../cli/operations/event-names.js';
-import {noteMore} from '../../../cli/lists/note-more.js';
+import {objectNamed, pageSchema} from '../../../cli/schema.js';
+import {eventNameError} from '../../../cli/operations/event-names.js';
+import {suggestNextPage} from '../../../cli/lists/suggest-next-page.js';
 import {Flags} from '../../../cli/oclif.js';
-import {valid} from '../../../input/fault.js';
+import {valueOrThrow} from '../../../input/invalid-input.js';
 import {readWholeNumber} from '../../../input/quantities.js';
 import {EVENT, EVENTS_AT_TERMINAL, pendingOf} from './shared/event.js';
 
@@ -26,20 +26,20 @@ export class EventsListCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => page(objectNamed('event'));
+  static output = () => pageSchema(objectNamed('event'));
 
   async run(): Promise<void> {
     const {flags} = await this.read(EventsListCommand);
-    const limit = flags.all ? Number.MAX_SAFE_INTEGER - 1 : valid(readWholeNumber(flags.limit, {from: 1}), '--limit');
+    const limit = flags.all ? Number.MAX_SAFE_INTEGER - 1 : valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     const type = flags.type?.trim();
-    valid(type === undefined ? type : faultOfEvent(type, () => ''), '--type');
+    valueOrThrow(type === undefined ? type : eventNameError(type, () => ''), '--type');
     const page = (await this.context.sandbox()).listEvents({limit, type});
     const words = {atTerminal: EVENTS_AT_TERMINAL, empty: 'No events found.'};
     const shown = page.data.map((event) => ({...event, sent_to: pendingOf(event)}));
     await this.print(resultOfRecords(EVENT, page.data, {document: page, shown, ...words}));
     const {rendering, context} = this;
     const typed = ['sandbox', 'events', 'list', ...this.argv];
-    if (page.has_more) noteMore({io: context.io, rendering}, typed, /limit/, ['--all']);
+    if (page.has_more) suggestNextPage({io: context.io, rendering}, typed, /limit/, ['--all']);
   }
 }
 

@@ -3,11 +3,11 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {isDryRun} from '../../../cli/dry-run.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {list} from '../../../cli/schema.js';
+import {listSchema} from '../../../cli/schema.js';
 import {Flags} from '../../../cli/oclif.js';
 import {readId} from '../../../cli/references/references.js';
-import {CentavoError} from '../../../ground/errors.js';
-import {valid} from '../../../input/fault.js';
+import {CentavoError} from '../../../common/errors.js';
+import {valueOrThrow} from '../../../input/invalid-input.js';
 import {listenAgain} from '../../webhooks/shared/endpoint.js';
 import {ATTEMPT, eventArgument, eventId} from './shared/event.js';
 
@@ -27,13 +27,13 @@ export class EventsResendCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'rejected', 'condition_unmet'] as const;
-  static output = () => list(ATTEMPT);
+  static output = () => listSchema(ATTEMPT);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(EventsResendCommand);
     const {context} = this;
     const id = eventId(args.id, 'resend');
-    const webhook = flags.webhook === undefined ? undefined : valid(readId(flags.webhook, 'wh_'));
+    const webhook = flags.webhook === undefined ? undefined : valueOrThrow(readId(flags.webhook, 'wh_'));
     if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that subscribes to its type'}`)) return;
     const sandbox = await context.sandbox();
     const notes: string[] = [];

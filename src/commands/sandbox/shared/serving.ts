@@ -1,18 +1,18 @@
 // Serves the sandbox for a verb, with what an app needs to reach it.
 
-import {tellError} from '../../../cli/line/error-words.js';
-import {text} from '../../../cli/schema.js';
-import type {Context} from '../../../context.js';
-import {usageError} from '../../../ground/errors.js';
-import {toCentavoError} from '../../../ground/system-errors.js';
-import {isMachine} from '../../../output/render.js';
+import {printError} from '../../../cli/dispatch/print-error.js';
+import {textSchema} from '../../../cli/schema.js';
+import type {Context} from '../../../context/context.js';
+import {usageError} from '../../../common/errors.js';
+import {toCentavoError} from '../../../common/system-errors.js';
+import {isMachineFormat} from '../../../output/render.js';
 import type {Rendering} from '../../../output/result.js';
 import type {ServedOptions} from '../../../sandbox/embedded.js';
 
 /** Where a server listens unless it is told otherwise. */
 export const USUAL_PORT = 4010;
 
-export const servedFields = {url: text, secret_key: text, public_key: text};
+export const servedFields = {url: textSchema, secret_key: textSchema, public_key: textSchema};
 
 /** It limits calls of the API, and a server makes none. */
 export function refuseTimeout({flags}: Context, verb: string): void {
@@ -22,9 +22,9 @@ export function refuseTimeout({flags}: Context, verb: string): void {
 
 export async function startServing(context: Context, rendering: Rendering, options: ServedOptions) {
   const sandbox = await context.sandbox();
-  const told = {json: isMachine(rendering), verbose: context.flags.verbose === true};
+  const told = {json: isMachineFormat(rendering), verbose: context.flags.verbose === true};
   const server = await sandbox.serve({
-    onFault: (thrown) => tellError(toCentavoError(thrown), context.io, told),
+    onFault: (thrown) => printError(toCentavoError(thrown), context.io, told),
     ...options,
   });
   const {secret: secret_key, public: public_key} = sandbox.keys;

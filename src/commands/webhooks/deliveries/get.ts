@@ -8,7 +8,7 @@ import {
   deliveryColumns,
   deliveryObject,
   findDelivery,
-  outcomeOf,
+  deliveryOutcomeOf,
   previousDelivery,
 } from '../shared/deliveries.js';
 import {detailLines} from '../shared/delivery-details.js';
@@ -29,7 +29,7 @@ export class DeliveriesGetCommand extends BaseCommand {
     const {io, now, deliveries, webhooks} = this.context;
     const store = await deliveries();
     const delivery = findDelivery(store, args.id);
-    const outcome = outcomeOf(store, delivery, this.context);
+    const outcome = deliveryOutcomeOf(store, delivery, this.context);
     const object = deliveryObject(delivery, outcome);
     const {format, jq, fields} = this.rendering;
     if (format !== undefined || jq !== undefined || fields)

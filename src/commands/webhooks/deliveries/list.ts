@@ -2,13 +2,13 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {constant, list, record} from '../../../cli/schema.js';
-import {noteMore} from '../../../cli/lists/note-more.js';
+import {constantSchema, listSchema, recordSchema} from '../../../cli/schema.js';
+import {suggestNextPage} from '../../../cli/lists/suggest-next-page.js';
 import {Flags} from '../../../cli/oclif.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
-import type {Result} from '../../../output/result.js';
+import type {CommandResult} from '../../../output/result.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
-import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery, outcomeOf} from '../shared/deliveries.js';
+import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery, deliveryOutcomeOf} from '../shared/deliveries.js';
 
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List received deliveries, newest first.';
@@ -29,7 +29,7 @@ export class DeliveriesListCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => record({resource: constant('list'), data: list(DELIVERY)});
+  static output = () => recordSchema({resource: constantSchema('list'), data: listSchema(DELIVERY)});
 
   async run(): Promise<void> {
     const {flags} = await this.read(DeliveriesListCommand);
@@ -37,9 +37,9 @@ export class DeliveriesListCommand extends BaseCommand {
     const {limit, ...filters} = deliveryQuery(flags, this.context);
     const narrowed = Object.values(filters).some((value) => value !== undefined);
     let last: Delivery | undefined;
-    const resultOf = (deliveries: readonly Delivery[]): Result => {
+    const resultOf = (deliveries: readonly Delivery[]): CommandResult => {
       last = deliveries.at(-1) ?? last;
-      const data = deliveries.map((delivery) => deliveryObject(delivery, outcomeOf(store, delivery, this.context)));
+      const data = deliveries.map((delivery) => deliveryObject(delivery, deliveryOutcomeOf(store, delivery, this.context)));
       return resultOfRecords(DELIVERY, data, {
         ...deliveryColumns,
         atTerminal: {received_at: {rank: 1, timed: true}, event_type: 2, forwarded: 3, id: 4, object_id: 5},
@@ -51,6 +51,6 @@ export class DeliveriesListCommand extends BaseCommand {
     await renderList(store.pages({limit, ...filters}), resultOf, this.rendering, untilStopped(this.context));
     const {io} = this.context;
     if (last && !io.closed && store.list({...filters, before: last.id, limit: 1}).length > 0)
-      noteMore({io}, ['webhooks', 'deliveries', 'list', ...this.argv], /before/, ['--before', last.id]);
+      suggestNextPage({io}, ['webhooks', 'deliveries', 'list', ...this.argv], /before/, ['--before', last.id]);
   }
 }

@@ -1,8 +1,8 @@
 // The interactive list of events without its terminal: state, keys and lines.
 
-import {clean} from '../../../output/format.js';
-import type {Style} from '../../../output/io.js';
-import {rulerFor} from '../../../output/measure.js';
+import {oneLineText} from '../../../output/format.js';
+import type {Style} from '../../../output/streams.js';
+import {textMeasureFor} from '../../../output/text-width.js';
 
 export interface EventItem {
   readonly id: string;
@@ -42,7 +42,7 @@ export const EMPTY_VIEW: ViewState = {
 };
 
 /** What a key asks for, other than a change of the view. */
-export type Wish =
+export type KeyRequest =
   {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'interrupt' | 'quit'} | undefined;
 
 /** How many items the list keeps. The store keeps all of them. */
@@ -65,7 +65,7 @@ export function addItem(state: ViewState, item: EventItem): ViewState {
 }
 
 /** @param key its name, or the character */
-export function pressKey(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
+export function pressKey(state: ViewState, key: string, height: number): {state: ViewState; wish?: KeyRequest} {
   if (key === 'ctrl-c') return {state, wish: {kind: 'interrupt'}};
   if (state.mode === 'filter') return {state: editFilter(state, key)};
   return state.mode === 'details' ? inDetails(state, key, height) : inList(state, key, height);
@@ -89,7 +89,7 @@ function moved(key: string, from: number, height: number, last: number): number 
   return step === undefined ? undefined : Math.max(0, Math.min(last, from + step));
 }
 
-function inList(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
+function inList(state: ViewState, key: string, height: number): {state: ViewState; wish?: KeyRequest} {
   const shown = shownItems(state);
   const last = shown.length - 1;
   const selected = moved(key, state.selected, height, last);
@@ -118,7 +118,7 @@ function refilter(state: ViewState, filter: string): ViewState {
   return {...next, selected: shownItems(next).length - 1};
 }
 
-function inDetails(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
+function inDetails(state: ViewState, key: string, height: number): {state: ViewState; wish?: KeyRequest} {
   const scroll = moved(key, state.scroll, height, Math.max(0, state.details.length - height));
   if (scroll !== undefined) return {state: {...state, scroll}};
   const {openId, ...rest} = state;
@@ -127,7 +127,7 @@ function inDetails(state: ViewState, key: string, height: number): {state: ViewS
   return {state: leaves ? {...rest, mode: 'list', details: [], scroll: 0} : state};
 }
 
-export interface Pen {
+export interface LinePainter {
   readonly paint: (style: Style, text: string) => string;
   /** A line that fits, without secrets or parts of them. Only whole characters are cut off. */
   readonly cut: (line: string, width: number) => string;
@@ -137,8 +137,8 @@ export interface Pen {
 }
 
 /** @param redact removes secrets from a line */
-export async function loadPen(paint: Pen['paint'], redact: (line: string) => string): Promise<Pen> {
-  const ruler = await rulerFor();
+export async function loadLinePainter(paint: LinePainter['paint'], redact: (line: string) => string): Promise<LinePainter> {
+  const ruler = await textMeasureFor();
   const cut = (line: string, width: number): string => ruler.cut(redact(line), width);
   return {
     paint,
@@ -166,13 +166,13 @@ export function renderView(
   title: readonly string[],
   width: number,
   height: number,
-  pen: Pen,
+  pen: LinePainter,
 ): string[] {
   const filtering = state.mode === 'filter' || state.filter !== '';
   const most = Math.max(1, Math.min(MOST_NOTICE_LINES, height - title.length - 2));
   const status = filtering
-    ? [pen.cut(clean(`/${state.filter}${state.mode === 'filter' ? '▏' : ''}`), width)]
-    : pen.wrap(clean(state.notice), width, most);
+    ? [pen.cut(oneLineText(`/${state.filter}${state.mode === 'filter' ? '▏' : ''}`), width)]
+    : pen.wrap(oneLineText(state.notice), width, most);
   const body = Math.max(1, height - title.length - 1 - status.length);
   const content =
     state.mode === 'details'
@@ -188,7 +188,7 @@ export function renderView(
   ];
 }
 
-function listLines(state: ViewState, width: number, height: number, {paint, cut}: Pen): string[] {
+function listLines(state: ViewState, width: number, height: number, {paint, cut}: LinePainter): string[] {
   const shown = shownItems(state);
   if (shown.length === 0) return [paint('dim', cut(state.filter ? 'No events match.' : 'Waiting for events…', width))];
   const first = Math.max(0, Math.min(state.selected - Math.floor(height / 2), shown.length - height));

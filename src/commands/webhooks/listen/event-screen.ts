@@ -1,8 +1,8 @@
 // The interactive view of `webhooks listen`: shows records as a list of events, and does what the keys ask for.
 
-import type {Context} from '../../../context.js';
-import {clean, wrapped} from '../../../output/format.js';
-import type {Io} from '../../../output/io.js';
+import type {Context} from '../../../context/context.js';
+import {oneLineText, wrapText} from '../../../output/format.js';
+import type {OutputStreams} from '../../../output/streams.js';
 import type {KeyEvent} from '../../../output/prompt/line-field.js';
 import {openScreen, type Screen, type ScreenOptions} from '../../../output/prompt/screen.js';
 import type {Forwarder} from '../../../webhooks/forward/forwarder.js';
@@ -10,7 +10,7 @@ import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
 import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryStore} from '../../../webhooks/store/deliveries.js';
-import {outcomeOf, previousDelivery} from '../shared/deliveries.js';
+import {deliveryOutcomeOf, previousDelivery} from '../shared/deliveries.js';
 import {detailLines} from '../shared/delivery-details.js';
 import {
   deliveryLine,
@@ -18,23 +18,23 @@ import {
   readyLines,
   recordLine,
   refusalWords,
-  wasTaken,
+  wasAccepted,
   type ExplainReason,
 } from '../shared/delivery-lines.js';
 import {
   addItem,
   EMPTY_VIEW,
-  loadPen,
+  loadLinePainter,
   MOST_ITEMS,
   pressKey,
   renderView,
   type EventItem,
-  type Pen,
+  type LinePainter,
   type ViewState,
 } from './event-list.js';
 
 export interface EventScreenOptions {
-  readonly io: Io;
+  readonly io: OutputStreams;
   readonly terminal: Pick<ScreenOptions, 'atExit' | 'input' | 'output'>;
   /** What Ctrl-C does: on this screen it arrives as a key. */
   readonly interrupt: () => void;
@@ -48,10 +48,10 @@ export interface EventScreenOptions {
 
 export class EventScreen {
   readonly #options: EventScreenOptions;
-  readonly #pen: Pen;
+  readonly #pen: LinePainter;
   readonly #showing: string[];
   /** What the list shows, by the id of the delivery, with attempts of this run. */
-  readonly #received = new Map<string, Received>();
+  readonly #received = new Map<string, ReceivedEvent>();
   #state: ViewState = EMPTY_VIEW;
   #ready: Extract<ListenRecord, {type: 'ready'}> | undefined;
   #title: readonly string[] = ['Starting…'];
@@ -63,10 +63,10 @@ export class EventScreen {
   static async create(options: EventScreenOptions): Promise<EventScreen> {
     const {io} = options;
     const showing: string[] = [];
-    return new EventScreen(options, await loadPen(io.paint, (line) => io.redact(line, {showing})), showing);
+    return new EventScreen(options, await loadLinePainter(io.paint, (line) => io.redact(line, {showing})), showing);
   }
 
-  private constructor(options: EventScreenOptions, pen: Pen, showing: string[]) {
+  private constructor(options: EventScreenOptions, pen: LinePainter, showing: string[]) {
     this.#options = options;
     this.#pen = pen;
     this.#showing = showing;
@@ -95,7 +95,7 @@ export class EventScreen {
     if (record.type === 'ready') this.#setTitle(record);
     if (record.type === 'reconnected' && this.#ready) this.#setTitle({...this.#ready, ...record, type: 'ready'});
     const received = this.#receivedOf(record);
-    if (received) this.#state = addItem(this.#state, itemOf(received));
+    if (received) this.#state = addItem(this.#state, eventItemOf(received));
     if (record.type === 'forward') this.#noteRefusal(record);
     // Deliveries that could not be stored must not hide the notice that says so.
     else if (!received && (record.type !== 'refused' || record.reason !== 'not_stored')) {
@@ -111,13 +111,13 @@ export class EventScreen {
   #setTitle(ready: Extract<ListenRecord, {type: 'ready'}>): void {
     this.#ready = ready;
     if (ready.secret) this.#showing.push(ready.secret);
-    this.#title = readyLines(ready).map(clean);
+    this.#title = readyLines(ready).map(oneLineText);
   }
 
   /** Stays until the app accepts the event, or something else is said. */
   #noteRefusal({attempt, event}: Extract<ListenRecord, {type: 'forward'}>): void {
     const {deliveryId} = attempt;
-    if (wasTaken(attempt)) {
+    if (wasAccepted(attempt)) {
       if (this.#refused === deliveryId) this.#notice('');
       return;
     }
@@ -131,7 +131,7 @@ export class EventScreen {
   }
 
   /** The delivery that a record is about, with what the record adds to it. */
-  #receivedOf(record: ListenRecord): Received | undefined {
+  #receivedOf(record: ListenRecord): ReceivedEvent | undefined {
     if (record.type === 'forward') {
       const received = this.#received.get(record.attempt.deliveryId);
       received?.attempts.push(record.attempt);
@@ -144,7 +144,7 @@ export class EventScreen {
       return received;
     }
     if (record.type !== 'delivery') return undefined;
-    const received: Received = {delivery: record.delivery, attempts: []};
+    const received: ReceivedEvent = {delivery: record.delivery, attempts: []};
     this.#received.set(record.delivery.id, received);
     if (this.#received.size > MOST_ITEMS) this.#received.delete(this.#received.keys().next().value!);
     return received;
@@ -171,7 +171,7 @@ export class EventScreen {
     const received = this.#received.get(id);
     if (!received) return;
     const {delivery, attempts} = received;
-    const {attempts: stored, waiting} = outcomeOf(store, delivery, {isAlive, nowMilliseconds: now});
+    const {attempts: stored, waiting} = deliveryOutcomeOf(store, delivery, {isAlive, nowMilliseconds: now});
     const isStored = ({target, attempt}: ForwardAttempt): boolean =>
       stored.some((one) => one.target === target && one.attempt === attempt);
     const known = {
@@ -182,7 +182,7 @@ export class EventScreen {
     };
     const lines = detailLines(delivery, known, {explain, io, now: Math.floor(now() / 1000)});
     const {width} = this.#size();
-    const details = lines.flatMap((line) => wrapped(line, width, 0, line.search(/\S|$/) + 2));
+    const details = lines.flatMap((line) => wrapText(line, width, 0, line.search(/\S|$/) + 2));
     this.#state = {...this.#state, details};
   }
 
@@ -206,7 +206,7 @@ export class EventScreen {
   }
 
   #titleAt(width: number): string[] {
-    return this.#title.flatMap((line) => wrapped(line, width));
+    return this.#title.flatMap((line) => wrapText(line, width));
   }
 
   #draw(): void {
@@ -216,15 +216,15 @@ export class EventScreen {
   }
 }
 
-interface Received {
+interface ReceivedEvent {
   readonly delivery: Delivery;
   readonly attempts: ForwardAttempt[];
   held?: HeldEvent;
 }
 
-function itemOf({delivery, attempts, held}: Received): EventItem {
+function eventItemOf({delivery, attempts, held}: ReceivedEvent): EventItem {
   const attempt = attempts.at(-1);
-  const failed = attempt && !wasTaken(attempt);
+  const failed = attempt && !wasAccepted(attempt);
   return {
     id: delivery.id,
     line: itemLine(delivery, attempt, held),

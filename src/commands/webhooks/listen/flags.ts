@@ -3,19 +3,19 @@
 import {EVENT_TYPES} from '../../../api/events.js';
 import {Flags, type Interfaces, repeatable} from '../../../cli/oclif.js';
 import {
-  faultOfEvent,
+  eventNameError,
   isKnownEvent,
-  KINDS,
+  EVENT_KINDS,
   unknownEvent,
   unknownEventNote,
 } from '../../../cli/operations/event-names.js';
 import type {Connection} from '../../../config/resolve.js';
-import type {Context} from '../../../context.js';
-import {usageError} from '../../../ground/errors.js';
+import type {Context} from '../../../context/context.js';
+import {usageError} from '../../../common/errors.js';
 import {everyEvent, matchesPattern, readEventFilter, type EventFilter} from '../../../input/event-filter.js';
-import {Fault, valid} from '../../../input/fault.js';
+import {InvalidInput, valueOrThrow} from '../../../input/invalid-input.js';
 import {quote} from '../../../input/money.js';
-import {nearest} from '../../../input/nearest.js';
+import {nearestWord} from '../../../input/nearest.js';
 import {readWholeNumber} from '../../../input/quantities.js';
 import {appFlags, envFileOf} from '../shared/listening.js';
 
@@ -85,10 +85,10 @@ export const listenFlags = {
 /** What the flags ask of the listener and of its automation. */
 export async function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
   const {events, count, port} = flags;
-  const accepts = events === undefined ? everyEvent : valid(readEventFilter(events));
+  const accepts = events === undefined ? everyEvent : valueOrThrow(readEventFilter(events));
   const options = {allowRemote: flags['forward-remote']};
-  const main = flags['forward-to'] === undefined ? undefined : valid(library.readTarget(flags['forward-to'], options));
-  const routes = (flags.route ?? []).map((text) => valid(library.readRoute(text, {...options, base: main})));
+  const main = flags['forward-to'] === undefined ? undefined : valueOrThrow(library.readTarget(flags['forward-to'], options));
+  const routes = (flags.route ?? []).map((text) => valueOrThrow(library.readRoute(text, {...options, base: main})));
   noteUnknownEvents(context, flags);
   const envFile = await envFileOf(context, flags['write-env']);
   return {
@@ -98,18 +98,18 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
       accepts,
       targets: library.firstMatchWins([...routes, ...(main ? [{url: main, accepts: everyEvent}] : [])]),
       forwarding: {
-        headers: (flags.header ?? []).map((text) => valid(readHeader(text), '--header')),
+        headers: (flags.header ?? []).map((text) => valueOrThrow(readHeader(text), '--header')),
         insecure: flags['forward-insecure'],
         ordered: !flags['no-order'],
         ...(flags['no-retry'] && {retry: false as const}),
       },
-      port: port === undefined ? undefined : valid(readWholeNumber(port, {from: 0, to: 65_535}), '--port'),
-      toleranceSeconds: valid(readWholeNumber(flags.tolerance, {from: 0, to: 3600}), '--tolerance'),
+      port: port === undefined ? undefined : valueOrThrow(readWholeNumber(port, {from: 0, to: 65_535}), '--port'),
+      toleranceSeconds: valueOrThrow(readWholeNumber(flags.tolerance, {from: 0, to: 3600}), '--tolerance'),
       verify: !flags['skip-verify'],
       provider: providerOf(library, context, connection, flags),
     },
     automation: {
-      count: count === undefined ? undefined : valid(readWholeNumber(count, {from: 1}), '--count'),
+      count: count === undefined ? undefined : valueOrThrow(readWholeNumber(count, {from: 1}), '--count'),
       envFile,
     },
   };
@@ -137,10 +137,10 @@ function subscriptionOf(accepts: EventFilter, patterns = ''): string[] {
   });
 }
 
-function readHeader(text: string): Fault | [string, string] {
+function readHeader(text: string): InvalidInput | [string, string] {
   const at = text.indexOf(':');
   if (at < 1)
-    return new Fault(`${quote(text)} is not a header.`, {
+    return new InvalidInput(`${quote(text)} is not a header.`, {
       code: 'invalid_header',
       hint: 'For example: -H "X-Team: billing"',
     });
@@ -156,23 +156,23 @@ function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connecti
       hint: 'Use --tunnel cloudflared or ngrok, or give a URL that the service can reach: --public-url https://…',
     });
   }
-  return valid(library.readTunnel(tunnel, {publicUrl, host}));
+  return valueOrThrow(library.readTunnel(tunnel, {publicUrl, host}));
 }
 
 /** The unknown names among comma-separated patterns. Those that look misspelled, or match nothing, are refused. */
 function checkEventPatterns(text: string, flag: string): string[] {
   const patterns = text.split(',').map((part) => part.trim().replace(/^!/, ''));
-  for (const pattern of patterns) valid(faultOfPattern(pattern), flag);
+  for (const pattern of patterns) valueOrThrow(faultOfPattern(pattern), flag);
   return patterns.filter((pattern) => !pattern.includes('*') && !isKnownEvent(pattern));
 }
 
-function faultOfPattern(pattern: string): Fault | undefined {
-  if (!pattern.includes('*')) return faultOfEvent(pattern, () => 'If it is a new event, add --unknown-events.');
+function faultOfPattern(pattern: string): InvalidInput | undefined {
+  if (!pattern.includes('*')) return eventNameError(pattern, () => 'If it is a new event, add --unknown-events.');
   if (EVENT_TYPES.some((type) => matchesPattern(pattern, type))) return undefined;
   const whole = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*')))];
-  const guess = whole.find((one) => one.startsWith(pattern.replace(/\..*/, ''))) ?? nearest(pattern, whole);
+  const guess = whole.find((one) => one.startsWith(pattern.replace(/\..*/, ''))) ?? nearestWord(pattern, whole);
   return unknownEvent(
     `${quote(pattern)} matches no known event.`,
-    guess ? `Did you mean ${guess}? If it is for new events, add --unknown-events.` : KINDS,
+    guess ? `Did you mean ${guess}? If it is for new events, add --unknown-events.` : EVENT_KINDS,
   );
 }

@@ -1,15 +1,15 @@
 // `centavo webhooks listen`: receives events on this machine, says of each whether it is genuine, and forwards it.
 
 import {BaseCommand, CHANGE_EXITS, type FlagsOf, severalWords} from '../../../cli/base.js';
-import {follow} from '../../../ground/deadlines.js';
-import {usageError} from '../../../ground/errors.js';
-import {plainChange} from '../../../guard/change.js';
+import {linkAbort} from '../../../common/deadlines.js';
+import {usageError} from '../../../common/errors.js';
+import {localChange} from '../../../guard/change.js';
 import {guardChange, guardConnection} from '../../../guard/guard.js';
-import {isMachine} from '../../../output/render.js';
+import {isMachineFormat} from '../../../output/render.js';
 import type {KeySource} from '../../../output/prompt/keyboard.js';
 import type {ScreenOutput} from '../../../output/prompt/screen.js';
-import type {Summary} from '../../../webhooks/listen/listen-record.js';
-import {noteLines, summaryLine} from '../shared/delivery-lines.js';
+import type {ListenSummary} from '../../../webhooks/listen/listen-record.js';
+import {printNoteLines, summaryLine} from '../shared/delivery-lines.js';
 import {endpointOf} from '../shared/endpoint.js';
 import {checkIsInLines, listenRecords, openListener, programWords} from '../shared/listening.js';
 import {readSecret} from '../shared/secrets.js';
@@ -59,11 +59,11 @@ export class ListenCommand extends BaseCommand {
     const secret = flags['secret-stdin'] ? await readSecret(context) : undefined;
     if (flags['dry-run']) return io.note('Dry run: no webhook was registered, and nothing is received.');
     if (secret === undefined)
-      await guardChange(context, flags, plainChange(VERB, 'register a webhook while it listens'));
+      await guardChange(context, flags, localChange(VERB, 'register a webhook while it listens'));
 
     const stopping = new AbortController();
-    follow(stopping, context.signal);
-    let summary: Summary | undefined;
+    linkAbort(stopping, context.signal);
+    let summary: ListenSummary | undefined;
     const screen = await this.openScreen(flags, app, {
       explain: library.explainReason,
       store: await context.deliveries(),
@@ -98,7 +98,7 @@ export class ListenCommand extends BaseCommand {
     } finally {
       clearTimeout(deadline);
       screen?.close();
-      if (summary) noteLines([summaryLine(summary)], io);
+      if (summary) printNoteLines([summaryLine(summary)], io);
       await sending?.stop();
     }
   }
@@ -112,7 +112,7 @@ export class ListenCommand extends BaseCommand {
     const {io, host, nowMilliseconds: now} = this.context;
     // A program would share the terminal, and stdin that holds a secret has no keys.
     const shared = app.length > 0 || flags['secret-stdin'];
-    const plain = flags.plain || io.plain || isMachine(this.rendering);
+    const plain = flags.plain || io.plain || isMachineFormat(this.rendering);
     if (shared || plain || !io.stdoutIsTerminal || !io.canAsk) return undefined;
     const {EventScreen} = await import('./event-screen.js');
     const {stdin, stdout, atExit, interrupt} = host;

@@ -1,10 +1,10 @@
 // What the commands on stored deliveries share: ids, filters, and how a delivery looks.
 
-import {startOf} from '../../../cli/lists/list-filters.js';
-import {boolean, integer, list, nullable, record, text, timestamp, titled} from '../../../cli/schema.js';
-import type {Context} from '../../../context.js';
-import {CentavoError, usageError} from '../../../ground/errors.js';
-import {valid} from '../../../input/fault.js';
+import {startOfPeriod} from '../../../cli/lists/list-filters.js';
+import {booleanSchema, integerSchema, listSchema, nullableSchema, recordSchema, textSchema, timestampSchema, titledSchema} from '../../../cli/schema.js';
+import type {Context} from '../../../context/context.js';
+import {CentavoError, usageError} from '../../../common/errors.js';
+import {valueOrThrow} from '../../../input/invalid-input.js';
 import {quote} from '../../../input/money.js';
 import {readWholeNumber} from '../../../input/quantities.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
@@ -12,7 +12,7 @@ import type {DeliveryQuery, DeliveryStore} from '../../../webhooks/store/deliver
 import {attemptJson, deliveryJson} from './delivery-lines.js';
 
 /** What became of a delivery. */
-export const outcomeOf = (
+export const deliveryOutcomeOf = (
   {forwards}: DeliveryStore,
   delivery: Delivery,
   {isAlive, nowMilliseconds: now}: Pick<Context, 'isAlive' | 'nowMilliseconds'>,
@@ -20,7 +20,7 @@ export const outcomeOf = (
   attempts: forwards.attempts(delivery.id),
   waiting: forwards.waiting(delivery, isAlive, now()),
 });
-export type DeliveryOutcome = ReturnType<typeof outcomeOf>;
+export type DeliveryOutcome = ReturnType<typeof deliveryOutcomeOf>;
 
 export function deliveryObject(delivery: Delivery, {attempts, waiting}: DeliveryOutcome) {
   const last = attempts.at(-1);
@@ -41,40 +41,40 @@ export function deliveryObject(delivery: Delivery, {attempts, waiting}: Delivery
 }
 
 /** What the app answered. */
-export const response = record({headers: list(list(text)), body: text, cut: boolean});
+export const response = recordSchema({headers: listSchema(listSchema(textSchema)), body: textSchema, cut: booleanSchema});
 /** Fields of an attempt to forward it, both when it is made and when it is listed. */
 export const attemptFields = {
-  target: text,
-  attempt: integer,
-  status: nullable(integer),
-  error: nullable(text),
-  duration_ms: integer,
-  replay: boolean,
-  response: nullable(response),
-  likely_cause: nullable(text),
+  target: textSchema,
+  attempt: integerSchema,
+  status: nullableSchema(integerSchema),
+  error: nullableSchema(textSchema),
+  duration_ms: integerSchema,
+  replay: booleanSchema,
+  response: nullableSchema(response),
+  likely_cause: nullableSchema(textSchema),
 };
 /** Fields of a delivery, both when it arrives and when it is listed. */
 export const deliveryFields = {
-  event_id: nullable(text),
-  event_type: nullable(titled('event', text)),
-  verdict: text,
-  duplicate_of: nullable(text),
-  path: text,
-  headers: list(list(text)),
-  body_base64: text,
+  event_id: nullableSchema(textSchema),
+  event_type: nullableSchema(titledSchema('event', textSchema)),
+  verdict: textSchema,
+  duplicate_of: nullableSchema(textSchema),
+  path: textSchema,
+  headers: listSchema(listSchema(textSchema)),
+  body_base64: textSchema,
 };
 
-export const DELIVERY = record({
-  id: text,
+export const DELIVERY = recordSchema({
+  id: textSchema,
   ...deliveryFields,
-  received_at: titled('received', timestamp),
-  object_id: nullable(titled('object', text)),
-  profile: text,
-  webhook: nullable(text),
-  forwarded: nullable(text),
-  attempts: list(record({...attemptFields, started_at: integer})),
-  held_by: nullable(text),
-  next_attempt_at: nullable(titled('next attempt', timestamp)),
+  received_at: titledSchema('received', timestampSchema),
+  object_id: nullableSchema(titledSchema('object', textSchema)),
+  profile: textSchema,
+  webhook: nullableSchema(textSchema),
+  forwarded: nullableSchema(textSchema),
+  attempts: listSchema(recordSchema({...attemptFields, started_at: integerSchema})),
+  held_by: nullableSchema(textSchema),
+  next_attempt_at: nullableSchema(titledSchema('next attempt', timestampSchema)),
 });
 const COLUMNS = ['id', 'event_type', 'forwarded', 'received_at', 'object_id', 'webhook'];
 const REST = ['event_id', 'verdict', 'profile', 'duplicate_of', 'attempts', 'held_by', 'next_attempt_at', 'headers'];
@@ -86,11 +86,11 @@ interface QueryFlags extends Pick<DeliveryQuery, 'before' | 'failed' | 'type'> {
 }
 
 export const deliveryQuery = ({limit, before, type, failed, since}: QueryFlags, {now}: Context): DeliveryQuery => ({
-  limit: valid(readWholeNumber(limit, {from: 1}), '--limit'),
+  limit: valueOrThrow(readWholeNumber(limit, {from: 1}), '--limit'),
   before,
   type,
   failed: failed || undefined,
-  since: since === undefined ? undefined : startOf(since, '--since', now()) * 1000,
+  since: since === undefined ? undefined : startOfPeriod(since, '--since', now()) * 1000,
 });
 
 /** @param text id of a delivery or of its event */

@@ -1,9 +1,9 @@
 // Everything about one delivery, as lines: verdict, what changed, attempts, headers, body.
 
-import {isHash, jsonOrText, writeJson} from '../../../ground/json.js';
-import {clean, formatValue, isoTime, kindOfName} from '../../../output/format.js';
-import type {Io} from '../../../output/io.js';
-import type {Row} from '../../../output/result.js';
+import {isJsonObject, jsonOrText, writeJson} from '../../../common/json.js';
+import {oneLineText, formatValue, isoTime, kindOfName} from '../../../output/format.js';
+import type {OutputStreams} from '../../../output/streams.js';
+import type {ResultRow} from '../../../output/result.js';
 import type {AppResponse, Delivery} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryOutcome} from './deliveries.js';
 import {
@@ -11,8 +11,8 @@ import {
   refusalLines,
   verdictWord,
   waitingWords,
-  wasTaken,
-  worded,
+  wasAccepted,
+  withMarkWord,
   type ExplainReason,
 } from './delivery-lines.js';
 
@@ -20,7 +20,7 @@ import {
 export function detailLines(
   delivery: Delivery,
   {attempts, waiting, before}: DeliveryOutcome & {readonly before: Delivery | undefined},
-  {explain, now, io}: {readonly explain: ExplainReason; readonly now: number; readonly io: Io},
+  {explain, now, io}: {readonly explain: ExplainReason; readonly now: number; readonly io: OutputStreams},
 ): string[] {
   const {event, verdict, body, id, receivedAt} = delivery;
   const last = attempts.findLast(({response}) => response !== undefined);
@@ -35,32 +35,32 @@ export function detailLines(
     ...changeLines(delivery, before, io),
     'Attempts',
     ...attempts.flatMap((attempt) => [
-      `  ${worded(attemptLine(attempt), io)}`,
+      `  ${withMarkWord(attemptLine(attempt), io)}`,
       ...refusalLines(attempt).map((line) => `           ${line}`),
     ]),
     ...(waiting ? [`  ${waitingWords(waiting)}`] : attempts.length === 0 ? ['  none'] : []),
     '',
     // What an app said that has accepted the event is of less interest than the event.
-    ...(last && !wasTaken(last) ? [...answer, ''] : []),
+    ...(last && !wasAccepted(last) ? [...answer, ''] : []),
     'Headers',
     ...headerLines(delivery.headers, io),
     '',
     `Body, ${body.length} bytes`,
     ...bodyLines(Buffer.from(body).toString('utf8'), io),
-    ...(last && wasTaken(last) ? ['', ...answer] : []),
-  ].map((line) => clean(io.redact(line)));
+    ...(last && wasAccepted(last) ? ['', ...answer] : []),
+  ].map((line) => oneLineText(io.redact(line)));
 }
 
-const headerLines = (headers: Delivery['headers'], io: Io): string[] =>
+const headerLines = (headers: Delivery['headers'], io: OutputStreams): string[] =>
   io.hide(headers).map(([name, value]) => `  ${name}: ${value}`);
 
-const responseLines = ({headers, body, cut}: AppResponse, io: Io): string[] => [
+const responseLines = ({headers, body, cut}: AppResponse, io: OutputStreams): string[] => [
   cut ? 'Answer, of which the first 16 KB are kept' : 'Answer',
   ...headerLines(headers, io),
   ...(body === '' ? [] : ['', ...bodyLines(body, io)]),
 ];
 
-function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): string[] {
+function changeLines(delivery: Delivery, before: Delivery | undefined, io: OutputStreams): string[] {
   const [old, now] = [before && objectOf(before.body), objectOf(delivery.body)];
   if (!old || !now || !before) return [];
   const changes = changesBetween(io.hide(old), io.hide(now));
@@ -72,27 +72,27 @@ function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): 
 }
 
 /** The object of an event, in either of the two shapes of events; undefined when the body is not an event. */
-function objectOf(body: Uint8Array): Row | undefined {
+function objectOf(body: Uint8Array): ResultRow | undefined {
   const event = jsonOrText(Buffer.from(body).toString('utf8'));
-  const data = isHash(event) ? event.data : undefined;
-  if (!isHash(data)) return undefined;
-  return isHash(data.resource) ? data.resource : data;
+  const data = isJsonObject(event) ? event.data : undefined;
+  if (!isJsonObject(data)) return undefined;
+  return isJsonObject(data.resource) ? data.resource : data;
 }
 
 type FieldChange = readonly [path: string, before: unknown, after: unknown];
 
 /** The fields that differ, but for one that differs in every event. Lists are compared as a whole. */
-function changesBetween(before: Row, after: Row, prefix = ''): FieldChange[] {
+function changesBetween(before: ResultRow, after: ResultRow, prefix = ''): FieldChange[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => key !== 'updated_at');
   return keys.flatMap((key): FieldChange[] => {
     const [old, now] = [before[key], after[key]];
     if (writeJson(old) === writeJson(now)) return [];
-    if (isHash(old) && isHash(now)) return changesBetween(old, now, `${prefix}${key}.`);
+    if (isJsonObject(old) && isJsonObject(now)) return changesBetween(old, now, `${prefix}${key}.`);
     return [[`${prefix}${key}`, old, now]];
   });
 }
 
-function bodyLines(text: string, io: Io): string[] {
+function bodyLines(text: string, io: OutputStreams): string[] {
   const event = jsonOrText(text);
   const shown = typeof event === 'string' ? io.redact(text) : writeJson(io.hide(event), 2);
   return shown.split('\n').map((line) => `  ${line}`);

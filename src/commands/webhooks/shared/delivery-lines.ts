@@ -1,12 +1,12 @@
 // What `webhooks listen` prints: a line for people, a JSON record for scripts.
 
-import {timeOfDay} from '../../../ground/manila.js';
-import {formatPesos} from '../../../ground/pesos.js';
-import {clean, toJson, wrapped} from '../../../output/format.js';
-import type {Io, Showing, Style} from '../../../output/io.js';
+import {timeOfDay} from '../../../common/manila.js';
+import {formatPesos} from '../../../common/pesos.js';
+import {oneLineText, toJson, wrapText} from '../../../output/format.js';
+import type {OutputStreams, SecretDisplay, Style} from '../../../output/streams.js';
 import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
-import type {ListenRecord, Summary} from '../../../webhooks/listen/listen-record.js';
-import type {Delivery, EventFacts, ForwardAttempt, Waiting} from '../../../webhooks/receive/delivery.js';
+import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-record.js';
+import type {Delivery, EventFacts, ForwardAttempt, WaitingDelivery} from '../../../webhooks/receive/delivery.js';
 import type {Verdict} from '../../../webhooks/signature/signature.js';
 
 /** Says why a delivery is not genuine. @param now unix seconds */
@@ -17,24 +17,24 @@ export {timeOfDay};
 export const verdictWord = ({verdict}: Delivery): string =>
   verdict.genuine ? 'genuine' : `NOT GENUINE (${verdict.reason})`;
 
-const amountOf = ({event: {amount}}: Delivery): string | undefined =>
+const eventAmountOf = ({event: {amount}}: Delivery): string | undefined =>
   amount === undefined ? undefined : formatPesos(amount);
 
 /** `14:22:07 --> billing_statement.paid evt_… ₱1,250.50 bstm_… genuine` */
 export function deliveryLine(delivery: Delivery): string {
   const {type = 'unreadable', id, objectId} = delivery.event;
   const object = objectId === id ? undefined : objectId;
-  const words = [type, id, amountOf(delivery), object, verdictWord(delivery), delivery.duplicateOf && 'again'];
-  return clean(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
+  const words = [type, id, eventAmountOf(delivery), object, verdictWord(delivery), delivery.duplicateOf && 'again'];
+  return oneLineText(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
 }
 
 const MARKS: Record<string, string> = {'-->': 'received', '<--': 'answered', '<->': 'request', '---': 'note:'};
 
 /** A line with a word for its mark, for a screen reader. */
-export const worded = (line: string, {spoken}: Pick<Io, 'spoken'>): string =>
+export const withMarkWord = (line: string, {spoken}: Pick<OutputStreams, 'spoken'>): string =>
   spoken ? line.replace(/-->|<--|<->|---/, (mark) => MARKS[mark]!) : line;
 
-export const wasTaken = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
+export const wasAccepted = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
 
 /** `14:22:07 <-- 200 billing_statement.paid POST :3000/hook 12 ms`. @param type left out below the event's own name */
 export function attemptLine(
@@ -44,14 +44,14 @@ export function attemptLine(
   const notes = [attempt > 1 && `attempt ${attempt}`, replay && 'replay'].filter(Boolean).join(', ');
   const where = target.replace(/^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=:)/, '');
   const words = [status ?? error ?? 'no response', type, 'POST', where, `${Math.round(durationMs)} ms`];
-  return clean(
+  return oneLineText(
     `${timeOfDay(startedAt + durationMs)} <-- ${words.filter(Boolean).join(' ')}${notes ? ` (${notes})` : ''}`,
   );
 }
 
 /** What the app said to an event that it has not accepted, and the likely cause. */
 export const refusalLines = ({said, likelyCause}: ForwardAttempt): string[] =>
-  [said, likelyCause].flatMap((line) => (line === undefined ? [] : [clean(line)]));
+  [said, likelyCause].flatMap((line) => (line === undefined ? [] : [oneLineText(line)]));
 
 /** Leaves out a likely cause that is the last one told of this app. */
 export function causesOnce(): (record: ListenRecord) => ListenRecord {
@@ -72,7 +72,7 @@ export function refusalWords({status, error, said, likelyCause}: ForwardAttempt)
 }
 
 /** `held: waits for billing_statement.paid evt_…, which is tried again at 14:22:21` */
-export function waitingWords({behind, until}: Waiting): string {
+export function waitingWords({behind, until}: WaitingDelivery): string {
   const later = until === undefined ? 'when webhooks listen forwards there' : until && `at ${timeOfDay(until)}`;
   const time = later ? `again ${later}` : 'now';
   if (!behind) return `is tried ${time}`;
@@ -88,8 +88,8 @@ export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined
     ? `→ held behind ${held.behind.event.type ?? held.behind.deliveryId}`
     : attempt &&
       `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
-  const words = [timeOfDay(delivery.receivedAt), type, amountOf(delivery), verdict, answer, objectId];
-  return clean(words.filter(Boolean).join('  '));
+  const words = [timeOfDay(delivery.receivedAt), type, eventAmountOf(delivery), verdict, answer, objectId];
+  return oneLineText(words.filter(Boolean).join('  '));
 }
 
 const eventName = ({type = 'unreadable', id}: EventFacts): string => [type, id].filter(Boolean).join(' ');
@@ -100,7 +100,7 @@ export function recordLine(
   at: number,
   explain: ExplainReason,
 ): {text: string; below?: readonly string[]; style?: Style} | undefined {
-  const note = (words: string, style: Style) => ({text: clean(`${timeOfDay(at)} --- ${words}`), style});
+  const note = (words: string, style: Style) => ({text: oneLineText(`${timeOfDay(at)} --- ${words}`), style});
   switch (record.type) {
     case 'delivery': {
       const {verdict} = record.delivery;
@@ -111,7 +111,7 @@ export function recordLine(
       return {
         text: attemptLine(record.attempt, record.event.type),
         below: refusalLines(record.attempt),
-        style: wasTaken(record.attempt) ? 'green' : 'red',
+        style: wasAccepted(record.attempt) ? 'green' : 'red',
       };
     case 'held':
       return note(`${eventName(record.held.event)} ${waitingWords(record.held)}`, 'yellow');
@@ -190,7 +190,7 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
 }
 
 /** Events first, then attempts. */
-export function summaryLine(summary: Summary): string {
+export function summaryLine(summary: ListenSummary): string {
   const received = `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out.`;
   const events = summary.events_accepted + summary.events_not_accepted;
   const attempts = summary.forwarded + summary.forward_failures;
@@ -204,14 +204,14 @@ export function summaryLine(summary: Summary): string {
 const INDENT = 9;
 
 /** Notes lines at the width of the terminal: broken at spaces only, so that addresses stay whole. */
-export function noteLines(lines: readonly string[], io: Io, showing?: Showing): void {
-  for (const line of lines.flatMap((each) => wrapped(each, io.sentenceWidth))) io.note(line, showing);
+export function printNoteLines(lines: readonly string[], io: OutputStreams, showing?: SecretDisplay): void {
+  for (const line of lines.flatMap((each) => wrapText(each, io.sentenceWidth))) io.note(line, showing);
 }
 
 /** Prints a record: events on stdout, notes about the listener on stderr. @param options `at` in milliseconds */
 export async function printRecord(
   record: ListenRecord,
-  io: Io,
+  io: OutputStreams,
   {machine, at, explain}: {machine: boolean; at: number; explain: ExplainReason},
 ): Promise<void> {
   // Only with --print-secret does a record have one.
@@ -221,15 +221,15 @@ export async function printRecord(
     const shown = {...io.hide(recordJson(record, at)), ...(secret && {secret})};
     return io.out(`${toJson(shown)}\n`, showing);
   }
-  if (record.type === 'ready') noteLines(readyLines(record), io, showing);
-  else if (record.type === 'summary') noteLines([summaryLine(record)], io);
+  if (record.type === 'ready') printNoteLines(readyLines(record), io, showing);
+  else if (record.type === 'summary') printNoteLines([summaryLine(record)], io);
   else {
     const line = recordLine(record, at, explain);
     if (!line) return;
     // A secret that is broken would not be recognized any more.
-    const [safe, ...below] = [worded(line.text, io), ...(line.below ?? [])].map((each) => io.redact(each, showing));
+    const [safe, ...below] = [withMarkWord(line.text, io), ...(line.below ?? [])].map((each) => io.redact(each, showing));
     const width = io.sentenceWidth;
-    const lines = [...wrapped(safe!, width, 0, INDENT), ...below.flatMap((each) => wrapped(each, width, INDENT))];
+    const lines = [...wrapText(safe!, width, 0, INDENT), ...below.flatMap((each) => wrapText(each, width, INDENT))];
     const text = lines.join('\n');
     await io.out(`${line.style ? io.paint(line.style, text) : text}\n`, showing);
   }

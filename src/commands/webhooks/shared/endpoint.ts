@@ -2,10 +2,10 @@
 
 import {realpathSync} from 'node:fs';
 import {isAbsolute} from 'node:path';
-import type {Context} from '../../../context.js';
-import {Fault, valid} from '../../../input/fault.js';
+import type {Context} from '../../../context/context.js';
+import {InvalidInput, valueOrThrow} from '../../../input/invalid-input.js';
 import {quote} from '../../../input/money.js';
-import {shellQuote} from '../../../input/shell-words.js';
+import {shellQuote} from '../../../input/shell-quoting.js';
 import type {EndpointKey} from '../../../webhooks/store/endpoints.js';
 
 /** As an option, where an event goes; a placeholder where that is not known. */
@@ -26,15 +26,15 @@ export async function endpointOf(
   name: string | undefined,
 ): Promise<EndpointKey & {isNamed: boolean}> {
   const {profile, mode} = await context.connection();
-  const given = name === undefined ? undefined : valid(readName(name), '--name');
+  const given = name === undefined ? undefined : valueOrThrow(readName(name), '--name');
   return {profile: profile.value, mode, name: given ?? folderName(), isNamed: given !== undefined};
 }
 
 /** A name is never the path of a folder. */
-const readName = (text: string): Fault | string =>
+const readName = (text: string): InvalidInput | string =>
   /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(text)
     ? text
-    : new Fault(`${quote(text)} cannot be the name of a listener.`, {
+    : new InvalidInput(`${quote(text)} cannot be the name of a listener.`, {
         code: 'invalid_name',
         hint: 'Use up to 64 letters, digits, dots, hyphens and underscores. For example: --name shop',
       });

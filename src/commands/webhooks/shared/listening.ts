@@ -1,50 +1,50 @@
 // Runs a listener for a verb, and declares its records: who gets each of them, the app that runs beside it, and its end.
 
 import {Flags} from '../../../cli/oclif.js';
-import {boolean, constant, either, integer, list, nullable, record, type Schema, text} from '../../../cli/schema.js';
-import type {Context} from '../../../context.js';
-import {CentavoError, usageError, type ErrorDetails} from '../../../ground/errors.js';
-import {valid} from '../../../input/fault.js';
-import {isMachine} from '../../../output/render.js';
+import {booleanSchema, constantSchema, eitherSchema, integerSchema, listSchema, nullableSchema, recordSchema, type Schema, textSchema} from '../../../cli/schema.js';
+import type {Context} from '../../../context/context.js';
+import {CentavoError, usageError, type ErrorDetails} from '../../../common/errors.js';
+import {valueOrThrow} from '../../../input/invalid-input.js';
+import {isMachineFormat} from '../../../output/render.js';
 import type {Rendering} from '../../../output/result.js';
 import type {AutomationOptions} from '../../../webhooks/listen/automation.js';
-import type {Listening, ListenOptions} from '../../../webhooks/listen/listener.js';
-import type {ListenRecord, Summary} from '../../../webhooks/listen/listen-record.js';
+import type {RunningListener, ListenOptions} from '../../../webhooks/listen/listener.js';
+import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-record.js';
 import {attemptFields, deliveryFields} from './deliveries.js';
 import {causesOnce, printRecord} from './delivery-lines.js';
 
 /** The delivery that a record is about. */
-const ABOUT = {delivery_id: text, event_id: nullable(text), event_type: nullable(text)};
+const ABOUT = {delivery_id: textSchema, event_id: nullableSchema(textSchema), event_type: nullableSchema(textSchema)};
 
-const COUNTS = [
+const COUNT_FIELDS = [
   ...['genuine', 'not_genuine', 'refused', 'filtered', 'duplicates'],
   ...['events_accepted', 'events_not_accepted', 'forwarded', 'forward_failures', 'events_waiting'],
 ];
 
-export const RECORD_HEAD = {v: {const: 1}, ts: text};
+export const RECORD_HEAD = {v: {const: 1}, ts: textSchema};
 
 /** One kind of record. */
-export const kind = (type: string, ...[fields, optional]: Parameters<typeof record>) =>
-  record({...RECORD_HEAD, type: constant(type), ...fields}, optional);
+export const recordKind = (type: string, ...[fields, optional]: Parameters<typeof recordSchema>) =>
+  recordSchema({...RECORD_HEAD, type: constantSchema(type), ...fields}, optional);
 
 /** What a verb prints that listens. @param more records of its own */
 export const listenRecords = (...more: readonly Schema[]): Schema => ({
   description: 'Each line. Fields may be added. These fields stay within a major version.',
-  ...either(
+  ...eitherSchema(
     ...more,
-    kind(
+    recordKind(
       'ready',
-      {url: text, public_url: text, webhook_id: nullable(text), secret_source: text, mode: text, targets: list(text)},
-      {secret: text, secret_command: nullable(text)},
+      {url: textSchema, public_url: textSchema, webhook_id: nullableSchema(textSchema), secret_source: textSchema, mode: textSchema, targets: listSchema(textSchema)},
+      {secret: textSchema, secret_command: nullableSchema(textSchema)},
     ),
-    kind('delivery', {delivery_id: text, ...deliveryFields}),
-    kind('forward', {...ABOUT, ...attemptFields}),
-    kind('held', {...ABOUT, target: text, held_by: text, next_attempt_at: integer}),
-    kind('refused', {reason: text, status: nullable(integer)}),
-    kind('disconnected', {reason: text, message: text}),
-    kind('reconnected', {message: text, public_url: text, webhook_id: nullable(text)}, {secret: text}),
-    kind('notice', {message: text}),
-    kind('summary', {...Object.fromEntries(COUNTS.map((name) => [name, integer])), webhook_left: boolean}),
+    recordKind('delivery', {delivery_id: textSchema, ...deliveryFields}),
+    recordKind('forward', {...ABOUT, ...attemptFields}),
+    recordKind('held', {...ABOUT, target: textSchema, held_by: textSchema, next_attempt_at: integerSchema}),
+    recordKind('refused', {reason: textSchema, status: nullableSchema(integerSchema)}),
+    recordKind('disconnected', {reason: textSchema, message: textSchema}),
+    recordKind('reconnected', {message: textSchema, public_url: textSchema, webhook_id: nullableSchema(textSchema)}, {secret: textSchema}),
+    recordKind('notice', {message: textSchema}),
+    recordKind('summary', {...Object.fromEntries(COUNT_FIELDS.map((name) => [name, integerSchema])), webhook_left: booleanSchema}),
   ),
 });
 
@@ -62,7 +62,7 @@ export const appFlags = {
 
 export async function envFileOf(context: Context, given: string | undefined): Promise<AutomationOptions['envFile']> {
   if (given === undefined) return undefined;
-  const {file, variable} = valid((await context.webhooks()).readEnvTarget(given));
+  const {file, variable} = valueOrThrow((await context.webhooks()).readEnvTarget(given));
   return {file: await context.fileToWrite(file, {flag: '--write-env', edits: true}), variable};
 }
 
@@ -112,10 +112,10 @@ export async function openListener(context: Context, options: ListenerOptions) {
   const library = await context.webhooks();
   const {profile, mode} = await context.connection();
   const audit = secret === undefined ? await context.audit() : undefined;
-  const machine = isMachine(rendering);
+  const machine = isMachineFormat(rendering);
   const stop = (): void => stopping.abort();
   const {envFile} = settings.automation;
-  let listening: Listening | undefined;
+  let listening: RunningListener | undefined;
   const notice = (message: string): void => report({type: 'notice', message});
   const automation = new library.Automation({
     ...settings.automation,
@@ -154,9 +154,9 @@ export async function openListener(context: Context, options: ListenerOptions) {
     automation.handle(record);
   };
   /** Until it is stopped. @param onListening is called once it receives */
-  const run = async (onListening: (listening: Listening) => unknown = () => {}): Promise<Summary> => {
+  const run = async (onListening: (listening: RunningListener) => unknown = () => {}): Promise<ListenSummary> => {
     try {
-      listening = await library.listen({
+      listening = await library.startListener({
         ...settings.listen,
         // Nothing in a device or a pipe is overwritten.
         envFile: envFile && !envFile.file.isThrough ? {...envFile.file, variable: envFile.variable} : undefined,

@@ -1,8 +1,8 @@
 // Webhook secrets for a command, from the environment or stdin. They are no arguments: any process can read those.
 
-import type {Context} from '../../../context.js';
-import {WEBHOOK_SECRET_VARIABLE} from '../../../ground/environment.js';
-import {usageError} from '../../../ground/errors.js';
+import type {Context} from '../../../context/context.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../../common/environment.js';
+import {usageError} from '../../../common/errors.js';
 import type {NamedSecret} from '../../../webhooks/signature/diagnosis.js';
 
 export interface SecretSources {

@@ -1,14 +1,14 @@
 // The separator of a CSV file, and its rows with the line on which each begins.
 
 import type {Options} from 'csv-parse';
-import {refuseFile} from '../faults.js';
+import {unreadableFileError} from '../row-errors.js';
 import {linesIn} from './encoding.js';
 
 /** Characters of a row: it bounds what an unclosed quotation mark can take. */
 const LONGEST_ROW = 262_144;
 
 /** A row, or why the rest of the file cannot be read. */
-type RawRow =
+type CsvRow =
   | {readonly line: number; readonly cells: readonly string[]}
   | {readonly line: number; readonly broken: string; readonly fix: string};
 
@@ -38,9 +38,9 @@ const csvOptions = (delimiter: string): Options => ({
 export async function* csvRows(
   pieces: AsyncIterable<{readonly text: string; readonly line: number}>,
   delimiter: string,
-): AsyncIterable<RawRow> {
+): AsyncIterable<CsvRow> {
   const {parse} = await import('csv-parse');
-  let rows: RawRow[] = [];
+  let rows: CsvRow[] = [];
   let line: number | undefined;
   const parser = parse({
     ...csvOptions(delimiter),
@@ -53,7 +53,7 @@ export async function* csvRows(
   });
   parser.on('error', () => {});
   parser.resume();
-  const take = (): RawRow[] => {
+  const take = (): CsvRow[] => {
     const taken = rows;
     rows = [];
     return taken;
@@ -62,7 +62,7 @@ export async function* csvRows(
     new Promise<{readonly code?: string} | undefined>((resolve) =>
       write((error) => resolve((error as {code?: string} | null | undefined) ?? undefined)),
     );
-  const broken = ({code = ''}: {code?: string}): RawRow => {
+  const broken = ({code = ''}: {code?: string}): CsvRow => {
     const [problem, fix] = PROBLEMS[code] ?? ['It is not readable as CSV.', 'Save the file again as CSV or as .xlsx.'];
     return {line: line!, broken: problem, fix};
   };
@@ -106,7 +106,7 @@ export async function findSeparator(
   if (named) {
     const separator = named[1]!.trim() === '' ? named[1]! : named[1]!.trim();
     if (isSeparator(separator)) return {separator, skip: named[0].length};
-    refuseFile(
+    unreadableFileError(
       file,
       `its first line names ${JSON.stringify(separator)} as what stands between cells.`,
       'Save it with commas, semicolons or tabs.',
@@ -124,7 +124,7 @@ export async function findSeparator(
   const first = new Map(all.map((separator) => [separator, rowsOf(separator, 1)[0] ?? []]));
   const fits = all.filter((separator) => isHeader(first.get(separator)!));
   if (fits.length > 1)
-    refuseFile(
+    unreadableFileError(
       file,
       `its cells may be separated by ${fits.map(separatorName).join(' or ')}.`,
       'Save it again as .xlsx, or with every cell in quotation marks.',

@@ -1,37 +1,37 @@
 // The encoding of a text file, found by reading all of it once, and its text line by line.
 
 import {quote} from '../../money.js';
-import {refuseFile} from '../faults.js';
+import {unreadableFileError} from '../row-errors.js';
 
 /** Opens a file from its beginning, as often as it is called. */
 export type OpenBytes = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-export type Encoding = 'UTF-8' | 'UTF-16BE' | 'UTF-16LE' | 'Windows-1252';
+export type FileEncoding = 'UTF-8' | 'UTF-16BE' | 'UTF-16LE' | 'Windows-1252';
 
 const SAVE_AS_UTF8 = 'Save it again as "CSV UTF-8" or as .xlsx.';
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\x00-\x08\x0e-\x1f]/;
 
 /** @throws CentavoError kind `usage` when it is in doubt, or the file is not text */
-export async function findEncoding(open: OpenBytes, head: Uint8Array, file: string): Promise<Encoding> {
+export async function findEncoding(open: OpenBytes, head: Uint8Array, file: string): Promise<FileEncoding> {
   const encoding = encodingOfHead(head) ?? ((await isUtf8(open)) ? 'UTF-8' : 'Windows-1252');
-  for await (const {text, line} of wholeLines(decode(open, encoding, file))) {
-    if (CONTROL.test(text)) refuseFile(file, 'it is not a text file.', 'Save the table as CSV or as .xlsx.');
+  for await (const {text, line} of wholeLines(decodeText(open, encoding, file))) {
+    if (CONTROL.test(text)) unreadableFileError(file, 'it is not a text file.', 'Save the table as CSV or as .xlsx.');
     const doubt = encoding === 'Windows-1252' ? doubtfulWord(text) : garbledWord(text);
     if (doubt) refuseDoubt(file, encoding, line + linesIn(text.slice(0, doubt.index)), doubt);
   }
   return encoding;
 }
 
-function refuseDoubt(file: string, encoding: Encoding, line: number, {word}: FoundWord): never {
+function refuseDoubt(file: string, encoding: FileEncoding, line: number, {word}: FoundWord): never {
   if (encoding === 'Windows-1252')
-    return refuseFile(
+    return unreadableFileError(
       file,
       `its encoding is in doubt: line ${line} would read ${quote(word)}.`,
       SAVE_AS_UTF8,
       'It is not UTF-8, and makes no sense as Windows-1252 (Excel’s ANSI).',
     );
-  return refuseFile(
+  return unreadableFileError(
     file,
     `line ${line}: ${quote(word)} is garbled.`,
     'Correct it in the spreadsheet, or export the file again from where it came from.',
@@ -39,7 +39,7 @@ function refuseDoubt(file: string, encoding: Encoding, line: number, {word}: Fou
   );
 }
 
-function encodingOfHead([...head]: Uint8Array): Encoding | undefined {
+function encodingOfHead([...head]: Uint8Array): FileEncoding | undefined {
   const [a, b, c] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'UTF-8';
   if (a === 0xff && b === 0xfe) return 'UTF-16LE';
@@ -64,7 +64,7 @@ async function isUtf8(open: OpenBytes): Promise<boolean> {
 }
 
 /** The text of a file in pieces, without the byte order mark. */
-export async function* decode(open: OpenBytes, encoding: Encoding, file: string): AsyncIterable<string> {
+export async function* decodeText(open: OpenBytes, encoding: FileEncoding, file: string): AsyncIterable<string> {
   if (encoding === 'Windows-1252') {
     for await (const {buffer, byteOffset, byteLength} of open())
       yield fromWindows1252(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'));
@@ -75,7 +75,7 @@ export async function* decode(open: OpenBytes, encoding: Encoding, file: string)
     try {
       return bytes ? decoder.decode(bytes, {stream: true}) : decoder.decode();
     } catch {
-      return refuseFile(file, `it begins as ${encoding}, and has bytes that are not.`, SAVE_AS_UTF8);
+      return unreadableFileError(file, `it begins as ${encoding}, and has bytes that are not.`, SAVE_AS_UTF8);
     }
   };
   for await (const bytes of open()) yield decodeNext(bytes);

@@ -1,23 +1,23 @@
 // The rows of the first visible sheet of an .xlsx, each cell as a spreadsheet shows it.
 
 import type {Cell, CellValue, Sheet} from 'hucre/xlsx';
-import type {FileFault} from '../../../ground/errors.js';
-import {bad, SAVE_AGAIN} from '../cells.js';
-import {refuseFile} from '../faults.js';
+import type {FileErrorPlace} from '../../../common/errors.js';
+import {invalidCell, SAVE_AGAIN} from '../cells.js';
+import {unreadableFileError} from '../row-errors.js';
 
-export interface RawRow {
+export interface XlsxRow {
   /** From 1. */
   readonly line: number;
   readonly cells: readonly string[];
   /** Faults that do not depend on the columns; their `column` is not known yet. */
-  readonly faults: readonly FileFault[];
+  readonly faults: readonly FileErrorPlace[];
 }
 
 interface VisibleSheet {
   readonly name: string;
   /** Names of the other visible sheets. */
   readonly others: readonly string[];
-  readonly rows: readonly RawRow[];
+  readonly rows: readonly XlsxRow[];
 }
 
 /** Significant digits of a spreadsheet: 0.1 + 0.2 is 0.3 there. */
@@ -31,14 +31,14 @@ export async function readSheet(bytes: Uint8Array, file: string): Promise<Visibl
     readStyles: true,
     sheets: ({name, hidden, veryHidden}) => !hidden && !veryHidden && seen.push(name) === 1,
   }).catch(() =>
-    refuseFile(
+    unreadableFileError(
       file,
       'it is damaged, or has cells far outside the table.',
       'Copy the table into a new sheet, and save that as .xlsx or as CSV.',
     ),
   );
   const [sheet] = sheets;
-  if (!sheet) return refuseFile(file, 'it has no sheet that can be seen.', 'Unhide the sheet with the items.');
+  if (!sheet) return unreadableFileError(file, 'it has no sheet that can be seen.', 'Unhide the sheet with the items.');
   return {
     name: sheet.name,
     others: seen.slice(1),
@@ -46,24 +46,24 @@ export async function readSheet(bytes: Uint8Array, file: string): Promise<Visibl
   };
 }
 
-function readSheetRow(sheet: Sheet, values: readonly CellValue[], row: number): RawRow {
+function readSheetRow(sheet: Sheet, values: readonly CellValue[], row: number): XlsxRow {
   const line = row + 1;
-  const faults: FileFault[] = [];
+  const faults: FileErrorPlace[] = [];
   const cells = values.map((value, column) => {
     const cell = sheet.cells?.get(`${row},${column}`);
     const text = cellText(value, cell);
-    const place = {line, column: null, cell: `${letters(column)}${line}`, value: text};
+    const place = {line, column: null, cell: `${columnLetters(column)}${line}`, value: text};
     if (cell?.type === 'error' || /^#(?:REF!|VALUE!|N\/A|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(text))
-      faults.push({...place, ...bad('formula_error', 'The formula has no result.', 'Correct the formula.')});
+      faults.push({...place, ...invalidCell('formula_error', 'The formula has no result.', 'Correct the formula.')});
     else if (cell?.formula && (value === null || value === ''))
       faults.push({
         ...place,
-        ...bad('formula_error', 'The formula was saved without its result.', SAVE_AGAIN),
+        ...invalidCell('formula_error', 'The formula was saved without its result.', SAVE_AGAIN),
       });
     else if (typeof value === 'number' && Math.abs(value) >= 10 ** DIGITS)
       faults.push({
         ...place,
-        ...bad(
+        ...invalidCell(
           'number_too_long',
           'A spreadsheet keeps 15 digits of a number, and this one has more.',
           'Give the column the format Text, and type it again.',
@@ -72,7 +72,7 @@ function readSheetRow(sheet: Sheet, values: readonly CellValue[], row: number): 
     else if (text === '' && isMerged(sheet, row, column))
       faults.push({
         ...place,
-        ...bad('merged_cell', 'It is merged with another cell.', 'Unmerge the cells, and fill in each.'),
+        ...invalidCell('merged_cell', 'It is merged with another cell.', 'Unmerge the cells, and fill in each.'),
       });
     return text;
   });
@@ -82,7 +82,7 @@ function readSheetRow(sheet: Sheet, values: readonly CellValue[], row: number): 
       column: null,
       cell: `${line}:${line}`,
       value: '',
-      ...bad('hidden_row', 'The row is hidden.', 'Delete it, or unhide it to include it.'),
+      ...invalidCell('hidden_row', 'The row is hidden.', 'Delete it, or unhide it to include it.'),
     });
   return {line, cells, faults};
 }
@@ -113,8 +113,8 @@ function cellText(value: CellValue, cell: Cell | undefined): string {
 const inFifteenDigits = (value: number): string => String(Number(value.toPrecision(DIGITS)));
 
 /** `A`, `Z`, `AA`. @param column from 0 */
-export const letters = (column: number): string =>
-  (column >= 26 ? letters(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));
+export const columnLetters = (column: number): string =>
+  (column >= 26 ? columnLetters(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));
 
 /** Bytes of all unpacked files together. */
 const MOST_UNPACKED = 100_000_000;
@@ -130,19 +130,19 @@ const DAMAGED_ZIP = ['it is damaged.', 'Open it, and save it again as .xlsx or a
 function namesInZip(bytes: Uint8Array, file: string): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
-  if (end === undefined) return refuseFile(file, ...DAMAGED_ZIP);
+  if (end === undefined) return unreadableFileError(file, ...DAMAGED_ZIP);
   const names: string[] = [];
   let unpacked = 0;
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; left--) {
-    if (at + 46 > end || view.getUint32(at, true) !== ENTRY_RECORD) return refuseFile(file, ...DAMAGED_ZIP);
+    if (at + 46 > end || view.getUint32(at, true) !== ENTRY_RECORD) return unreadableFileError(file, ...DAMAGED_ZIP);
     const packed = view.getUint32(at + 20, true);
     const size = view.getUint32(at + 24, true);
     // A file without a size could unpack to any size.
-    if (size === 0 && packed > 2) return refuseFile(file, ...DAMAGED_ZIP);
+    if (size === 0 && packed > 2) return unreadableFileError(file, ...DAMAGED_ZIP);
     unpacked += size;
     if (unpacked > MOST_UNPACKED)
-      refuseFile(
+      unreadableFileError(
         file,
         'it unpacks to more than 100 MB.',
         'Save the sheet as CSV.',
@@ -174,5 +174,5 @@ function checkWorkbook(names: readonly string[], file: string): void {
   if (names.some((name) => /^xl\/workbook\.xml$/i.test(name))) return;
   const kind =
     OTHER_ZIPS.find(([, sign]) => names.some((name) => sign.test(name)))?.[0] ?? 'a zip without a workbook in it';
-  refuseFile(file, `it is ${kind}.`, 'Open it, and save the table as .xlsx or as CSV.');
+  unreadableFileError(file, `it is ${kind}.`, 'Open it, and save the table as .xlsx or as CSV.');
 }

@@ -3,7 +3,7 @@
 import {readdirSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {pay} from '../../../../src/sandbox/paying/payer.js';
+import {payStatement} from '../../../../src/sandbox/payments/pay-statement.js';
 import {openDatabase} from '../../../../src/storage/sqlite.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
@@ -111,7 +111,7 @@ test('what is paid meanwhile is done, and not called sent', async () => {
   const {service, run, importing} = await stage();
   expect((await run(importing('--finalize'))).status).toBe(0);
   const [{id}] = (await service.statements()) as unknown as [{id: string}];
-  service.sandbox.perform((work) => pay(work, id));
+  service.sandbox.perform((work) => payStatement(work, id));
   const sent = await run(importing('--send'));
   expect(sent).toMatchObject({status: 0, stdout: expect.stringMatching(/^1 of 1 sent, ₱/)});
   expect(sent.stderr).toContain('1 of 2 statements was billed before, and will not be billed again.');

@@ -4,7 +4,7 @@ import {parse} from 'csv-parse/sync';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {formatPesos} from '../../../../src/ground/pesos.js';
+import {formatPesos} from '../../../../src/common/pesos.js';
 import {imports} from '../../../fixtures/spreadsheets/imports.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';

@@ -3,7 +3,7 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {PLAN_KEY} from '../../../../src/billing/compose/copy.js';
+import {PLAN_KEY} from '../../../../src/billing/statement/copy.js';
 import {importing, importStage, jobsIn} from '../../../support/scenarios/imports.js';
 
 test('what the service refuses fails alone, is said with its reason, and is tried again when a person says so', async () => {

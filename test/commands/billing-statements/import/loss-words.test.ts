@@ -1,7 +1,7 @@
 // Why a row of an import was left to another one: what bills it, and a command that works when it is pasted.
 
 import {expect, test} from 'vitest';
-import {explainLoss} from '../../../../src/commands/billing-statements/shared/import/run.js';
+import {explainLoss} from '../../../../src/billing/import/cli/run-import.js';
 
 const ROW = {external_id: 'JUNE-1', id: 'bstm_own'};
 const COMMANDS = {resume: 'centavo jobs resume job_1 --profile shop', account: ' --profile shop'};

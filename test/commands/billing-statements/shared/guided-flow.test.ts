@@ -1,17 +1,17 @@
 // The guided flow without a terminal: what each event makes of the state.
 
 import {describe, expect, test} from 'vitest';
-import {valid} from '../../../../src/input/fault.js';
-import {readItem, totalOf} from '../../../../src/input/items.js';
-import {next} from '../../../../src/commands/billing-statements/shared/guided/flow.js';
-import {toCustomer} from '../../../../src/commands/billing-statements/shared/guided/steps/customers.js';
-import {choices} from '../../../../src/commands/billing-statements/shared/guided/steps/review.js';
-import {viewOf} from '../../../../src/commands/billing-statements/shared/guided/screens/view.js';
-import {rulerFor} from '../../../../src/output/measure.js';
-import {typedText} from '../../../../src/commands/billing-statements/shared/guided/steps/items.js';
-import type {Unfinished} from '../../../../src/billing/unfinished.js';
-import type {Event, State} from '../../../../src/commands/billing-statements/shared/guided/state.js';
-import {keptOf} from '../../../../src/commands/billing-statements/shared/guided/steps/unfinished.js';
+import {valueOrThrow} from '../../../../src/input/invalid-input.js';
+import {readItem, totalAsNumber} from '../../../../src/input/items.js';
+import {reduceGuided} from '../../../../src/billing/statement/guided/reducer.js';
+import {toCustomer} from '../../../../src/billing/statement/guided/steps/customers.js';
+import {choices} from '../../../../src/billing/statement/guided/steps/review.js';
+import {guidedViewOf} from '../../../../src/billing/statement/guided/screens/guided-view.js';
+import {textMeasureFor} from '../../../../src/output/text-width.js';
+import {typedText} from '../../../../src/billing/statement/guided/steps/items.js';
+import type {SavedDraft} from '../../../../src/billing/statement/draft-store.js';
+import type {GuidedEvent, GuidedState} from '../../../../src/billing/statement/guided/state.js';
+import {draftToKeep} from '../../../../src/billing/statement/guided/steps/unfinished.js';
 
 /** Tuesday, 15 December 2026, 10:00 in Manila. */
 const NOW = Date.parse('2026-12-15T10:00:00+08:00') / 1000;
@@ -48,17 +48,17 @@ const START = toCustomer({
   said: [],
 });
 
-const key = (name: string): Event => ({type: 'key', key: name});
-const text = (typed: string): Event => ({type: 'text', text: typed});
+const key = (name: string): GuidedEvent => ({type: 'key', key: name});
+const text = (typed: string): GuidedEvent => ({type: 'text', text: typed});
 const ENTER = key('enter');
 const ESCAPE = key('escape');
 /** The state after what is typed; a text of `↵` at its end is entered. */
-const after = (state: State, ...events: readonly (Event | string)[]): State =>
-  events.reduce<State>((now, event) => {
-    if (typeof event !== 'string') return next(now, event);
+const after = (state: GuidedState, ...events: readonly (GuidedEvent | string)[]): GuidedState =>
+  events.reduce<GuidedState>((now, event) => {
+    if (typeof event !== 'string') return reduceGuided(now, event);
     const typed = event.replace(/↵$/, '');
-    const filled = typed === '' ? now : next(now, text(typed));
-    return event.endsWith('↵') ? next(filled, ENTER) : filled;
+    const filled = typed === '' ? now : reduceGuided(now, text(typed));
+    return event.endsWith('↵') ? reduceGuided(filled, ENTER) : filled;
   }, state);
 
 describe('who pays', () => {
@@ -84,7 +84,7 @@ describe('who pays', () => {
   test('customers that come later go below, and what is marked stays', () => {
     const typed = after({...START, loading: true, people: PEOPLE.slice(2)}, 'reyes');
     expect(typed.mark).toBe('cus_3');
-    const state = next(typed, {type: 'people', people: [person('cus_0', 'Reyes', 'r@example.com')], done: true});
+    const state = reduceGuided(typed, {type: 'people', people: [person('cus_0', 'Reyes', 'r@example.com')], done: true});
     expect(state.shown.people.map(({id}) => id)).toEqual(['cus_3', 'cus_0']);
     expect(state.mark).toBe('cus_3');
     expect(after(state, ENTER)).toMatchObject({step: 'items', payer: {id: 'cus_3'}});
@@ -105,7 +105,7 @@ describe('who pays', () => {
   test('an address that exists is said, and a second Enter bills who has it', () => {
     const asked = after(START, 'Zeny↵', ENTER, 'ana@example.com↵');
     expect(asked.want).toEqual({what: 'lookup', email: 'ana@example.com'});
-    const told = next(asked, {type: 'looked-up', email: 'ana@example.com', people: [PEOPLE[1]!]});
+    const told = reduceGuided(asked, {type: 'looked-up', email: 'ana@example.com', people: [PEOPLE[1]!]});
     expect(told.note?.text).toContain('the address of Ana Reyes already');
     expect(after(told, ENTER)).toMatchObject({step: 'items', payer: {id: 'cus_2'}});
     expect(after(told, 'x', ENTER).want).toEqual({what: 'lookup', email: 'ana@example.comx'});
@@ -152,14 +152,14 @@ describe('what for', () => {
 
   const LINES = Array.from({length: 30}, (_, index) => `Item ${index + 1} x${index + 1} @ 10`);
   test('thirty lines are pasted at once', () => {
-    const state = next(ITEMS, {type: 'paste', text: LINES.join('\n')});
+    const state = reduceGuided(ITEMS, {type: 'paste', text: LINES.join('\n')});
     expect(state.items).toHaveLength(30);
-    expect(totalOf(state.items)).toBe(465_000);
+    expect(totalAsNumber(state.items)).toBe(465_000);
     expect(after(state, 'undo↵').items).toEqual([]);
   });
 
   test('of pasted lines good ones are in, and bad ones are asked about one after the other', () => {
-    const state = next(ITEMS, {type: 'paste', text: 'Pens @ 5\nDelivery\n\nPaper @ 100\nHosting 6500\n'});
+    const state = reduceGuided(ITEMS, {type: 'paste', text: 'Pens @ 5\nDelivery\n\nPaper @ 100\nHosting 6500\n'});
     expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Paper']);
     expect(state).toMatchObject({field: {text: 'Delivery'}, bad: [{number: 2}, {number: 4}]});
     expect(state.note?.text).toContain('2 pasted lines need a fix. Line 2: No price.');
@@ -183,7 +183,7 @@ describe('what for', () => {
     expect(asked.note?.text).toContain(said);
     expect(after(asked, ENTER).items).toMatchObject([{quantity: 1}]);
     expect(after(asked, key('ctrl-u'), 'Pancit bilao x3 @ 450↵').items).toMatchObject([{quantity: 3}]);
-    const pastedLines = next(ITEMS, {type: 'paste', text: `Pens @ 5\n${line}\nPaper @ 6`});
+    const pastedLines = reduceGuided(ITEMS, {type: 'paste', text: `Pens @ 5\n${line}\nPaper @ 6`});
     expect(pastedLines).toMatchObject({items: [{description: 'Pens'}, {description: 'Paper'}], field: {text: line}});
     // The first Enter may have been meant for the paste.
     expect(after(pastedLines, ENTER)).toMatchObject({
@@ -208,7 +208,7 @@ describe('what for', () => {
   });
 
   test('on a plain terminal, an item that was asked about is billed once, and an empty line ends the list', () => {
-    const line = (typed: string): Event => ({type: 'line', text: typed});
+    const line = (typed: string): GuidedEvent => ({type: 'line', text: typed});
     for (const answer of ['Halo x4 @ 80', '']) {
       const state = after(ITEMS, line('Halo 4 @ 80'), line(answer));
       expect(state.items).toHaveLength(1);
@@ -228,13 +228,13 @@ describe('what for', () => {
   });
 
   test('a second paste adds no item to a line that waits, and all of them are kept', () => {
-    const first = next(ITEMS, {type: 'paste', text: 'Bad line\nPens @ 5\nWorse line'});
-    const state = next(first, {type: 'paste', text: 'Extra @ 1\nMore @ 2'});
+    const first = reduceGuided(ITEMS, {type: 'paste', text: 'Bad line\nPens @ 5\nWorse line'});
+    const state = reduceGuided(first, {type: 'paste', text: 'Extra @ 1\nMore @ 2'});
     expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Extra', 'More']);
     expect(state).toMatchObject({field: {text: 'Bad line'}, bad: [{text: 'Bad line'}, {text: 'Worse line'}]});
     expect(state.note?.text).toContain('2 pasted lines need a fix.');
-    const found = {...(JSON.parse(JSON.stringify(keptOf(state))) as Unfinished), at: NOW, file: 'f'};
-    expect(next(START, {type: 'taken', found})).toMatchObject({
+    const found = {...(JSON.parse(JSON.stringify(draftToKeep(state))) as SavedDraft), at: NOW, file: 'f'};
+    expect(reduceGuided(START, {type: 'taken', found})).toMatchObject({
       ...{step: 'items', bad: state.bad, field: {text: 'Bad line'}, note: state.note},
     });
   });
@@ -247,8 +247,8 @@ describe('what for', () => {
     'a@b x3 @ 0.01',
     'Room 12 x1 @ 5',
   ])('%j is typed again as the same item', (line) => {
-    const item = valid(readItem(line), 'it');
-    expect(valid(readItem(typedText(item)), 'it')).toEqual(item);
+    const item = valueOrThrow(readItem(line), 'it');
+    expect(valueOrThrow(readItem(typedText(item)), 'it')).toEqual(item);
   });
 });
 
@@ -288,7 +288,7 @@ describe('back', () => {
 
   test('a new customer is not lost at the first item', () => {
     const email = after(START, 'Zeny↵', ENTER, 'zeny@example.com↵');
-    const item = next(email, {type: 'looked-up', email: 'zeny@example.com', people: []});
+    const item = reduceGuided(email, {type: 'looked-up', email: 'zeny@example.com', people: []});
     expect(item).toMatchObject({step: 'items', payer: {name: 'Zeny', email: 'zeny@example.com'}});
     const again = after(item, ESCAPE);
     expect(again).toMatchObject({step: 'email', name: 'Zeny', field: {text: 'zeny@example.com'}});
@@ -348,7 +348,7 @@ describe('the review', () => {
     expect(state).toMatchObject({step: 'review', mark: '', want: undefined, note: {tone: 'info'}});
     expect(after(state, key('down'), ENTER).want).toEqual({what: 'goal', goal: 'send'});
     const problem = {step: 'review', text: 'Cannot connect.', made: state.made} as const;
-    expect(after(next(after(state, 's'), {type: 'problem', problem}), ENTER).want).toBeUndefined();
+    expect(after(reduceGuided(after(state, 's'), {type: 'problem', problem}), ENTER).want).toBeUndefined();
   });
 
   test('a description is added, changed and taken away', () => {
@@ -357,12 +357,12 @@ describe('the review', () => {
     const again = after(given, 'e', ENTER);
     expect(again.field.text).toBe('June rent');
     expect(after(again, key('ctrl-u'), ENTER).description).toBeUndefined();
-    expect(keptOf(given)?.description).toBe('June rent');
+    expect(draftToKeep(given)?.description).toBe('June rent');
   });
 
   test('in doubt whether it was sent, sending is not offered', () => {
     const made = {...REVIEW.made, attempted: true, statementId: 'bstm_1', opened: true, sendInDoubt: true};
-    const state = next(REVIEW, {
+    const state = reduceGuided(REVIEW, {
       type: 'problem',
       problem: {step: 'review', text: 'The email may have been sent.', made},
     });
@@ -373,11 +373,11 @@ describe('the review', () => {
   });
 
   test('a live key asks, and only y is yes', () => {
-    const asked = next(REVIEW, {type: 'question', question: 'LIVE · shop: send it?'});
+    const asked = reduceGuided(REVIEW, {type: 'question', question: 'LIVE · shop: send it?'});
     expect(after(asked, ENTER).want).toEqual({what: 'confirmed', yes: false});
     expect(after(asked, 'sure↵').want).toEqual({what: 'confirmed', yes: false});
     expect(after(asked, 'y↵').want).toEqual({what: 'confirmed', yes: true});
-    expect(next(asked, {type: 'paste', text: 'y\n'})).toEqual(asked);
+    expect(reduceGuided(asked, {type: 'paste', text: 'y\n'})).toEqual(asked);
   });
 
   test.each([
@@ -387,7 +387,7 @@ describe('the review', () => {
   ] as const)('what is refused is asked again: %s', (step, at, field) => {
     const payer = {name: 'Zeny', email: 'zeny@nope.example'};
     const problem = {step, text: 'Refused: no.', made: {...REVIEW.made, attempted: true}, item: 1};
-    const state = next({...REVIEW, payer}, {type: 'problem', problem});
+    const state = reduceGuided({...REVIEW, payer}, {type: 'problem', problem});
     expect(state).toMatchObject({step: at, field: {text: field}, note: {text: 'Refused: no.'}, items: REVIEW.items});
   });
 });
@@ -401,29 +401,29 @@ describe('what is kept', () => {
     ['due', after(DUE, 'next f')],
     ['review', REVIEW],
   ])('a statement left at %s goes on there, with what was half typed', (step, left) => {
-    const kept = JSON.parse(JSON.stringify(keptOf(left))) as object;
+    const kept = JSON.parse(JSON.stringify(draftToKeep(left))) as object;
     const found = {...kept, at: NOW - 720, file: 'a.json'} as never;
     const offered = {...START, step: 'unfinished' as const, found: [found], mark: '1'};
     expect(after(offered, ENTER).want).toEqual({what: 'take', file: 'a.json'});
-    const state = next(offered, {type: 'taken', found});
+    const state = reduceGuided(offered, {type: 'taken', found});
     expect(state).toMatchObject({step, field: {text: left.field.text}, items: left.items, dueAt: left.dueAt});
     expect(state.payer).toEqual(left.payer);
   });
 
   test('nothing is, where nothing was entered', () => {
-    expect(keptOf(START)).toBeUndefined();
+    expect(draftToKeep(START)).toBeUndefined();
   });
 });
 
 test('where there is little room, the account and what Enter does stay', async () => {
-  const measure = await rulerFor();
+  const measure = await textMeasureFor();
   const paint = (_: unknown, words: string): string => words;
   const many = after(TWO, 'Pens @ 5↵', 'Paper @ 6↵', 'Ink @ 7↵', ENTER, ENTER);
   const state = {...after({...many, description: 'June rent'}, 's'), account: 'LIVE account, real money'};
   expect(state).toMatchObject({step: 'review', mark: 's'});
   for (let height = 17; height <= 40; height++)
     for (const width of [60, 80, 100]) {
-      const {lines} = viewOf(state, {width, height, measure, paint});
+      const {lines} = guidedViewOf(state, {width, height, measure, paint});
       expect(lines.length).toBeLessThan(height);
       expect(lines[0]).toMatch(/LIVE account, real money$/);
       expect(lines.join('\n')).toContain('gets an email now');

@@ -3,11 +3,11 @@
 import {execFileSync} from 'node:child_process';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {explainStop, itemText} from '../../../../src/commands/billing-statements/shared/compose/end.js';
-import {CentavoError} from '../../../../src/ground/errors.js';
-import {valid} from '../../../../src/input/fault.js';
+import {explainStop, itemText} from '../../../../src/billing/statement/cli/explain-stop.js';
+import {CentavoError} from '../../../../src/common/errors.js';
+import {valueOrThrow} from '../../../../src/input/invalid-input.js';
 import {readItem} from '../../../../src/input/items.js';
-import {clean} from '../../../../src/output/format.js';
+import {oneLineText} from '../../../../src/output/format.js';
 import {runs} from '../../../support/tiers.js';
 
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -28,7 +28,7 @@ const item = fc.record({
 test(`an item is read as it is written (CENTAVO_SEED=${SEED})`, () => {
   fc.assert(
     fc.property(item, (wanted) => {
-      expect(valid(readItem(itemText(wanted)), '--item')).toEqual(wanted);
+      expect(valueOrThrow(readItem(itemText(wanted)), '--item')).toEqual(wanted);
     }),
     {seed: SEED, numRuns: runs(2000)},
   );
@@ -60,11 +60,11 @@ test(`the command that is proposed has the items of the plan, or says to repeat 
         expect(hint).toBe('Continue with the same command, and --continue bstm_7Hq2 in place of the customer.');
         return;
       }
-      const words = asShell(clean(hint).slice('Continue with: '.length));
+      const words = asShell(oneLineText(hint).slice('Continue with: '.length));
       const texts = words.flatMap((word, index) => (words[index - 1] === '--item' ? [word] : []));
       // It would be taken for a flag.
       expect(texts.filter((text) => text.startsWith('-'))).toEqual([]);
-      const read = texts.map((text) => valid(readItem(text), '--item'));
+      const read = texts.map((text) => valueOrThrow(readItem(text), '--item'));
       expect(read).toEqual(items);
       expect(words.slice(-2)).toEqual(['--send', '--live']);
     }),

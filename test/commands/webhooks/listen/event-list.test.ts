@@ -5,13 +5,13 @@ import {
   addItem,
   EMPTY_VIEW,
   pressKey,
-  loadPen,
+  loadLinePainter,
   renderView,
   shownItems,
   type ViewState,
 } from '../../../../src/commands/webhooks/listen/event-list.js';
 
-const plain = await loadPen(
+const plain = await loadLinePainter(
   (_style, text) => text,
   (line) => line,
 );

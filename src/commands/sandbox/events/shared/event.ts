@@ -1,26 +1,26 @@
 // What the commands of `centavo sandbox events` share: the id of an event, and its columns.
 
 import {requiredArgument} from '../../../../cli/base.js';
-import {type Table} from '../../../../cli/records.js';
-import {integer, nullable, record, type RecordSchema, status, text, timestamp, titled} from '../../../../cli/schema.js';
+import {type RecordTable} from '../../../../cli/records.js';
+import {integerSchema, nullableSchema, recordSchema, type RecordSchema, status, textSchema, timestampSchema, titledSchema} from '../../../../cli/schema.js';
 import {Args} from '../../../../cli/oclif.js';
-import {usageError} from '../../../../ground/errors.js';
+import {usageError} from '../../../../common/errors.js';
 import {quote} from '../../../../input/money.js';
 
 /** What is shown of an event of the contract. */
-export const eventFields = {
-  id: text,
-  type: text,
-  'data.id': titled('object', text),
-  pending_webhooks: titled('pending', integer),
-  created_at: titled('created', timestamp),
-  cause: text,
-  webhooks: integer,
+export const shownEventFields = {
+  id: textSchema,
+  type: textSchema,
+  'data.id': titledSchema('object', textSchema),
+  pending_webhooks: titledSchema('pending', integerSchema),
+  created_at: titledSchema('created', timestampSchema),
+  cause: textSchema,
+  webhooks: integerSchema,
 };
-export const EVENT: RecordSchema = record(eventFields);
+export const EVENT: RecordSchema = recordSchema(shownEventFields);
 
 /** What happened and when, then the ids. */
-export const EVENTS_AT_TERMINAL: Table = {
+export const EVENTS_AT_TERMINAL: RecordTable = {
   type: 1,
   created_at: {rank: 2, timed: true},
   sent_to: {header: 'pending', rank: 3},
@@ -33,18 +33,18 @@ export const EVENTS_AT_TERMINAL: Table = {
 export const pendingOf = (event: {readonly pending_webhooks: number; readonly webhooks: number}): string =>
   event.webhooks === 0 ? 'no webhook' : String(event.pending_webhooks);
 
-export const ATTEMPT = record({
-  event_id: text,
-  event_type: text,
-  webhook_id: titled('webhook', text),
-  url: text,
-  attempt: integer,
-  at: timestamp,
-  status: nullable(integer),
-  error: nullable(text),
-  duration_ms: titled('ms', integer),
+export const ATTEMPT = recordSchema({
+  event_id: textSchema,
+  event_type: textSchema,
+  webhook_id: titledSchema('webhook', textSchema),
+  url: textSchema,
+  attempt: integerSchema,
+  at: timestampSchema,
+  status: nullableSchema(integerSchema),
+  error: nullableSchema(textSchema),
+  duration_ms: titledSchema('ms', integerSchema),
   outcome: status,
-  next_at: nullable(integer),
+  next_at: nullableSchema(integerSchema),
 });
 
 export const eventArgument = {id: Args.string({description: 'Id of the event (evt_).', helpValue: '<evt_…>'})};

@@ -1,0 +1,114 @@
+// What was learnt of the statements of one account, kept so that it is not read again. The id of a number is a hint, which is
+// checked when it is used. When a statement was finalized, and when and how it was paid, does not change.
+
+import {mkdirSync, rmSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {isJsonObject} from '../../common/json.js';
+import {OWN_FOLDER, readSecretFile, replaceFile, type FileOwner} from '../../storage/private-file.js';
+
+/** The contract is not loaded for it: Tab waits for this file. */
+const STATEMENT_ID = /^bstm_[A-Za-z0-9]+$/;
+const FOLDER = 'statement-numbers';
+/** Newer ones replace older ones. At some 60 bytes each, this is about half a megabyte. */
+const MAX_CACHED = 10_000;
+
+export interface LookupCacheOptions {
+  /** Where centavo keeps its data. */
+  readonly directory: string;
+  readonly profile: string;
+  readonly mode: string;
+  /** None in the sandbox. */
+  readonly baseUrl?: string;
+  readonly user: FileOwner;
+  readonly token: () => string;
+}
+
+interface CacheFile<Value> {
+  readonly of: (name: string) => Value | undefined;
+  /** @param gone names of which nothing is known any more */
+  readonly learn: (values: ReadonlyMap<string, Value>, gone?: readonly string[]) => void;
+}
+
+/** The id of the statement that had a number, in any case, when it was last seen. */
+export type StatementNumberCache = CacheFile<string> & {readonly names: () => string[]};
+
+export function statementNumberCache(options: LookupCacheOptions): StatementNumberCache {
+  const known = knownIn(options, '', (value): value is string => typeof value === 'string');
+  return {
+    names: known.names,
+    of: (number) => {
+      const id = known.of(number.toUpperCase());
+      return id !== undefined && STATEMENT_ID.test(id) ? id : undefined;
+    },
+    learn: (ids, gone = []) =>
+      known.learn(
+        new Map([...ids].map(([number, id]) => [number.toUpperCase(), id])),
+        gone.map((number) => number.toUpperCase()),
+      ),
+  };
+}
+
+/** Of a statement: when it was finalized, and by which payment it was paid, when and how. */
+export interface CachedStatement {
+  /** Unix seconds. */
+  readonly finalizedAt?: number;
+  readonly at?: number;
+  readonly method?: string;
+  readonly id?: string;
+}
+
+/** By the id of the statement. */
+export const statementCache = (options: LookupCacheOptions): CacheFile<CachedStatement> =>
+  knownIn(options, '.dates', (value): value is CachedStatement => isJsonObject(value));
+
+function knownIn<Value>(
+  {directory, profile, mode, baseUrl, user, token}: LookupCacheOptions,
+  kind: string,
+  isValue: (value: unknown) => value is Value,
+): CacheFile<Value> & {readonly names: () => string[]} {
+  const account = encodeURIComponent(baseUrl === undefined ? mode : `${mode} ${baseUrl}`);
+  const path = `${folderOf(directory, profile)}/${account}${kind}.json`;
+  let known = readCacheFile(path, user, isValue);
+  return {
+    names: () => [...known.keys()],
+    of: (name) => known.get(name),
+    learn: (values, gone = []) => {
+      const lost = gone.filter((name) => !values.has(name));
+      const isNews = [...values].some(([name, value]) => JSON.stringify(known.get(name)) !== JSON.stringify(value));
+      if (!isNews && !lost.some((name) => known.has(name))) return;
+      const kept = [...known].filter(([name]) => !values.has(name) && !lost.includes(name));
+      known = new Map([...values, ...kept]);
+      write(path, known, token());
+    },
+  };
+}
+
+const folderOf = (directory: string, profile: string): string =>
+  `${directory}/${FOLDER}/${encodeURIComponent(profile)}`;
+
+/** Forgets all of a profile, whatever the account. */
+export function clearLookupCache(directory: string, profile: string): void {
+  try {
+    rmSync(folderOf(directory, profile), {recursive: true, force: true});
+  } catch {}
+}
+
+/** The newest first. Nothing if the file is missing, damaged, or open to others. */
+function readCacheFile<Value>(path: string, user: FileOwner, isValue: (value: unknown) => value is Value): Map<string, Value> {
+  try {
+    const entries: unknown = JSON.parse(readSecretFile(path, user));
+    const isPair = (pair: unknown): pair is [string, Value] =>
+      Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && isValue(pair[1]);
+    return new Map(Array.isArray(entries) ? entries.filter(isPair) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+/** Writes nothing where that is not possible. */
+function write(path: string, known: ReadonlyMap<string, unknown>, token: string): void {
+  try {
+    mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
+    replaceFile(path, `${JSON.stringify([...known].slice(0, MAX_CACHED))}\n`, token);
+  } catch {}
+}

@@ -1,0 +1,83 @@
+// Waits until a billing statement has a status, by reading it again and again.
+
+import {statementNumberOf} from '../../api/statement.js';
+import {isLoopback} from '../../client/endpoints.js';
+import {wasAborted} from '../../common/deadlines.js';
+import {CentavoError} from '../../common/errors.js';
+import type {BillingStatementData} from '../statement/plan.js';
+import type {RunOptions} from '../statement/workflow/run-plan.js';
+
+export type StatusWaitTarget = 'open' | 'paid' | 'uncollectible' | 'void';
+
+export interface StatusWaitOptions extends Pick<RunOptions, 'client' | 'now' | 'sleep'> {
+  readonly id: string;
+  readonly target: StatusWaitTarget;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Milliseconds between two reads; left out, they begin short and grow. */
+  readonly interval?: number;
+  /** Where it is read; undefined for the embedded sandbox. */
+  readonly baseUrl?: string;
+  readonly signal: AbortSignal;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Told of each read, and of one that failed and is made again later. */
+  readonly tell: (news: BillingStatementData | CentavoError) => void;
+}
+
+export interface StatusWaitResult {
+  /** `reached`; `ended` in a state from which it cannot reach it any more; `late` at the deadline. */
+  readonly end: 'ended' | 'late' | 'reached';
+  readonly statement: BillingStatementData;
+}
+
+/** Milliseconds between two reads on this machine. */
+const NEAR = 500;
+/** Milliseconds between the first two reads of a service, and the most that they grow to. */
+const FIRST = 5000;
+const LONGEST_POLL = 30_000;
+const GROWTH = 1.5;
+/** By how much a delay varies, so that several waits do not ask at once. */
+const JITTER = 0.2;
+/** Milliseconds that one read may take at least, however near the deadline. */
+const SHORTEST_READ = 1000;
+/** Milliseconds that one read may take. */
+const LONGEST_READ = 30_000;
+
+/** An open statement ends in one of these. */
+const FINAL: readonly string[] = ['paid', 'void', 'uncollectible'];
+const PASSING: readonly string[] = ['rate_limited', 'unavailable'];
+
+/** @throws CentavoError of a read that would fail again, or of the last read when none succeeded */
+export async function waitForStatus(options: StatusWaitOptions): Promise<StatusWaitResult> {
+  const {client, id, target, timeout, signal, sleep, now, tell} = options;
+  const deadline = now() + timeout;
+  let statement: BillingStatementData | undefined;
+  for (let count = 0; ; count++) {
+    let pause = delay(options, count);
+    const left = Math.max(deadline - now(), SHORTEST_READ);
+    try {
+      const read = client.billingStatements.get(id, {signal, timeout: Math.min(left, LONGEST_READ)});
+      statement = (await read) as BillingStatementData;
+      if (statement.deleted) throw new CentavoError('not_found', `billing statement ${id} was deleted.`);
+      tell(statement);
+      if (statement.status === target) return {end: 'reached', statement};
+      if (FINAL.includes(String(statement.status))) return {end: 'ended', statement};
+    } catch (error) {
+      if (!(error instanceof CentavoError) || !PASSING.includes(error.kind)) throw error;
+      if (now() >= deadline && statement === undefined) throw error;
+      tell(error);
+      pause = Math.max(pause, (error.details.retryAfter ?? 0) * 1000);
+    }
+    const rest = deadline - now();
+    if (rest <= 0 && statement) return {end: 'late', statement};
+    if (await wasAborted(sleep(Math.max(0, Math.min(pause, rest)), signal), signal))
+      throw new CentavoError('interrupted', `stopped waiting for ${statementNumberOf(statement ?? {}) ?? id}.`);
+  }
+}
+
+function delay({interval, baseUrl, random}: StatusWaitOptions, count: number): number {
+  if (interval !== undefined) return interval;
+  if (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)) return NEAR;
+  return Math.min(LONGEST_POLL, FIRST * GROWTH ** count) * (1 - JITTER + 2 * JITTER * random());
+}

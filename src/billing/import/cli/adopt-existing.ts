@@ -1,0 +1,144 @@
+// What was begun or made of a file before: by another job of this machine, or on another machine.
+
+import {paymentLinkOf, statementNumberOf} from '../../../api/statement.js';
+import type {RunEvent} from '../../statement/workflow/run-events.js';
+import type {ExistingStatement} from '../existing-statements.js';
+import type {JobRecord, StatementRow} from '../job/job-types.js';
+import type {JobFile} from '../job/job-file.js';
+import type {Context} from '../../../context/context.js';
+import {formatInteger, formatCount} from '../../../common/counts.js';
+import {refusedError} from '../../../common/errors.js';
+import {forEachOtherJob, resumeCommand} from './find-jobs.js';
+
+/**
+ * Takes over what this file made before. A statement that another machine opened may have been sent there.
+ * Refuses a new job with nothing left to do, and one that another machine may still be working on.
+ * @param adopts statements of another machine may be taken over
+ * @param sending the hint by which what this file made is sent
+ */
+export async function adoptExisting(
+  context: Context,
+  job: JobFile,
+  found: readonly ExistingStatement[],
+  adopts: boolean,
+  sending?: string,
+): Promise<void> {
+  const {isNumbered, oldestPerRow} = await context.imports();
+  const {record, tally} = job;
+  const {statements} = tally;
+  const own = oldestPerRow(found);
+  const before = await madeHere(context, job, own);
+  const taken = own.map((existing) => [existing, adoptedValues(existing, before.get(existing.row.n)?.row, record)] as const);
+  const done = taken.filter(([, {phase}]) => phase === 'done').length;
+  const isMade = ({row, statement: {status}}: ExistingStatement): boolean =>
+    status === 'draft' && before.get(row.n)?.row.phase === 'done';
+  const drafts = record.finalize ? 0 : own.filter(isMade).length;
+  if (record.state === 'ready' && before.size === statements && done + drafts === statements) {
+    const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
+    throw refusedError('imported_before', `everything in this file was ${drafts > 0 ? 'made' : 'billed'} before.`, {
+      why: `Its statements are in ${jobs.join(' and ')}.${drafts > 0 ? ` Still drafts: ${formatInteger(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same once more, number the rows in a column Invoice No.'}`,
+      hint: (drafts > 0 && sending) || `To see them: centavo jobs get ${jobs[0]}`,
+    });
+  }
+  const others = own.filter(({row}) => !before.has(row.n));
+  if (others.length > 0 && !adopts) await askAbout(context, others.length);
+  const said = (some: number): string =>
+    `${formatInteger(some)} of ${formatCount(statements, 'statement')} ${some === 1 ? 'was' : 'were'}`;
+  if (done > 0) context.io.note(`${said(done)} billed before, and will not be billed again.`);
+  if (own.length > done) context.io.note(`${said(own.length - done)} made before. What is lacking will be completed.`);
+  job.together(() => {
+    for (const [existing, values] of taken) {
+      const {n} = existing.row;
+      const made = before.get(n);
+      job.forget(n);
+      job.setRow(n, {run: made?.row.run ?? null, billed_before: Number(values.phase === 'done'), ...values});
+      // Without facts of it, what the row says of the statement will do.
+      job.addFacts(n, ...(made?.facts ?? [{what: 'named', id: existing.statement.id} as const]));
+    }
+  });
+}
+
+const SENT_CALLS = ['no', 'unknown', 'yes'] as const;
+const reached = (row: StatementRow | undefined): number => (row ? SENT_CALLS.indexOf(row.sent) * 2 + row.opened : -1);
+
+/** What became of these rows, by their numbers, in the jobs of this machine that made them before. */
+async function madeHere(context: Context, job: JobFile, own: readonly ExistingStatement[]) {
+  const before = new Map<
+    number,
+    {readonly job: JobFile['record']; readonly row: StatementRow; readonly facts: readonly RunEvent[]}
+  >();
+  await forEachOtherJob(context, job, (other) => {
+    for (const {row, statement} of own) {
+      const same = other.rowWithKey(row.key);
+      const known = before.get(row.n);
+      // The newest job knows best, and of those of one second the one that got farthest.
+      const isLater =
+        !known || (known.job.created_at === other.record.created_at && reached(same) > reached(known.row));
+      if (same?.id === statement.id && isLater)
+        before.set(row.n, {job: other.record, row: same, facts: other.factsOf(same.n)});
+    }
+  });
+  return before;
+}
+
+/** Which jobs are looked at: `running` only those that run now, `unfinished` also those that were stopped. */
+type Which = 'running' | 'unfinished';
+
+/** Another job of this machine that has still to do a row of this one: both would bill it. */
+export async function findBegun(context: Context, job: JobFile, which: Which) {
+  let found: {readonly id: string; readonly external: string; readonly isRunning: boolean} | undefined;
+  await forEachOtherJob(context, job, (other, {id, state, isRunning}) => {
+    if (found || (!isRunning && (which === 'running' || state !== 'running'))) return;
+    for (const {key, external_id: external} of job.rows())
+      if ((other.rowWithKey(key)?.phase ?? 'done') !== 'done') {
+        found = {id, external, isRunning};
+        return;
+      }
+  });
+  return found;
+}
+
+export async function refuseIfBegun(context: Context, job: JobFile, which: Which): Promise<void> {
+  const begun = await findBegun(context, job, which);
+  if (!begun) return;
+  const {id, external, isRunning} = begun;
+  throw refusedError('begun_before', `${external} is also in ${id}, which is ${isRunning ? 'running' : 'not done'}.`, {
+    why: 'Two imports of one file would bill it twice.',
+    hint: isRunning
+      ? 'To see what runs: centavo jobs list'
+      : `To continue it: ${resumeCommand(context, id)} (or abandon it: centavo jobs remove ${id})`,
+  });
+}
+
+async function askAbout(context: Context, others: number): Promise<void> {
+  const exist = others === 1 ? '1 statement of this file exists' : `${formatInteger(others)} statements of this file exist`;
+  const isSure =
+    context.io.canAsk && (await context.prompt.confirm(`${exist} already, made by another run. Has that run ended?`));
+  if (isSure) return;
+  throw refusedError('made_elsewhere', `${exist} already, made by another run.`, {
+    why: 'Two runs at once could bill twice.',
+    hint: 'If the other run has ended, add --adopt: what is missing is completed, and nothing is sent that may have been sent.',
+  });
+}
+
+/** Where a row stands whose statement exists, and goes on from: where this machine made it, by what is known of it. */
+function adoptedValues({row, statement}: ExistingStatement, before: StatementRow | undefined, {finalize, send}: JobRecord): Partial<StatementRow> {
+  const {id, status, due_at: due} = statement;
+  const known = {
+    id,
+    status: status ?? null,
+    number: statementNumberOf(statement) ?? null,
+    link: paymentLinkOf(statement) ?? null,
+    // `+30d` was another day when the statement was made.
+    due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,
+  };
+  if (status === 'draft') return {...known, phase: 'drafting'};
+  if (status !== 'open' || !finalize) return {...known, phase: 'done', sent: before?.sent ?? 'no'};
+  if (before) {
+    const {sent, opened} = before;
+    const isDone = send ? before.phase === 'done' && sent === 'yes' : before.phase === 'done' || sent === 'unknown';
+    return {...known, sent, opened, phase: isDone ? 'done' : 'finishing'};
+  }
+  // Whoever opened it may have sent it.
+  return {...known, phase: 'finishing', opened: 0, sent: send ? 'unknown' : 'no'};
+}

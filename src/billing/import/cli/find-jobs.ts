@@ -1,0 +1,171 @@
+// The jobs of this machine: a file for each, in a folder of its own.
+
+import {readdirSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import type {RowPhase} from '../job/job-types.js';
+import type {JobFile} from '../job/job-file.js';
+import {sameAccount} from '../../../cli/next-command.js';
+import type {Context} from '../../../context/context.js';
+import {formatInteger} from '../../../common/counts.js';
+import {CentavoError, refusedError, usageError} from '../../../common/errors.js';
+import {DAY} from '../../../common/manila.js';
+import {systemReason} from '../../../common/system-errors.js';
+import {quote} from '../../../input/money.js';
+import {shellQuote} from '../../../input/shell-quoting.js';
+
+/** How long a job is kept after it has ended, in seconds: it holds names, addresses and amounts. */
+const KEPT = 90 * DAY;
+
+/** Phases of rows that a resumed job works on. */
+export const UNDONE: readonly RowPhase[] = ['planned', 'drafting', 'drafted', 'finishing'];
+
+const NAME = /^job_[a-z0-9]{10}$/;
+
+const jobFolder = (context: Context): string => join(context.dataDirectory(), 'jobs');
+export const jobPath = (context: Context, id: string): string => join(jobFolder(context), `${id}.db`);
+
+/** Where a job's account is: an import never goes on with another one. */
+export async function jobAccountOf(context: Context): Promise<string> {
+  const {mode, baseUrl} = await context.connection();
+  return mode === 'sandbox' ? 'sandbox' : `${baseUrl!.value} ${mode}`;
+}
+
+export async function checkAccount(context: Context, job: JobFile): Promise<void> {
+  const {id, profile, mode} = job.record;
+  const connection = await context.connection();
+  const {knownId} = job;
+  const isSameName = profile === connection.profile.value;
+  await checkService(context, job, 'resume');
+  if (knownId === undefined ? isSameName : await accountHas(context, knownId)) return;
+  if (!isSameName) throw otherAccount(job, 'resume');
+  throw refusedError('other_account', `this account does not have ${knownId}, which ${id} works with.`, {
+    why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key is now that of another account.',
+    hint: `To bill the file here, abandon ${id} and import it again: centavo jobs remove ${id}`,
+  });
+}
+
+/** Refuses a job of another service or mode. @param verb what the job is wanted for */
+export async function checkService(context: Context, job: JobFile, verb: 'resume' | 'void'): Promise<void> {
+  if (job.record.account !== (await jobAccountOf(context))) throw otherAccount(job, verb);
+}
+
+function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: string): CentavoError {
+  return refusedError('other_account', `${id} is for another account.`, {
+    why: `It was begun with the profile ${profile}, for ${account}.`,
+    hint: `Name the profile: centavo jobs ${verb} ${id} --profile ${shellQuote(profile)}${mode === 'live' ? ' --live' : ''}`,
+  });
+}
+
+/** Whether the account has a customer or statement that the job knows. */
+async function accountHas(context: Context, id: string): Promise<boolean> {
+  const client = await context.client();
+  const {ignoreNotFound} = await context.imports();
+  const {signal} = context;
+  const read = id.startsWith('cus_') ? client.customers.get(id, {signal}) : client.billingStatements.get(id, {signal});
+  return (await Promise.resolve(read).catch(ignoreNotFound)) !== undefined;
+}
+
+/** Opens a job by its id as typed, and closes it when the work is done. */
+export async function withJob<T>(context: Context, text: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
+  const id = text.trim();
+  const hint = 'To list jobs: centavo jobs list';
+  if (!NAME.test(id)) throw usageError('invalid_id', `${quote(text)} is not the id of a job.`, {hint});
+  const missing = {code: 'job_not_found', hint, applied: 'no'} as const;
+  if (!jobIds(context).includes(id))
+    throw new CentavoError('not_found', `job ${id} was not found on this machine.`, missing);
+  return opened(context, id, work);
+}
+
+async function opened<T>(context: Context, id: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
+  const {JobFile} = await context.imports();
+  const job = JobFile.open(jobPath(context, id));
+  try {
+    return await work(job);
+  } finally {
+    job.close();
+  }
+}
+
+function jobIds(context: Context): string[] {
+  try {
+    const names = readdirSync(jobFolder(context)).filter((name) => name.endsWith('.db'));
+    return names.map((name) => name.slice(0, -'.db'.length)).filter((id) => NAME.test(id));
+  } catch (error) {
+    if ((error as {code?: string}).code === 'ENOENT') return [];
+    throw new CentavoError('local_io', `the jobs in ${jobFolder(context)} cannot be read.`, {why: systemReason(error)});
+  }
+}
+
+export function removeJob(context: Context, id: string): void {
+  for (const end of ['-journal', '']) rmSync(jobPath(context, id) + end, {force: true});
+}
+
+export function jobSummaryOf({isAlive}: Context, job: JobFile) {
+  return {...job.record, tally: job.tally, isRunning: job.isRunning(isAlive)};
+}
+export type JobSummary = ReturnType<typeof jobSummaryOf>;
+
+/** Every job that can be read, newest first. @param says which cannot */
+export async function allJobs(context: Context, says: boolean): Promise<JobSummary[]> {
+  const found: JobSummary[] = [];
+  for (const id of jobIds(context)) {
+    try {
+      found.push(await opened(context, id, (job) => jobSummaryOf(context, job)));
+    } catch (error) {
+      if (!(error instanceof CentavoError)) throw error;
+      if (says) context.io.note(`${id} cannot be read. To see why: centavo jobs get ${id}`);
+    }
+  }
+  return found.sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1));
+}
+
+/** The one job of this account that fits; a person chooses one of several. @param verb what is done with it */
+export async function chooseJob(verb: string, context: Context, fits: (job: JobSummary) => boolean): Promise<string> {
+  const {io, prompt} = context;
+  const account = await jobAccountOf(context);
+  const found = (await allJobs(context, false)).filter((job) => job.account === account && !job.isRunning && fits(job));
+  const words = ({id, source, tally: {done, statements}}: JobSummary): string =>
+    `${id}, ${source}: ${formatInteger(done)} of ${formatInteger(statements)} done`;
+  const [first] = found;
+  if (!first) throw usageError('no_job', `there is no import to ${verb}.`, {hint: 'To list jobs: centavo jobs list'});
+  if (found.length === 1) {
+    io.note(words(first));
+    return first.id;
+  }
+  if (io.canAsk)
+    return prompt.select(
+      'Which import?',
+      found.map((job) => ({name: words(job), value: job.id})),
+    );
+  throw usageError('several_jobs', `there are ${formatInteger(found.length)} imports to ${verb}.`, {
+    changed: '',
+    hint: `Name one: ${found.map(({id}) => id).join(', ')}`,
+  });
+}
+
+/** Looks into each of the other jobs for the same account, newest first. */
+export async function forEachOtherJob(
+  context: Context,
+  {id, record: {account}}: JobFile,
+  look: (other: JobFile, summary: JobSummary) => void,
+): Promise<void> {
+  for (const summary of await allJobs(context, false))
+    if (summary.id !== id && summary.account === account)
+      await opened(context, summary.id, (other) => look(other, summary)).catch((error: unknown) => {
+        if (!(error instanceof CentavoError) || error.code !== 'job_not_found') throw error;
+      });
+}
+
+/** Jobs that ended long ago, and files that were never begun. */
+export async function oldJobs(context: Context): Promise<JobSummary[]> {
+  const now = context.now();
+  return (await allJobs(context, true)).filter(({ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
+    const isOver = endedAt !== null && now - endedAt >= KEPT;
+    // One that was checked and never begun has sent nothing.
+    const isUnused = state === 'ready' && now - createdAt >= DAY;
+    return !isRunning && (isOver || isUnused);
+  });
+}
+
+export const resumeCommand = (context: Context, id: string): string =>
+  `centavo jobs resume ${id}${sameAccount(context)}`;

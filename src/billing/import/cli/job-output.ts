@@ -1,0 +1,146 @@
+// Jobs and their statements as people and scripts see them.
+
+import type {StatementRow} from '../job/job-types.js';
+import type {JobFile} from '../job/job-file.js';
+import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
+import {sameAccount} from '../../../cli/next-command.js';
+import {booleanSchema, centavosSchema, integerSchema, listSchema, nullableSchema, recordSchema, textSchema, timestampSchema} from '../../../cli/schema.js';
+import type {Context} from '../../../context/context.js';
+import {formatInteger} from '../../../common/counts.js';
+import {formatPesos} from '../../../common/pesos.js';
+import {renderList, untilStopped} from '../../../output/render-list.js';
+import type {Rendering, CommandResult} from '../../../output/result.js';
+import {resumeCommand, jobSummaryOf, type JobSummary} from './find-jobs.js';
+import {pagesOf, IMPORT_ROW} from './plan-output.js';
+import {rowRecordOf} from './progress.js';
+
+function jobRecord(job: JobSummary) {
+  const {id, source, profile, mode, tally, finalize, send, created_at, ended_at} = job;
+  const {statements, done, failed, inDoubt, voided, amount} = tally;
+  const state = job.isRunning ? 'running' : job.state === 'running' ? 'stopped' : job.state;
+  return {
+    id,
+    source,
+    profile,
+    mode,
+    state,
+    statements,
+    done,
+    failed,
+    in_doubt: inDoubt,
+    amount,
+    finalize,
+    send,
+    created_at,
+    ended_at,
+    void: voided,
+  };
+}
+
+const jobFields = {
+  id: textSchema,
+  source: textSchema,
+  profile: textSchema,
+  mode: textSchema,
+  state: textSchema,
+  statements: integerSchema,
+  done: integerSchema,
+  failed: integerSchema,
+  in_doubt: integerSchema,
+  amount: centavosSchema,
+  finalize: booleanSchema,
+  send: booleanSchema,
+  created_at: timestampSchema,
+  ended_at: nullableSchema(timestampSchema),
+  void: integerSchema,
+};
+const JOB = recordSchema(jobFields);
+export const jobsSchema = listSchema(JOB);
+export const jobSchema = recordSchema({...jobFields, rows: listSchema(IMPORT_ROW)});
+
+/** For people. */
+const JOB_TABLE: RecordTable = {
+  created_at: {header: 'begun', rank: 4},
+  source: {header: 'file', rank: 2},
+  progress: {header: 'done', rank: 3},
+  amount: 3,
+  stands: {header: 'status', rank: 3},
+  id: 1,
+};
+
+export function resultOfJobs(jobs: readonly JobSummary[]): CommandResult {
+  const shown = jobs.map((job) => ({...jobRecord(job), stands: stateWords(job), progress: progressOf(job)}));
+  return resultOfRecords(JOB, jobs.map(jobRecord), {shown, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
+}
+
+/** `running`, `stopped`, `3 failed`, `done`, `2 void`. */
+function stateWords(job: JobSummary): string {
+  const {state, failed, in_doubt: inDoubt, statements, done, void: voided} = jobRecord(job);
+  const isVoid = voided > 0 && `${formatInteger(voided)} void`;
+  if (state !== 'ended') return [state === 'ready' ? 'not begun' : state, isVoid].filter(Boolean).join(', ');
+  const parts = [failed > 0 && `${failed} failed`, inDoubt > 0 && `${inDoubt} in doubt`, isVoid].filter(Boolean);
+  return parts.length > 0 ? parts.join(', ') : done === statements ? 'done' : 'incomplete';
+}
+
+const progressOf = ({tally: {done, statements}}: JobSummary): string => `${formatInteger(done)} of ${formatInteger(statements)}`;
+
+/** For people. */
+const ROW_TABLE: RecordTable = {
+  external_id: {header: 'in file', rank: 1},
+  customer_name: {header: 'customer', rank: 2},
+  number: 4,
+  amount: 3,
+  stands: {header: 'status', rank: 3},
+  error: 3,
+  id: 6,
+};
+
+/** Prints a job with these of its rows, as they are read. */
+export async function printJob(
+  file: JobFile,
+  rows: Iterable<StatementRow>,
+  rendering: Rendering,
+  context: Context,
+): Promise<void> {
+  const job = jobSummaryOf(context, file);
+  const {id, source, tally} = job;
+  const stands = stateWords(job);
+  const parts = [`${progressOf(job)} done`, formatPesos(tally.doneAmount), ...(stands === 'done' ? [] : [stands])];
+  const below = [`${id}, ${source}: ${parts.join(', ')}.`];
+  const resultOf = (some: readonly StatementRow[]): CommandResult => {
+    const records = some.map((row) => rowRecordOf(row, file));
+    // The status says what is in doubt.
+    const errorOf = ({sent, error}: StatementRow): string | null => (sent === 'unknown' ? null : error);
+    const shown = some.map((row, index) => ({...records[index]!, stands: rowWords(row), error: errorOf(row)}));
+    const document = {...jobRecord(job), rows: records};
+    return resultOfRecords(IMPORT_ROW, records, {shown, document, rowsIn: 'rows', atTerminal: ROW_TABLE, below});
+  };
+  await renderList(pagesOf(rows), resultOf, rendering, untilStopped(context));
+  if (!context.io.stdoutIsTerminal) return;
+  // Commands are not broken between words, so that they can be copied.
+  for (const line of nextOf(job, resumeCommand(context, id))) context.io.note(line);
+  if (job.finalize && tally.done > tally.voided)
+    context.io.note(
+      `What was paid or voided elsewhere since is not shown. To see what is owed now: centavo owed${sameAccount(context)}`,
+    );
+}
+
+/** The next commands for a job that is not done. */
+function nextOf({state, isRunning, tally}: JobSummary, resume: string): string[] {
+  const {statements, done, failed, inDoubt} = tally;
+  if (isRunning || state === 'abandoned' || done === statements) return [];
+  if (state === 'running' || done + failed + inDoubt < statements) return [`To continue: ${resume}`];
+  return [
+    ...(failed > 0 ? [`To retry what failed: ${resume} --retry-failed`] : []),
+    ...(inDoubt > 0 ? [`To decide about each: ${resume} --resend-unknown`] : []),
+  ];
+}
+
+function rowWords({phase, sent, status, unsettled_at: unsettledAt}: StatementRow): string {
+  if (status !== null && status !== 'draft' && status !== 'open') return status;
+  if (phase === 'failed') return 'failed';
+  if (sent === 'unknown') return 'may have been sent';
+  if (phase === 'done') return sent === 'yes' ? 'sent' : (status ?? 'draft');
+  if (unsettledAt !== null) return 'in doubt';
+  return phase === 'planned' ? 'waiting' : phase === 'drafted' ? 'draft' : 'begun';
+}

@@ -1,0 +1,217 @@
+// The plan of an import, and what scripts get of it.
+
+import {basename} from 'node:path';
+import {statementNumberOf} from '../../../api/statement.js';
+import type {BillingStatementData} from '../../statement/plan.js';
+import type {StatementRow} from '../job/job-types.js';
+import type {JobFile, RemainingRows} from '../job/job-file.js';
+import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
+import {
+  centavosSchema,
+  choiceSchema,
+  constantSchema,
+  eitherSchema,
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+  timestampSchema,
+  titledSchema,
+} from '../../../cli/schema.js';
+import type {Context} from '../../../context/context.js';
+import {formatInteger, formatCount} from '../../../common/counts.js';
+import {placeInFile} from '../../../common/errors.js';
+import {shortDay} from '../../../common/manila.js';
+import {formatPesos} from '../../../common/pesos.js';
+import type {PlannedChange} from '../../../guard/change.js';
+import type {RowErrors} from '../../../input/spreadsheet/row-errors.js';
+import type {OutputStreams, OutputPart, Style} from '../../../output/streams.js';
+import {renderList, untilStopped} from '../../../output/render-list.js';
+import type {Rendering, CommandResult} from '../../../output/result.js';
+import {UNDONE} from './find-jobs.js';
+import {formatDuration, rowPayerOf} from './progress.js';
+
+const rowFields = {
+  external_id: textSchema,
+  customer_name: nullableSchema(textSchema),
+  id: nullableSchema(textSchema),
+  number: nullableSchema(textSchema),
+  status: nullableSchema(textSchema),
+  sent: choiceSchema('no', 'unknown', 'yes'),
+  amount: centavosSchema,
+  link: nullableSchema(textSchema),
+  error_code: nullableSchema(textSchema),
+  error: nullableSchema(textSchema),
+};
+/** A statement of an import as scripts and the result file get it. */
+export const IMPORT_ROW = recordSchema(rowFields);
+const PLANNED = recordSchema({
+  external_id: textSchema,
+  customer: textSchema,
+  items: integerSchema,
+  amount: centavosSchema,
+  due_at: nullableSchema(titledSchema('due', timestampSchema)),
+  exists: nullableSchema(textSchema),
+});
+
+/** A line of JSON for each statement as it ends, and one for all; of a dry run the statements that would be made. */
+export const importSchema = eitherSchema(
+  recordSchema({type: constantSchema('row'), ...rowFields}),
+  recordSchema({
+    type: constantSchema('summary'),
+    job: textSchema,
+    statements: integerSchema,
+    done: integerSchema,
+    failed: integerSchema,
+    in_doubt: integerSchema,
+    left: integerSchema,
+    amount: integerSchema,
+    result_file: nullableSchema(textSchema),
+  }),
+  listSchema(PLANNED),
+);
+
+const ROWS_A_PAGE = 500;
+/** Milliseconds that this machine is busy with each request. */
+const OWN_TIME = 1;
+
+/** How fast an import can be. */
+export interface ImportPace {
+  /** Milliseconds that a request takes. */
+  readonly callTime: number;
+  /** Statements at a time. */
+  readonly concurrency: number;
+  /** Milliseconds that it waits between two rounds, and before it goes on with a draft of another computer. */
+  readonly barrier: number;
+  readonly takeOver: number;
+}
+
+/** How much there is to do, before it is confirmed. */
+export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportPace): OutputPart[] {
+  const {finalize, send, mode, created_at: createdAt} = job.record;
+  const {newCustomers} = job.tally;
+  const {statements, amount, customers, items, firstDue, lastDue, largest} = job.left(true, []);
+  // `15 Dec`, `27 Nov to 23 Dec`.
+  const days = [firstDue, lastDue].map((at) => at !== null && shortDay(at, createdAt));
+  const dues = [...new Set(days)].join(' to ');
+  const requests = statements * (2 + Number(finalize) + Number(send)) + items + newCustomers;
+  const waits = ((newCustomers > 0 ? 2 : 1) * barrier + (job.takesOver ? takeOver : 0)) / 1000;
+  const seconds = (requests * (callTime / Math.min(concurrency, Math.max(1, statements)) + OWN_TIME)) / 1000 + waits;
+  const fresh = newCustomers > 0 ? `, ${formatInteger(newCustomers)} of them new` : '';
+  const lines = [
+    `${formatCount(statements, 'billing statement')} for ${formatCount(customers, 'customer')}${fresh}`,
+    `Total ${formatPesos(amount)}, ${formatCount(items, 'item')}`,
+    // What is in doubt is not done again.
+    statements > 1 &&
+      largest &&
+      `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${rowPayerOf(job, largest)}`,
+    firstDue !== null && `Due ${dues}`,
+    waits > 0 && `Waits ${formatDuration(waits)} to check that nobody else bills these rows`,
+  ].filter(Boolean);
+  const last = `About ${formatInteger(requests)} requests${mode === 'sandbox' ? '' : `, ${formatDuration(seconds)}`}`;
+  return [...lines.map((line) => ({text: `  ${line}`})), {text: `  ${last}`, style: 'dim'}];
+}
+
+/** Statements that are listed before an import; the rest is counted. */
+const MOST_LISTED = 20;
+
+/** Who pays what, of the statements that are left to make, as a dry run has all of them. */
+export function payersTable(job: JobFile, io: OutputStreams): Promise<string[]> {
+  const [rows = []] = pagesOf(job.rows(UNDONE));
+  return tableLines(resultOfPlan(job, rows.slice(0, MOST_LISTED)), io, job.left(true, []).statements);
+}
+
+/** A table on stderr, before a question: the first of its rows. @param all how many there are */
+export async function tableLines({shown, rows, ...result}: CommandResult, io: OutputStreams, all = rows.length): Promise<string[]> {
+  const {tableText} = await import('../../../output/tables/views.js');
+  // A note has no colours but its own.
+  const plain = Object.create(io, {paint: {value: (_: Style, part: string) => part}}) as OutputStreams;
+  const first = {...result, rows: (shown ?? rows).slice(0, MOST_LISTED)};
+  const {text} = await tableText(first, {io: plain});
+  const more = all - MOST_LISTED;
+  const rest = more > 0 ? [`and ${formatInteger(more)} more. To see all of them, add --dry-run.`] : [];
+  return [...text.trimEnd().split('\n'), ...rest];
+}
+
+/** Names in the file that are not those of the customers. */
+export function nameLines({count: all, shown}: RowErrors): string[] {
+  if (all === 0) return [];
+  const lines = shown.map((fault) => `  ${placeInFile(fault)}: ${fault.problem}`);
+  const more = all - shown.length;
+  return ['These names are not those of the customers:', ...lines, ...(more > 0 ? [`  and ${formatInteger(more)} more`] : [])];
+}
+
+/** `JEEPNEY-0002 (open, ₱31,000.00)`. */
+export const statementWords = (statement: BillingStatementData): string =>
+  `${statementNumberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
+
+const PLAN_COLUMNS: RecordTable = {external_id: {header: 'in file', rank: 1}, customer: 2, items: 4, amount: 3, due_at: 5};
+const PLAN_TABLE: RecordTable = {...PLAN_COLUMNS, exists: {header: 'made as', rank: 4}};
+
+/** Prints the statements that an import would make, as they are read. */
+export const printPlan = (job: JobFile, rows: Iterable<StatementRow>, rendering: Rendering, context: Context): Promise<void> =>
+  renderList(pagesOf(rows), (some) => resultOfPlan(job, some), rendering, untilStopped(context));
+
+/** So many at a time that a long list takes no more memory than a short one. */
+export function* pagesOf(rows: Iterable<StatementRow>): Generator<StatementRow[]> {
+  let page: StatementRow[] = [];
+  for (const row of rows) {
+    if (page.push(row) < ROWS_A_PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/** A customer who was found by name: `Ana Reyes <ana@example.com>`. */
+function namedWords(job: JobFile, ref: string): string | undefined {
+  const {name, email = null} = job.customer(ref) ?? {};
+  return email === null || email.toLowerCase() === ref ? undefined : `${name} <${email}>`;
+}
+
+function resultOfPlan(job: JobFile, planned: readonly StatementRow[]): CommandResult {
+  const rows = planned.map(({n, external_id, customer: ref, amount, due_at, id: exists}) => {
+    const customer = job.customer(ref)?.name ?? ref;
+    return {external_id, customer, items: job.itemsOf(n).length, amount, due_at, exists};
+  });
+  // Of two with one name, the address says who is meant.
+  const shown = rows.map((row, index) => ({
+    ...row,
+    customer: namedWords(job, planned[index]!.customer) ?? row.customer,
+    exists: planned[index]!.number ?? row.exists,
+  }));
+  return resultOfRecords(PLANNED, rows, {shown, columns: PLAN_COLUMNS, atTerminal: PLAN_TABLE});
+}
+
+/**
+ * `create, finalize and send 400 billing statements of ₱1,284,500.00 in all for 388 customers (12 new)`.
+ * @param left what is asked about; the rest was confirmed and done before
+ * @param otherNames how many names are not those of the customers
+ */
+export function changeOfImport(job: JobFile, left: RemainingRows, command: string, otherNames = 0): PlannedChange {
+  const {finalize, send, source, state} = job.record;
+  const {statements, amount, unmade, begun, drafts, largest} = left;
+  const {newCustomers, statements: all} = job.tally;
+  const make = unmade > 0 ? 'create' : begun > 0 && 'complete';
+  const verbs = [make, finalize && drafts > 0 && 'finalize', send && 'send'].filter(Boolean);
+  const steps = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : (verbs[0] ?? 'complete');
+  const rest = statements < all;
+  const what = `${rest && all > 1 ? `${formatInteger(statements)} of ` : ''}${formatCount(all, 'billing statement')}`;
+  const fresh = unmade > 0 && newCustomers > 0 ? ` (${formatInteger(newCustomers)} new)` : '';
+  const who = `${formatCount(left.customers, 'customer')}${fresh}${finalize ? '' : ', as drafts'}`;
+  const others = otherNames > 0 ? `, ${formatInteger(otherNames)} under another name` : '';
+  return {
+    command,
+    asks: true,
+    ids: [],
+    ...(source !== '-' && {file: basename(source)}),
+    known: {
+      what: `${rest && state !== 'ready' ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${others}`,
+      amount: BigInt(amount),
+      statements,
+      // Those that are smaller are allowed whenever the largest is.
+      amounts: largest ? [{of: `billing statement ${largest.external_id}`, amount: BigInt(largest.amount)}] : [],
+    },
+  };
+}

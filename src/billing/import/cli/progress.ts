@@ -1,0 +1,244 @@
+// How far an import is: a bar at a terminal, a line every ten seconds elsewhere, a record for each row in JSON.
+
+import type {JobHeader, RowPhase, StatementRow, JobTally} from '../job/job-types.js';
+import type {JobFile} from '../job/job-file.js';
+import type {JobOptions, RowProgress} from '../run-job.js';
+import {wrapText} from '../../../output/format.js';
+import type {Context} from '../../../context/context.js';
+import {formatInteger} from '../../../common/counts.js';
+import {timeOfDay} from '../../../common/manila.js';
+import {formatPesos} from '../../../common/pesos.js';
+import {oneLineText, toJson} from '../../../output/format.js';
+import {WAITS} from '../../statement/cli/compose-statement.js';
+import {bar} from '../../../output/tables/bars.js';
+
+/** Milliseconds between two lines where there is no terminal, and between two pictures where there is. */
+const LINE_INTERVAL = 10_000;
+const PICTURE_INTERVAL = 100;
+/** Milliseconds over which the pace is measured, and how many of them it takes to know it. */
+const MEASURED = 15_000;
+const LEAST_MEASURED = 1000;
+/** Milliseconds without a response after which that is said. */
+const SILENCE = 5000;
+/** Milliseconds without news of a statement after which it is said what is waited for. */
+const IDLE = 2000;
+const BARRIER = 'that nobody else bills these rows';
+/** Requests that each step takes. The due date is set together with the finalizing. */
+const CUSTOMER_REQUESTS = 1;
+const FINALIZE = 2;
+const SEND = 1;
+/** Columns. A quarter of the line is the bar; what a terminal writes for Ctrl-C goes behind it. */
+const WIDEST_BAR = 40;
+const NARROWEST_BAR = 8;
+const NARROW = 70;
+const MARGIN = 3;
+
+/** A row as scripts get it, and as the result file has it. */
+export const rowRecordOf = (row: StatementRow, job: JobFile) => {
+  const {external_id, id, number, status, sent, amount, link, error, error_code} = row;
+  return {external_id, customer_name: job.nameOf(row), id, number, status, sent, amount, link, error_code, error};
+};
+
+/** Who a row bills, for people. */
+export const rowPayerOf = (job: JobFile, row: StatementRow): string => job.nameOf(row) ?? row.customer;
+
+export const formatRowEnd = ({finalize, send}: Pick<JobHeader, 'finalize' | 'send'>): string =>
+  send ? 'sent' : finalize ? 'finalized' : 'created';
+
+/** Until when it waits, in milliseconds since the epoch, and for what. */
+type Wait = Parameters<NonNullable<JobOptions['onWait']>>;
+
+export class ImportProgress {
+  readonly #context: Context;
+  readonly #job: JobFile;
+  readonly #inJson: boolean;
+  /** As it was when the run began, and counted on since, as reading it takes long; `drafted` without what may have been sent. */
+  readonly #tally: {-readonly [Name in keyof JobTally]: JobTally[Name]};
+  /** Requests for a draft with its items, on average, and for the rest of its statement. */
+  readonly #draft: number;
+  readonly #finish: number;
+  #customersMade = 0;
+  /** Rows that may have been sent. */
+  readonly #unclear: Set<number>;
+  /** Milliseconds, and requests that were left then. */
+  #measured: {readonly at: number; readonly left: number}[] = [];
+  #silentSince: number | undefined;
+  #wait: Wait | undefined;
+  #lastNews: number | undefined;
+  #lastShown: number;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(context: Context, job: JobFile, inJson: boolean) {
+    const {tally} = job;
+    const {finalize, send} = job.record;
+    this.#context = context;
+    this.#job = job;
+    this.#inJson = inJson;
+    this.#draft = 1 + job.itemCount / Math.max(1, tally.statements);
+    this.#finish = (finalize ? FINALIZE : 0) + (send ? SEND : 0);
+    this.#unclear = new Set(job.unclearSends().map(({n}) => n));
+    this.#tally = {...tally, drafted: tally.drafted - this.#unclear.size};
+    this.#lastShown = context.nowMilliseconds();
+  }
+
+  addCustomer(): void {
+    this.#customersMade++;
+    this.#lastNews ??= this.#context.nowMilliseconds();
+    this.show();
+  }
+
+  /** @param since milliseconds since the epoch; undefined when the service has answered */
+  setSilence(since: number | undefined): void {
+    this.#silentSince = since;
+  }
+
+  setWait(...wait: Wait): void {
+    const [until, why] = wait;
+    const {io, nowMilliseconds} = this.#context;
+    // A job that was stopped may begin with a wait, before there is anything to show.
+    if (this.#lastNews === undefined && this.#wait === undefined && until - nowMilliseconds() >= IDLE)
+      io.note(
+        `Checking until ${timeOfDay(until)} ${why === 'creation' ? 'what was done when it was stopped' : why === 'barrier' ? BARRIER : WAITS[why]}.`,
+      );
+    this.#wait = wait;
+    this.show();
+  }
+
+  tell({row, phase, error}: RowProgress): void {
+    this.#lastNews = this.#context.nowMilliseconds();
+    if (phase === 'drafted') this.#tally.drafted++;
+    else if (phase === 'done' || phase === 'failed' || row.sent === 'unknown') this.#countEnded(row, phase);
+    if (phase === 'failed' && error) {
+      const {io} = this.#context;
+      const text = oneLineText(`line ${row.line}, ${row.external_id}, ${rowPayerOf(this.#job, row)}: ${error.message}`);
+      for (const line of wrapText(text, io.sentenceWidth, 0, 2)) io.note(line);
+    }
+    this.show();
+  }
+
+  #countEnded(row: StatementRow, phase: RowPhase): void {
+    const tally = this.#tally;
+    // One that was in doubt is not counted as a draft any more.
+    if (!this.#unclear.delete(row.n) && row.opened === 1) tally.drafted--;
+    if (phase === 'done') {
+      tally.done++;
+      tally.doneAmount += row.amount;
+    } else if (phase === 'failed') tally.failed++;
+    else this.#unclear.add(row.n);
+    if (!this.#inJson) return;
+    const line = `${toJson({type: 'row', ...rowRecordOf(row, this.#job)})}\n`;
+    this.#writing = this.#writing.then(() => this.#context.io.out(line));
+    this.#writing.catch(() => {});
+  }
+
+  async end(): Promise<void> {
+    this.#context.io.progress(undefined);
+    await this.#writing;
+  }
+
+  /** Says how far it is, unless that was said just now. */
+  show(): void {
+    const {io, nowMilliseconds} = this.#context;
+    const now = nowMilliseconds();
+    const isDrawn = io.canDraw;
+    if (now - this.#lastShown < (isDrawn ? PICTURE_INTERVAL : LINE_INTERVAL)) return;
+    this.#lastShown = now;
+    if (isDrawn) io.progress(this.#line(io.width - MARGIN, now));
+    else io.note(this.#words(now).join(' · '));
+  }
+
+  get #open(): number {
+    const {statements, done, failed} = this.#tally;
+    return statements - done - failed - this.#unclear.size;
+  }
+
+  /** Requests. */
+  get #left(): number {
+    const customers = this.#tally.newCustomers - this.#customersMade;
+    const drafts = Math.max(0, this.#open - this.#tally.drafted);
+    return customers * CUSTOMER_REQUESTS + drafts * this.#draft + this.#open * this.#finish;
+  }
+
+  /** Requests in a second, lately; undefined while that is not known. */
+  #pace(now: number): number | undefined {
+    this.#measured = this.#measured.filter(({at}) => now - at <= MEASURED);
+    this.#measured.push({at: now, left: this.#left});
+    const {at, left} = this.#measured[0]!;
+    return now - at >= LEAST_MEASURED && left > this.#left ? ((left - this.#left) * 1000) / (now - at) : undefined;
+  }
+
+  /** @param brief leaves out the total amount */
+  #words(now: number, brief = false): string[] {
+    const {failed} = this.#tally;
+    return [
+      this.#counted(),
+      ...(failed > 0 ? [`${formatInteger(failed)} failed`] : []),
+      ...(this.#unclear.size > 0 ? [`${formatInteger(this.#unclear.size)} in doubt`] : []),
+      ...this.#timing(now, brief),
+    ];
+  }
+
+  #counted(): string {
+    const {statements, drafted, done, newCustomers} = this.#tally;
+    if (this.#customersMade < newCustomers && drafted + done === 0)
+      return `${formatInteger(this.#customersMade)} of ${formatInteger(newCustomers)} customers created`;
+    return this.#finish > 0 && drafted < this.#open
+      ? `${formatInteger(drafted + done)} of ${formatInteger(statements)} drafts made`
+      : `${formatInteger(done)} of ${formatInteger(statements)} ${formatRowEnd(this.#job.record)}`;
+  }
+
+  #isWaiting(now: number): boolean {
+    const [until, why] = this.#wait ?? [0, 'barrier'];
+    return now < until && (why === 'barrier' || now - (this.#lastNews ?? 0) >= IDLE);
+  }
+
+  /** How long it will take, or what it waits for. */
+  #timing(now: number, brief: boolean): string[] {
+    const silent = this.#silentSince === undefined ? 0 : now - this.#silentSince;
+    if (this.#context.signal.aborted) return ['stopping'];
+    if (silent >= SILENCE) {
+      this.#measured = [];
+      return [`no response for ${formatDuration(silent / 1000)}`];
+    }
+    if (this.#isWaiting(now)) {
+      this.#measured = [];
+      const [until, why] = this.#wait!;
+      const [what, inShort] = why === 'barrier' ? [BARRIER, 'for other imports '] : [WAITS[why], ''];
+      const at = timeOfDay(until);
+      return [brief ? `checking ${inShort}until ${at}` : `checking until ${at} ${what}`];
+    }
+    const pace = this.#pace(now);
+    const {done, doneAmount, amount} = this.#tally;
+    const amounts = done > 0 ? [`${formatPesos(doneAmount)}${brief ? '' : ` of ${formatPesos(amount)}`}`] : [];
+    if (pace === undefined) return amounts;
+    return [`${formatDuration(this.#left / pace)} left`, ...amounts, rateWords(pace / (this.#draft + this.#finish))];
+  }
+
+  /** A bar, and as many of the words as fit beside it. */
+  #line(width: number, now: number): string {
+    const {io} = this.#context;
+    // What it waits for matters more than the bar, which stands still.
+    const isNarrow = width < NARROW || this.#isWaiting(now);
+    const room = isNarrow ? NARROWEST_BAR : Math.min(WIDEST_BAR, Math.floor(width / 4));
+    const brief = this.#words(now, true);
+    const forms = [this.#words(now), ...brief.map((_, dropped) => brief.slice(0, brief.length - dropped))];
+    const texts = forms.map((words) => words.join(' · '));
+    if (this.#isWaiting(now)) texts.splice(2, 0, texts[1]!.replace(' for other imports', ''));
+    const text = texts.find((each) => each.length + 2 + room <= width) ?? texts.at(-1)!;
+    const {newCustomers, statements} = this.#tally;
+    const all = newCustomers * CUSTOMER_REQUESTS + statements * (this.#draft + this.#finish);
+    const drawn = bar(all - this.#left, all, room, io);
+    return `${drawn.padEnd(room, io.utf8 ? '░' : '-')}  ${text}`;
+  }
+}
+
+/** `9.4/s`, or `24/min` of what takes more than a second each. */
+const rateWords = (perSecond: number): string =>
+  perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${Math.ceil(perSecond * 60)}/min`;
+
+/** `43 s`, `2 min`, `1 h 5 min`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

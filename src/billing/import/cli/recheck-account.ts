@@ -1,0 +1,61 @@
+// What others have billed since a job looked at the account: while a person was asked, or while the job was stopped.
+
+import type {BillingStatementData} from '../../statement/plan.js';
+import type {ExistingStatement} from '../existing-statements.js';
+import type {RowPhase} from '../job/job-types.js';
+import type {JobFile} from '../job/job-file.js';
+import {withReadingProgress} from '../../../cli/references/cached-reads.js';
+import type {Context} from '../../../context/context.js';
+import {formatInteger} from '../../../common/counts.js';
+import {refusedError} from '../../../common/errors.js';
+import type {PlannedChange} from '../../../guard/change.js';
+import {statementWords} from './plan-output.js';
+import {workersOf, type ImportRunOptions} from './run-import.js';
+
+/**
+ * Statements that were made from rows that this job has not begun. What it has begun, it reads again by itself.
+ * Refuses what would be billed twice.
+ */
+export async function findCreatedSince(context: Context, job: JobFile, options: ImportRunOptions): Promise<ExistingStatement[]> {
+  const phases: readonly RowPhase[] = options.retries ? ['planned', 'failed'] : ['planned'];
+  if (job.rows(phases).next().done) return [];
+  const {findExisting} = await context.imports();
+  const {client} = await workersOf(context, options.concurrency);
+  const {since, newest} = job.record;
+  const own: ExistingStatement[] = [];
+  const others: ExistingStatement[] = [];
+  const onEnded = ({id, created_at: at}: BillingStatementData): void => void (at >= newest && options.ended?.add(id));
+  await withReadingProgress(context, 'Reading billing statements', async (walk) => {
+    for await (const existing of findExisting(job, client, {...walk, since, onEnded})) {
+      const {row, statement, how} = existing;
+      if (!phases.includes(row.phase) || row.id !== null) continue;
+      if (how === 'own') own.push(existing);
+      // What was there before was found by the first look, and allowed.
+      else if (!options.allowDuplicate && statement.created_at > newest) others.push(existing);
+    }
+  });
+  const [first] = others;
+  if (!first) return own;
+  const them = others.length === 1 ? '1 statement was' : `${formatInteger(others.length)} statements were`;
+  throw refusedError('duplicate_statement', `${them} billed in the meantime, such as ${first.row.external_id}.`, {
+    why: `It was billed as ${statementWords(first.statement)}.`,
+    hint: 'To continue all the same, add --allow-duplicate.',
+  });
+}
+
+/** The change with another look at the account after the question, which may stay open for hours. */
+export function withRecheck(context: Context, job: JobFile, options: ImportRunOptions, change: PlannedChange): PlannedChange {
+  let isFresh = true;
+  return {
+    ...change,
+    lookUp: async () => {
+      const [made] = isFresh ? [] : await findCreatedSince(context, job, options);
+      isFresh = false;
+      if (!made) return {...change.known};
+      throw refusedError('changed_meanwhile', 'what you confirmed has changed in the meantime.', {
+        why: `${made.row.external_id} was billed as ${statementWords(made.statement)}.`,
+        hint: 'Run the command again to confirm what is left.',
+      });
+    },
+  };
+}

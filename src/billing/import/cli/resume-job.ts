@@ -1,0 +1,101 @@
+// Continues an import that was stopped.
+
+import type {StatementRow} from '../job/job-types.js';
+import type {JobFile} from '../job/job-file.js';
+import {sameAccount} from '../../../cli/next-command.js';
+import type {Context} from '../../../context/context.js';
+import {CentavoError, refusedError, usageError} from '../../../common/errors.js';
+import {formatPesos} from '../../../common/pesos.js';
+import {guardChange} from '../../../guard/guard.js';
+import {shellQuote} from '../../../input/shell-quoting.js';
+import type {Choice} from '../../../output/prompt/prompt.js';
+import type {Rendering} from '../../../output/result.js';
+import {adoptExisting, refuseIfBegun} from './adopt-existing.js';
+import {checkAccount, resumeCommand, UNDONE, withJob} from './find-jobs.js';
+import {withRecheck, findCreatedSince} from './recheck-account.js';
+import {changeOfImport, printPlan} from './plan-output.js';
+import {rowPayerOf} from './progress.js';
+import {checkImportRun, importResultOf, workOnJob, type JobFlags} from './run-import.js';
+
+/** @param text id of the job, as typed @param command for the history */
+export async function resumeJob(
+  context: Context,
+  text: string,
+  command: string,
+  flags: JobFlags,
+  rendering: Rendering,
+): Promise<void> {
+  const {host, isAlive, io, now} = context;
+  const checked = await checkImportRun(context, flags, rendering, 'continue an import');
+  const options = {...checked, ended: new Set<string>()};
+  const {retries} = options;
+  await withJob(context, text, async (job) => {
+    const {source, result_file: resultFile} = job.record;
+    const result = await importResultOf(context, flags, source, resultFile);
+    io.progress('Looking at the account');
+    await checkAccount(context, job).catch(orLater(context, job.id));
+    io.progress(undefined);
+    job.refuseIfTaken(host.identity, isAlive);
+    refuseIfUnread(context, job);
+    if (flags['dry-run']) {
+      const phases = [...UNDONE, ...(retries ? (['failed'] as const) : [])];
+      return printPlan(job, job.rows(phases), rendering, context);
+    }
+    const own = await findCreatedSince(context, job, options).catch(orLater(context, job.id));
+    if (own.length > 0) await adoptExisting(context, job, own, options.adopt);
+    const {again, arrived} = flags['resend-unknown'] ? await askUnknown(context, job) : {again: [], arrived: []};
+    const resent = again.map(({n}) => n);
+    const left = job.left(retries, resent);
+    const change = changeOfImport(job, left, command);
+    if (left.statements > 0) await guardChange(context, flags, withRecheck(context, job, options, change));
+    return workOnJob(context, job, rendering, {
+      ...options,
+      result,
+      prepare: async () => {
+        await refuseIfBegun(context, job, 'running');
+        if (retries) job.retryFailed();
+        job.sendAgain(again, now());
+        for (const {n} of arrived) job.setRow(n, ARRIVED);
+      },
+    });
+  });
+}
+
+/** An account that cannot be reached now may be reached later. */
+const orLater =
+  (context: Context, id: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof CentavoError) || error.kind !== 'unavailable') throw error;
+    throw error.with({applied: 'no', hint: `To continue: ${resumeCommand(context, id)}`});
+  };
+
+/** Refuses a job that was killed before its file was read and confirmed. */
+function refuseIfUnread(context: Context, {id, record: {state, source, finalize, send}}: JobFile): void {
+  if (state !== 'ready') return;
+  const again = `centavo billing-statements import ${shellQuote(source)}${send ? ' --send' : finalize ? ' --finalize' : ''}`;
+  throw refusedError('job_not_begun', `${id} was never begun.`, {
+    why: 'It ended before its file was read, checked and confirmed.',
+    hint: source === '-' ? 'Import the file again.' : `Import it again: ${again}${sameAccount(context)}`,
+  });
+}
+
+const ARRIVED: Partial<StatementRow> = {sent: 'yes', phase: 'done', unsettled_at: null, error_code: null, error: null};
+
+/** Asks about each row that may have been sent. @returns rows by what a person decided */
+async function askUnknown({io, prompt}: Context, job: JobFile) {
+  const unclear = job.unclearSends();
+  if (unclear.length > 0 && !io.canAsk)
+    throw usageError('cannot_ask', '--resend-unknown asks about each statement, and there is no terminal.', {
+      hint: 'Run it at a terminal, without --json, --no-input and pipes.',
+    });
+  const question = (row: StatementRow): string =>
+    `${row.number ?? row.external_id} for ${rowPayerOf(job, row)}, ${formatPesos(row.amount)}, may have been sent.`;
+  const [again, arrived]: [StatementRow[], StatementRow[]] = [[], []];
+  const choices: Choice<StatementRow[] | undefined>[] = [
+    {name: 'Decide later', value: undefined},
+    {name: 'The customer has it: count it as sent', value: arrived},
+    {name: 'Send it again', value: again},
+  ];
+  for (const row of unclear) (await prompt.select(question(row), choices))?.push(row);
+  return {again, arrived};
+}

@@ -1,0 +1,383 @@
+// Works on a job, for the command that began it or one that continues it.
+
+import {setMaxListeners} from 'node:events';
+import {existsSync} from 'node:fs';
+import {basename, dirname, join, resolve} from 'node:path';
+import type {HistoryName} from '../../../history/history.js';
+import type {StatementRow} from '../job/job-types.js';
+import type {JobFile} from '../job/job-file.js';
+import type {JobOutcome} from '../run-job.js';
+import type {RivalStatement} from '../rival-sweep.js';
+import type {RowWorkers} from '../row-workers.js';
+import {forceFlag} from '../../../cli/base.js';
+import type {GlobalFlags} from '../../../cli/global-flags.js';
+import {sameAccount} from '../../../cli/next-command.js';
+import {Flags, type Interfaces} from '../../../cli/oclif.js';
+import {recordColumnsOf} from '../../../cli/records.js';
+import type {Context, UserFile} from '../../../context/context.js';
+import {formatInteger} from '../../../common/counts.js';
+import {CentavoError, usageError, type Applied, type FailedResult} from '../../../common/errors.js';
+import {formatPesos} from '../../../common/pesos.js';
+import {guardConnection, guardIntent} from '../../../guard/guard.js';
+import {valueOrThrow} from '../../../input/invalid-input.js';
+import {readWholeNumber} from '../../../input/quantities.js';
+import {toJson} from '../../../output/format.js';
+import type {Rendering} from '../../../output/result.js';
+import {csvText} from '../../../output/row-formats.js';
+import {explainStop, NOTHING_APPLIED} from '../../statement/cli/explain-stop.js';
+import {resumeCommand, UNDONE} from './find-jobs.js';
+import {IMPORT_ROW, pagesOf} from './plan-output.js';
+import {formatRowEnd, ImportProgress, rowPayerOf, rowRecordOf} from './progress.js';
+
+/** Rows at a time. */
+const MOST_CONCURRENCY = 32;
+/** Milliseconds after which the progress is looked at again. */
+const PROGRESS_INTERVAL = 1000;
+/** Milliseconds that calls under way have after a signal. */
+const CALL_GRACE = 5000;
+
+/** What an import takes, whether it begins or goes on. */
+export const jobFlags = {
+  concurrency: Flags.string({summary: 'Statements at a time, 1 to 32.', helpValue: '<number>', default: '4'}),
+  result: Flags.string({summary: 'CSV file for ids, numbers, links and errors.', helpValue: '<file>'}),
+  force: forceFlag,
+  'allow-duplicate': Flags.boolean({summary: 'Bill even what an open statement, or another row, bills already.'}),
+  adopt: Flags.boolean({summary: 'Continue what another machine began and has ended.'}),
+};
+/** `retry-failed` and `resend-unknown` belong to `jobs resume` alone. */
+export type JobFlags = Interfaces.InferredFlags<typeof jobFlags> &
+  GlobalFlags & {readonly 'retry-failed'?: boolean; readonly 'resend-unknown'?: boolean};
+
+export interface ImportRunOptions {
+  /** Statements at a time. */
+  readonly concurrency: number;
+  /** Rows are billed even where others have billed the same. */
+  readonly allowDuplicate: boolean;
+  /** Statements of another machine may be taken over. */
+  readonly adopt: boolean;
+  /** Rows that failed are tried again. */
+  readonly retries: boolean;
+  /** Gets the ids of statements that have ended since the file was checked. */
+  readonly ended?: Set<string>;
+}
+
+/** Checks what needs neither a file nor a job. @param what in the imperative: `continue an import` */
+export async function checkImportRun(
+  context: Context,
+  flags: JobFlags,
+  {format, jq, fields}: Rendering,
+  what: string,
+): Promise<ImportRunOptions> {
+  const connection = await context.connection();
+  guardConnection(connection, flags);
+  const range = {from: 1, to: MOST_CONCURRENCY, hint: 'For example: --concurrency 8'};
+  const concurrency = valueOrThrow(readWholeNumber(flags.concurrency, range), '--concurrency');
+  if (!flags['dry-run']) {
+    // An import prints a line for each statement as it ends, which not every format can.
+    if (jq !== undefined || fields !== undefined || format === 'csv')
+      throw usageError(
+        'invalid_flag',
+        'imports print JSON lines while they run; --jq, --fields and csv do not work here.',
+        {
+          hint: 'Use --json and filter the lines. --result names the CSV file.',
+        },
+      );
+    guardIntent(connection, flags, what, context.io);
+  }
+  const {adopt = false, 'allow-duplicate': allowDuplicate = false, 'retry-failed': retries = false} = flags;
+  return {concurrency, adopt, allowDuplicate, retries};
+}
+
+/** The file for the result: the same whatever folder the job is continued in. @param otherwise when no flag names one */
+export async function importResultOf(
+  context: Context,
+  {result, force}: JobFlags,
+  source: string,
+  otherwise: string | null,
+): Promise<UserFile | undefined> {
+  const path = result === undefined ? otherwise : resolve(result);
+  return path === null ? undefined : context.fileToWrite(path, {flag: '--result', force, inputs: [source]});
+}
+
+/** `june-result.csv` for `june.csv`, or `june-result-2.csv` when there is one; none for stdin. */
+export function resultPathFor(source: string): string | null {
+  if (source === '-') return null;
+  const name = join(dirname(source), basename(source).replace(/\.[^.]*$/, ''));
+  for (let number = 1; ; number++) {
+    const path = resolve(`${name}-result${number > 1 ? `-${number}` : ''}.csv`);
+    if (!existsSync(path)) return path;
+  }
+}
+
+/** What calls the service for several rows at a time. */
+export async function workersOf(context: Context, concurrency: number): Promise<RowWorkers> {
+  const {RowWorkers} = await context.imports();
+  const {now, nowMilliseconds, signal, sleep} = context;
+  // Each call under way listens.
+  setMaxListeners(0, signal);
+  return new RowWorkers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
+}
+
+interface WorkOptions extends ImportRunOptions {
+  /** Looks at the job, or changes it, as soon as it belongs to this process. */
+  readonly prepare: () => Promise<void>;
+  /** Where the result is written. */
+  readonly result: UserFile | undefined;
+}
+
+/** Works on everything that is not done, writes the result file, and ends as {@link summarize} does. */
+export async function workOnJob(
+  context: Context,
+  job: JobFile,
+  rendering: Rendering,
+  {concurrency, prepare, allowDuplicate, ended, result}: WorkOptions,
+): Promise<void> {
+  const {host, now, nowMilliseconds, signal, sleep} = context;
+  const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
+  const {runJob} = await context.imports();
+  job.claim(host.identity, context.isAlive);
+  await prepare();
+  const failedBefore = job.tally.failed;
+  const progress = new ImportProgress(context, job, inJson);
+  const patience = new AbortController();
+  const over = new AbortController();
+  // Each statement under way listens.
+  setMaxListeners(0, signal, patience.signal, over.signal);
+  const giveUp = (): void =>
+    void sleep(CALL_GRACE, over.signal).then(
+      () => patience.abort(),
+      () => {},
+    );
+  signal.addEventListener('abort', giveUp, {once: true});
+  // Time passes also while everything waits.
+  const tick = async (): Promise<void> => {
+    for (;;) {
+      await sleep(PROGRESS_INTERVAL, over.signal);
+      progress.show();
+    }
+  };
+  void tick().catch(() => {});
+  const end = await runJob({
+    client: await context.client(),
+    job,
+    concurrency,
+    ended,
+    timing: await (await context.runs()).timing(),
+    timeout: (await context.connection()).timeout.value * 1000,
+    now,
+    nowMilliseconds,
+    signal,
+    sleep,
+    allowDuplicate,
+    patience: patience.signal,
+    tell: (news) => progress.tell(news),
+    onCustomer: () => progress.addCustomer(),
+    onSilence: (since) => progress.setSilence(since),
+    onWait: (...wait) => progress.setWait(...wait),
+    onCustomerLeft: (id) =>
+      context.io.note(
+        `Another import created a customer with the same address as ${id}, which stays. To see it: centavo customers get ${id}${sameAccount(context)}`,
+      ),
+    explainLoss: (row, winner, stays) =>
+      explainLoss(row, winner, stays, {resume: resumeCommand(context, job.id), account: sameAccount(context)}),
+    explain: ({stop, state}, plan) => explainStop(stop, state, plan, sameAccount(context)),
+    sends: await sendsOf(context),
+  });
+  signal.removeEventListener('abort', giveUp);
+  over.abort();
+  let {error} = end;
+  const keepFirst = (next: unknown): void => void (error ??= next);
+  await progress.end().catch(keepFirst);
+  try {
+    job.release(host.identity, error === undefined ? 'ended' : 'running', now());
+  } catch (failure) {
+    keepFirst(failure);
+  }
+  let resultFile = result?.path ?? null;
+  await result?.write(resultText(job, context.io)).catch((failure: unknown) => {
+    resultFile = null;
+    keepFirst(failure);
+  });
+  await summarize(context, job, {inJson, resultFile, failedBefore, applied: end.applied, error});
+}
+
+/** Sends in the history of this machine, which all commands look at. */
+async function sendsOf(context: Context) {
+  const audit = await context.audit();
+  const history = await (await context.runs()).history();
+  let waiting: string[] = [];
+  let recording: Promise<void> | undefined;
+  const record = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const ids = waiting;
+    waiting = [];
+    recording = undefined;
+    await history.intend('send', ids);
+  };
+  return {
+    // Statements that are about to be sent at the same time are recorded with one write to the disk.
+    intend: (id: string) => {
+      waiting.push(id);
+      return (recording ??= record());
+    },
+    ended: (id: string, sent: boolean) => history.sendEnded(id, sent),
+    elsewhere: (id: string, after: number | null) => {
+      const send = audit.lastSend(id);
+      return send && (after === null || send.at > after) ? send.state : undefined;
+    },
+  };
+}
+
+/** The rows in the order of the file, as a spreadsheet. */
+async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<string> {
+  const textOf = (rows: readonly StatementRow[], header: boolean): Promise<string> => {
+    const records = rows.map((row) => hide(rowRecordOf(row, job)));
+    return csvText(records, recordColumnsOf(IMPORT_ROW), {checkSignal: async () => {}}, {header});
+  };
+  // Excel reads UTF-8 only with this mark.
+  yield `\uFEFF${await textOf([], true)}`;
+  for (const rows of pagesOf(job.rows())) yield await textOf(rows, false);
+}
+
+/** How many rows an error lists for scripts. */
+const MOST_RESULTS = 1000;
+/** How many statements are named in an error. */
+const MAX_NAMED_ROWS = 5;
+
+interface ImportEnd extends JobOutcome {
+  readonly inJson: boolean;
+  readonly resultFile: string | null;
+  /** Rows that had failed when this run began. */
+  readonly failedBefore: number;
+}
+
+/** What the statements are called in the history. */
+function* namesOf(job: JobFile): Generator<readonly [id: string, name: HistoryName]> {
+  for (const row of job.rows()) if (row.id !== null) yield [row.id, {number: row.number, customer: rowPayerOf(job, row)}];
+}
+
+/** Prints what was done. Throws what ended the run, or kind `partial` when rows failed, are in doubt or not done. */
+async function summarize(context: Context, job: JobFile, ending: ImportEnd): Promise<void> {
+  const {inJson, resultFile, failedBefore, applied, error} = ending;
+  const {io} = context;
+  const {id} = job;
+  const {statements, done, doneAmount, failed, inDoubt} = job.tally;
+  const left = statements - done - failed;
+  if (inJson) {
+    const summary = {type: 'summary', job: id, statements, done, failed, in_doubt: inDoubt, left, amount: doneAmount};
+    await io.out(`${toJson({...summary, result_file: resultFile})}\n`);
+  } else {
+    await io.out(`${formatImportEnd(job)}, ${formatPesos(doneAmount)}.\n`);
+    if (resultFile !== null) io.note(`Result: ${resultFile}`);
+  }
+  const audit = await context.audit();
+  audit.named(namesOf(job));
+  if (applied === 'no') audit.unchanged();
+  if (error !== undefined) throw withNextCommand(context, job, error, applied);
+  if (failed === 0 && left === 0) return;
+  const unclear = unclearWords(job);
+  const waiting = left - job.unclearSends().length;
+  const parts = [
+    formatImportEnd(job),
+    ...(failed > 0 ? [`${formatInteger(failed)} failed`] : []),
+    ...(unclear ? [unclear.count] : []),
+    ...(waiting > 0 ? [`${formatInteger(waiting)} ${waiting === 1 ? 'is' : 'are'} not done`] : []),
+  ];
+  const resume = resumeCommand(context, id);
+  throw new CentavoError('partial', `${parts.join(', ')}.`, {
+    applied,
+    changed: '',
+    ...(unclear && {why: `centavo cannot tell whether these were sent: ${unclear.names}.`}),
+    hint: unclear
+      ? `To decide about each: ${resume} --resend-unknown`
+      : failed > failedBefore
+        ? `To see why: centavo jobs get ${id} --open`
+        : failed > 0
+          ? `To retry what failed: ${resume} --retry-failed`
+          : `To continue: ${resume}`,
+    results: resultsOf(job, applied),
+  });
+}
+
+/** `12 of 12 sent`, `11 of 12 sent, 1 already paid`. */
+function formatImportEnd(job: JobFile): string {
+  const {statements, done, sent} = job.tally;
+  const paid = job.record.send ? done - sent : 0;
+  return `${formatInteger(done - paid)} of ${formatInteger(statements)} ${formatRowEnd(job.record)}${paid > 0 ? `, ${formatInteger(paid)} already paid` : ''}`;
+}
+
+/** The statements that may have been sent; undefined when there are none. */
+function unclearWords(job: JobFile): {readonly count: string; readonly names: string} | undefined {
+  const unclear = job.unclearSends();
+  if (unclear.length === 0) return undefined;
+  const names = unclear.slice(0, MAX_NAMED_ROWS).map((row) => `${row.number ?? row.external_id} (${rowPayerOf(job, row)})`);
+  const more = unclear.length > names.length ? ` and ${formatInteger(unclear.length - names.length)} more` : '';
+  return {count: `${formatInteger(unclear.length)} may have been sent`, names: `${names.join(', ')}${more}`};
+}
+
+/** What came of the rows that are not done, for scripts. */
+function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
+  const results: FailedResult[] = [];
+  const ofBegun = applied === 'no' ? 'no' : 'yes';
+  for (const row of job.rows([...UNDONE, 'failed'])) {
+    if (results.length === MOST_RESULTS) break;
+    results.push({
+      id: row.id ?? row.external_id,
+      code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
+      applied: row.sent === 'unknown' || row.unsettled_at !== null ? 'unknown' : row.id === null ? 'no' : ofBegun,
+      apiErrors: [],
+    });
+  }
+  return results;
+}
+
+function withNextCommand(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
+  if (!(error instanceof CentavoError)) return error;
+  const {statements, done, drafted, failed} = job.tally;
+  const isOver = done + failed === statements;
+  const unclear = unclearWords(job);
+  const stands = [
+    formatImportEnd(job),
+    ...(done === 0 && drafted > 0 ? [`${formatInteger(drafted)} drafts are made`] : []),
+    ...(unclear ? [`${unclear.count}: ${unclear.names}`] : []),
+  ];
+  // Their exit codes promise that nothing was applied.
+  const kind = applied !== 'no' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
+  // Which of the calls under way was stopped is not worth telling.
+  const message = error.kind === 'interrupted' ? 'the import was stopped.' : error.message;
+  return new CentavoError(kind, message, {
+    ...error.details,
+    code: error.code,
+    applied,
+    changed: `${stands.join(', ')}.`,
+    hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
+  });
+}
+
+/**
+ * @param stays whether the statement of this import is left beside the other one, because somebody has opened it
+ * @param commands `resume` goes on with the job; `account` has the flags of the account that it is about
+ */
+export function explainLoss(
+  {id: own, external_id: externalId}: Pick<StatementRow, 'external_id' | 'id'>,
+  {id, isSame, status}: Pick<RivalStatement, 'id' | 'isSame' | 'status'>,
+  stays: boolean,
+  {resume, account}: {readonly resume: string; readonly account: string},
+): {readonly code: string; readonly message: string} {
+  if (stays)
+    return {
+      code: 'twin_statement',
+      message: `Another import bills this row as ${id}, and somebody has opened ${own}. To void this one: centavo billing-statements void ${own}${account}`,
+    };
+  const said = (message: string) => ({code: 'made_elsewhere', message});
+  if (status === 'void' || status === 'uncollectible')
+    return said(
+      `Another import billed this row as ${id}, which is ${status} now. To bill it again: ${resume} --retry-failed`,
+    );
+  if (!isSame)
+    return said(
+      `Another import bills ${externalId} as ${id}, with other content. To bill both: ${resume} --retry-failed --allow-duplicate`,
+    );
+  const goOn = status === 'draft' ? ` If that import has stopped, take it over: ${resume} --retry-failed --adopt` : '';
+  return said(`Another import bills this row as ${id}.${goOn}`);
+}

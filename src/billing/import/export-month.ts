@@ -1,0 +1,106 @@
+// The statements of a month as the rows of an import file for the next one.
+
+import {billedAt, statementCustomerOf, dueTimeOf, statementNumberOf, settlementOf} from '../../api/statement.js';
+import type {LocalSettlement} from '../../history/queries.js';
+import type {Client} from '../../client/client.js';
+import {
+  DAY,
+  endOfManilaDay,
+  toManila,
+  type Month,
+  monthAfter,
+  monthOf,
+  monthText,
+  startOfMonth,
+} from '../../common/manila.js';
+import {getStatement, statementPages, type AccountReadOptions} from '../account/account-reader.js';
+import {createParamsOf, plannedItems} from '../statement/copy.js';
+import type {BillingStatementData} from '../statement/plan.js';
+
+/** One line item, as a row of an import file has it. */
+export interface ExportedRow {
+  readonly external_id: string;
+  readonly customer: string;
+  readonly customer_name: string | null;
+  readonly item: string;
+  readonly quantity: number;
+  /** Centavos. */
+  readonly unit_price: number;
+  /** `2026-12-15` */
+  readonly due: string | null;
+  readonly description: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface ExportOptions extends AccountReadOptions {
+  readonly month: Month;
+  /** Unix seconds; when left out, each due date moves by one month. */
+  readonly dueAt?: number;
+  readonly customerId?: string;
+  /** By the id of the statement. */
+  readonly settled: ReadonlyMap<string, LocalSettlement>;
+}
+
+export interface MonthExport {
+  /** Oldest statement first, the items of each in order. */
+  readonly rows: readonly ExportedRow[];
+  readonly statements: number;
+  /** Drafts of the month, and void statements that were not settled outside. */
+  readonly leftOut: number;
+}
+
+/** The metadata key that an import gives its statements. */
+const EXTERNAL_ID = 'external_id';
+
+/** Reads the statements that were finalized in a month. */
+export async function exportMonth(client: Client, options: ExportOptions): Promise<MonthExport> {
+  const {month, customerId, settled} = options;
+  const [from, until] = [startOfMonth(month), startOfMonth(monthAfter(month))];
+  const found: BillingStatementData[] = [];
+  let leftOut = 0;
+  for await (const {data} of statementPages(client, options))
+    for (const listed of data) {
+      const at = billedAt(listed);
+      if (at === undefined || at < from || at >= until) continue;
+      if (customerId !== undefined && statementCustomerOf(listed).id !== customerId) continue;
+      const isPaidOutside = listed.status === 'void' && settlementOf(settled, listed) !== undefined;
+      if (listed.status === 'draft' || (listed.status === 'void' && !isPaidOutside)) leftOut++;
+      else {
+        const isWhole = Array.isArray(listed.line_items) && listed.metadata !== undefined;
+        found.push(isWhole ? listed : await getStatement(client, listed.id, options));
+      }
+    }
+  const rows = found.reverse().flatMap((statement) => rowsOf(statement, options));
+  return {rows, statements: found.length, leftOut};
+}
+
+function rowsOf(statement: BillingStatementData, {month, dueAt}: ExportOptions): ExportedRow[] {
+  const {description, metadata = {}} = createParamsOf(statement);
+  const {[EXTERNAL_ID]: _, ...kept} = metadata as Record<string, unknown>;
+  const due = dueTimeOf(statement);
+  const heading = {
+    // As unique as the number, and the same each time: exporting a month twice bills nobody twice.
+    external_id: `${monthText(monthAfter(month))}-${statementNumberOf(statement) ?? statement.id}`,
+    customer: statement.customer_id,
+    customer_name: statementCustomerOf(statement).name ?? null,
+    due: dueAt === undefined ? (due === undefined ? null : dayText(monthLater(due))) : dayText(dueAt),
+    description: typeof description === 'string' ? description : null,
+    metadata: Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, String(value)])),
+  };
+  return plannedItems(statement).map(({description: item, quantity, unit_price}) => ({
+    ...heading,
+    item,
+    quantity,
+    unit_price,
+  }));
+}
+
+/** The same day of the next month in Manila, or its last day. @param at unix seconds */
+function monthLater(at: number): number {
+  const next = monthAfter(monthOf(at));
+  const day = toManila(at).getUTCDate();
+  const last = toManila(startOfMonth(monthAfter(next)) - DAY).getUTCDate();
+  return endOfManilaDay(startOfMonth(next) + (Math.min(day, last) - 1) * DAY);
+}
+
+const dayText = (at: number): string => toManila(at).toISOString().slice(0, 10);

@@ -1,0 +1,591 @@
+// The journal of an import: a SQLite file for each job, which has what is wanted, what was begun and what came of it.
+// A call is written down before it is made, so that a killed run can be continued with nothing lost and nothing doubled.
+
+import {createHash, randomUUID} from 'node:crypto';
+import {chmodSync, closeSync, existsSync, mkdirSync, openSync} from 'node:fs';
+import {basename, dirname} from 'node:path';
+import {CentavoError, refusedError} from '../../../common/errors.js';
+import {localError} from '../../../common/system-errors.js';
+import {openDatabase, type Database, type SqliteValue} from '../../../storage/sqlite.js';
+import {DAY, MANILA_OFFSET} from '../../../common/manila.js';
+import type {StatementItem} from '../../../input/items.js';
+import {isSamePerson} from '../../../input/names.js';
+import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
+import type {RunEvent} from '../../statement/workflow/run-events.js';
+import type {JobCustomer, JobHeader, JobRecord, JobState, RowPhase, StatementRow, JobTally} from './job-types.js';
+
+/** Raised when the tables change. A file of another version is refused. */
+const VERSION = 1;
+
+const TABLES = `
+CREATE TABLE job (
+  id TEXT PRIMARY KEY, version INTEGER NOT NULL, source TEXT NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
+  account TEXT NOT NULL, finalize INTEGER NOT NULL, send INTEGER NOT NULL, created_at INTEGER NOT NULL,
+  result_file TEXT, since INTEGER NOT NULL DEFAULT 0, newest INTEGER NOT NULL DEFAULT 0,
+  customers_since INTEGER NOT NULL DEFAULT 0, passed INTEGER NOT NULL,
+  state TEXT NOT NULL, ended_at INTEGER, pid INTEGER, pid_started_at INTEGER
+);
+CREATE TABLE row (
+  n INTEGER PRIMARY KEY, external_id TEXT NOT NULL UNIQUE, line INTEGER NOT NULL, key TEXT NOT NULL DEFAULT '',
+  customer TEXT NOT NULL, due TEXT, due_at INTEGER, description TEXT, metadata TEXT, amount INTEGER NOT NULL DEFAULT 0,
+  phase TEXT NOT NULL DEFAULT 'planned', run TEXT, billed_before INTEGER NOT NULL DEFAULT 0, unsettled_at INTEGER,
+  opened INTEGER NOT NULL DEFAULT 0, id TEXT, number TEXT, link TEXT, status TEXT, sent TEXT NOT NULL DEFAULT 'no',
+  resend_at INTEGER, error_code TEXT, error TEXT
+);
+CREATE TABLE item (
+  row INTEGER NOT NULL, position INTEGER NOT NULL, description TEXT NOT NULL, quantity INTEGER NOT NULL,
+  unit_price INTEGER NOT NULL, PRIMARY KEY (row, position)
+) WITHOUT ROWID;
+CREATE TABLE customer (
+  ref TEXT PRIMARY KEY, id TEXT, email TEXT, name TEXT, creates INTEGER NOT NULL DEFAULT 0, surplus TEXT
+) WITHOUT ROWID;
+CREATE TABLE name (customer TEXT NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (customer, name)) WITHOUT ROWID;
+CREATE TABLE fact (of TEXT NOT NULL, n INTEGER NOT NULL, fact TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
+CREATE INDEX row_phase ON row (phase, n);
+CREATE INDEX row_key ON row (key);
+CREATE INDEX row_customer ON row (customer, n);
+CREATE INDEX row_id ON row (id);
+CREATE INDEX customer_id ON customer (id);
+`;
+
+type Flag = 'finalize' | 'passed' | 'send';
+
+interface JobRow extends Omit<JobRecord, Flag>, Readonly<Record<Flag, number>> {
+  readonly version: number;
+  readonly pid: number | null;
+  readonly pid_started_at: number | null;
+}
+
+/** A new import finds in the account what this one made. */
+const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs remove';
+
+/** How many rows or customers are read at a time. */
+const BATCH = 200;
+
+/** What is known of a row when it is read from the file. */
+type Read = 'customer' | 'description' | 'due' | 'due_at' | 'external_id' | 'line' | 'metadata';
+/** The amount is that of the items that are known, in centavos. */
+export type NewJobRow = Pick<StatementRow, Read> & {readonly amount?: number};
+
+/** A row that bills the customer of an earlier one for the same items on the same day. */
+export interface RepeatedRow {
+  readonly n: number;
+  readonly external_id: string;
+  readonly line: number;
+  /** The first of them. */
+  readonly first_external_id: string;
+  readonly first_line: number;
+}
+
+/** The rows of a job that are still to be worked on. */
+export interface RemainingRows {
+  readonly statements: number;
+  /** Centavos of all of them. */
+  readonly amount: number;
+  readonly customers: number;
+  readonly items: number;
+  /** Unix seconds; null where nothing has a due date. */
+  readonly firstDue: number | null;
+  readonly lastDue: number | null;
+  /** How many are not known to be made. */
+  readonly unmade: number;
+  /** How many drafts may lack something. */
+  readonly begun: number;
+  /** How many are not known to be finalized. */
+  readonly drafts: number;
+  /** The one with the largest amount. */
+  readonly largest: StatementRow | undefined;
+}
+
+/** A name that is not that of its customer, with the first line of the file that has it. */
+export type NameMismatch = {readonly customer: JobCustomer; readonly name: string; readonly line: number};
+
+export class JobFile {
+  readonly path: string;
+  readonly id: string;
+  private readonly database: Database;
+  /** Number of the last row; undefined before it is asked for. */
+  #last: number | undefined;
+  #isWorking = false;
+  #isClosed = false;
+  #committing: Promise<void> | undefined;
+  /** Why nothing can be written any more. */
+  #broken: unknown;
+
+  private constructor(path: string, database: Database, id: string) {
+    this.database = database;
+    this.path = path;
+    this.id = id;
+  }
+
+  /** Makes the file of a new job; only its owner may read it. */
+  static create(path: string, facts: JobHeader): JobFile {
+    try {
+      mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+      chmodSync(dirname(path), 0o700);
+      closeSync(openSync(path, 'wx', 0o600));
+    } catch (error) {
+      throw localError(`the job file ${path} cannot be made.`, error, {applied: 'no'});
+    }
+    const database = openDatabase(path);
+    const file = new JobFile(path, database, facts.id);
+    const [finalize, send] = [Number(facts.finalize), Number(facts.send)];
+    database.transaction(() => {
+      database.exec(TABLES);
+      file.#insert('job', {...facts, finalize, send, version: VERSION, state: 'ready', passed: 1});
+    });
+    return file;
+  }
+
+  static open(path: string): JobFile {
+    // A file would be made, where another import has just removed its job.
+    if (!existsSync(path))
+      throw new CentavoError('not_found', `there is no job file ${path}.`, {code: 'job_not_found', applied: 'no'});
+    const database = openDatabase(path, {whenDamaged: `${DAMAGED} ${basename(path, '.db')}`});
+    try {
+      return new JobFile(path, database, readJob(path, database).id);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  get #job(): JobRow {
+    return readJob(this.path, this.database);
+  }
+
+  get record(): JobRecord {
+    const {finalize, send, passed, ...job} = this.#job;
+    return {...job, finalize: finalize === 1, send: send === 1, passed: passed === 1};
+  }
+
+  /** Makes this process work on the job. */
+  claim(owner: ProcessIdentity, isAlive: IsProcessAlive): void {
+    // The one that works on it keeps the file locked, so it is looked at first.
+    this.refuseIfTaken(owner, isAlive);
+    this.together(() => {
+      this.refuseIfTaken(owner, isAlive);
+      this.#write(
+        `UPDATE job SET state = 'running', ended_at = NULL, pid = ?, pid_started_at = ?`,
+        owner.pid,
+        owner.startedAt,
+      );
+    });
+  }
+
+  refuseIfTaken(owner: ProcessIdentity, isAlive: IsProcessAlive): void {
+    const {id, pid, pid_started_at: startedAt} = this.#job;
+    const isOther = pid !== null && (pid !== owner.pid || startedAt !== owner.startedAt);
+    if (!isOther || !isAlive(pid, startedAt!)) return;
+    throw refusedError('job_is_running', `${id} is being worked on by process ${pid}.`, {
+      hint: `Wait until it ends, or stop it: kill ${pid}`,
+    });
+  }
+
+  /** Ends the work of this process, unless another one has taken it over. @param at unix seconds */
+  release(owner: ProcessIdentity, state: JobState, at: number): void {
+    this.#write(
+      `UPDATE job SET state = ?, ended_at = ?, pid = NULL, pid_started_at = NULL
+       WHERE pid = ? AND pid_started_at = ?`,
+      state,
+      state === 'ended' || state === 'abandoned' ? at : null,
+      owner.pid,
+      owner.startedAt,
+    );
+  }
+
+  isRunning(isAlive: IsProcessAlive): boolean {
+    const {pid, pid_started_at: startedAt} = this.#job;
+    return pid !== null && isAlive(pid, startedAt!);
+  }
+
+  /** See {@link JobRecord}. */
+  setJob(values: Partial<Pick<JobRow, 'customers_since' | 'newest' | 'since'>>): void {
+    this.#set('job', values);
+  }
+
+  setPassed(passed: boolean): void {
+    this.#write('UPDATE job SET passed = ? WHERE passed <> ?', Number(passed), Number(passed));
+  }
+
+  /** Returns the number of the new row. */
+  addRow({amount = 0, ...values}: NewJobRow): number {
+    this.#last ??= this.#get<{n: number}>('SELECT coalesce(max(n), 0) AS n FROM row')!.n;
+    const n = ++this.#last;
+    this.#insert('row', {...values, n, amount});
+    return n;
+  }
+
+  addItem(n: number, {description, quantity, unit_price: price}: StatementItem): void {
+    this.#write(
+      `INSERT INTO item (row, position, description, quantity, unit_price)
+       VALUES (?, (SELECT count(*) FROM item WHERE row = ?), ?, ?, ?)`,
+      ...[n, n, description, quantity, price],
+    );
+  }
+
+  /** What the items of a row with this quantity and price are called. */
+  itemTexts(n: number, {quantity, unit_price: price}: Pick<StatementItem, 'quantity' | 'unit_price'>): string[] {
+    const sql = 'SELECT description FROM item WHERE row = ? AND quantity = ? AND unit_price = ?';
+    return this.#all<StatementItem>(sql, n, quantity, price).map(({description}) => description);
+  }
+
+  itemsOf(n: number): StatementItem[] {
+    return this.#all('SELECT description, quantity, unit_price FROM item WHERE row = ? ORDER BY position', n);
+  }
+
+  get itemCount(): number {
+    return this.#get<{count: number}>('SELECT count(*) AS count FROM item')!.count;
+  }
+
+  row(n: number): StatementRow {
+    return this.#get<StatementRow>('SELECT * FROM row WHERE n = ?', n)!;
+  }
+
+  rowNamed(externalId: string): StatementRow | undefined {
+    return this.#get('SELECT * FROM row WHERE external_id = ?', externalId);
+  }
+
+  rowWithKey(key: string): StatementRow | undefined {
+    return this.#get('SELECT * FROM row WHERE key = ?', key);
+  }
+
+  setRow(n: number, values: Partial<Omit<StatementRow, 'n'>>): void {
+    this.#set('row', values, 'n', n);
+  }
+
+  /** Rows in the order of the file. @param phases only rows in one of these as the reading reaches them */
+  rows(phases?: readonly RowPhase[]): Generator<StatementRow> {
+    const where = phases ? `AND phase IN (${phases.map((phase) => `'${phase}'`).join(', ')})` : '';
+    return this.#some(`SELECT * FROM row WHERE n > ? ${where} ORDER BY n`, [0], ({n}) => [n]);
+  }
+
+  /** Rows for a customer, by what the file calls them. */
+  rowsFor(ref: string): StatementRow[] {
+    return this.#all('SELECT * FROM row WHERE customer = ? ORDER BY n', ref);
+  }
+
+  /** Rows for a customer, by id, of this amount. @param amount centavos; of any when left out */
+  rowsForId(id: string, amount?: number): StatementRow[] {
+    const sql = `SELECT row.* FROM customer JOIN row ON row.customer = customer.ref
+      WHERE customer.id = ? AND row.amount = coalesce(?, row.amount) ORDER BY row.n`;
+    return this.#all(sql, id, amount ?? null);
+  }
+
+  /** Rows that repeat another one, when customers are known; in the order of the file. */
+  *repeatedRows(): Generator<RepeatedRow> {
+    // Every customer, amount and day that is there more than once; only then are items compared. libsql would sort in memory.
+    this.database.exec(`
+      PRAGMA temp_store = FILE;
+      DROP TABLE IF EXISTS temp.repeated;
+      CREATE TEMP TABLE repeated (n INTEGER PRIMARY KEY, first INTEGER NOT NULL);
+      INSERT INTO repeated
+      WITH billed AS (
+        SELECT n, coalesce(customer.id, row.customer) AS payer, amount, (due_at + ${MANILA_OFFSET}) / ${DAY} AS day
+        FROM row JOIN customer ON customer.ref = row.customer
+      ), alike AS (
+        SELECT *, count(*) OVER (PARTITION BY payer, amount, day) AS count FROM billed
+      ), same AS (
+        SELECT n, min(n) OVER (PARTITION BY payer, amount, day, (
+          SELECT json_group_array(json_array(description, quantity, unit_price))
+          FROM (SELECT * FROM item WHERE item.row = alike.n ORDER BY description, quantity, unit_price)
+        )) AS first FROM alike WHERE count > 1
+      )
+      SELECT n, first FROM same WHERE n > first`);
+    const sql = `SELECT row.n, row.external_id, row.line, first.external_id AS first_external_id, first.line AS first_line
+      FROM repeated JOIN row ON row.n = repeated.n JOIN row AS first ON first.n = repeated.first
+      WHERE repeated.n > ? ORDER BY repeated.n`;
+    yield* this.#some<RepeatedRow>(sql, [0], ({n}) => [n]);
+  }
+
+  /** Rows that may have been sent. */
+  unclearSends(): StatementRow[] {
+    return this.#all(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`);
+  }
+
+  /** What is left to do. @param withFailed whether those that failed are tried again @param resend rows to be sent again */
+  left(withFailed: boolean, resend: readonly number[]): RemainingRows {
+    const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
+    const values = [withFailed ? '' : 'failed', JSON.stringify(resend)];
+    const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, count(DISTINCT customer) AS customers,
+        coalesce(sum((SELECT count(*) FROM item WHERE item.row = n)), 0) AS items, min(due_at) AS firstDue, max(due_at) AS lastDue,
+        coalesce(sum(id IS NULL), 0) AS unmade, coalesce(sum(phase IN ('drafting', 'failed') AND opened = 0), 0) AS begun,
+        coalesce(sum(sent <> 'unknown' AND (status IS NULL OR status = 'draft')), 0) AS drafts
+      FROM row WHERE ${where}`;
+    const counts = this.#get<Omit<RemainingRows, 'largest'>>(sql, ...values)!;
+    return {...counts, largest: this.#get(`SELECT * FROM row WHERE ${where} ORDER BY amount DESC LIMIT 1`, ...values)};
+  }
+
+  /** Rows that failed are tried again. Where they got to is read from the account. */
+  retryFailed(): void {
+    this.#write(
+      `UPDATE row SET error_code = NULL, error = NULL, phase = CASE
+         WHEN opened = 1 THEN 'finishing'
+         WHEN id IS NULL AND NOT EXISTS (SELECT 1 FROM fact WHERE of = CAST(row.n AS TEXT)) THEN 'planned'
+         ELSE 'drafting' END
+       WHERE phase = 'failed'`,
+    );
+  }
+
+  /** Whether it goes on with drafts of another computer. */
+  get takesOver(): boolean {
+    return this.#get(`SELECT 1 FROM row WHERE phase = 'drafting' AND run IS NULL LIMIT 1`) !== undefined;
+  }
+
+  /** Whose the draft of a row is. */
+  runOf(n: number): string {
+    const {run} = this.row(n);
+    if (run) return run;
+    const fresh = randomUUID().replaceAll('-', '');
+    this.setRow(n, {run: fresh});
+    return fresh;
+  }
+
+  /**
+   * A row that another process has worked on since the person was asked is left alone.
+   * @param asked the rows as they were then @param now unix seconds
+   */
+  sendAgain(asked: readonly StatementRow[], now: number): void {
+    const decided = new Map(asked.map(({n, resend_at: at}) => [n, at]));
+    for (const {n, resend_at: at} of this.unclearSends())
+      if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, resend_at: now});
+  }
+
+  /** Id of an object that the account of this job has, if one is known. */
+  get knownId(): string | undefined {
+    const sql = (table: string): string => `SELECT id FROM ${table} WHERE id IS NOT NULL LIMIT 1`;
+    return (this.#get<{id: string}>(sql('customer')) ?? this.#get<{id: string}>(sql('row')))?.id;
+  }
+
+  get tally(): JobTally {
+    const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount,
+        coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
+        coalesce(sum(phase = 'done' AND sent = 'yes'), 0) AS sent, coalesce(sum(phase = 'failed'), 0) AS failed,
+        coalesce(sum(status IN ('void', 'deleted')), 0) AS voided,
+        coalesce(sum(phase IN ('drafted', 'finishing')), 0) AS drafted,
+        coalesce(sum(phase IN ('drafting', 'finishing') AND
+          (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt,
+        (SELECT count(*) FROM customer) AS customers,
+        (SELECT coalesce(sum(creates AND id IS NULL), 0) FROM customer) AS newCustomers
+      FROM row WHERE billed_before = 0`;
+    return this.#get<JobTally>(sql)!;
+  }
+
+  addCustomer(ref: string, values: {readonly email?: string; readonly name?: string; readonly id?: string}): void {
+    this.#write(
+      `INSERT INTO customer (ref, id, email, name) VALUES (?, ?, ?, ?)
+       ON CONFLICT (ref) DO UPDATE SET name = coalesce(name, excluded.name)`,
+      ...[ref, values.id ?? null, values.email ?? null, values.name ?? null],
+    );
+  }
+
+  addName(ref: string, name: string, line: number): void {
+    this.#write('INSERT OR IGNORE INTO name (customer, name, line) VALUES (?, ?, ?)', ref, name, line);
+  }
+
+  /** Names in the file that are not those of the customers, once these are known; of two for a new one, the second. */
+  *otherNames(): Generator<NameMismatch> {
+    // Not a query for each customer: what a query holds is freed only when the program waits for something.
+    const sql = `SELECT customer.*, name.name AS said, line FROM name JOIN customer ON ref = customer
+      WHERE (customer, name.name) > (?, ?) AND name.name <> customer.name AND customer.name <> '' ORDER BY customer, name.name`;
+    type Said = JobCustomer & {readonly said: string; readonly line: number};
+    for (const {said, line, ...customer} of this.#some<Said>(sql, ['', ''], (last) => [last.ref, last.said]))
+      if (!isSamePerson(said, customer.name!)) yield {customer, name: said, line};
+  }
+
+  customer(ref: string): JobCustomer | undefined {
+    return this.#get('SELECT * FROM customer WHERE ref = ?', ref);
+  }
+
+  nameOf(row: StatementRow): string | null {
+    return this.customer(row.customer)?.name || null;
+  }
+
+  /** The metadata key of a customer that an import creates: the same on every machine. */
+  customerKey(ref: string): string {
+    return createHash('sha256').update(`customer ${ref}`).digest('hex').slice(0, 32);
+  }
+
+  /** What is known of the creation of a customer, or of the statement of a row. */
+  factsOf(of: number | string): RunEvent[] {
+    const found = this.#all<{fact: string}>('SELECT fact FROM fact WHERE of = ? ORDER BY n', String(of));
+    return found.map(({fact}) => JSON.parse(fact) as RunEvent);
+  }
+
+  addFacts(of: number | string, ...facts: readonly RunEvent[]): void {
+    for (const fact of facts)
+      this.#write(
+        'INSERT INTO fact (of, n, fact) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM fact WHERE of = ?), ?)',
+        ...[String(of), String(of), JSON.stringify(fact)],
+      );
+  }
+
+  /** After that, the statement of a row is begun anew. */
+  forget(of: number | string): void {
+    this.#write('DELETE FROM fact WHERE of = ?', String(of));
+  }
+
+  setCustomer(ref: string, values: Partial<Omit<JobCustomer, 'ref'>>): void {
+    this.#set('customer', values, 'ref', ref);
+  }
+
+  customers(): Generator<JobCustomer> {
+    return this.#some('SELECT * FROM customer WHERE ref > ? ORDER BY ref', [''], ({ref}) => [ref]);
+  }
+
+  /** Customers that this job is still to create. @param without those that could not be created */
+  *newCustomers(without: ReadonlySet<string>): Generator<JobCustomer> {
+    const isBilled = `SELECT 1 FROM row WHERE customer = ? AND phase IN ('planned', 'drafting') LIMIT 1`;
+    for (const customer of this.customers())
+      if (customer.creates === 1 && customer.id === null && !without.has(customer.ref))
+        // One that may have been created is looked for even when it is not needed any more.
+        if (this.#get(isBilled, customer.ref) || this.factsOf(customer.ref).length > 0) yield customer;
+  }
+
+  /** Whether there are some that another import may have created, too. */
+  get hasUnsettledCustomers(): boolean {
+    return this.#get('SELECT 1 FROM customer WHERE creates = 1 AND id IS NOT NULL LIMIT 1') !== undefined;
+  }
+
+  confirmCustomers(): void {
+    this.#write('UPDATE customer SET creates = 2 WHERE creates = 1 AND id IS NOT NULL');
+  }
+
+  /** Ids of customers that this job created although another import was faster. */
+  surplusCustomers(): string[] {
+    const found = this.#all<{surplus: string}>('SELECT surplus FROM customer WHERE surplus IS NOT NULL');
+    return found.map(({surplus}) => surplus);
+  }
+
+  forgetSurplus(): void {
+    this.#write('UPDATE customer SET surplus = NULL WHERE surplus IS NOT NULL');
+  }
+
+  /**
+   * From now on, what is written reaches the disk at the next {@link commit}. What a killed process loses is what came of
+   * calls, never that they were begun: that is committed before they are made.
+   */
+  begin(): void {
+    this.#isWorking = true;
+    this.#guarded(() => this.database.exec('BEGIN IMMEDIATE'));
+  }
+
+  /** Everything written is on the disk when this returns. If it throws, the next call must not be made. */
+  commit(): void {
+    this.end();
+    this.begin();
+  }
+
+  /** One {@link commit} for all rows that ask for it at about the same time. */
+  commitTogether(): Promise<void> {
+    this.#committing ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        this.#committing = undefined;
+        if (this.#isClosed) return;
+        try {
+          this.commit();
+          resolve();
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
+    return this.#committing;
+  }
+
+  /** Ends what {@link begin} began. */
+  end(): void {
+    this.#guarded(() => this.database.exec('COMMIT'));
+    this.#isWorking = false;
+  }
+
+  together<T>(work: () => T): T {
+    return this.database.transaction(work);
+  }
+
+  #get<T>(sql: string, ...values: SqliteValue[]): T | undefined {
+    return this.database.prepare(sql).get<T>(...values);
+  }
+
+  #all<T>(sql: string, ...values: SqliteValue[]): T[] {
+    return this.database.prepare(sql).all<T>(...values);
+  }
+
+  #write(sql: string, ...values: SqliteValue[]): void {
+    this.#guarded(() => this.database.prepare(sql).run(...values));
+  }
+
+  #insert(table: 'job' | 'row', values: Readonly<Record<string, SqliteValue>>): void {
+    const names = Object.keys(values);
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    this.#write(sql, ...Object.values(values));
+  }
+
+  /** @param key the column that has the value `of`; left out where there is one row */
+  #set(table: 'customer' | 'job' | 'row', values: object, key?: string, ...of: SqliteValue[]): void {
+    const columns = Object.keys(values).map((name) => `${name} = ?`);
+    const where = key === undefined ? '' : ` WHERE ${key} = ?`;
+    const all = Object.values(values).map((value: SqliteValue | undefined) => value ?? null);
+    this.#write(`UPDATE ${table} SET ${columns.join(', ')}${where}`, ...all, ...of);
+  }
+
+  /** What a query gives, some at a time, so that a long list takes no more memory. @param placeOf what the next ones come after */
+  *#some<T>(sql: string, first: SqliteValue[], placeOf: (last: T) => SqliteValue[]): Generator<T> {
+    for (let after = first; ;) {
+      const some = this.#all<T>(`${sql} LIMIT ${BATCH}`, ...after);
+      yield* some;
+      if (some.length < BATCH) return;
+      after = placeOf(some.at(-1)!);
+    }
+  }
+
+  /** After a failure the engine may have undone what was not committed: nothing may be written on top of that. */
+  #guarded(work: () => void): void {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      work();
+    } catch (error) {
+      if (this.#isWorking) this.#broken = error;
+      throw error;
+    }
+  }
+
+  /** Gives up what was written since the last {@link commit}, as a killed process does. */
+  close(): void {
+    // The engine may have undone it by itself.
+    if (this.#isWorking) this.#rollBack();
+    this.#isClosed = true;
+    this.database.close();
+  }
+
+  /** Goes back to what was committed last, after a failure. */
+  recover(): void {
+    if (this.#broken === undefined) return;
+    this.#rollBack();
+    this.#broken = undefined;
+  }
+
+  #rollBack(): void {
+    this.#isWorking = false;
+    try {
+      this.database.exec('ROLLBACK');
+    } catch {}
+  }
+}
+
+function readJob(path: string, database: Database): JobRow {
+  const tables = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'job'`).all();
+  const job = tables.length === 0 ? undefined : database.prepare('SELECT * FROM job').get<JobRow>();
+  if (!job)
+    throw new CentavoError('local_io', `${path} is no job file.`, {
+      code: 'damaged_job',
+      hint: `${DAMAGED} ${basename(path, '.db')}`,
+      applied: 'no',
+    });
+  if (job.version === VERSION) return job;
+  throw new CentavoError('config', `the job file ${path} is of version ${job.version}.`, {
+    code: 'job_version',
+    why: `This version of centavo reads version ${VERSION}.`,
+    hint: 'Continue the job with the version of centavo that began it.',
+  });
+}

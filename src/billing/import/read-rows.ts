@@ -1,0 +1,300 @@
+// The rows of a file made into the statements of a job. Everything is checked before anything is sent, and every fault is found.
+
+import {createHash} from 'node:crypto';
+import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
+import type {FileErrorPlace} from '../../common/errors.js';
+import {DAY, manilaDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
+import {dateText} from '../../input/dates.js';
+import {exactTotalOf} from '../../input/items.js';
+import {isEmail, isSameName, wordsOfName} from '../../input/names.js';
+import {dueOfCell} from '../../input/spreadsheet/cells.js';
+import {comparedText, itemOfRow, repeatedItem} from '../../input/spreadsheet/items.js';
+import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
+import {TotalRowFinder} from '../../input/spreadsheet/totals.js';
+import {OWN_KEYS} from '../statement/copy.js';
+import type {JobFile} from './job/job-file.js';
+import type {StatementRow} from './job/job-types.js';
+
+/** Columns for metadata begin with this. */
+const METADATA = 'metadata.';
+/** The metadata key that has the external id of a row. */
+export const EXTERNAL_ID = 'external_id';
+/** What a statement is called where the file has no column for the merchant's own numbers. */
+const unnumbered = (line: number): string => `row ${line}`;
+export const isNumbered = ({external_id: id, line}: Pick<StatementRow, 'external_id' | 'line'>): boolean =>
+  id !== unnumbered(line);
+
+/** What a file that gives only the name of a customer calls this customer; it has neither `@` nor `_`. */
+export const customerNameReference = (name: string): string => wordsOfName(name).join(' ');
+export const isCustomerNameReference = (ref: string): boolean => ref !== '' && !/[@_]/.test(ref);
+
+/** The column that says who pays, or could say it. */
+function payerColumn({cells}: FileRow): string {
+  const columns = ['customer_email', 'customer', 'customer_name'].filter((name) => cells.has(name));
+  return columns.find((name) => cells.get(name)) ?? columns[0]!;
+}
+
+/** Metadata keys of our own. */
+const RESERVED: readonly string[] = [...OWN_KEYS, EXTERNAL_ID];
+
+const CUSTOMER_ID = /^cus_[A-Za-z0-9]+$/;
+const LONGEST_EXTERNAL_ID = 100;
+/** How many rows are written in one transaction. */
+const BATCH = 1000;
+
+export interface ReadRowsOptions {
+  /** Whether each statement needs a due date. */
+  readonly finalize: boolean;
+  /** Whether a statement may have the same item twice. */
+  readonly allowRepeated?: boolean;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly onFault: (...faults: readonly FileErrorPlace[]) => void;
+  /** Is told what a person should know of how the rows were read: sentences. */
+  readonly onNote?: (note: string) => void;
+  /** Is told of each batch of rows; it may throw to stop the reading. */
+  readonly onRows?: (rows: number) => Promise<void> | void;
+}
+
+/** Puts rows into a job, in constant memory, and counts them. Rows with one external id are items of one statement. */
+export async function readRowsIntoJob(
+  rows: AsyncIterable<FileRow> | Iterable<FileRow>,
+  job: JobFile,
+  options: ReadRowsOptions,
+): Promise<number> {
+  let count = 0;
+  const totals = new TotalRowFinder();
+  job.begin();
+  for await (const row of rows) {
+    readRow(row, job, totals, options);
+    if (++count % BATCH > 0) continue;
+    job.commit();
+    await turn();
+    await options.onRows?.(count);
+  }
+  await options.onRows?.(count);
+  if (totals.note !== undefined) options.onNote?.(totals.note);
+  await finish(job, options);
+  job.end();
+  return count;
+}
+
+/** Signals are heard, and a database releases what it has read, when the event loop turns. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const faultIn = (row: FileRow, field: string, code: string, problem: string, fix: string): FileErrorPlace => ({
+  ...row.place(field),
+  value: row.cells.get(field) ?? '',
+  code,
+  problem,
+  fix,
+});
+
+/** What a row says of its statement, apart from its item. */
+interface Heading extends Pick<StatementRow, 'description' | 'due' | 'due_at' | 'metadata'> {
+  readonly externalId: string;
+  /** An id, an address in lower case, a name without case and accents, or nothing. */
+  readonly customer: string;
+  /** The address as it was typed. */
+  readonly email: string;
+  readonly name: string;
+}
+
+/** Who pays. In the column of the customer people write an id, an address, or a name, beside an address or alone. */
+function readCustomer(
+  textOf: (field: string) => string,
+  fault: (field: string, problem: string, fix: string) => void,
+): {readonly customer: string; readonly email: string; readonly name: string} {
+  const written = textOf('customer');
+  const isId = written.startsWith('cus_');
+  const email = textOf('customer_email') || (isEmail(written) ? written : '');
+  const name = textOf('customer_name') || (isId || written === email ? '' : written);
+  if (isId ? email !== '' : isEmail(written) && written !== email)
+    fault('customer', 'The row has both a customer and a customer_email.', 'Clear one of them.');
+  else if (
+    isId ? !CUSTOMER_ID.test(written) : email === '' && (written.includes('@') || !isSameName(written || name, name))
+  )
+    fault(
+      'customer',
+      'It is neither the id, the email address nor the name of a customer.',
+      'Use an id such as cus_2mQ8 or an email address, or add the column customer_email.',
+    );
+  if (email !== '' && !isEmail(email))
+    fault('customer_email', 'It is not an email address.', 'Use one such as juan@example.com.');
+  return {customer: isId ? written : email.toLowerCase() || customerNameReference(name), email, name};
+}
+
+/** A date that depends on today, such as +30d, stays as it was typed; any other gets one form, however it was written. */
+function dueText(typed: string, at: number, now: number): string {
+  const later = dueOfCell(typed, now + 500 * DAY);
+  return 'value' in later && later.value === at ? dateText(at) : typed;
+}
+
+function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
+  const textOf = (field: string): string => row.cells.get(field) ?? '';
+  // Spreadsheets differ in how they write accents and blanks, and an id is compared with those of earlier files.
+  const externalId = row.cells.has('external_id')
+    ? textOf('external_id').normalize('NFC').replace(/\s+/g, ' ')
+    : unnumbered(row.line);
+  if (externalId === '')
+    fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
+  if (/^\d+(?:\.\d+)?E\+\d+$/i.test(externalId))
+    fault(
+      'external_id',
+      'The spreadsheet shortened the number.',
+      'Give the column the format Text, and type the numbers again.',
+    );
+  if (externalId.length > LONGEST_EXTERNAL_ID)
+    fault('external_id', `It is longer than ${LONGEST_EXTERNAL_ID} characters.`, 'Use a shorter one.');
+  const payer = readCustomer(textOf, fault);
+  const due = textOf('due');
+  const dueAt = due === '' ? undefined : dueOfCell(due, now);
+  if (dueAt && 'problem' in dueAt) fault('due', dueAt.problem, dueAt.fix);
+  else if (dueAt && manilaDay(dueAt.value) < manilaDay(now))
+    fault('due', 'It has passed.', 'Use a day that is to come, or +30d.');
+  const metadata: Record<string, string> = {};
+  for (const [field, text] of row.cells) {
+    if (!field.startsWith(METADATA) || text === '') continue;
+    const key = field.slice(METADATA.length);
+    if (RESERVED.includes(key)) fault(field, `The metadata key ${key} is reserved.`, 'Rename the column.');
+    metadata[key] = text;
+  }
+  return {
+    externalId,
+    ...payer,
+    ...(dueAt && 'value' in dueAt
+      ? {due: dueText(due, dueAt.value, now), due_at: dueAt.value}
+      : {due: due || null, due_at: null}),
+    description: textOf('description') || null,
+    metadata: Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
+  };
+}
+
+/** A cell that begins like a formula is exported with an apostrophe before it. */
+const withoutGuard = (row: FileRow): FileRow => ({
+  ...row,
+  cells: new Map(
+    [...row.cells].map(([field, text]) => [field, /^'[\s"';,]*[=+\-@＝＋－＠]/.test(text) ? text.slice(1) : text]),
+  ),
+});
+
+/** Puts a row into the job, unless it is a total of those above it. */
+function readRow(raw: FileRow, job: JobFile, totals: TotalRowFinder, options: ReadRowsOptions): void {
+  const row = withoutGuard(raw);
+  const total = totals.leavesOut(row);
+  if (typeof total === 'object') options.onFault(total);
+  else if (!total) totals.add(readBilled(row, job, options));
+}
+
+const NO_DUE_COLUMN = ['No column has the due date', 'Add a column Due, with dates'] as const;
+
+/** Centavos of the row; undefined when it has faults. */
+function readBilled(
+  row: FileRow,
+  job: JobFile,
+  {finalize, now, onFault, allowRepeated = false}: ReadRowsOptions,
+): bigint | undefined {
+  const faults: FileErrorPlace[] = [];
+  const fault = (field: string, problem: string, fix: string): void =>
+    void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
+  const item = itemOfRow(row, 'item');
+  // Then its cells are not to be used.
+  if (row.faults.length > 0) return void onFault(...row.faults);
+  // Nothing else need be said of a row that is to be deleted.
+  if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return void onFault(...item);
+  const heading = readHeading(row, now, fault);
+  if (Array.isArray(item)) faults.push(...item);
+  const {externalId, customer: written, email, name, ...values} = heading;
+  const before = externalId === '' ? undefined : job.rowNamed(externalId);
+  // A name alone in a further row of a statement is that of its customer, whom the first row names in another way.
+  const customer = before && isCustomerNameReference(written) && !isCustomerNameReference(before.customer) ? '' : written;
+  if (before === undefined) {
+    if (customer === '')
+      fault(payerColumn(row), 'The row names no customer.', 'Fill in an email address, or the name of a customer.');
+    if (finalize && values.due === null) {
+      const [what, fix] = row.cells.has('due') ? ['It is empty', 'Use a date'] : NO_DUE_COLUMN;
+      fault('due', `${what}, and a statement needs a due date.`, `${fix} such as 2026-12-15 or +30d.`);
+    }
+  } else if (before.phase !== 'failed') {
+    // Further rows of a statement may leave out what its first row says.
+    const own = {customer, due: values.due, description: values.description, metadata: values.metadata};
+    for (const [field, value] of Object.entries(own)) {
+      if (!value || value === before[field as keyof typeof own]) continue;
+      const column = field === 'metadata' ? 'external_id' : field === 'customer' ? payerColumn(row) : field;
+      fault(
+        column,
+        `It differs from line ${before.line}, which has the same external_id ${externalId}.`,
+        'All rows of one statement have the same customer, due date, description and metadata.',
+      );
+    }
+  }
+  const add = (amount: bigint): number =>
+    job.addRow({external_id: externalId, line: row.line, customer, ...values, amount: Number(amount)});
+  if (faults.length > 0 || Array.isArray(item)) {
+    // Nothing is said of further rows because this one has faults.
+    if (externalId !== '') job.setRow(before?.n ?? add(0n), {phase: 'failed'});
+    return void onFault(...faults);
+  }
+  const amount = exactTotalOf([item]) + BigInt(before?.amount ?? 0);
+  if (amount > BigInt(MAXIMUM_CENTAVOS))
+    return void onFault(
+      faultIn(
+        row,
+        'unit_price',
+        'invalid_amount',
+        `With this row the statement ${externalId} comes to ${formatPesos(amount)}.`,
+        `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
+      ),
+    );
+  const same = before && !allowRepeated ? job.itemTexts(before.n, item) : [];
+  if (same.some((each) => comparedText(each) === comparedText(item.description)))
+    return void onFault(repeatedItem(row, 'item'));
+  const n = before?.n ?? add(amount);
+  if (before) job.setRow(n, {amount: Number(amount)});
+  if (customer !== '')
+    job.addCustomer(customer, {
+      ...(customer.includes('@') && {email}),
+      ...(customer.startsWith('cus_') ? {id: customer} : name !== '' && {name}),
+    });
+  const payer = customer || before?.customer;
+  if (name !== '' && payer) job.addName(payer, name, row.line);
+  job.addItem(n, item);
+  return exactTotalOf([item]);
+}
+
+/** What can be said of a statement only when all of its rows are known: whether it is large enough, and its key. */
+async function finish(job: JobFile, {finalize, onFault}: ReadRowsOptions): Promise<void> {
+  let count = 0;
+  for (const row of job.rows()) {
+    if (finalize && row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS)
+      onFault({
+        line: row.line,
+        column: null,
+        value: row.external_id,
+        code: 'invalid_amount',
+        problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
+        fix: `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`,
+      });
+    job.setRow(row.n, {key: rowKeyOf(row, job)});
+    if (++count % BATCH > 0) continue;
+    job.commit();
+    await turn();
+  }
+}
+
+/**
+ * The key of a statement's draft: the same for the same content, whatever file, machine or order it comes in, so that no
+ * bill is made twice; another one for a row that was changed. Without a number of its own, the second of two that are the
+ * same is known by its place among them.
+ */
+function rowKeyOf(row: StatementRow, job: JobFile): string {
+  const {n, external_id: externalId, customer, due, description, metadata} = row;
+  const isOwn = isNumbered(row);
+  const content = [isOwn ? externalId : '', customer, due, description, metadata, job.itemsOf(n)];
+  for (let nth = 1; ; nth++) {
+    const text = JSON.stringify(nth === 1 ? content : [...content, nth]);
+    const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    if (isOwn || job.rowWithKey(key) === undefined) return key;
+  }
+}

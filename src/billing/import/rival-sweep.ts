@@ -1,0 +1,193 @@
+// What other imports have made for the rows of a job. Of several statements of one row, and of several customers with one address,
+// the oldest stays, whoever made it. It is looked at when the reads show all that is older than what this job made.
+
+import type {Client} from '../../client/client.js';
+import {CentavoError} from '../../common/errors.js';
+import {isJsonObject} from '../../common/json.js';
+import {
+  oldestFirst,
+  findCustomerById,
+  customersSince,
+  getStatement,
+  runKeyOf,
+  ignoreNotFound,
+  findStatementById,
+  statementsSince,
+  type Dated,
+  type DraftSearch,
+} from '../account/account-reader.js';
+import {PLAN_KEY} from '../statement/copy.js';
+import type {BillingStatementData} from '../statement/plan.js';
+import {HTTP_TIMING, draftOwnersOf} from '../statement/workflow/decide.js';
+import {rowOfStatement} from './existing-statements.js';
+import type {JobFile} from './job/job-file.js';
+
+interface SweepOptions {
+  readonly client: Client;
+  readonly signal?: AbortSignal;
+  readonly job: JobFile;
+  /** Whether rows are billed that others have billed with other content. */
+  readonly allowDuplicate: boolean;
+  /** Statements that had ended when this process began: what they billed may be billed again. */
+  readonly ended: ReadonlySet<string>;
+}
+
+/** A row that others have made a statement for, too. */
+export interface ContestedRow {
+  /** The number of the row. */
+  readonly n: number;
+  readonly rivals: readonly RivalStatement[];
+  /** Drafts of this job besides the one that it knows. */
+  readonly extra: readonly Dated[];
+}
+
+export interface RivalStatement extends Dated {
+  readonly status: string | undefined;
+  /** Whether it bills exactly what the row does. */
+  readonly isSame: boolean;
+}
+
+/** Seconds: pages of one list, and reads one after the other, may be of different ages, so what was made so shortly before the newest may not have been shown. */
+const UNSURE = (HTTP_TIMING.lag + 1000) / 1000;
+
+export class RivalSweep {
+  readonly #options: SweepOptions;
+  #running: Promise<unknown> | undefined;
+  #next: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+
+  constructor(options: SweepOptions) {
+    this.#options = options;
+  }
+
+  /** Finds the drafts of a run, the oldest first. A walk that has begun may have passed them, so all that ask share the next one. */
+  search: DraftSearch = async ({run}) => {
+    this.#next ??= this.#begin();
+    return (await this.#next).get(run!) ?? [];
+  };
+
+  async #begin(): Promise<ReadonlyMap<string, readonly string[]>> {
+    await this.#running?.catch(() => {});
+    const walk = this.#drafts();
+    this.#running = walk;
+    this.#next = undefined;
+    return walk;
+  }
+
+  /** The statements of this job, by their owner. */
+  async #drafts(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const {job} = this.#options;
+    const found = new Map<string, BillingStatementData[]>();
+    for await (const statement of this.#statements()) {
+      const {owner} = draftOwnersOf(statement);
+      const row = job.rowWithKey(String(runKeyOf(statement)));
+      if (owner === undefined || owner !== row?.run) continue;
+      found.set(owner, [...(found.get(owner) ?? []), statement]);
+    }
+    return new Map([...found].map(([owner, all]) => [owner, all.sort(oldestFirst).map(({id}) => id)]));
+  }
+
+  /** The rows that are not this job's alone. Reads the list once. @param billed gets those of the job's surplus customers that are billed */
+  async contested(billed: Set<string>): Promise<ContestedRow[]> {
+    const {job, allowDuplicate, ended} = this.#options;
+    const {newest} = job.record;
+    const surplus = new Set(job.surplusCustomers());
+    const found = new Map<number, {readonly rivals: RivalStatement[]; readonly extra: Dated[]}>();
+    for await (const statement of this.#statements()) {
+      const {id, created_at, status, customer_id: customer} = statement;
+      if (surplus.has(customer)) billed.add(customer);
+      const {row, isSame} = rowOfStatement(statement, job) ?? {};
+      if (!row || row.id === id || ended.has(id)) continue;
+      if (created_at <= newest && (status === 'void' || status === 'uncollectible')) continue;
+      // What was shown with other content when the file was checked was allowed then.
+      if (!isSame && (allowDuplicate || created_at < newest - UNSURE)) continue;
+      const {rivals, extra} = found.get(row.n) ?? {rivals: [], extra: []};
+      if (row.run !== null && draftOwnersOf(statement).owner === row.run) extra.push({id, created_at});
+      else rivals.push({id, created_at, status: status ?? undefined, isSame: isSame === true});
+      found.set(row.n, {rivals, extra});
+    }
+    return [...found].map(([n, which]) => ({n, ...which}));
+  }
+
+  /**
+   * Decides about a row: of drafts the oldest stays; what is not a draft any more stays whoever is older. What this job made
+   * besides is deleted. Returns what bills the row instead, undefined if this job does, and whether its own stays all the same
+   * because somebody has opened it.
+   */
+  async resolveContest({
+    n,
+    rivals,
+    extra,
+  }: ContestedRow): Promise<{readonly winner: RivalStatement | undefined; readonly stays: boolean}> {
+    const {client, job, signal} = this.#options;
+    const row = job.row(n);
+    const own = row.id === null ? undefined : await findStatementById(client, row.id, {signal});
+    const oldest = [...extra, ...(own ? [own] : [])].sort(oldestFirst)[0];
+    const older = rivals.filter((rival) => rival.status !== 'draft' || !oldest || oldestFirst(rival, oldest) < 0);
+    // What is payable already comes first.
+    older.sort((one, other) => Number(isPayable(other)) - Number(isPayable(one)) || oldestFirst(one, other));
+    const winner = await this.#firstLeft(older);
+    const isOwnDraft = own?.status === 'draft' && draftOwnersOf(own).owner === row.run;
+    // An older draft of this job may be what makes others leave the row to it.
+    const isYounger = (each: Dated): boolean => own !== undefined && oldestFirst(own, each) < 0;
+    const mayGo = (each: Dated): boolean => winner !== undefined || rivals.length === 0 || isYounger(each);
+    const surplus = extra.filter(mayGo);
+    for (const {id} of [...surplus, ...(winner && isOwnDraft ? [own] : [])])
+      await client.billingStatements.delete(id, {signal}).catch(goneOrRefused);
+    const stays = own !== undefined && own.status !== 'draft';
+    return {winner, stays};
+  }
+
+  /** A list may still have what was deleted. */
+  async #firstLeft(rivals: readonly RivalStatement[]): Promise<RivalStatement | undefined> {
+    const {client, signal} = this.#options;
+    for (const rival of rivals) {
+      const statement = await findStatementById(client, rival.id, {signal});
+      if (statement) return {...rival, status: statement.status};
+    }
+    return undefined;
+  }
+
+  /** Takes the oldest customer of each address that several imports created. Those of this job that lost are noted. */
+  async customers(): Promise<void> {
+    const {client, job, signal} = this.#options;
+    const since = job.record.customers_since - UNSURE;
+    const oldest = new Map<string, Dated>();
+    for await (const {id, created_at, email, ...listed} of customersSince(client, since, {signal})) {
+      const customer = job.customer(String(email).toLowerCase());
+      if (customer?.creates !== 1 || listed.deleted === true) continue;
+      // A list may leave out metadata.
+      const {metadata} = listed.metadata === undefined ? await client.customers.get(id, {signal}) : listed;
+      if (!isJsonObject(metadata) || metadata[PLAN_KEY] !== job.customerKey(customer.ref)) continue;
+      const other = oldest.get(customer.ref);
+      if (!other || oldestFirst({id, created_at}, other) < 0) oldest.set(customer.ref, {id, created_at});
+    }
+    for (const [ref, {id}] of oldest) {
+      const {id: own} = job.customer(ref)!;
+      if (own !== null && own !== id) job.setCustomer(ref, {id, surplus: own});
+    }
+    job.confirmCustomers();
+  }
+
+  /** Deletes a customer of this job that lost, unless it has been billed. Says whether it is gone. */
+  async deleteCustomer(id: string): Promise<boolean> {
+    const {client, signal} = this.#options;
+    const customer = await findCustomerById(client, id, {signal});
+    if (!customer) return true;
+    if (Number(customer.next_billing_statement_sequence_number) !== 1) return false;
+    await client.customers.delete(id, {signal}).catch(ignoreNotFound);
+    return true;
+  }
+
+  /** Also those that were voided: who voided one may not want the row to be billed again. */
+  async *#statements(): AsyncGenerator<BillingStatementData> {
+    const {client, signal, job} = this.#options;
+    for await (const listed of statementsSince(client, job.record.since - UNSURE, {signal}))
+      yield runKeyOf(listed) === 'unclear' ? await getStatement(client, listed.id, {signal}) : listed;
+  }
+}
+
+const isPayable = ({status}: RivalStatement): boolean => status === 'open' || status === 'paid';
+
+/** What somebody has opened meanwhile is not deleted. */
+const goneOrRefused = (error: unknown): undefined =>
+  error instanceof CentavoError && error.kind === 'rejected' ? undefined : ignoreNotFound(error);

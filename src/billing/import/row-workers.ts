@@ -1,0 +1,231 @@
+// Several rows at a time against one service, at one pace. The limit of the service is not known: an answer 429 slows the whole
+// run down, and each success lets it recover a little. While it cannot be reached all wait; after two minutes the run ends.
+
+import {clientOver, type Client} from '../../client/client.js';
+import {CentavoError, type ErrorKind} from '../../common/errors.js';
+import type {RunOptions} from '../statement/workflow/run-plan.js';
+
+export interface RowWorkersOptions extends Pick<RunOptions, 'client' | 'sleep'> {
+  /** Rows at a time. */
+  readonly concurrency: number;
+  /** Unix seconds. */
+  readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly nowMilliseconds: () => number;
+  /** Stops the run: no call is begun any more. */
+  readonly signal?: AbortSignal;
+  /** Is told since when, in milliseconds since the epoch, the service has not answered; undefined once it has. */
+  readonly onSilence?: (since: number | undefined) => void;
+}
+
+/** After so many calls it is known how long one takes. */
+const MOST_TIMED = 1000;
+/** Milliseconds after which an answer is slow: with more rows at a time, what is read would be too old to finalize by. */
+const SLOW = 2500;
+/** The run ends when the service could not be reached for so many milliseconds, or turned so many calls away in turn. */
+const LONGEST_OUTAGE = 120_000;
+const MOST_LIMITED = 10;
+/** Calls in turn after which all wait before the next one, and for how many seconds at most. */
+const PATIENT_FROM = 4;
+const LONGEST_WAIT = 10;
+/** Milliseconds. */
+const LONGEST_PAUSE = 60_000;
+/** Rows that wait for their settle time; more would only take memory. */
+const MOST_WAITING = 1000;
+/** Another try may succeed. */
+const HELD_UP: readonly ErrorKind[] = ['outcome_unknown', 'rate_limited', 'timed_out', 'unavailable'];
+/** These concern every row, so the run ends. */
+const ENDS_RUN: readonly ErrorKind[] = ['auth', 'config', 'internal', 'interrupted', 'keychain', 'local_io'];
+
+export const isWaitingForService = ({kind}: CentavoError): boolean => HELD_UP.includes(kind);
+export const stopsImport = ({kind}: CentavoError): boolean => ENDS_RUN.includes(kind);
+
+export class RowWorkers {
+  /** Waits before each call while the service asks for it. */
+  readonly client: Client;
+  /** Whether any call is known to have changed something. */
+  changed = false;
+  readonly #options: RowWorkersOptions;
+  /** How many rows may be worked on at a time, and how many are. */
+  #limit: number;
+  #taken = 0;
+  readonly #waiting: (() => void)[] = [];
+  #pausedUntil = 0;
+  #slowedAt = Number.NEGATIVE_INFINITY;
+  readonly #took: number[] = [];
+  /** Milliseconds since the epoch. */
+  #firstAnswer = Number.POSITIVE_INFINITY;
+  /** Calls under way. */
+  #pending = 0;
+  /** Calls in turn that could not reach the service. */
+  #unavailable = 0;
+  /** Calls in turn that the service turned away until their time was over. */
+  #limited = 0;
+  #silentSince: number | undefined;
+  #ended: unknown;
+
+  constructor(options: RowWorkersOptions) {
+    const {client, concurrency} = options;
+    this.#options = options;
+    this.#limit = concurrency;
+    const onLimited = (seconds?: number): void => {
+      this.#slowDown(seconds);
+      this.#heard();
+    };
+    this.client = clientOver(client, async (call, given) => {
+      const isChange = call.operation.method !== 'GET';
+      // A call of the engine has been waited for before it was recorded.
+      if (!given?.once) await this.ready(isChange);
+      const answer = await this.#listen(async () => client.perform(call, {...given, onLimited}));
+      if (isChange) this.changed = true;
+      return answer;
+    });
+  }
+
+  /** Milliseconds: the median. */
+  get callTime(): number {
+    return this.#took.toSorted((one, other) => one - other)[Math.floor((this.#took.length - 1) / 2)] ?? 0;
+  }
+
+  /** Makes a call, and notes whether the service answers. */
+  async #listen<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    const began = this.#options.nowMilliseconds();
+    this.#pending++;
+    if (this.#silentSince === undefined) this.#silence(began);
+    try {
+      const answer = await call();
+      this.#time(began, this.#options.nowMilliseconds());
+      this.#heard();
+      return answer;
+    } catch (error) {
+      if (error instanceof CentavoError && !isWaitingForService(error)) this.#heard();
+      throw error;
+    } finally {
+      this.#pending--;
+    }
+  }
+
+  /** Those that begin before the first answer also load code and make connections. */
+  #time(began: number, ended: number): void {
+    if (ended - began > SLOW) this.#slowDown(0);
+    if (began >= this.#firstAnswer && this.#took.length < MOST_TIMED) this.#took.push(ended - began);
+    this.#firstAnswer = Math.min(this.#firstAnswer, ended);
+  }
+
+  #heard(): void {
+    this.#unavailable = 0;
+    this.#silence(this.#pending > 1 ? this.#options.nowMilliseconds() : undefined);
+  }
+
+  #silence(since: number | undefined): void {
+    this.#silentSince = since;
+    this.#options.onSilence?.(since);
+  }
+
+  async each<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+    const running = new Set<Promise<void>>();
+    for (const item of items) {
+      await this.#acquire();
+      if (this.#ended !== undefined || this.#options.signal?.aborted) {
+        this.#release();
+        break;
+      }
+      const done = work(item)
+        .catch((error: unknown) => void (this.#ended ??= error))
+        .finally(() => {
+          this.#release();
+          running.delete(done);
+        });
+      running.add(done);
+      if (running.size >= MOST_WAITING) await Promise.race(running);
+    }
+    // Those under way are waited for, and the rest is left.
+    await Promise.all(running);
+    if (this.#ended !== undefined) throw this.#ended;
+    this.throwIfStopped();
+  }
+
+  /** After Ctrl-C the calls under way end, and no other is begun. */
+  throwIfStopped(): void {
+    if (this.#options.signal?.aborted)
+      throw new CentavoError('interrupted', 'the import was stopped.', {applied: 'no'});
+  }
+
+  /** Waits as long as the service has asked for. A signal ends it. */
+  async #pause(): Promise<void> {
+    const {nowMilliseconds: now, signal, sleep} = this.#options;
+    // The clock may have been set back since.
+    const left = (): number => Math.min(LONGEST_PAUSE, this.#pausedUntil - now());
+    let sleeps = true;
+    const wake = (): void => void (sleeps = false);
+    while (sleeps && left() > 0) await sleep(left(), signal).catch(wake);
+  }
+
+  get #most(): number {
+    return Math.max(1, Math.floor(this.#limit));
+  }
+
+  async #acquire(): Promise<void> {
+    await this.#pause();
+    while (this.#taken >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#taken++;
+  }
+
+  #release(): void {
+    this.#taken--;
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (let free = this.#most - this.#taken; free > 0 && this.#waiting.length > 0; free--) this.#waiting.shift()!();
+  }
+
+  /** The service answered 429, or slowly. Answers to calls that were under way together count once. @param seconds it asked to wait */
+  #slowDown(seconds = 1): void {
+    const now = this.#options.nowMilliseconds();
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(LONGEST_PAUSE, seconds * 1000));
+    if (now - this.#slowedAt < 1000) return;
+    this.#slowedAt = now;
+    this.#limit = Math.max(1, this.#limit / 2);
+  }
+
+  /** After as many successes as rows at a time, there is room for one row more. */
+  succeeded(): void {
+    this.#limited = 0;
+    this.#limit = Math.min(this.#options.concurrency, this.#limit + 1 / this.#limit);
+    this.#wake();
+  }
+
+  /** For what will be tried again. Throws the error when the service could not be used for too long. */
+  heldUp(error: CentavoError): void {
+    if (error.kind === 'rate_limited' && ++this.#limited >= MOST_LIMITED) throw error;
+    if (error.kind !== 'unavailable') return;
+    if (error.details.retryable === false) throw error;
+    const count = ++this.#unavailable;
+    const now = this.#options.nowMilliseconds();
+    if (now - (this.#silentSince ?? now) >= LONGEST_OUTAGE) throw error;
+    if (count >= PATIENT_FROM) this.#slowDown(Math.min(LONGEST_WAIT, 2 ** (count - PATIENT_FROM)));
+  }
+
+  /** Waits while the service asks for it. @param isChange whether what follows changes something: then it is not begun after Ctrl-C */
+  async ready(isChange = true): Promise<void> {
+    await this.#pause();
+    if (isChange) this.throwIfStopped();
+  }
+
+  /** Between two rounds, when nothing else is done. */
+  async rest(milliseconds: number): Promise<void> {
+    const {sleep, signal} = this.#options;
+    await sleep(milliseconds, signal).catch(() => {});
+    this.throwIfStopped();
+  }
+
+  /** Gives up its slot for a while. */
+  async sleep(milliseconds: number): Promise<void> {
+    const {sleep, signal} = this.#options;
+    this.#release();
+    await sleep(milliseconds, signal).catch(() => {});
+    await this.#acquire();
+    this.throwIfStopped();
+  }
+}

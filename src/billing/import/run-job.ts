@@ -1,0 +1,438 @@
+// Runs a job in rounds: customers, drafts with their items, and then due dates, finalizing and emails. Between two rounds it waits
+// until its reads show whatever another import of the same rows made before, so that of two imports only one goes on with a row.
+// Each customer and each row is a run of the engine; while one waits, others go on.
+
+import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
+import {CentavoError, type Applied} from '../../common/errors.js';
+import {statementIdIn, type RunEvent} from '../statement/workflow/run-events.js';
+import type {RunOutcome} from '../statement/workflow/outcome.js';
+import type {BillingStatementData, StatementPlan} from '../statement/plan.js';
+import {readBarrier, draftOwnersOf} from '../statement/workflow/decide.js';
+import type {RunJournal} from '../statement/workflow/journal.js';
+import {runPlan, type RunOptions, type RunProgressEvent} from '../statement/workflow/run-plan.js';
+import type {JobCustomer, RowPhase, StatementRow} from './job/job-types.js';
+import type {JobFile} from './job/job-file.js';
+import {EXTERNAL_ID, isNumbered} from './read-rows.js';
+import {RivalSweep, type ContestedRow, type RivalStatement} from './rival-sweep.js';
+import {stopsImport, isWaitingForService, RowWorkers, type RowWorkersOptions} from './row-workers.js';
+
+/** How a row came out of one round. */
+export interface RowProgress {
+  readonly row: StatementRow;
+  readonly phase: RowPhase;
+  /** What kept it from going on, in words. */
+  readonly error?: {readonly code: string; readonly message: string};
+}
+
+/** What other commands on this machine did to a statement, and the record of what this one does. */
+export interface SendHistory {
+  /** Records that a statement is about to be sent. */
+  readonly intend: (id: string) => Promise<void> | void;
+  readonly ended: (id: string, sent: boolean) => void;
+  /** @param after unix seconds; sends up to then do not count */
+  readonly elsewhere: (id: string, after: number | null) => 'in_doubt' | 'sent' | undefined;
+}
+
+export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout' | 'timing'> {
+  /** Ends the calls that are under way, some seconds after the signal. */
+  readonly patience?: AbortSignal;
+  readonly job: JobFile;
+  readonly tell: (news: RowProgress) => void;
+  readonly onCustomer?: () => void;
+  /** Is told until when it waits, in milliseconds since the epoch, and for what. */
+  readonly onWait?: (until: number, why: 'barrier' | Extract<RunProgressEvent, {what: 'wait'}>['why']) => void;
+  /** Is told the id of a customer that this job created, stays, and is not billed, because another import was faster. */
+  readonly onCustomerLeft?: (id: string) => void;
+  readonly explain: (outcome: Extract<RunOutcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
+  /** Why a row is left to another import. @param stays whether its own statement is left, too, since somebody has opened it */
+  readonly explainLoss: (row: StatementRow, winner: RivalStatement, stays: boolean) => {readonly code: string; readonly message: string};
+  readonly sends: SendHistory;
+  /** Rows are billed even where they were billed with other content since the file was checked. */
+  readonly allowDuplicate: boolean;
+  /** Statements that had ended when this process began: what they billed may be billed again. */
+  readonly ended?: ReadonlySet<string>;
+}
+
+export interface JobOutcome {
+  /** Whether this run has changed anything. */
+  readonly applied: Applied;
+  /** What ended it as a whole: Ctrl-C, a refused key, a full disk, a service that cannot be reached. */
+  readonly error?: unknown;
+}
+
+const FINISHING: readonly RowPhase[] = ['drafted', 'finishing'];
+const DRAFTING: readonly RowPhase[] = ['planned', 'drafting'];
+/** How often what was held up is tried again. */
+const MOST_ROUNDS = 12;
+
+/** Works on everything that is not done. What is left afterwards is failed, in doubt, or waits for another run. Never throws. */
+export async function runJob(options: JobOptions): Promise<JobOutcome> {
+  const {job} = options;
+  const run = new JobRun(options);
+  let ended: {error: unknown} | undefined;
+  try {
+    job.begin();
+    await run.work();
+    job.end();
+  } catch (error) {
+    ended = {error};
+    try {
+      job.end();
+    } catch (unwritten) {
+      job.recover();
+      // What came of the last calls could not be written down, which matters more than why no other was made.
+      ended = {error: unwritten};
+    }
+  }
+  return {applied: run.applied, ...ended};
+}
+
+class JobRun {
+  readonly #options: JobOptions;
+  readonly #job: JobFile;
+  readonly #workers: RowWorkers;
+  readonly #sweep: RivalSweep;
+  readonly #finalize: boolean;
+  readonly #send: boolean;
+  /** Rows, and customers, with a call of this run whose outcome is not known. */
+  readonly #unsettled = new Set<number | string>();
+  readonly #failedCustomers = new Set<string>();
+  /** Milliseconds since the epoch: what this job created or took over was made by then, or never will be. */
+  #madeBy: number;
+
+  constructor(options: JobOptions) {
+    const {job, patience, allowDuplicate, ended = new Set(), nowMilliseconds} = options;
+    const {finalize, send} = job.record;
+    this.#options = options;
+    this.#job = job;
+    this.#workers = new RowWorkers(options);
+    this.#sweep = new RivalSweep({client: this.#workers.client, signal: patience, job, allowDuplicate, ended});
+    this.#finalize = finalize;
+    this.#send = send;
+    this.#madeBy = nowMilliseconds();
+  }
+
+  get applied(): Applied {
+    return this.#unsettled.size > 0 ? 'unknown' : this.#workers.changed ? 'yes' : 'no';
+  }
+
+  async work(): Promise<void> {
+    const job = this.#job;
+    await this.#rounds(
+      () => job.newCustomers(this.#failedCustomers),
+      (customer) => this.#customer(customer),
+    );
+    if (job.hasUnsettledCustomers) {
+      await this.#barrier();
+      await this.#patiently('', () => this.#sweep.customers());
+    }
+    await this.#rounds(
+      () => this.#waiting(DRAFTING),
+      (row) => this.#draft(row),
+    );
+    this.#markSentElsewhere();
+    const hasDrafts = !job.record.passed && !job.rows(FINISHING).next().done;
+    if (hasDrafts || job.surplusCustomers().length > 0) {
+      await this.#barrier();
+      await this.#leaveToOthers();
+      job.setPassed(true);
+    }
+    await this.#rounds(
+      () => this.#waiting(FINISHING),
+      (row) => this.#finish(row),
+    );
+  }
+
+  /** Works on each until none of them can go on. */
+  async #rounds<Item>(items: () => Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+    for (let round = 1; round <= MOST_ROUNDS; round++) {
+      if (items()[Symbol.iterator]().next().done) return;
+      await this.#workers.each(items(), work);
+    }
+  }
+
+  *#waiting(phases: readonly RowPhase[]): Generator<StatementRow> {
+    const job = this.#job;
+    // Nobody can tell whether one whose sending is in doubt was sent, so it is left alone.
+    for (const row of job.rows(phases))
+      if (row.sent !== 'unknown' && (row.id ?? job.customer(row.customer)!.id) !== null) yield row;
+  }
+
+  /** Repeats what can be repeated while the service cannot be reached. @param of the row, or the customer, that it may change */
+  async #patiently<T>(of: number | string, work: () => Promise<T>): Promise<T> {
+    for (let round = 1; ; round++) {
+      try {
+        const result = await work();
+        // What was repeated and found done was changed by the first attempt.
+        if (this.#unsettled.delete(of)) this.#workers.changed = true;
+        return result;
+      } catch (error) {
+        if (!(error instanceof CentavoError)) throw error;
+        if (error.details.applied === 'unknown') this.#unsettled.add(of);
+        // How long it may not be reached is counted there.
+        if (!isWaitingForService(error) || (error.kind !== 'unavailable' && round >= MOST_ROUNDS)) throw error;
+        this.#workers.heldUp(error);
+      }
+    }
+  }
+
+  /** Waits until reads show everything that is older than what this job created. */
+  async #barrier(): Promise<void> {
+    const {nowMilliseconds, onWait, timing} = this.#options;
+    const until = this.#madeBy + readBarrier(timing());
+    if (until <= nowMilliseconds()) return;
+    onWait?.(until, 'barrier');
+    await this.#workers.rest(until - nowMilliseconds());
+    onWait?.(nowMilliseconds(), 'barrier');
+  }
+
+  async #customer(customer: JobCustomer): Promise<void> {
+    const {ref, email, name} = customer;
+    const newCustomer = {name: name!, email: email!};
+    const plan = {newCustomer, items: [], finalize: false, send: false};
+    const outcome = await this.#carryOut(ref, plan, customerJournal(this.#job, customer));
+    if (outcome.end === 'done') {
+      this.#workers.succeeded();
+      return this.#options.onCustomer?.();
+    }
+    const error = causeOf(outcome) ?? this.#options.explain(outcome, plan);
+    if (stopsImport(error)) throw error;
+    if (isWaitingForService(error)) return this.#workers.heldUp(error);
+    this.#failedCustomers.add(ref);
+    const message = `The customer could not be created: ${failureWordsOf(error)}`;
+    for (const row of this.#job.rowsFor(ref))
+      if (DRAFTING.includes(row.phase)) this.#end(row, 'failed', {code: error.code, message});
+  }
+
+  async #draft(row: StatementRow): Promise<void> {
+    const outcome = await this.#row(row, {...this.#planOf(row), stage: 'items', finalize: false, send: false});
+    if (outcome) this.#end(row, 'drafted', undefined, outcome);
+  }
+
+  async #finish(row: StatementRow): Promise<void> {
+    const {n, id, amount, resend_at: resendAt} = row;
+    // A person has decided that it is sent again.
+    const named = {id: id!, items: [], finalize: false, send: true, named: {shown: {amount}}};
+    const rest = {...this.#planOf(row), stage: 'rest', finalize: this.#finalize, send: this.#send} as const;
+    const dueAt = row.due_at === null ? {} : {dueAt: row.due_at};
+    const outcome = await (resendAt === null
+      ? this.#row(row, {...rest, ...dueAt})
+      : this.#row(row, named, rowJournal(this.#job, this.#job.row(n), [])));
+    if (outcome) this.#end(row, 'done', undefined, outcome);
+  }
+
+  #planOf(row: StatementRow): Pick<StatementPlan, 'create' | 'items'> {
+    const number = isNumbered(row) ? {[EXTERNAL_ID]: row.external_id} : {};
+    const metadata = {...(JSON.parse(row.metadata ?? '{}') as object), ...number};
+    // One whose statement exists needs none.
+    const customer = this.#job.customer(row.customer)!.id ?? '';
+    const description = row.description === null ? {} : {description: row.description};
+    return {
+      create: {currency: 'PHP', customer_id: customer, ...description, metadata},
+      items: this.#job.itemsOf(row.n),
+    };
+  }
+
+  /** A process that was killed right after a send may have recorded it in the history. */
+  #markSentElsewhere(): void {
+    for (const {n, id, resend_at: after} of this.#job.unclearSends())
+      if (id !== null && this.#options.sends.elsewhere(id, after) === 'sent') {
+        this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
+        this.#options.tell({row: this.#job.row(n), phase: 'done'});
+      }
+  }
+
+  /** Leaves the rows that another import bills, and takes its customers where they are older. */
+  async #leaveToOthers(): Promise<void> {
+    const billed = new Set<string>();
+    const contested = await this.#patiently('', () => this.#sweep.contested(billed));
+    await this.#workers.each(contested, (each) => this.#patiently(`contest ${each.n}`, () => this.#contest(each)));
+    for (const id of this.#job.surplusCustomers())
+      if (billed.has(id) || !(await this.#patiently(id, () => this.#sweep.deleteCustomer(id))))
+        this.#options.onCustomerLeft?.(id);
+    this.#job.forgetSurplus();
+  }
+
+  async #contest(contested: ContestedRow): Promise<void> {
+    const {winner, stays} = await this.#sweep.resolveContest(contested);
+    const row = this.#job.row(contested.n);
+    if (!winner || !FINISHING.includes(row.phase) || row.sent === 'unknown') return;
+    if (!stays) disown(this.#job, row.n);
+    this.#end(row, 'failed', this.#options.explainLoss(row, winner, stays));
+  }
+
+  /** The statement, when everything is as asked for; undefined when the row is held up or has failed. */
+  async #row(
+    {n}: StatementRow,
+    plan: StatementPlan,
+    journal: RunJournal = rowJournal(this.#job, this.#job.row(n)),
+  ): Promise<BillingStatementData | undefined> {
+    const {explain, now} = this.#options;
+    const job = this.#job;
+    const outcome = await this.#carryOut(n, plan, journal);
+    const {status} = outcome.end === 'stopped' ? outcome.state : outcome.statement;
+    const isUnknown = this.#unsettled.has(n);
+    job.setRow(n, {unsettled_at: isUnknown ? now() : null, ...(status !== undefined && {status})});
+    if (outcome.end === 'done') return outcome.statement;
+    const {stop} = outcome;
+    // A paid statement is not emailed.
+    if (plan.named && stop.why === 'ended' && stop.statement.status === 'paid') return stop.statement;
+    const error = explain(outcome, plan);
+    const cause = causeOf(outcome);
+    if (stopsImport(cause ?? error)) throw cause ?? error;
+    // Without a cause the service is not to blame, and the words end with what to do.
+    const todo = cause === undefined && error.details.hint ? ` ${error.details.hint}` : '';
+    const said = {code: error.code, message: `${failureWordsOf(error)}${todo}`};
+    if (stop.why === 'send_in_doubt') job.setRow(n, {sent: 'unknown'});
+    const row = job.row(n);
+    if (row.sent === 'unknown') this.#end(row, 'finishing', said);
+    else if (cause === undefined || !isWaitingForService(cause)) this.#end(row, 'failed', said);
+    else {
+      job.setRow(n, {error_code: said.code, error: said.message});
+      this.#options.tell({row, phase: row.phase, error: said});
+      this.#workers.heldUp(cause);
+    }
+    return undefined;
+  }
+
+  async #carryOut(of: number | string, plan: StatementPlan, journal: RunJournal): Promise<RunOutcome> {
+    const {nowMilliseconds, onWait, patience: signal, sends, timeout, timing} = this.#options;
+    const workers = this.#workers;
+    const row = typeof of === 'number' ? this.#job.row(of) : undefined;
+    const history: RunOptions['history'] = {
+      intend: async (call, ids) => {
+        await workers.ready();
+        if (call === 'send') await sends.intend(ids[0]!);
+      },
+      made: () => {},
+      sendEnded: (id, sent) => sends.ended(id, sent),
+      former: (id) => ({unsettled: false, send: sends.elsewhere(id, row!.resend_at)}),
+    };
+    const tell = (news: RunProgressEvent): void => {
+      if (news.what === 'wait') return onWait?.(news.until, news.why);
+      if (news.call !== 'customer' && news.call !== 'draft' && news.call !== 'take') return;
+      const later = news.what === 'doubt' ? timing().settle : 0;
+      this.#madeBy = Math.max(this.#madeBy, nowMilliseconds() + later);
+    };
+    const outcome = await runPlan(plan, {
+      client: workers.client,
+      journal,
+      signal,
+      timeout,
+      timing,
+      history,
+      tell,
+      now: nowMilliseconds,
+      sleep: (milliseconds) => workers.sleep(milliseconds),
+      search: this.#sweep.search,
+    });
+    const applied = outcome.end === 'done' ? (outcome.changed ? 'yes' : 'no') : outcome.state.applied;
+    if (applied === 'unknown') this.#unsettled.add(of);
+    else {
+      // What an earlier attempt did in doubt was done, if all of it is there now, unless the draft never was this row's.
+      const wasDone = outcome.end === 'done' && this.#unsettled.delete(of) && isOrWasOf(journal.run, outcome.statement);
+      if (wasDone || applied === 'yes') workers.changed = true;
+    }
+    return outcome;
+  }
+
+  #end(row: StatementRow, phase: RowPhase, error?: {code: string; message: string}, statement?: BillingStatementData): void {
+    const {n} = row;
+    this.#job.setRow(n, {
+      phase,
+      error_code: error?.code ?? null,
+      error: error?.message ?? null,
+      ...(statement && {
+        id: statement.id,
+        status: statement.status ?? null,
+        number: statementNumberOf(statement) ?? null,
+        link: paymentLinkOf(statement) ?? null,
+      }),
+    });
+    // A draft may be gone on with by another import of this machine, before reads show all of it.
+    if (phase === 'done' && this.#finalize) this.#job.forget(n);
+    this.#workers.succeeded();
+    this.#options.tell({row: this.#job.row(n), phase, ...(error && {error})});
+  }
+}
+
+const causeOf = ({stop}: Extract<RunOutcome, {end: 'stopped'}>): CentavoError | undefined =>
+  stop.why === 'failed' ? stop.error : undefined;
+
+const failureWordsOf = ({message, details: {why, apiErrors}}: CentavoError): string =>
+  [message, why ?? apiErrors?.[0]?.detail].filter(Boolean).join(' ');
+
+// What is known of the runs of a job is kept in its file: facts of each customer that it creates, and of each row, whose columns
+// say the same in short. An intention is on the disk before its call is made, with one write for all that wait for it.
+
+function customerJournal(job: JobFile, {ref}: JobCustomer): RunJournal {
+  return {
+    key: job.customerKey(ref),
+    run: job.id,
+    facts: job.factsOf(ref),
+    record: (fact) => {
+      job.addFacts(ref, fact);
+      if (fact.what === 'intend') return job.commitTogether();
+      if ((fact.what === 'done' || fact.what === 'found') && fact.id) job.setCustomer(ref, {id: fact.id});
+    },
+    disown: () => {},
+    close: () => {},
+  };
+}
+
+/** Whether a run made or took over a statement. What made a customer has none to show. */
+function isOrWasOf(run: string, statement: BillingStatementData): boolean {
+  const {owner, former} = draftOwnersOf(statement);
+  return owner === undefined || owner === run || former.includes(run);
+}
+
+/** @param facts for a run that begins anew, whatever is known of the statement */
+function rowJournal(job: JobFile, row: StatementRow, facts = factsOfRow(job, row)): RunJournal {
+  const {n, key} = row;
+  let call: string | undefined;
+  return {
+    key,
+    run: job.runOf(n),
+    facts,
+    record: (fact) => {
+      job.addFacts(n, fact);
+      if (fact.what === 'intend') ({call} = fact);
+      const values = valuesAfter(fact, call);
+      if (values) job.setRow(n, values);
+      if (fact.what === 'intend' && (call === 'draft' || call === 'take')) job.setPassed(false);
+      if (fact.what === 'intend') return job.commitTogether();
+    },
+    disown: () => disown(job, n),
+    close: () => {},
+  };
+}
+
+/** The statement of a row belongs to somebody else, or is gone: what is begun for the row next is new. */
+function disown(job: JobFile, n: number): void {
+  job.forget(n);
+  job.setRow(n, {id: null, run: null, opened: 0, status: null, number: null, link: null});
+}
+
+/** A job forgets the facts of a row when it is done. A later import that goes on with the statement gets them from the row. */
+function factsOfRow(job: JobFile, {n, id, opened}: StatementRow): readonly RunEvent[] {
+  if (id !== null && job.factsOf(n).length === 0) {
+    job.addFacts(n, {what: 'named', id});
+    if (opened === 1) job.addFacts(n, {what: 'intend', call: 'finalize', at: 0}, {what: 'doubt', at: 0});
+  }
+  return job.factsOf(n);
+}
+
+function valuesAfter(fact: RunEvent, call: string | undefined): Partial<StatementRow> | undefined {
+  switch (fact.what) {
+    case 'intend':
+      if (call === 'draft') return {phase: 'drafting'};
+      if (call === 'finalize') return {phase: 'finishing', opened: 1};
+      return call === 'send' ? {phase: 'finishing', sent: 'unknown'} : undefined;
+    case 'refused':
+      return call === 'send' ? {sent: 'no'} : undefined;
+    default: {
+      const id = statementIdIn(fact);
+      return id !== undefined ? {id} : fact.what === 'done' && call === 'send' ? {sent: 'yes'} : undefined;
+    }
+  }
+}

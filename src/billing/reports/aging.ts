@@ -1,0 +1,160 @@
+// Who owes what: open statements added up by customer, and by how many Manila days they are overdue.
+
+import {
+  statementCustomerOf,
+  daysOverdue,
+  dueTimeOf,
+  statementNumberOf,
+  amountOwed,
+  type StatementCustomer,
+  type StatementLike,
+} from '../../api/statement.js';
+import {CentavoError} from '../../common/errors.js';
+
+/** How long amounts are overdue. `current` is not yet due, or due today, or without a due date. */
+export const BUCKETS = ['current', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const;
+export type AgingBucket = (typeof BUCKETS)[number];
+
+/** The last day of each bucket. */
+const LAST_DAY: Readonly<Record<AgingBucket, number>> = {
+  current: 0,
+  days_1_30: 30,
+  days_31_60: 60,
+  days_61_90: 90,
+  days_over_90: Infinity,
+};
+
+/** @param days since the due day; undefined where there is none */
+export const bucketOf = (days: number | undefined): AgingBucket =>
+  BUCKETS.find((bucket) => (days ?? 0) <= LAST_DAY[bucket])!;
+
+/** What one customer owes, or all of them. Amounts are centavos. */
+export interface AmountOwed extends Record<AgingBucket, number> {
+  readonly owed: number;
+  /** The part of it that is past its due day. */
+  readonly overdue: number;
+  readonly statements: number;
+}
+
+export interface CustomerReceivable extends AmountOwed {
+  readonly customer_id: string | null;
+  readonly name: string | null;
+  readonly email: string | null;
+  /** Unix seconds; of the statement that was due first, overdue or not. */
+  readonly oldest_due_at: number | null;
+  /** Whole Manila days since that day; 0 where nothing is overdue. */
+  readonly days_overdue: number;
+}
+
+/** An open statement of a customer. */
+export interface OpenStatement {
+  readonly id: string;
+  readonly number: string | undefined;
+  /** Unix seconds. */
+  readonly dueAt: number | undefined;
+  readonly isOverdue: boolean;
+}
+
+type Mutable<T> = {-readonly [K in keyof T]: T[K]};
+
+type Counts = Record<AgingBucket, number>;
+
+const noCounts = (): Counts => ({current: 0, days_1_30: 0, days_31_60: 0, days_61_90: 0, days_over_90: 0});
+const NOTHING_OWED: AmountOwed = {owed: 0, overdue: 0, statements: 0, ...noCounts()};
+
+/** Adds statements up one after the other, with one entry for each customer. */
+export class Aging {
+  readonly #entries = new Map<string, {readonly row: Mutable<CustomerReceivable>; readonly counts: Counts}>();
+  readonly #open = new Map<CustomerReceivable, OpenStatement[]>();
+  /** Open statements whose amount the API does not give: they are in no sum. */
+  readonly unknown: StatementLike[] = [];
+
+  /** @param now unix seconds */
+  constructor(private readonly now: number) {}
+
+  add(statement: StatementLike): void {
+    if (statement.status !== 'open') return;
+    const amount = amountOwed(statement);
+    if (amount === undefined || !Number.isSafeInteger(amount) || amount < 0) {
+      this.unknown.push(statement);
+      return;
+    }
+    const {row, counts} = this.#entryOf(statementCustomerOf(statement));
+    const days = daysOverdue(statement, this.now);
+    const bucket = bucketOf(days);
+    row.owed = sum(row.owed, amount);
+    row[bucket] = sum(row[bucket], amount);
+    if (bucket !== 'current') row.overdue = sum(row.overdue, amount);
+    row.statements++;
+    row.days_overdue = Math.max(row.days_overdue, days ?? 0);
+    const due = dueTimeOf(statement);
+    if (due !== undefined) row.oldest_due_at = Math.min(row.oldest_due_at ?? due, due);
+    counts[bucket]++;
+    const open = {id: String(statement.id), number: statementNumberOf(statement), dueAt: due, isOverdue: bucket !== 'current'};
+    const others = this.#open.get(row);
+    if (others) others.push(open);
+    else this.#open.set(row, [open]);
+  }
+
+  #entryOf({id, name, email}: StatementCustomer) {
+    // Statements that do not name a customer share one row.
+    const key = id ?? `${name ?? ''} ${email ?? ''}`;
+    const nobody = {customer_id: id ?? null, name: null, email: null};
+    const found = this.#entries.get(key) ?? {
+      row: {...nobody, ...NOTHING_OWED, oldest_due_at: null, days_overdue: 0} as Mutable<CustomerReceivable>,
+      counts: noCounts(),
+    };
+    this.#entries.set(key, found);
+    found.row.name ??= name ?? null;
+    found.row.email ??= email ?? null;
+    return found;
+  }
+
+  /** Ids of the customers whose name no statement has said. */
+  get unnamed(): string[] {
+    return [...this.#entries.values()].flatMap(({row}) => (row.name === null ? (row.customer_id ?? []) : []));
+  }
+
+  /** Fills in what a customer is called. */
+  name({id, name, email}: StatementCustomer): void {
+    if (id !== undefined && this.#entries.has(id)) this.#entryOf({id, name, email});
+  }
+
+  /** Most overdue first, then who owes most. @param days only customers with a statement overdue for at least so many */
+  customers(days = 0): CustomerReceivable[] {
+    const words = ({name, email, customer_id: id}: CustomerReceivable): string => name ?? email ?? id ?? '';
+    return [...this.#entries.values()]
+      .map(({row}) => row)
+      .filter((row) => row.days_overdue >= days)
+      .sort((a, b) => b.overdue - a.overdue || b.owed - a.owed || (words(a) < words(b) ? -1 : 1));
+  }
+
+  /** The open statements of a customer, the one that was due first before others. */
+  openOf(customer: CustomerReceivable): OpenStatement[] {
+    return (this.#open.get(customer) ?? []).sort((a, b) => (a.dueAt ?? Infinity) - (b.dueAt ?? Infinity));
+  }
+
+  /** How many open statements of these customers are in each bucket. */
+  countsOf(customers: readonly CustomerReceivable[]): Counts {
+    const total = noCounts();
+    const wanted = new Set(customers);
+    for (const {row, counts} of this.#entries.values())
+      if (wanted.has(row)) for (const bucket of BUCKETS) total[bucket] += counts[bucket];
+    return total;
+  }
+}
+
+/** What these customers owe in all. */
+export function totalReceivable(customers: readonly CustomerReceivable[]): AmountOwed {
+  const total: Mutable<AmountOwed> = {...NOTHING_OWED};
+  for (const customer of customers)
+    for (const part of Object.keys(NOTHING_OWED) as (keyof AmountOwed)[]) total[part] = sum(total[part], customer[part]);
+  return total;
+}
+
+function sum(a: number, b: number): number {
+  if (Number.isSafeInteger(a + b)) return a + b;
+  throw new CentavoError('unavailable', 'the amounts of the open statements are too large to be added exactly.', {
+    code: 'unusable_answer',
+  });
+}

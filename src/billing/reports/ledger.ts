@@ -1,0 +1,172 @@
+// The ledger of a customer: every statement, payment and refund in order of time, with a running balance.
+
+import {billedAt, methodOf, statementNumberOf, unixTimeOf} from '../../api/statement.js';
+import type {LocalRefund} from '../../history/queries.js';
+import {CentavoError} from '../../common/errors.js';
+import type {BillingStatementData} from '../statement/plan.js';
+import type {StatementPayment} from './receipts.js';
+
+export interface LedgerEntry {
+  /** Unix seconds; null where the API does not tell a time. */
+  readonly at: number | null;
+  /** A settlement was paid outside the service. */
+  readonly type: 'opening' | 'payment' | 'refund' | 'settlement' | 'statement' | 'uncollectible' | 'void';
+  readonly number: string | null;
+  readonly statement_id: string | null;
+  readonly payment_id: string | null;
+  /** What it was paid with, or why the statement ended. */
+  readonly detail: string | null;
+  /** Centavos; negative where a billing is taken back. */
+  readonly billed: number;
+  /** Centavos that were received, before refunds. */
+  readonly paid: number;
+  /** Centavos that the customer owes after it. */
+  readonly balance: number;
+  /** Centavos that went back; nothing is owed again for it. */
+  readonly refunded: number;
+  /** Of a void statement: the number, or else the id, of the one that replaces it. */
+  readonly replaced_by: string | null;
+}
+
+export interface LedgerStatement {
+  readonly statement: BillingStatementData;
+  readonly payment?: StatementPayment;
+  /** Refunds of the payment from this machine, oldest first. */
+  readonly refunds?: readonly LocalRefund[];
+  /** When it was voided or given up, in unix seconds, and why, as far as this machine knows. */
+  readonly ended?: {readonly at: number; readonly reason?: string};
+  readonly replacedBy?: string;
+}
+
+export interface Ledger {
+  readonly entries: readonly LedgerEntry[];
+  /** Centavos. */
+  readonly billed: number;
+  readonly paid: number;
+  readonly owed: number;
+  readonly refunded: number;
+  /** Centavos of refunds without a date. */
+  readonly undated: number;
+  /** Centavos of refunds from this machine that the API does not show yet. */
+  readonly waiting: number;
+  /** Numbers of paid statements whose payment the API does not name. */
+  readonly unnamed: readonly string[];
+}
+
+type LedgerPart = Omit<LedgerEntry, 'balance'> & {readonly order: number};
+
+/** @param statements newest first @param period in unix seconds; what is before `since` is one opening line */
+export function ledgerOf(
+  statements: readonly LedgerStatement[],
+  {since, until}: {readonly since?: number; readonly until?: number} = {},
+): Ledger {
+  let [undated, waiting] = [0, 0];
+  const unnamed: string[] = [];
+  // In the same second, the void of a statement comes before the next statement.
+  const createdAt = ({statement}: LedgerStatement): number => unixTimeOf(statement.created_at) ?? 0;
+  const oldestFirst = [...statements].reverse().sort((a, b) => createdAt(a) - createdAt(b));
+  const parts = oldestFirst.flatMap((each) => {
+    const {parts, rest} = ledgerPartsOf(each);
+    undated += rest.undated;
+    waiting += rest.waiting;
+    if (rest.isUnnamed) unnamed.push(statementNumberOf(each.statement) ?? each.statement.id);
+    return parts;
+  });
+  // One payment's refunds keep their place behind it.
+  parts.sort((a, b) => a.order - b.order);
+  const total = (entries: readonly LedgerPart[], of: 'billed' | 'paid' | 'refunded'): bigint =>
+    entries.reduce((sum, part) => sum + BigInt(part[of]), 0n);
+  const before = since === undefined ? [] : parts.filter(({order}) => order < since);
+  const within = parts.filter(
+    ({order}) => (since === undefined || order >= since) && (until === undefined || order <= until),
+  );
+  let balance = total(before, 'billed') - total(before, 'paid');
+  const opening: LedgerEntry[] =
+    since === undefined ? [] : [{at: since, type: 'opening', ...ZERO_BALANCE, balance: exact(balance)}];
+  const entries = within.map((part): LedgerEntry => {
+    const {order: _, ...entry} = part;
+    balance += BigInt(part.billed) - BigInt(part.paid);
+    return {...entry, balance: exact(balance)};
+  });
+  const [billed, paid] = [total(within, 'billed'), total(within, 'paid')];
+  return {
+    entries: [...opening, ...entries],
+    billed: exact(billed),
+    paid: exact(paid),
+    owed: exact(balance),
+    refunded: exact(total(within, 'refunded')),
+    undated,
+    waiting,
+    unnamed,
+  };
+}
+
+const ZERO_BALANCE = {
+  ...{number: null, statement_id: null, payment_id: null, detail: null, replaced_by: null},
+  ...{billed: 0, paid: 0, refunded: 0},
+} as const;
+
+/** More than two million of the largest statements fit into a number exactly. */
+function exact(centavos: bigint): number {
+  const number = Number(centavos);
+  if (Number.isSafeInteger(number)) return number;
+  throw new CentavoError('unavailable', 'the amounts of the statements are too large to be added exactly.', {
+    code: 'unusable_answer',
+  });
+}
+
+function ledgerPartsOf({statement, payment, refunds = [], ended, replacedBy}: LedgerStatement) {
+  const rest = {undated: 0, waiting: 0, isUnnamed: false};
+  const {id} = statement;
+  const status: string | undefined = statement.status;
+  if (status === 'draft' || statement.deleted) return {parts: [], rest};
+  const amount = statement.amount ?? 0;
+  const knownAt = billedAt(statement) ?? null;
+  const order = knownAt ?? 0;
+  const of = {...ZERO_BALANCE, number: statementNumberOf(statement) ?? null, statement_id: id};
+  const part = (type: LedgerEntry['type'], at: number | null, order: number, more: Partial<LedgerPart>): LedgerPart => ({
+    at,
+    type,
+    ...of,
+    order,
+    ...more,
+  });
+  const parts = [part('statement', knownAt, order, {billed: amount})];
+  if (status === 'void' || status === 'uncollectible') {
+    // By the clock of the account; that of this machine may be another.
+    const at = unixTimeOf(statement.updated_at) ?? ended?.at ?? knownAt;
+    const detail = ended?.reason ?? null;
+    // What was given up may have been paid in part; nobody knows how much.
+    const [type, took] =
+      status === 'void' && detail !== null
+        ? (['settlement', {paid: amount}] as const)
+        : ([status, {billed: -amount, replaced_by: replacedBy ?? null}] as const);
+    parts.push(part(type, at, Math.max(at ?? 0, order), {...took, detail}));
+  }
+  if (status !== 'paid') return {parts, rest};
+  const paidAt = unixTimeOf(payment?.created_at) ?? unixTimeOf(statement.updated_at) ?? knownAt;
+  const paidOrder = Math.max(paidAt ?? 0, order);
+  const payment_id = payment?.id ?? null;
+  rest.isUnnamed = payment === undefined;
+  parts.push(
+    part('payment', paidAt, paidOrder, {
+      payment_id,
+      detail: (payment && methodOf(payment)) ?? null,
+      paid: payment?.amount ?? amount,
+    }),
+  );
+  const refund = (at: number | null, place: number, centavos: number): LedgerPart =>
+    part('refund', at, place, {payment_id, refunded: centavos});
+  let left = payment?.amount_refunded ?? 0;
+  const dated: LedgerPart[] = [];
+  for (const {at, amount: centavos} of refunds) {
+    const seen = Math.min(left, centavos);
+    rest.waiting += centavos - seen;
+    left -= seen;
+    if (seen > 0) dated.push(refund(at, Math.max(at, paidOrder), seen));
+  }
+  if (left > 0) parts.push(refund(null, paidOrder, left));
+  parts.push(...dated);
+  rest.undated = left;
+  return {parts, rest};
+}

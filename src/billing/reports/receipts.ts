@@ -1,0 +1,161 @@
+// The payments of billing statements: when and how each was paid, and what of it can still be refunded.
+
+import {billedAt, methodOf, statementNumberOf, paymentOf, statementText, unixTimeOf, type StatementLike} from '../../api/statement.js';
+import type {LocalRefund} from '../../history/queries.js';
+import type {Client} from '../../client/client.js';
+import {isJsonObject} from '../../common/json.js';
+import {getStatement} from '../account/account-reader.js';
+import type {BillingStatementData} from '../statement/plan.js';
+import type {CachedStatement, statementCache} from '../account/lookup-cache.js';
+
+export type StatementPayment = Awaited<ReturnType<Client['payments']['get']>>;
+
+/** The id of the payment that a payment intent names: as an id, or as an object. */
+const latestOf = (intent: unknown): string | undefined => {
+  const latest = isJsonObject(intent) ? intent.latest_payment : undefined;
+  const id = isJsonObject(latest) ? latest.id : latest;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+};
+
+/** Reads the payment that settled a statement, if it has one. */
+export async function paymentOfStatement(
+  client: Client,
+  statement: StatementLike,
+  {signal}: {readonly signal?: AbortSignal},
+  onRequest?: () => void,
+): Promise<StatementPayment | undefined> {
+  const {payment_intent: intent} = statement;
+  const intentId = isJsonObject(intent) ? intent.id : intent;
+  let id = latestOf(intent);
+  if (id === undefined && typeof intentId === 'string') {
+    onRequest?.();
+    id = latestOf(await client.paymentIntents.get(intentId, {}, {signal}));
+  }
+  if (id === undefined) return undefined;
+  onRequest?.();
+  return client.payments.get(id, {signal});
+}
+
+/** How a paid statement was paid, as far as the service says. */
+export interface PaymentReceipt extends Pick<CachedStatement, 'at' | 'id' | 'method'> {
+  /** As it is now, with what was refunded of it; left out where it was not read again. */
+  readonly payment?: StatementPayment;
+}
+
+const receiptOf = (payment: StatementLike): PaymentReceipt => {
+  const {id, created_at: at} = payment;
+  return {at: unixTimeOf(at), method: methodOf(payment), id: statementText(id), payment: payment as unknown as StatementPayment};
+};
+
+/** What the statement itself says of its payment, if that includes the date. */
+export function receiptInStatement(statement: StatementLike): PaymentReceipt | undefined {
+  const payment = paymentOf(statement);
+  const receipt = payment && receiptOf(payment);
+  return receipt?.at === undefined ? undefined : receipt;
+}
+
+/** How many are read at the same time. */
+const FEW = 4;
+
+/** Works on a few at a time. The results are in the order of the items. */
+export async function mapWithLimit<Item, Done>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Done>,
+  onDone?: (count: number) => void,
+): Promise<Done[]> {
+  const done: Done[] = [];
+  for (let at = 0; at < items.length; at += FEW) {
+    done.push(...(await Promise.all(items.slice(at, at + FEW).map(work))));
+    onDone?.(done.length);
+  }
+  return done;
+}
+
+export interface ReceiptReaderOptions {
+  readonly signal?: AbortSignal;
+  /** What earlier commands learnt. */
+  readonly known?: ReturnType<typeof statementCache>;
+}
+
+/**
+ * Reads of statements what their list leaves out: when they were finalized, when and how they were paid. No list of the
+ * service has payments, so that each takes a request; what does not change is remembered.
+ */
+export class ReceiptReader {
+  /** How many requests were made. */
+  requests = 0;
+  readonly #client: Client;
+  readonly #options: ReceiptReaderOptions;
+  readonly #read = new Map<string, Promise<BillingStatementData>>();
+  readonly #learnt = new Map<string, CachedStatement>();
+
+  constructor(client: Client, options: ReceiptReaderOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /** A statement as a read by its id has it, if the list left a part of it out. */
+  whole(listed: BillingStatementData): Promise<BillingStatementData> {
+    if (statementNumberOf(listed) !== undefined && listed.finalized_at !== undefined && listed.payment_intent !== undefined)
+      return Promise.resolve(listed);
+    const known = this.#read.get(listed.id);
+    if (known) return known;
+    this.requests++;
+    const read = getStatement(this.#client, listed.id, this.#options);
+    this.#read.set(listed.id, read);
+    return read;
+  }
+
+  /** When a statement that is no draft was finalized, or created where the service does not say it, in unix seconds. */
+  async finalizedAt(listed: BillingStatementData): Promise<number | undefined> {
+    if (listed.finalized_at !== undefined) return billedAt(listed);
+    const {finalizedAt} = this.#known(listed.id);
+    if (finalizedAt !== undefined) return finalizedAt;
+    const statement = await this.whole(listed);
+    this.#learn(listed.id, {finalizedAt: unixTimeOf(statement.finalized_at)});
+    return billedAt(statement);
+  }
+
+  /** Of a paid statement; empty if the service names no payment. @param isFresh whether the payment itself is wanted */
+  async of(listed: BillingStatementData, isFresh = false): Promise<PaymentReceipt> {
+    const said = receiptInStatement(listed);
+    if (said) return said;
+    const {finalizedAt: _, ...known} = this.#known(listed.id);
+    if (known.at !== undefined && !isFresh) return known;
+    const statement = listed.payment_intent === undefined ? await this.whole(listed) : listed;
+    const receipt = receiptInStatement(statement) ?? (await this.#payment(statement));
+    this.#learn(listed.id, {at: receipt.at, method: receipt.method, id: receipt.id});
+    return receipt;
+  }
+
+  async #payment(statement: BillingStatementData): Promise<PaymentReceipt> {
+    const payment = await paymentOfStatement(this.#client, statement, this.#options, () => this.requests++);
+    return payment ? receiptOf(payment) : {};
+  }
+
+  /** Remembers what was read. */
+  keep(): void {
+    if (this.#learnt.size > 0) this.#options.known?.learn(this.#learnt);
+  }
+
+  #known(id: string): CachedStatement {
+    return this.#learnt.get(id) ?? this.#options.known?.of(id) ?? {};
+  }
+
+  #learn(id: string, learnt: CachedStatement): void {
+    this.#learnt.set(id, {...this.#known(id), ...learnt});
+  }
+}
+
+export interface Refundable {
+  /** Centavos that can be refunded at most: refunds that wait elsewhere cannot be seen. */
+  readonly most: number;
+  /** Centavos of refunds from this machine that the payment does not show yet. */
+  readonly waiting: number;
+}
+
+export function refundableAmount({amount, amount_refunded: refunded}: StatementPayment, own: readonly LocalRefund[]): Refundable {
+  const seen = refunded ?? 0;
+  const waiting = Math.max(0, own.reduce((sum, each) => sum + each.amount, 0) - seen);
+  return {most: Math.max(0, amount - seen - waiting), waiting};
+}

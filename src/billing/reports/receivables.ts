@@ -1,0 +1,61 @@
+// Reads all statements of an account, and adds up who owes what.
+
+import {statementCustomerOf, hasEnded, statementNumberOf, settlementOf, type StatementCustomer} from '../../api/statement.js';
+import type {LocalSettlement} from '../../history/queries.js';
+import type {Client} from '../../client/client.js';
+import {findCustomerById, customerPages, statementPages, type AccountReadOptions} from '../account/account-reader.js';
+import {Aging} from './aging.js';
+
+export interface ReceivablesOptions extends AccountReadOptions {
+  /** Unix seconds. */
+  readonly now: number;
+  readonly customerId?: string;
+  /** Settlements by the id of the statement; those that the service has ended are collected. */
+  readonly settlements?: ReadonlyMap<string, LocalSettlement>;
+}
+
+export interface SettledStatement extends Pick<LocalSettlement, 'amount' | 'at' | 'reason'> {
+  readonly id: string;
+  readonly number: string | null;
+  readonly customer: StatementCustomer;
+  readonly status: string;
+}
+
+/** More customers than this are named by walking their list. */
+const FEW = 20;
+
+/** What is owed, and what was settled: the last first. */
+export async function readReceivables(client: Client, options: ReceivablesOptions) {
+  const {now, customerId, settlements} = options;
+  const aging = new Aging(now);
+  const settled: SettledStatement[] = [];
+  for await (const {data} of statementPages(client, options))
+    for (const statement of data) {
+      const customer = statementCustomerOf(statement);
+      if (customerId !== undefined && customer.id !== customerId) continue;
+      aging.add(statement);
+      const settlement = settlements && settlementOf(settlements, statement);
+      const {id, status} = statement;
+      if (!settlement || !hasEnded(statement)) continue;
+      const {at, reason, amount} = settlement;
+      settled.push({at, reason, amount, id, number: statementNumberOf(statement) ?? null, customer, status: String(status)});
+    }
+  return {aging, settled: settled.sort((a, b) => b.at - a.at)};
+}
+
+/** A list of statements may say only the id of a customer. */
+export async function nameCustomers(client: Client, aging: Aging, options: AccountReadOptions): Promise<void> {
+  const missing = new Set(aging.unnamed);
+  if (missing.size === 0) return;
+  if (missing.size <= FEW) {
+    for (const id of missing) aging.name(statementCustomerOf({customer: await findCustomerById(client, id, options)}));
+    return;
+  }
+  for await (const {data} of customerPages(client, options)) {
+    for (const customer of data) {
+      aging.name(statementCustomerOf({customer}));
+      missing.delete(customer.id);
+    }
+    if (missing.size === 0) return;
+  }
+}

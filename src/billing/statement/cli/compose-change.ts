@@ -1,0 +1,90 @@
+// A statement to compose as one change for the guard: its total, whether the draft exists already, and for whom it is.
+
+import {getterOf, type RegisteredOperation} from '../../../api/registry.js';
+import type {Context} from '../../../context/context.js';
+import {longDay} from '../../../common/manila.js';
+import {formatPesos} from '../../../common/pesos.js';
+import {objectAmountOf, unknownParameters} from '../../../guard/change-amounts.js';
+import {idsIn, type PlannedChange, type PlannedChangeDetails} from '../../../guard/change.js';
+import {describeUnknown, safeDisplayName, UNKNOWN_AMOUNT} from '../../../guard/describe-change.js';
+import {createTargetFetcher} from '../../../guard/target-fetcher.js';
+import type {WantedStatement} from './compose-statement.js';
+
+/** @param options `asksIfOverdue`: in every mode a person confirms a statement that would be overdue at once */
+export function composeChange(
+  context: Context,
+  registered: RegisteredOperation,
+  wanted: WantedStatement,
+  {asksIfOverdue = false} = {},
+): PlannedChange {
+  const {id, create = {}, dueAt} = wanted;
+  const asks = asksIfOverdue && wanted.finalize && dueAt !== undefined && dueAt < context.shownAt();
+  const withDue = (details: PlannedChangeDetails): PlannedChangeDetails =>
+    asks ? {...details, what: `${details.what}, overdue at once`} : details;
+  const unknown = unknownParameters(registered.operation.params, create);
+  const details = (customer = wanted.customerName): PlannedChangeDetails => withDue(detailsOf(wanted, unknown, customer));
+  return {
+    command: registered.id.replace(':', ' '),
+    asks,
+    ids: idsIn([id, ...Object.values(create)]),
+    known: details(),
+    lookUp: async () => {
+      if (wanted.customerName !== undefined) return details();
+      const lookUp = createTargetFetcher(await context.client(), context.signal);
+      if (id === undefined) {
+        const [found] = await lookUp([{registered, ids: [], params: create}]);
+        return details(found!.customer);
+      }
+      const [found] = await lookUp([{registered: getterOf('bstm_')!, ids: [id], params: {}}]);
+      const {object, customer} = found!;
+      // Only a draft takes items, and then it has those that were given and no others.
+      const isGiven = object!.status === 'draft' && wanted.total !== undefined;
+      const amount = isGiven ? BigInt(wanted.total) : objectAmountOf(object!);
+      const what = describeSteps(wanted, amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount), customer);
+      const of = `billing statement ${id}`;
+      const amounts = [{of, amount: amount ?? {unknown: 'The API does not return it.'}}];
+      return withDue({what, statements: 1, amount, amounts});
+    },
+  };
+}
+
+/** Below what a dry run says: the items, and when they are due. */
+export const dryRunPlanLines = ({items, dueAt}: WantedStatement): string[] => [
+  ...items.map(({description, quantity, unit_price: price}) => `  ${quantity} × ${formatPesos(price)}  ${description}`),
+  ...(dueAt === undefined ? [] : [`  due ${longDay(dueAt)}`]),
+];
+
+function detailsOf(wanted: WantedStatement, unknown: readonly string[], customer: string | undefined): PlannedChangeDetails {
+  const {id, total} = wanted;
+  const amount = total === undefined ? undefined : BigInt(total);
+  const comes = amount === undefined ? undefined : formatPesos(amount);
+  const details = {
+    what: `${describeSteps(wanted, comes, customer)}${describeUnknown(unknown)}`,
+    statements: 1,
+    subject: {customer},
+  };
+  const of = 'billing statement';
+  // The effect of unknown parameters is not known.
+  if (unknown.length > 0)
+    return {
+      ...details,
+      amounts: [{of, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}],
+    };
+  if (amount !== undefined) return {...details, amount, amounts: [{of, amount}]};
+  // Without given items, the amount depends on the draft, which must be read first.
+  return id === undefined ? {...details, amounts: []} : details;
+}
+
+/** `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz`. @param comes what it comes to */
+function describeSteps(
+  {id, create, finalize, send}: WantedStatement,
+  comes: string | undefined,
+  customerName: string | undefined,
+): string {
+  const verbs = [id ? 'complete' : 'create', ...(finalize ? ['finalize'] : []), ...(send ? ['send'] : [])];
+  const joined = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : verbs[0]!;
+  const what = id ? `billing statement ${id}` : 'a billing statement';
+  const amount = comes === undefined ? '' : ` of ${comes}`;
+  const customer = customerName || create?.customer_id;
+  return `${joined} ${what}${amount}${customer ? ` for ${safeDisplayName(customer)}` : ''}`;
+}

@@ -1,0 +1,130 @@
+// Composes a statement, or rehearses that, and prints the progress.
+
+import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../api/fields.js';
+import {statementSubjectOf} from '../../../api/statement.js';
+import type {RunOutcome} from '../workflow/outcome.js';
+import type {RunCall} from '../workflow/run-events.js';
+import type {RunProgressEvent} from '../workflow/run-plan.js';
+import type {StatementPlan} from '../plan.js';
+import type {StatementRunner} from '../../../context/statement-runs.js';
+import type {Context} from '../../../context/context.js';
+import {usageError} from '../../../common/errors.js';
+import {timeOfDay} from '../../../common/manila.js';
+import {formatPesos} from '../../../common/pesos.js';
+
+/** A statement to compose, with what people are shown of it. */
+export interface WantedStatement extends StatementPlan {
+  readonly total: number | undefined;
+  readonly customerName: string | undefined;
+}
+
+interface ItemOf {
+  readonly number: number;
+  readonly of: number;
+}
+
+const itemWords = (item: ItemOf | undefined): string => (item ? `item ${item.number} of ${item.of}` : 'an item');
+
+/** The step as something that is being done: `adding item 2 of 3`. */
+export function formatStep(step: RunCall | 'read', item?: ItemOf): string {
+  const words: Readonly<Record<RunCall | 'read', string>> = {
+    customer: 'creating the customer',
+    draft: 'creating the draft',
+    item: `adding ${itemWords(item)}`,
+    change: `changing ${itemWords(item)}`,
+    remove: 'removing a duplicate',
+    due: 'setting the due date',
+    void: 'voiding the old statement',
+    finalize: 'finalizing the statement',
+    take: 'taking over the draft',
+    send: 'sending the statement',
+    read: 'reading the statement again',
+  };
+  return words[step];
+}
+
+/** The same as something that was done: `item 2 of 3 was added`. */
+export function formatDoneStep(step: RunCall, item?: ItemOf): string {
+  const words: Readonly<Record<RunCall, string>> = {
+    customer: 'the customer was created',
+    draft: 'the draft was created',
+    item: `${itemWords(item)} was added`,
+    change: `${itemWords(item)} was changed`,
+    remove: 'an item was removed',
+    due: 'the due date was set',
+    void: 'the old statement was voided',
+    finalize: 'the statement was finalized',
+    take: 'the draft was taken over',
+    send: 'the statement was sent',
+  };
+  return words[step];
+}
+
+/** Carries out the plan of a statement, and prints how it goes on. */
+export async function composeStatement(
+  context: Context,
+  wanted: WantedStatement,
+  how: Pick<StatementRunner, 'key' | 'onMade'> = {},
+): Promise<RunOutcome> {
+  const runs = await context.runs();
+  const outcome = await runs.carryOut(wanted, {...how, tell: progressPrinter(context, wanted)});
+  if (outcome.end === 'done') (await context.audit()).about(statementSubjectOf(outcome.statement));
+  return outcome;
+}
+
+/** Tells on stderr how a run goes on. */
+export function progressPrinter(
+  {io, names}: Context,
+  {items, total, edits}: Pick<WantedStatement, 'edits' | 'items' | 'total'>,
+): (news: RunProgressEvent) => void {
+  const say = (line: string) => io.note(`  ${line}`, {style: 'dim'});
+  const named = (id: string): string => names.get(id) ?? id;
+  let added = 0;
+  const sayDone = (call: RunCall, id: string): void => {
+    if (call === 'customer' || call === 'draft') say(`${call} ${named(id)}`);
+    else if (call === 'finalize') say('finalized');
+    else if (call === 'void') say(`voided ${named(id)}`);
+    else if (call === 'send') say('sent');
+    else if (call === 'remove' && !edits) say(`removed the duplicate ${named(id)}`);
+    else if (call === 'item' && ++added === items.length)
+      say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(total!)}`);
+  };
+  return (news) => {
+    if (news.what === 'done') sayDone(news.call, news.id);
+    else if (news.what === 'doubt') say(`no clear answer while ${formatStep(news.call)}: it may have been done`);
+    else say(`checking until ${timeOfDay(news.until)} ${WAITS[news.why]}`);
+  };
+}
+
+/** Why a run waits. */
+export const WAITS: Readonly<Record<Extract<RunProgressEvent, {what: 'wait'}>['why'], string>> = {
+  creation: 'whether it was applied',
+  others: 'that no other run has opened a statement in its place',
+  lag: 'because the API does not show all changes yet',
+  opened: 'what was finalized',
+  takeover: 'that no other computer is still working on this draft',
+};
+
+interface Planned {
+  /** Centavos; undefined for one without items. */
+  readonly total: number | undefined;
+  /** Unix seconds. */
+  readonly dueAt: number | undefined;
+  readonly finalize: boolean;
+}
+
+/** Refuses what the service would refuse after half of the calls. @param hints how the command at hand is given items */
+export function checkPlan({total, dueAt, finalize}: Planned, hints: {readonly items: string}): void {
+  const hint = `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`;
+  if (total !== undefined && total > MAXIMUM_CENTAVOS)
+    throw usageError('invalid_amount', `the items come to ${formatPesos(total)}, which is too much.`, {hint});
+  if (!finalize) return;
+  if (total === undefined)
+    throw usageError('missing_flag', 'a statement without items cannot be finalized.', {hint: hints.items});
+  if (total < MINIMUM_CENTAVOS)
+    throw usageError('invalid_amount', `the items come to ${formatPesos(total)}, which is too little.`, {hint});
+  if (dueAt === undefined)
+    throw usageError('missing_flag', 'a statement without a due date cannot be finalized.', {
+      hint: 'Add --due 2026-12-15 or --due +30d',
+    });
+}

@@ -1,0 +1,306 @@
+// The end of a statement that was composed: the error of a run that stopped early, with what was made, what is in doubt and the
+// next command, or the notes that go with the result.
+
+import {dueTimeOf, statementName} from '../../../api/statement.js';
+import type {RunOutcome, RunProgress, RunStop} from '../workflow/outcome.js';
+import type {ExistingItem, BillingStatementData, StatementPlan} from '../plan.js';
+import {askBeforeRepeating, nameFor, suggestNext, sameAccount, unknownSend} from '../../../cli/next-command.js';
+import {AFTER, lacksDate, suggest, type StepId} from '../../../cli/next-steps.js';
+import type {Context} from '../../../context/context.js';
+import {CentavoError, type Applied, type ErrorDetails, type ErrorKind} from '../../../common/errors.js';
+import {decimalPesos, formatPesos} from '../../../common/pesos.js';
+import {safeDisplayName} from '../../../guard/describe-change.js';
+import {dateText} from '../../../input/dates.js';
+import type {StatementItem} from '../../../input/items.js';
+import {shellQuote} from '../../../input/shell-quoting.js';
+import {oneLineText} from '../../../output/format.js';
+import {composeStatement, formatDoneStep, formatStep, type WantedStatement} from './compose-statement.js';
+
+/** These fail again when the same command is repeated. */
+export const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
+/** Their exit codes promise that nothing was applied. */
+export const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
+/** More items than this are counted. */
+const MOST_ITEMS = 2;
+
+/** The longest command that is printed for pasting, in characters; one that is longer or has line breaks is not printed. */
+const LONGEST_COMMAND = 1000;
+
+interface StopWords extends ErrorDetails {
+  readonly kind: ErrorKind;
+  readonly message: string;
+  /** What to do next, and with what; with the statement if it is not named. */
+  readonly next?: StepId;
+  readonly named?: string | readonly string[];
+  /** More flags of that command. */
+  readonly flags?: string;
+}
+
+type Why = Exclude<RunStop['why'], 'failed'>;
+
+const STOPS: {
+  readonly [W in Why]: (stop: Extract<RunStop, {why: W}>, state: RunProgress, plan: StatementPlan) => StopWords;
+} = {
+  changed: ({statement}) => {
+    const isDraft = statement.status === 'draft';
+    return {
+      kind: 'refused',
+      code: 'changed_meanwhile',
+      message: `${statementName(statement)} ${isDraft ? 'was changed' : `became ${statement.status}`} in the meantime.`,
+      why: 'What you decided on was for the draft as it was.',
+      next: isDraft ? 'edit_again' : 'see',
+    };
+  },
+  foreign: ({items}, {statementId: id, inDoubt, applied}, plan) => ({
+    kind: 'refused',
+    code: 'unexpected_items',
+    message: `${id} has items that you did not ask for: ${listedItemNames(items)}.`,
+    why: 'They may be somebody else’s, and stay.',
+    changed:
+      inDoubt === 'finalize'
+        ? `It is not known whether ${id} was finalized.`
+        : (notDone(plan) ?? (applied === 'no' ? undefined : 'This run changed the draft.')),
+    next: 'delete_items',
+    named: items.map((item) => item.id),
+  }),
+  mismatch: ({statement}, _, plan) => ({
+    kind: 'outcome_unknown',
+    code: 'statement_differs',
+    message: mismatchWords(statement, plan),
+    changed: 'This run did not send it.',
+    next: 'void',
+  }),
+  replaces: ({old}, {statementId: id}, {send}) => ({
+    kind: 'refused',
+    code: 'is_replacement',
+    message: `${id} replaces ${old}.`,
+    why: 'Both could be paid if it were opened without a look at the other one.',
+    next: 'continue_reissue',
+    named: old,
+    flags: send ? ' --send' : '',
+  }),
+  not_shown: (_, {statementId: id}, {send}) => ({
+    kind: 'outcome_unknown',
+    code: 'not_shown',
+    message: `${id} does not show the changes that the API confirmed.`,
+    why: 'The API returns old data, or somebody changed it.',
+    changed: send ? 'This run did not send it.' : 'This run changed it.',
+    next: 'check_first',
+  }),
+  taken: (_, {statementId: id}, {send}) => ({
+    kind: 'refused',
+    code: 'taken_over',
+    message: `another run of centavo has taken over ${id}.`,
+    why: 'Another computer or window continued it.',
+    changed: send ? 'This run did not send it.' : 'This run does not change it any more.',
+    next: 'see_progress',
+  }),
+  ended: (_, state, plan) => noDraft(state, plan, state.status === 'open'),
+  opened_by_other: ({statement}, state, plan) => ({
+    ...noDraft(state, plan, true),
+    next: statement.status === 'open' ? 'send_unsent' : 'see',
+  }),
+  send_in_doubt: (_, {statementId: id}) => ({
+    kind: 'outcome_unknown',
+    code: 'send_in_doubt',
+    message: `it is not known whether ${id} was sent.`,
+    why: 'An earlier run may have sent it.',
+    changed: 'This one did not.',
+    hint: askBeforeRepeating('sent'),
+    applied: 'unknown',
+  }),
+};
+
+function noDraft({statementId: id, status, applied}: RunProgress, {send}: StatementPlan, isByOther: boolean): StopWords {
+  const changed = `This run changed it${send ? ' and did not send it' : ''}.`;
+  const neither = applied === 'no' ? 'This run did neither.' : 'This run changed it, and did neither.';
+  return {
+    kind: 'rejected',
+    code: 'not_a_draft',
+    message: `billing statement ${id} is ${status}.`,
+    why: isByOther
+      ? 'Whoever finalized it may have sent it.'
+      : 'You can continue only a draft, and send only an open statement.',
+    ...(isByOther ? {changed: neither} : applied !== 'no' && {changed}),
+    next: 'see',
+  };
+}
+
+export function explainStop(stop: RunStop, state: RunProgress, plan: StatementPlan, account: string): CentavoError {
+  if (stop.why === 'failed') return failed(stop, state, plan, account);
+  const wordsOf = STOPS[stop.why] as (stop: RunStop, state: RunProgress, plan: StatementPlan) => StopWords;
+  const {kind, message, next, named = state.statementId!, flags = '', ...details} = wordsOf(stop, state, plan);
+  const hint = next && suggest(next, named, `${flags}${account}`);
+  return new CentavoError(kind, message, {applied: state.applied, hint, ...details});
+}
+
+type Failed = Extract<RunStop, {why: 'failed'}>;
+
+function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: StatementPlan, account: string) {
+  const {applied, inDoubt, of} = state;
+  const {details} = error;
+  // The given draft could not be read: nothing was done to it.
+  if (at === 'read' && plan.id !== undefined && applied === 'no') return error.with({applied});
+  const interrupted = error.kind === 'interrupted';
+  if (inDoubt === 'send' && !interrupted) return unknownSend(error, state.statementId!);
+  if (inDoubt === 'send') return error.with({hint: askBeforeRepeating('sent')});
+  if (state.status === 'deleted' && error.kind === 'not_found') return notFound(error, state, plan, account);
+  const kind = inDoubt && !interrupted ? 'outcome_unknown' : error.kind;
+  const item = itemNumber === undefined ? undefined : {number: itemNumber, of};
+  const isSaid = error.kind === 'outcome_unknown' && at === inDoubt;
+  const more: ErrorDetails = {
+    ...details,
+    applied,
+    changed: stateWords(state, plan, {isSaid}),
+    hint: details.hint ?? nextHint(error, state, plan, account),
+  };
+  if (isSaid) {
+    const done = at === 'finalize' ? `${state.statementId} was finalized` : formatDoneStep(at, item);
+    return new CentavoError(kind, `it is not known whether ${done}.`, more);
+  }
+  // What it waited for was told when the wait began.
+  if (interrupted && at === 'read') return error.with(more);
+  return new CentavoError(
+    applied === 'yes' && NOTHING_APPLIED.includes(kind) ? 'partial' : kind,
+    `${error.message.replace(/\.$/, '')}, while ${plan.edits && at === 'remove' ? 'removing an item' : formatStep(at, item)}.`,
+    kind === error.kind ? more : {...more, code: kind},
+  );
+}
+
+const notFound = (error: CentavoError, {applied, statementId: id}: RunProgress, plan: StatementPlan, account: string) =>
+  new CentavoError('not_found', `${id} cannot be found any more.`, {
+    ...error.details,
+    why: 'Somebody may have deleted it.',
+    changed: notDone(plan) ?? 'This run does not change it any more.',
+    hint: `See what there is: centavo billing-statements list --limit 5${account}`,
+    applied,
+  });
+
+function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, account: string): string | undefined {
+  const {applied, customerId, inDoubt, statementId: id} = state;
+  if (inDoubt === 'customer')
+    return `Check: centavo customers list --email ${shellQuote(plan.newCustomer!.email)}${account}`;
+  if (inDoubt === 'draft') return `Check: centavo billing-statements list --limit 5${account}`;
+  const see =
+    id !== undefined
+      ? `centavo billing-statements get ${id}${account}`
+      : customerId && `centavo customers get ${customerId}${account}`;
+  if (id !== undefined && lacksDate(error)) return suggest('date_draft', id, account);
+  if (NOT_REPEATED.includes(error.kind)) return see && `See what was created: ${see}`;
+  if (applied === 'no' && id === undefined) return undefined;
+  const line = `${command(plan, state)}${account}`;
+  if (line.length <= LONGEST_COMMAND && line === oneLineText(line)) return `Continue with: ${line}`;
+  if (plan.id !== undefined) return 'Continue with the same command.';
+  if (id === undefined) return `Continue with the same command, and --customer ${customerId} in place of the customer.`;
+  // The draft has them already, and --continue takes none.
+  const {currency: _, customer_id: __, ...others} = plan.create!;
+  const given = ['the customer', ...Object.keys(others).map((name) => name.replaceAll('_', ' '))];
+  return `Continue with the same command, and --continue ${id} in place of ${given.join(', ')}.`;
+}
+
+/** What exists now, as far as it is known, in one or two sentences. Others may have done more. */
+function stateWords(
+  {customerId, inDoubt, items, of, statementId: id, status}: RunProgress,
+  plan: StatementPlan,
+  /** Whether the change in doubt was named already. */
+  {isSaid}: {readonly isSaid: boolean},
+) {
+  const created = customerId && `The customer ${customerId} was created`;
+  if (id === undefined) {
+    if (!inDoubt) return created && `${created}; no statement was.`;
+    const doubt = isSaid ? undefined : `It is not known whether ${formatDoneStep(inDoubt)}.`;
+    return [created && `${created}.`, doubt].filter(Boolean).join(' ');
+  }
+  if (status !== undefined && status !== 'draft')
+    return `Statement ${id} is ${status}${plan.send ? '; this run did not send it' : ''}.`;
+  if (inDoubt === 'finalize')
+    return isSaid
+      ? plan.send
+        ? 'This run did not send it.'
+        : ''
+      : `It is not known whether ${id} was finalized${plan.send ? '; this run did not send it' : ''}.`;
+  const unknown: Partial<Record<NonNullable<typeof inDoubt>, string>> = {
+    item: '; it is not known whether one more was added',
+    change: '; it is not known whether one was changed',
+    remove: '; it is not known whether one was removed',
+    due: '; it is not known whether its due date was set',
+  };
+  const count = of === 0 ? 'is there' : `has ${items} of ${of} ${of === 1 ? 'item' : 'items'}`;
+  const also = inDoubt && !isSaid && unknown[inDoubt];
+  return [`The draft ${id} ${count}${also || ''}.`, notDone(plan)].filter(Boolean).join(' ');
+}
+
+/** What this run has left undone, where its plan has more than a draft. */
+function notDone({finalize, send}: StatementPlan): string | undefined {
+  if (send) return 'This run did not finalize or send it.';
+  return finalize ? 'This run did not finalize it.' : undefined;
+}
+
+function mismatchWords(statement: BillingStatementData, {items, dueAt}: StatementPlan): string {
+  const asked = items.reduce((sum, {quantity, unit_price}) => sum + quantity * unit_price, 0);
+  const {id, amount, due_at: due} = statement;
+  if (amount !== undefined && amount !== asked && items.length > 0)
+    return `statement ${id} is open with ${formatPesos(amount)}, not ${formatPesos(asked)}.`;
+  const what = dueAt !== undefined && due !== dueAt ? 'a different due date' : 'different items';
+  return `statement ${id} is open, but with ${what}.`;
+}
+
+function listedItemNames(items: readonly ExistingItem[]): string {
+  const words = items
+    .slice(0, MOST_ITEMS)
+    .map(({description, quantity, unit_price}) => `${safeDisplayName(description)} x${quantity} @ ${formatPesos(unit_price)}`);
+  const rest = items.length - words.length;
+  return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
+
+/** The command that does what the plan says; on a draft only what it still lacks. */
+function command(plan: StatementPlan, {customerId, statementId}: RunProgress): string {
+  const {create, edits, items, dueAt, finalize, send} = plan;
+  const given = statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id];
+  const words = [
+    'centavo',
+    'billing-statements',
+    ...(edits ? ['edit', edits.id] : ['create', ...given]),
+    // A leading blank is ignored, and keeps a dash from starting a flag.
+    ...items.map(itemText).flatMap((text) => ['--item', text.replace(/^-/, ' -')]),
+    ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
+    ...(send ? ['--send'] : finalize ? ['--finalize'] : []),
+  ];
+  return words.map(shellQuote).join(' ');
+}
+
+/** A line item as `--item` takes it. */
+export const itemText = ({description, quantity, unit_price: price}: StatementItem): string =>
+  `${description} x${quantity} @ ${decimalPesos(price)}`;
+
+export async function composeOrThrow(
+  context: Context,
+  wanted: WantedStatement,
+): Promise<{readonly statement: BillingStatementData; readonly applied: Applied}> {
+  const outcome = await composeStatement(context, wanted);
+  if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
+  const {statement, changed} = outcome;
+  await printDoneNotes(context, outcome);
+  return {statement, applied: changed ? 'yes' : 'no'};
+}
+
+type ComposeDone = Pick<Extract<RunOutcome, {end: 'done'}>, 'changed' | 'sentBefore' | 'statement' | 'unread'>;
+
+/** Tells a person what comes next for a statement that was made or changed. */
+export function suggestAfterCompose(context: Context, statement: BillingStatementData, isSent: boolean): void {
+  const {status} = statement;
+  const draft = dueTimeOf(statement) === undefined ? 'draft_without_date' : 'draft';
+  const done = status === 'draft' ? draft : isSent ? 'send' : 'finalize';
+  if (status === 'draft' || status === 'open') suggestNext(context, AFTER[done], statementName(statement));
+}
+
+/** Tells what the result does not show. */
+export async function printDoneNotes(context: Context, {statement, changed, unread, sentBefore}: ComposeDone): Promise<void> {
+  const {audit, io} = context;
+  if (!changed) (await audit()).unchanged();
+  if (sentBefore) io.note(`${nameFor(context, statement.id)} was sent by another run. It was not sent again.`);
+  if (unread)
+    io.note(
+      `Warning: everything was done, but the statement could not be read again: ${unread.message} The output comes from the earlier answers.`,
+    );
+}

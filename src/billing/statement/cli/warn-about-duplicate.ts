@@ -1,0 +1,41 @@
+// Says that the same is billed already: in the question at a terminal, as a warning elsewhere.
+
+import {statementNumberOf} from '../../../api/statement.js';
+import type {Context} from '../../../context/context.js';
+import {CentavoError, messageAndReason} from '../../../common/errors.js';
+import {shortDay} from '../../../common/manila.js';
+import {withConfirmation, type PlannedChange} from '../../../guard/change.js';
+import {safeDisplayName} from '../../../guard/describe-change.js';
+import {guardBeforeReading, type GuardFlags} from '../../../guard/guard.js';
+import type {WantedStatement} from './compose-statement.js';
+
+/**
+ * The change, naming an open statement that bills the customer for the same. Nothing is read for a draft, which nobody is
+ * asked to pay yet, or where nothing would be said. A change that will be refused is refused here.
+ */
+export async function warnAboutDuplicate(
+  context: Context,
+  flags: GuardFlags,
+  change: PlannedChange,
+  wanted: WantedStatement,
+): Promise<PlannedChange> {
+  const {io, signal} = context;
+  const asks = io.canAsk && !flags.yes;
+  const isBilling = wanted.finalize && wanted.id === undefined && wanted.newCustomer === undefined;
+  if (!isBilling || (!asks && io.settings.quiet)) return change;
+  await guardBeforeReading(context, flags, change.known);
+  const warn = (text: string): void => io.note(`Warning: ${text}`, {style: 'yellow'});
+  try {
+    const {findIdenticalOpen} = await context.billing();
+    const now = await context.accountNow();
+    const found = await findIdenticalOpen(await context.client(), wanted, {now, signal});
+    if (!found) return change;
+    const words = `${safeDisplayName(statementNumberOf(found) ?? found.id)} of ${shortDay(found.created_at, now)} bills the same and is open`;
+    if (asks) return withConfirmation(change, `, although ${words}`);
+    warn(`${words}.`);
+  } catch (error) {
+    if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
+    warn(`it could not be read whether the same is billed already: ${messageAndReason(error)}`);
+  }
+  return change;
+}

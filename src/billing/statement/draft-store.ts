@@ -1,0 +1,143 @@
+// Statements that a person began to enter and did not finish: one file each, on this machine, until they are done.
+
+import type {StatementItem} from '../../input/items.js';
+import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
+import {privateFolder} from '../../storage/private-folder.js';
+
+/** Who pays: a customer that exists, or a new one without an id. */
+export interface DraftPayer {
+  readonly id?: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** What the service has of it already. */
+export interface CreatedObjects {
+  /** The run key of the statement. */
+  readonly key: string;
+  /** Unix seconds at which the run with this key began. */
+  readonly since: number;
+  /** A run has begun, and may have made more than is written here. */
+  readonly attempted: boolean;
+  readonly statementId?: string;
+  /** Whom the last attempt was for. */
+  readonly customerId?: string;
+  /** What the draft is made of, to tell whether it still fits. */
+  readonly contents?: string;
+  /** The statement is finalized: nothing of it can change. */
+  readonly opened?: boolean;
+  readonly sendInDoubt?: boolean;
+}
+
+export interface SavedDraft {
+  readonly step: string;
+  readonly payer?: DraftPayer;
+  /** The name of a new customer whose address is asked for. */
+  readonly name?: string;
+  readonly items: readonly StatementItem[];
+  /** Unix seconds. */
+  readonly dueAt?: number;
+  readonly description?: string;
+  /** Pasted lines that are no items yet: each with its number among the pasted ones and its place among the items. */
+  readonly bad?: readonly {readonly number: number; readonly text: string; readonly at: number}[];
+  /** The text that was being typed. */
+  readonly typing: string;
+  /** Unix seconds at which it was last changed. */
+  readonly at: number;
+  readonly made: CreatedObjects;
+}
+
+export interface UnfinishedDraft extends SavedDraft {
+  readonly file: string;
+}
+
+/** Writing and removing throw the system's error. */
+export interface DraftStore {
+  /** Those of the account that no running program works on, newest first. */
+  readonly list: () => UnfinishedDraft[];
+  readonly write: (file: string, unfinished: SavedDraft) => void;
+  readonly remove: (file: string) => void;
+  /** A name for a new one. */
+  readonly newFile: () => string;
+}
+
+export interface DraftStoreOptions {
+  /** Where centavo keeps its data. */
+  readonly directory: string;
+  readonly profile: string;
+  /** Names the account: `test-shop-api.example.com`. */
+  readonly account: string;
+  readonly owner: ProcessIdentity;
+  readonly isAlive: IsProcessAlive;
+  readonly token: () => string;
+}
+
+const SUFFIX = '.json';
+const folderIn = (directory: string): string => `${directory}/unfinished`;
+
+export function draftStore(options: DraftStoreOptions): DraftStore {
+  const {directory, profile, account, owner, isAlive, token} = options;
+  const files = privateFolder(folderIn(directory), token);
+  const prefix = `${account.replace(/[^A-Za-z0-9.-]/g, '_')}_`;
+  return {
+    list: () =>
+      files
+        .read(prefix, SUFFIX)
+        .flatMap(({name, text}) => {
+          const kept = parse(text);
+          const inUse = kept?.owner.pid !== owner.pid && kept && isAlive(kept.owner.pid, kept.owner.startedAt);
+          return kept && !inUse ? [{...kept.unfinished, file: name}] : [];
+        })
+        .sort((a, b) => b.at - a.at),
+    write: (file, unfinished) => files.write(file, JSON.stringify({version: 1, owner, profile, unfinished})),
+    remove: (file) => files.remove(file),
+    newFile: () => `${prefix}${token()}${SUFFIX}`,
+  };
+}
+
+interface Kept {
+  /** The process that works on it. */
+  readonly owner: ProcessIdentity;
+  readonly profile: string;
+  readonly unfinished: SavedDraft;
+}
+
+/** Those of a profile, whatever the account. `forget` deletes them. */
+export function unfinishedDraftsOf(
+  directory: string,
+  profile: string,
+): {readonly found: readonly SavedDraft[]; readonly forget: () => void} {
+  const files = privateFolder(folderIn(directory), () => '');
+  const kept = files.read('', SUFFIX).flatMap(({name, text}) => {
+    const parsed = parse(text);
+    return parsed?.profile === profile ? [{name, unfinished: parsed.unfinished}] : [];
+  });
+  return {
+    found: kept.map(({unfinished}) => unfinished),
+    forget: () => {
+      for (const {name} of kept) files.remove(name);
+    },
+  };
+}
+
+/** What a file says; undefined for one that is damaged or of a later version. */
+function parse(text: string): Kept | undefined {
+  try {
+    const {version, owner, profile, unfinished} = JSON.parse(text) as Kept & {version: number};
+    const {bad = [], items, made, step, typing, at} = unfinished;
+    const {pid, startedAt} = owner;
+    const whole =
+      version === 1 &&
+      [profile, step, typing, made.key].every((each) => typeof each === 'string') &&
+      [at, made.since, pid, startedAt].every((each) => typeof each === 'number') &&
+      items.every(
+        (item) => typeof item.description === 'string' && isCount(item.quantity) && isCount(item.unit_price),
+      ) &&
+      bad.every((each) => typeof each.text === 'string' && isCount(each.number) && Number.isSafeInteger(each.at));
+    return whole ? {owner, profile, unfinished} : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;

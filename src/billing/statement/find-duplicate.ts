@@ -1,0 +1,35 @@
+// Finds an open statement that bills a customer for the same already.
+
+import {statementCustomerOf} from '../../api/statement.js';
+import type {Client} from '../../client/client.js';
+import {DAY} from '../../common/manila.js';
+import {statementPages} from '../account/account-reader.js';
+import {differenceOf, itemsOf, type BillingStatementData, type StatementPlan} from './plan.js';
+
+/** Statements older than this are last month's, and are meant to be repeated. */
+const RECENT = 20 * DAY;
+const MOST_PAGES = 3;
+
+/** The newest such statement of the last 20 days, if it is in the first pages. @param options `now` in unix seconds */
+export async function findIdenticalOpen(
+  client: Client,
+  {create, items}: StatementPlan,
+  {now, signal}: {readonly now: number; readonly signal?: AbortSignal},
+): Promise<BillingStatementData | undefined> {
+  const isSameContent = (statement: BillingStatementData): boolean => {
+    const {missing, surplus, foreign} = differenceOf(items, itemsOf(statement));
+    return missing.length + surplus.length + foreign.length === 0;
+  };
+  const isIdentical = (statement: BillingStatementData): boolean =>
+    statement.status === 'open' &&
+    statement.created_at >= now - RECENT &&
+    statementCustomerOf(statement).id === create?.customer_id &&
+    isSameContent(statement);
+  let pages = 0;
+  for await (const {data} of statementPages(client, {signal})) {
+    const found = data.find(isIdentical);
+    const oldest = data.at(-1)?.created_at;
+    if (found || ++pages === MOST_PAGES || (oldest !== undefined && oldest < now - RECENT)) return found;
+  }
+  return undefined;
+}

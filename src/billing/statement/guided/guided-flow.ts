@@ -1,0 +1,174 @@
+// The flow at its beginning and its end: the first state, what a state asks for, and what is said of one that was left.
+
+import type {CreatedObjects, DraftPayer, DraftStore} from '../draft-store.js';
+import {sameAccount} from '../../../cli/next-command.js';
+import {ENVIRONMENT_PROFILE} from '../../../config/profiles.js';
+import type {Connection} from '../../../config/resolve.js';
+import type {Context} from '../../../context/context.js';
+import {CentavoError, type ErrorDetails} from '../../../common/errors.js';
+import {totalAsNumber, type StatementItem} from '../../../input/items.js';
+import {EMPTY_FIELD} from '../../../output/prompt/line-field.js';
+import type {WantedStatement} from '../cli/compose-statement.js';
+import {GuidedSession} from './session.js';
+import {goToQuestion, goToReview, type Goal, type GuidedState} from './state.js';
+import {toCustomer} from './steps/customers.js';
+
+/** What is known before the first question. */
+export interface GuideStart {
+  readonly customer: {readonly id: string; readonly name: string; readonly email: string};
+  readonly items: readonly StatementItem[];
+  /** Unix seconds. */
+  readonly dueAt?: number;
+  /** The number of the open statement that is replaced. */
+  readonly replaces?: string;
+  /** The draft that is edited, and what saving it would change. */
+  readonly edits?: {readonly name: string; readonly linesOf: NonNullable<GuidedState['changes']>};
+}
+
+const KEY_LENGTH = 24;
+
+interface Opening {
+  readonly start?: GuideStart;
+  readonly store?: DraftStore;
+  readonly named?: TypedPayer;
+}
+
+/** Who pays; or what was typed for a customer that does not exist. */
+export type TypedPayer = DraftPayer | string;
+
+/** Opens the flow at its first question, and begins to load the customers. */
+export async function openGuidedSession(context: Context, {start, store, named}: Opening): Promise<GuidedSession> {
+  const connection = await context.connection();
+  const open = context.io.plain
+    ? (await import('./screens/plain-screen.js')).openPlainScreen
+    : (await import('./screens/terminal-screen.js')).openTerminalScreen;
+  const now = await context.accountNow();
+  const state = initialState(context, connection, {start, store, named, now});
+  const session = await GuidedSession.open({context, state, store, open});
+  if (!start?.edits) void session.loadCustomers();
+  return session;
+}
+
+function initialState(
+  context: Context,
+  connection: Connection,
+  {start, store, named, now}: Opening & {readonly now: number},
+): GuidedState {
+  const empty: GuidedState = {
+    step: 'customer',
+    title: titleOf(start),
+    isKept: store !== undefined,
+    isDescribed: start === undefined,
+    isReplacing: start?.replaces !== undefined,
+    ...(start?.edits && {changes: start.edits.linesOf}),
+    account: accountWords(connection),
+    mode: connection.mode,
+    now,
+    items: start?.items ?? [],
+    ...(start && {payer: start.customer, dueAt: start.dueAt}),
+    field: EMPTY_FIELD,
+    halfTyped: {},
+    returns: false,
+    bad: [],
+    undo: [],
+    scrolled: 0,
+    people: [],
+    loading: true,
+    shown: {query: '', people: []},
+    mark: '',
+    found: store?.list() ?? [],
+    made: noCreatedObjects(context),
+    said: [],
+  };
+  if (typeof named === 'string') return toCustomer(empty, named);
+  if (named) return goToQuestion({...empty, payer: named}, 'items');
+  if (empty.found.length > 0) return goToQuestion(empty, 'unfinished', '', {mark: '1'});
+  if (!start) return toCustomer(empty);
+  if (start.edits) return goToQuestion(empty, 'items', '', {returns: true});
+  if (start.items.length === 0) return goToQuestion(empty, 'items');
+  // A date that has passed is asked for again.
+  if (start.dueAt === undefined || start.dueAt < empty.now) return goToQuestion({...empty, dueAt: undefined}, 'due');
+  return goToReview(empty);
+}
+
+function titleOf({edits, replaces}: Partial<GuideStart> = {}): string {
+  if (edits) return `Edit ${edits.name}`;
+  return replaces === undefined ? 'New billing statement' : `Replace ${replaces}`;
+}
+
+export const noCreatedObjects = (context: Pick<Context, 'now' | 'token'>): CreatedObjects => ({
+  key: context.token(KEY_LENGTH),
+  since: context.now(),
+  attempted: false,
+});
+
+/** `test account “shop”, no money moves` */
+export function accountWords({mode, profile}: Pick<Connection, 'mode' | 'profile'>): string {
+  if (mode === 'sandbox') return 'sandbox, no money moves';
+  const account = profile.value === ENVIRONMENT_PROFILE ? 'account' : `account “${profile.value}”`;
+  return mode === 'live' ? `LIVE ${account}, real money` : `test ${account}, no money moves`;
+}
+
+export function wantedOf(state: GuidedState, goal: Goal): WantedStatement {
+  const {items, dueAt, description, made} = state;
+  const payer: DraftPayer = state.payer!;
+  return {
+    id: made.statementId,
+    ...(made.statementId === undefined && {
+      create: {
+        currency: 'PHP',
+        ...(description !== undefined && {description}),
+        customer_id: payer.id ?? '',
+      },
+    }),
+    ...(payer.id === undefined && {newCustomer: {name: payer.name, email: payer.email}}),
+    customerName: payer.name,
+    items,
+    dueAt,
+    finalize: goal !== 'draft',
+    send: goal === 'send',
+    total: totalAsNumber(items),
+  };
+}
+
+/** For Ctrl-C, or a terminal that was closed. */
+export const cancelledError = (context: Context, session: GuidedSession): CentavoError =>
+  new CentavoError('interrupted', 'stopped before the statement was done.', leavingDetails(context, session));
+
+/** What exists of a statement that was left, and how to continue. */
+export function leavingDetails(context: Context, session: GuidedSession): ErrorDetails {
+  const {hasKept, unkept} = session;
+  const {attempted, sendInDoubt, statementId, opened} = session.state.made;
+  const [applied, there] = sendInDoubt
+    ? (['unknown', 'The email may have been sent.'] as const)
+    : statementId !== undefined
+      ? (['yes', `${opened ? 'The statement' : 'The draft'} ${statementId} is there; no email was sent.`] as const)
+      : attempted
+        ? (['unknown', 'An earlier attempt may have made a part of it; no email was sent.'] as const)
+        : (['no', 'Nothing was sent.'] as const);
+  const kept = hasKept
+    ? ' What you entered is kept.'
+    : unkept === undefined
+      ? ''
+      : ' What you entered could not be kept.';
+  return {
+    applied,
+    changed: `${there}${kept}`,
+    ...(hasKept && {hint: `Continue it: centavo billing-statements create${sameAccount(context)}`}),
+  };
+}
+
+/** Asks for a statement; with a start, from its review on. Nothing is kept or sent. */
+export async function runGuidedFlow(context: Context, opening: Omit<Opening, 'store'>): Promise<WantedStatement> {
+  const session = await openGuidedSession(context, opening);
+  try {
+    for (;;) {
+      const decision = await session.decide();
+      if (decision.what === 'left') throw cancelledError(context, session);
+      if (decision.what === 'quit') throw new CentavoError('refused', 'canceled.');
+      if (decision.what === 'goal') return wantedOf(session.state, decision.goal);
+    }
+  } finally {
+    session.close();
+  }
+}

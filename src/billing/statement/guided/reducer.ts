@@ -1,0 +1,74 @@
+// The steps of the flow, and what each event makes of its state.
+
+import {lineFieldOf} from '../../../output/prompt/line-field.js';
+import {goToQuestion, withNote, goToReview, type GuidedEvent, type GuidedStep, type GuidedRefusal, type GuidedState, type GuidedQuestion} from './state.js';
+import {CUSTOMER_QUESTION, EMAIL, listCustomersPlainly, withFoundCustomer, NAME, withShownCustomers, toCustomer} from './steps/customers.js';
+import {DUE_QUESTION} from './steps/due.js';
+import {ITEMS, refusedItem} from './steps/items.js';
+import {CONFIRM, DESCRIPTION, REVIEW} from './steps/review.js';
+import {continueDraft, UNFINISHED, withoutFound} from './steps/unfinished.js';
+
+export const STEPS: Readonly<Record<GuidedStep, GuidedQuestion>> = {
+  unfinished: UNFINISHED,
+  customer: CUSTOMER_QUESTION,
+  name: NAME,
+  email: EMAIL,
+  items: ITEMS,
+  due: DUE_QUESTION,
+  review: REVIEW,
+  description: DESCRIPTION,
+  confirm: CONFIRM,
+};
+
+/** The state after an event, with what it wants done in `want` and new lines for a plain terminal in `said`. */
+export function reduceGuided(before: GuidedState, event: GuidedEvent): GuidedState {
+  const state = {...before, want: undefined, said: []};
+  switch (event.type) {
+    case 'now':
+      return {...state, now: event.now};
+    case 'people': {
+      const {people, done, unread} = event;
+      const loaded = {...state, people: [...state.people, ...people], loading: !done, unread};
+      if (state.step !== 'customer') return loaded;
+      if (state.listed === undefined) return withShownCustomers(loaded);
+      // What was asked for while they were loading is said at their end.
+      return done ? listCustomersPlainly(loaded) : loaded;
+    }
+    case 'looked-up':
+      return state.busy === undefined ? state : withFoundCustomer(state, event);
+    case 'taken':
+      return continueDraft(state, event.found);
+    case 'forgotten':
+      return withoutFound(state, event.file);
+    case 'problem':
+      return afterProblem(state, event.problem);
+    case 'question':
+      return goToQuestion(state, 'confirm', '', {question: event.question, mark: state.mark});
+    default:
+      return state.busy === undefined ? typed(state, event) : state;
+  }
+}
+
+function typed(state: GuidedState, event: GuidedEvent): GuidedState {
+  const step = STEPS[state.step];
+  const {text} = state.field;
+  if (event.type === 'line' && /^back$/i.test(event.text.trim())) return step.back(state);
+  if (event.type !== 'key' || (event.key !== 'escape' && event.key !== 'enter')) return step.hear(state, event);
+  const isBack = /^back$/i.test(text.trim()) && !step.isSearched && state.step !== 'confirm';
+  if (event.key === 'enter') return isBack ? step.back({...state, field: lineFieldOf('')}) : step.hear(state, event);
+  // A search is cleared, and a name goes back into it.
+  const isKept = !step.isSearched && state.step !== 'name' && state.editing === undefined && state.bad.length === 0;
+  return step.back(isKept && text !== '' ? {...state, halfTyped: {...state.halfTyped, [state.step]: text}} : state);
+}
+
+/** Where a run stopped: what was refused is asked again in its place. */
+function afterProblem(state: GuidedState, {step, text, item, made}: GuidedRefusal): GuidedState {
+  const known = {...state, made, busy: undefined, returns: true};
+  const {name = '', email = ''} = state.payer ?? {};
+  if (step === 'items' && item !== undefined) return refusedItem(known, item, text);
+  if (step === 'name') return withNote(goToQuestion(known, 'name', name), 'error', text);
+  if (step === 'email') return withNote(goToQuestion({...known, name}, 'email', email), 'error', text);
+  if (step === 'customer') return withNote(toCustomer(known), 'error', text);
+  if (step === 'review') return withNote(goToReview({...known, returns: false}), 'error', text);
+  return withNote(goToQuestion(known, step, step === 'description' ? state.description : ''), 'error', text);
+}

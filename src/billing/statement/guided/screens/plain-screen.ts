@@ -1,0 +1,62 @@
+// The flow in plain lines: only what is new is said, and nothing is drawn anew.
+
+import {oneLineText, multiLineText} from '../../../../output/format.js';
+import {openLines} from '../../../../output/prompt/line-reader.js';
+import {textMeasureFor} from '../../../../output/text-width.js';
+import {STEPS} from '../reducer.js';
+import type {OpenScreen} from '../session.js';
+
+export const openPlainScreen: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
+  const output = host.stderr;
+  const {widthOf, wrap} = await textMeasureFor();
+  let step: string | undefined;
+  let mark: string | undefined;
+  let paused = false;
+  const write = (text: string): void => {
+    try {
+      output.write(multiLineText(io.redact(text.split('\n').flatMap(wrapped).join('\n'))));
+    } catch {
+      // The terminal is gone.
+    }
+  };
+  const wrapped = (line: string): string[] => {
+    const [indent] = /^ */.exec(line)!;
+    if (line.endsWith(': ') || widthOf(line) <= io.width) return [line];
+    // What goes on, which may be a name, does not look like a line of its own.
+    const more = `${indent}  `;
+    return wrap(line.trimStart(), io.width - more.length).map((each, at) => (at === 0 ? indent : more) + each);
+  };
+  const lines = openLines(host.stdin as unknown as NodeJS.ReadableStream, {
+    onLine: (text) => {
+      if (!paused) onEvent({type: 'line', text});
+    },
+    onEnd: onLeave,
+  });
+  return {
+    show: (state, event) => {
+      // What is loaded meanwhile is no reason to ask again, unless it was asked for.
+      if (event?.type === 'people' && state.said.length === 0) return;
+      // Names are in most of them.
+      const whole = (line: string): string => `${oneLineText(line)}\n`;
+      const said = state.said.map(whole);
+      const first = step === undefined ? [whole(`${state.title}, ${state.account}`)] : [];
+      const isNew =
+        step !== state.step ||
+        paused ||
+        (state.step === 'unfinished' && mark !== state.mark && state.want === undefined);
+      paused = false;
+      if (state.busy !== undefined) return write([...first, ...said, `${state.busy}\n`].join(''));
+      // What was typed ahead is no answer to these.
+      if (isNew && /^(confirm|review)$/.test(state.step)) lines.forget();
+      const {ask, askPlainly = ask, opening} = STEPS[state.step];
+      const words = isNew ? (opening?.(state) ?? []).map(whole) : [];
+      step = state.step;
+      mark = state.mark;
+      write([...first, ...said, ...words, `${askPlainly(state)} `].join(''));
+    },
+    pause: () => {
+      paused = true;
+    },
+    close: () => lines.close(),
+  };
+};

@@ -1,0 +1,83 @@
+// The flow on a terminal that can be drawn on: one frame, written over in place.
+
+import type {KeySource} from '../../../../output/prompt/keyboard.js';
+import type {KeyEvent} from '../../../../output/prompt/line-field.js';
+import {textMeasureFor} from '../../../../output/text-width.js';
+import {openScreen, type ScreenOutput} from '../../../../output/prompt/screen.js';
+import type {GuidedState} from '../state.js';
+import type {OpenScreen} from '../session.js';
+import {guidedViewOf} from './guided-view.js';
+
+/** Milliseconds for which Enter alone answers no new question: it was meant for the one before. */
+const DEAF = 150;
+/** The same where Enter would send. */
+const DEAF_AT_SENDING = 500;
+
+export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}, {onEvent, onLeave}) => {
+  const measure = await textMeasureFor();
+  let shown: GuidedState | undefined;
+  let paused = false;
+  let ready = false;
+  let suspended = false;
+  let deafUntil = 0;
+
+  const draw = (): void => {
+    if (!shown || paused || suspended) return;
+    const paint = (style: Parameters<typeof io.paint>[0], text: string) => io.paint(style, text, 'stderr');
+    const {lines, cursor} = guidedViewOf(shown, {...screen.size(), measure, paint});
+    screen.draw(
+      lines.map((line) => io.redact(line)),
+      cursor,
+    );
+  };
+
+  function hear(event: KeyEvent): void {
+    if (event.type === 'key' && (event.key === 'ctrl-c' || event.key === 'ctrl-d'))
+      return paused ? host.interrupt() : onLeave();
+    if (event.type === 'key' && event.key === 'ctrl-z') return suspend();
+    if (paused || !ready) return;
+    if (event.type === 'key' && event.key === 'enter' && nowMilliseconds() < deafUntil) return;
+    // Whoever has typed since has seen the question.
+    deafUntil = 0;
+    onEvent(event);
+  }
+
+  const screen = openScreen({
+    input: host.stdin as unknown as KeySource,
+    output: host.stderr as unknown as ScreenOutput,
+    widthOf: measure.widthOf,
+    onEvent: hear,
+    onEnd: onLeave,
+    onResize: draw,
+    atExit: host.atExit,
+  });
+
+  function suspend(): void {
+    suspended = true;
+    screen.release();
+    host.suspend(() => {
+      suspended = false;
+      screen.take();
+      draw();
+    });
+  }
+
+  // What was typed before there was a question is no answer to it. It is read when the loop next looks, and once more.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  ready = true;
+  return {
+    show: (state) => {
+      const asksAgain = state.warned !== undefined && shown?.warned !== state.warned;
+      const isNew = paused || asksAgain || shown?.step !== state.step || shown.items !== state.items;
+      if (isNew) deafUntil = nowMilliseconds() + (/^(confirm|review)$/.test(state.step) ? DEAF_AT_SENDING : DEAF);
+      paused = false;
+      shown = state;
+      draw();
+    },
+    pause: () => {
+      paused = true;
+      screen.clear();
+    },
+    close: screen.close,
+  };
+};

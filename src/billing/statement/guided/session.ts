@@ -1,0 +1,207 @@
+// A flow that is under way: hears the person, loads customers, keeps what was entered, and gives what is wanted.
+
+import type {FoundCustomer} from '../../account/account-reader.js';
+import type {CreatedObjects, DraftStore} from '../draft-store.js';
+import type {Context} from '../../../context/context.js';
+import {CentavoError, messageAndReason} from '../../../common/errors.js';
+import {reduceGuided} from './reducer.js';
+import type {GuidedEvent, GuidedPayer, GuidedState, GuidedEffect} from './state.js';
+import {draftToKeep} from './steps/unfinished.js';
+
+export type Decision = Extract<GuidedEffect, {what: 'check' | 'confirmed' | 'goal' | 'quit'}> | {readonly what: 'left'};
+
+/** Milliseconds after the last key until a half-typed line is kept. */
+const KEPT_AFTER = 250;
+
+/** Where the flow is shown: drawn in place on a terminal, or as plain lines one below the other. */
+export interface FlowScreen {
+  /** @param event what has just made the state so */
+  readonly show: (state: GuidedState, event?: GuidedEvent) => void;
+  /** Takes the question away, so that lines can be written; the keyboard stays taken. */
+  readonly pause: () => void;
+  readonly close: () => void;
+}
+
+export type OpenScreen = (
+  context: Pick<Context, 'host' | 'io' | 'nowMilliseconds'>,
+  heard: {readonly onEvent: (event: GuidedEvent) => void; readonly onLeave: () => void},
+) => Promise<FlowScreen>;
+
+export interface SessionOptions {
+  readonly context: Context;
+  readonly state: GuidedState;
+  /** Where what was entered is kept; nowhere if left out. */
+  readonly store?: DraftStore;
+  readonly open: OpenScreen;
+}
+
+const personOf = ({id, name, email}: FoundCustomer): GuidedPayer => ({id, name, email, detail: email});
+
+export class GuidedSession {
+  readonly #context: Context;
+  readonly #store: DraftStore | undefined;
+  readonly #stop = new AbortController();
+  readonly #release: () => void;
+  #screen: FlowScreen | undefined;
+  #file: string | undefined;
+  #kept = '';
+  #timer: NodeJS.Timeout | undefined;
+  #decided: ((decision: Decision) => void) | undefined;
+  #unkept: unknown;
+  state: GuidedState;
+
+  private constructor({context, state, store}: SessionOptions) {
+    this.#context = context;
+    this.#store = store;
+    this.state = state;
+    const leave = (): void => this.#leave();
+    context.signal.addEventListener('abort', leave, {once: true});
+    this.#release = () => context.signal.removeEventListener('abort', leave);
+  }
+
+  static async open(options: SessionOptions): Promise<GuidedSession> {
+    const session = new GuidedSession(options);
+    session.#screen = await options.open(options.context, {
+      onEvent: (event) => session.dispatch(event),
+      onLeave: () => session.#leave(),
+    });
+    return session;
+  }
+
+  /** Why what was entered could not be kept. */
+  get unkept(): unknown {
+    return this.#unkept;
+  }
+
+  /** Whether something was entered, and is kept. */
+  get hasKept(): boolean {
+    return this.#kept !== '' && this.#unkept === undefined;
+  }
+
+  /** Shows the question, and waits for what the person decides. */
+  decide(event?: GuidedEvent): Promise<Decision> {
+    return new Promise((resolve) => {
+      this.dispatch({type: 'now', now: this.#context.shownAt()});
+      if (event) this.dispatch(event);
+      this.#decided = resolve;
+      if (this.#context.signal.aborted) return this.#leave();
+      this.#screen!.show(this.state);
+    });
+  }
+
+  /** Takes the question away while something else is done. */
+  pause(): void {
+    this.#screen!.pause();
+  }
+
+  dispatch(event: GuidedEvent): void {
+    const before = this.state;
+    this.state = reduceGuided(before, event);
+    const {step, items, payer, dueAt, want} = this.state;
+    this.keep(step === before.step && items === before.items && payer === before.payer && dueAt === before.dueAt);
+    if (!this.#decided) return;
+    if (want === undefined || want.what === 'lookup') this.#screen!.show(this.state, event);
+    if (want) this.#do(want);
+  }
+
+  #do(want: GuidedEffect): void {
+    switch (want.what) {
+      case 'lookup':
+        return void this.#lookUp(want.email);
+      case 'take': {
+        const found = this.state.found.find(({file}) => file === want.file)!;
+        this.#file = want.file;
+        return this.dispatch({type: 'taken', found});
+      }
+      case 'forget':
+        this.#store?.remove(want.file);
+        return this.dispatch({type: 'forgotten', file: want.file});
+      default:
+        return this.#decide(want);
+    }
+  }
+
+  #decide(decision: Decision): void {
+    const decided = this.#decided;
+    this.#decided = undefined;
+    decided?.(decision);
+  }
+
+  #leave(): void {
+    this.keep(false);
+    this.#decide({what: 'left'});
+  }
+
+  /** Keeps what was entered. @param typing whether only the text being typed is new: it is kept a moment later */
+  keep(typing: boolean): void {
+    clearTimeout(this.#timer);
+    if (typing) {
+      this.#timer = setTimeout(() => this.keep(false), KEPT_AFTER);
+      return;
+    }
+    const kept = draftToKeep(this.state);
+    const text = kept === undefined ? '' : JSON.stringify(kept);
+    if (!this.#store || text === this.#kept) return;
+    try {
+      if (kept) {
+        this.#file ??= this.#store.newFile();
+        this.#store.write(this.#file, {...kept, at: this.#context.shownAt()});
+      } else if (this.#file !== undefined) this.#store.remove(this.#file);
+      this.#kept = text;
+      this.#unkept = undefined;
+    } catch (error) {
+      this.#unkept = error;
+    }
+  }
+
+  /** Notes what the service has of it. What must not be lost is in the history as well. */
+  note(made: CreatedObjects, payer = this.state.payer): void {
+    this.state = {...this.state, made, payer};
+    this.keep(false);
+  }
+
+  /** Loads all customers, page by page, while the person types. */
+  async loadCustomers(): Promise<void> {
+    const signal = this.#stop.signal;
+    const give = (people: readonly GuidedPayer[], done: boolean, unread?: string): void => {
+      if (!signal.aborted) this.dispatch({type: 'people', people, done, unread});
+    };
+    try {
+      const {customerPages, currentCustomersOf} = await this.#context.billing();
+      for await (const page of customerPages(await this.#context.client(), {signal}))
+        give(currentCustomersOf(page).map(personOf), !page.has_more);
+    } catch (error) {
+      // Whoever left the flow has closed the sandbox, too.
+      if (signal.aborted) return;
+      if (!(error instanceof CentavoError)) throw error;
+      give([], true, messageAndReason(error));
+    }
+  }
+
+  async #lookUp(email: string): Promise<void> {
+    const {signal} = this.#stop;
+    try {
+      const {findCustomers} = await this.#context.billing();
+      const people = await findCustomers(await this.#context.client(), {signal}, {email});
+      this.dispatch({type: 'looked-up', email, people: people.map(personOf)});
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof CentavoError)) throw error;
+      this.dispatch({type: 'looked-up', email, people: [], failed: messageAndReason(error)});
+    }
+  }
+
+  /** @param forget removes what was kept */
+  close({forget = false} = {}): void {
+    clearTimeout(this.#timer);
+    this.#release();
+    this.#stop.abort();
+    this.#screen?.close();
+    if (!forget || this.#file === undefined) return;
+    try {
+      this.#store?.remove(this.#file);
+    } catch {
+      // It will be offered again, and the history tells that it was done.
+    }
+  }
+}

@@ -1,0 +1,217 @@
+// The guided flow as a state and events: pure, so that it is the same on a screen that is drawn and in plain lines.
+
+import type {UnfinishedDraft, CreatedObjects, SavedDraft} from '../draft-store.js';
+import type {StatementItem} from '../../../input/items.js';
+import {editLine, lineFieldOf, type LineField, type KeyEvent} from '../../../output/prompt/line-field.js';
+import {rowsMoved} from '../../../output/prompt/list.js';
+
+export type GuidedStep =
+  'confirm' | 'customer' | 'description' | 'due' | 'email' | 'items' | 'name' | 'review' | 'unfinished';
+
+export interface GuidedPayer {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  /** The address, by which it is found as well. */
+  readonly detail: string;
+}
+
+/** Shown below a question. */
+export interface GuidedNote {
+  readonly tone: 'error' | 'info' | 'warning';
+  readonly text: string;
+}
+
+export type Goal = 'draft' | 'finalize' | 'send';
+
+/** What the flow wants done outside it. */
+export type GuidedEffect =
+  | {readonly what: 'check'}
+  | {readonly what: 'confirmed'; readonly yes: boolean}
+  | {readonly what: 'forget'; readonly file: string}
+  | {readonly what: 'goal'; readonly goal: Goal}
+  | {readonly what: 'lookup'; readonly email: string}
+  | {readonly what: 'quit'}
+  | {readonly what: 'take'; readonly file: string};
+
+export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 'items' | 'made' | 'name' | 'payer'> {
+  readonly step: GuidedStep;
+  /** `New billing statement`, or what an existing one is edited for. */
+  readonly title: string;
+  /** Whether what is entered is kept on this machine until it is done. */
+  readonly isKept: boolean;
+  /** An open statement that is replaced: its customer stays, and a draft cannot replace it. */
+  readonly isReplacing: boolean;
+  /** For a draft that is edited: its customer stays. The lines say what saving would change. */
+  readonly changes?: (wanted: Pick<GuidedState, 'dueAt' | 'items'>) => readonly string[];
+  /** The account, in the first line: `test account “shop”, no money moves`. */
+  readonly account: string;
+  readonly mode: 'live' | 'sandbox' | 'test';
+  /** Unix seconds. */
+  readonly now: number;
+  /** Whether it can be given a description: where a new one is made. */
+  readonly isDescribed: boolean;
+  readonly field: LineField;
+  /** What was typed at a step that was left by going back; it is there again later. */
+  readonly halfTyped: Readonly<Partial<Record<GuidedStep, string>>>;
+  readonly note?: GuidedNote;
+  /** The text for which a second Enter goes on in spite of a warning. */
+  readonly warned?: string;
+  /** An answer leads back to the review. */
+  readonly returns: boolean;
+  /** The line of the items that is being changed, from 0. */
+  readonly editing?: number;
+  /** Pasted lines that are no items yet, each with its number among the pasted ones and its place among the items. */
+  readonly bad: NonNullable<SavedDraft['bad']>;
+  /** The items as they were before each change. */
+  readonly undo: readonly (readonly StatementItem[])[];
+  /** Rows of items that are scrolled off the end. */
+  readonly scrolled: number;
+  readonly people: readonly GuidedPayer[];
+  readonly loading: boolean;
+  /** Why the customers could not be read. */
+  readonly unread?: string;
+  /** Customers in the order in which they are shown for this text: later ones go below. */
+  readonly shown: {readonly query: string; readonly people: readonly GuidedPayer[]};
+  /** How many of them a plain terminal has said, so that they can be chosen by number. */
+  readonly listed?: number;
+  /** The chosen row: the id of a customer, or the letter of a choice. */
+  readonly mark: string;
+  readonly found: readonly UnfinishedDraft[];
+  /** The question about what a live key will do. */
+  readonly question?: string;
+  /** What the flow waits for; meanwhile only Ctrl-C is heard. */
+  readonly busy?: string;
+  readonly want?: GuidedEffect;
+  /** New lines, for terminals on which nothing is drawn anew. */
+  readonly said: readonly string[];
+}
+
+export type GuidedEvent =
+  | KeyEvent
+  /** A whole line, on a terminal on which nothing is drawn. */
+  | {readonly type: 'line'; readonly text: string}
+  | {readonly type: 'people'; readonly people: readonly GuidedPayer[]; readonly done: boolean; readonly unread?: string}
+  | {readonly type: 'looked-up'; readonly email: string; readonly people: readonly GuidedPayer[]; readonly failed?: string}
+  | {readonly type: 'taken'; readonly found: UnfinishedDraft}
+  | {readonly type: 'forgotten'; readonly file: string}
+  | {readonly type: 'problem'; readonly problem: GuidedRefusal}
+  | {readonly type: 'question'; readonly question: string}
+  | {readonly type: 'now'; readonly now: number};
+
+/** A question: what it asks, shows and says, and what it makes of what it hears. */
+export interface GuidedQuestion {
+  /** What stands before the text that is typed, or the question about the rows. */
+  readonly ask: (state: GuidedState) => string;
+  /** The same on a plain terminal, if it differs. */
+  readonly askPlainly?: (state: GuidedState) => string;
+  /** What a plain terminal says before it asks for the first time. */
+  readonly opening?: (state: GuidedState) => readonly string[];
+  /** What can be chosen; without a field to type in, unless it is searched. */
+  readonly rows?: (state: GuidedState) => readonly Choosable[];
+  readonly isSearched?: boolean;
+  /** Below the field or the rows: what the text reads as, or an example. */
+  readonly reading?: (state: GuidedState) => string | undefined;
+  /** Apart by ` · `. */
+  readonly keys: (state: GuidedState) => string;
+  readonly hear: (state: GuidedState, event: GuidedEvent) => GuidedState;
+  /** The state after Escape, or the word `back`. */
+  readonly back: (state: GuidedState) => GuidedState;
+}
+
+/** A row: a choice by its letter, or a customer by its id. */
+export interface Choosable {
+  readonly key: string;
+  readonly name: string;
+  readonly detail?: string;
+}
+
+export const quitKey = ({isKept}: GuidedState): string => (isKept ? 'Ctrl-C quit, saved' : 'Ctrl-C quit');
+
+/** Hears a line of text. @param enter gets it, with the field that keeps what is wrong in it */
+export const textQuestion =
+  (enter: (state: GuidedState, text: string) => GuidedState) =>
+  (state: GuidedState, event: GuidedEvent): GuidedState => {
+    if (event.type === 'line') {
+      // On a plain terminal an empty line goes on in spite of a warning.
+      const text = event.text.trim() === '' ? (state.warned ?? event.text) : event.text;
+      return enter({...state, field: lineFieldOf(text)}, text);
+    }
+    if (event.type === 'key' && event.key === 'enter') return enter(state, state.field.text);
+    if (event.type !== 'key' && event.type !== 'text' && event.type !== 'paste') return state;
+    const field = editLine(state.field, event);
+    if (!field) return state;
+    return field.text === state.field.text ? {...state, field} : {...state, field, note: undefined, warned: undefined};
+  };
+
+/** Hears a choice: keys and letters mark a row, Enter chooses the marked one; a plain terminal gets a letter and chooses it. */
+export const choiceQuestion =
+  (rows: (state: GuidedState) => readonly Choosable[], choose: (state: GuidedState, key: string) => GuidedState) =>
+  (state: GuidedState, event: GuidedEvent): GuidedState => {
+    const keys = rows(state).map(({key}) => key);
+    const by = markStep(event);
+    if (by !== undefined) return {...state, mark: moveMark(keys, state.mark, by), note: undefined};
+    if (event.type === 'key') return event.key === 'enter' ? choose(state, state.mark) : state;
+    if (event.type !== 'text' && event.type !== 'line') return state;
+    const key = event.text.trim().toLowerCase();
+    if (keys.includes(key)) {
+      const marked = {...state, mark: key, note: undefined};
+      return event.type === 'line' ? choose(marked, key) : marked;
+    }
+    return event.type === 'line' ? withNote(state, 'error', `Answer with one of ${keys.join(', ')}.`) : state;
+  };
+
+/** Why a run stopped, and the step at which that can be corrected. */
+export interface GuidedRefusal {
+  readonly step: 'customer' | 'description' | 'due' | 'email' | 'items' | 'name' | 'review';
+  readonly text: string;
+  /** The item that was refused, from 0. */
+  readonly item?: number;
+  readonly made: CreatedObjects;
+}
+
+/** Adds lines that a plain terminal shows. */
+export const withPlainLines = (state: GuidedState, ...lines: readonly string[]): GuidedState => ({
+  ...state,
+  said: [...state.said, ...lines],
+});
+
+export const withNote = (state: GuidedState, tone: GuidedNote['tone'], text: string, more: Partial<GuidedState> = {}): GuidedState =>
+  withPlainLines({...state, warned: undefined, ...more, note: {tone, text}}, text);
+
+/** Asks for a second Enter on the same text. */
+export const withWarning = (state: GuidedState, text: string): GuidedState =>
+  withNote(state, 'warning', text, {warned: state.field.text.trim()});
+
+/** Another question, with this text in its field, or what was typed there before. */
+export const goToQuestion = (state: GuidedState, step: GuidedStep, text = '', more: Partial<GuidedState> = {}): GuidedState => ({
+  ...state,
+  step,
+  field: lineFieldOf(state.halfTyped[step] ?? text),
+  halfTyped: {...state.halfTyped, [step]: undefined},
+  note: undefined,
+  warned: undefined,
+  editing: undefined,
+  bad: [],
+  scrolled: 0,
+  mark: '',
+  ...more,
+});
+
+/** The question after an answer: the next one, or the review where only one answer was to be changed. */
+export const goToNext = (state: GuidedState, next: GuidedStep): GuidedState => (state.returns ? goToReview(state) : goToQuestion(state, next));
+
+/** Nothing is marked: whoever presses Enter for the question before has not asked for anything to be sent. */
+export const goToReview = (state: GuidedState): GuidedState =>
+  goToQuestion(state, 'review', '', {returns: false, mark: state.made.sendInDoubt ? 'k' : ''});
+
+export function moveMark(keys: readonly string[], mark: string, by: number): string {
+  const at = keys.indexOf(mark);
+  if (at < 0) return (by > 0 ? keys[0] : keys.at(-1)) ?? mark;
+  return keys[Math.min(keys.length - 1, Math.max(0, at + by))] ?? mark;
+}
+
+const PAGE_ROWS = 8;
+
+/** Rows by which an event moves the mark; undefined for another one. */
+export const markStep = (event: GuidedEvent): number | undefined => rowsMoved(event, PAGE_ROWS);

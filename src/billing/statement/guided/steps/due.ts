@@ -1,0 +1,54 @@
+// When it is due: a day in words, shown in full before it is taken. A past or distant day needs a second Enter.
+
+import {endOfManilaDay, relativeDay, longDay, manilaDay} from '../../../../common/manila.js';
+import {dateText, readTypedDate} from '../../../../input/dates.js';
+import {InvalidInput} from '../../../../input/invalid-input.js';
+import {formatTime} from '../../../../output/format.js';
+import {withNote, withPlainLines, goToReview, textQuestion, withWarning, type GuidedState, type GuidedQuestion} from '../state.js';
+import {toItems} from './items.js';
+
+const USUAL_DUE = '+14d';
+/** Days; a later due date is more likely a slip. */
+const FAR = 180;
+
+/** `Tuesday, 15 December 2026, in 23 days` @param at unix seconds @param now unix seconds */
+export const formatLongDue = (at: number, now: number): string =>
+  `${longDay(at)}${at === endOfManilaDay(at) ? '' : ` ${formatTime(at).slice(-5)}`}, ${relativeDay(at, now)}`;
+
+/** What Enter alone means: the present due date, if there is one. */
+const usual = ({dueAt}: Pick<GuidedState, 'dueAt'>): string => (dueAt === undefined ? USUAL_DUE : dateText(dueAt));
+
+const usualWords = (state: Pick<GuidedState, 'dueAt'>): string =>
+  state.dueAt === undefined ? `Enter alone ${USUAL_DUE}` : 'Enter alone keeps it';
+
+export const DUE_QUESTION: GuidedQuestion = {
+  ask: () => 'Due:',
+  opening: (state) => [`When is payment due? Dec 15, next friday, net 30, end of month. ${usualWords(state)}.`],
+  reading: dueReading,
+  keys: (state) => `Dec 15, next friday, net 30, end of month · ${usualWords(state)} · Esc back`,
+  hear: textQuestion(enterDue),
+  back: (state) => (state.returns ? goToReview(state) : toItems(state)),
+};
+
+function enterDue(state: GuidedState, typed: string): GuidedState {
+  const text = typed.trim() || usual(state);
+  const read = readTypedDate(text, state.now);
+  if (read instanceof InvalidInput) return withNote(state, 'error', read.problem);
+  const {at, note} = read;
+  const words = `${formatLongDue(at, state.now)}${note ? ` (${note})` : ''}`;
+  const fault = doubtAboutDue(at, state.now);
+  if (fault && state.warned !== typed.trim()) return withWarning(state, `${fault} Press Enter again to use it anyway.`);
+  return withPlainLines(goToReview({...state, dueAt: at}), `Due: ${words}`);
+}
+
+function doubtAboutDue(at: number, now: number): string | undefined {
+  const days = manilaDay(at) - manilaDay(now);
+  if (at < now) return `${longDay(at)} was ${relativeDay(at, now)}: the statement would be overdue at once.`;
+  return days > FAR ? `${longDay(at)} is ${days} days away.` : undefined;
+}
+
+/** What the text reads as, while it is typed. */
+function dueReading({dueAt, field, now}: GuidedState): string | undefined {
+  const read = readTypedDate(field.text.trim() || usual({dueAt}), now);
+  return read instanceof InvalidInput ? undefined : `${formatLongDue(read.at, now)}${read.note ? `, ${read.note}` : ''}`;
+}

@@ -1,0 +1,238 @@
+// The items: typed one by one or pasted all at once, and changed and taken out by their numbers.
+
+import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../../api/fields.js';
+import {formatPesos} from '../../../../common/pesos.js';
+import {InvalidInput} from '../../../../input/invalid-input.js';
+import {possibleQuantity, totalAsNumber, type StatementItem} from '../../../../input/items.js';
+import {pastedLines, readTypedItem} from '../../../../input/typed-items.js';
+import {EMPTY_FIELD, lineFieldOf} from '../../../../output/prompt/line-field.js';
+import {
+  goToQuestion,
+  withNote,
+  goToNext,
+  quitKey,
+  withPlainLines,
+  goToReview,
+  textQuestion,
+  withWarning,
+  type GuidedEvent,
+  type GuidedState,
+  type GuidedQuestion,
+} from '../state.js';
+import {toCustomer} from './customers.js';
+
+const LEAST = `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`;
+const MAX_SHOWN_ITEMS = `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`;
+
+/** `2 items, total ₱36,500.00` */
+export const sumWords = (items: readonly StatementItem[]): string =>
+  `${countWords(items.length)}, total ${formatPesos(totalAsNumber(items))}`;
+
+export const countWords = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
+
+/** An item as it can be typed again: `Hosting @ 6,500`; with its quantity where that, or the text, needs it. */
+export function typedText({description: text, quantity, unit_price}: StatementItem): string {
+  const price = formatPesos(unit_price).slice(1).replace(/\.00$/, '');
+  const short = `${text} @ ${price}`;
+  const isClear = quantity === 1 && !/^\d+\s?[x×]|[x×]\s?\S+$/i.test(text) && !possibleQuantity(text);
+  return isClear ? short : `${text} x${quantity} @ ${price}`;
+}
+
+export const priceWords = ({quantity, unit_price}: StatementItem): string =>
+  `${quantity.toLocaleString('en')} × ${formatPesos(unit_price)}`;
+
+/** `Hosting: 1 × ₱6,500.00 = ₱6,500.00` */
+export const formatItemReading = (item: StatementItem): string =>
+  `${item.description}: ${priceWords(item)} = ${formatPesos(totalAsNumber([item]))}`;
+
+export const toItems = (state: GuidedState): GuidedState => goToQuestion(state, 'items');
+
+/** Items by which a page moves. */
+const ITEMS_PAGE = 8;
+const EXAMPLE = 'Web design x2 @ 15,000';
+
+export const ITEMS: GuidedQuestion = {
+  ask: ({items, editing, bad}) =>
+    editing !== undefined
+      ? `Line ${editing + 1}:`
+      : bad[0]
+        ? `Pasted line ${bad[0].number}:`
+        : `Item ${items.length + 1}:`,
+  askPlainly: ({items, editing, bad, warned}) =>
+    bad[0] && editing === undefined
+      ? `Pasted line ${bad[0].number} again (${warned === undefined ? 'empty' : 'back'} skips it):`
+      : `Line ${(editing ?? items.length) + 1}:`,
+  opening: ({items}) =>
+    items.length === 0
+      ? [`Items, one a line: ${EXAMPLE}. An empty line ends, "back" goes back.`]
+      : [...lineWordsOf(items), `${sumWords(items)}.`, `Another item; ${editWords(items)}, undo; an empty line ends.`],
+  reading: ({items, field: {text}}) => {
+    if (items.length === 0 && text === '') return `${EXAMPLE}, or paste a list: one item a line`;
+    const read = text.trim() === '' ? undefined : readTypedItem(text);
+    return read === undefined || read instanceof InvalidInput ? undefined : formatItemReading(read.item);
+  },
+  keys: (state) => {
+    if (state.editing !== undefined) return `Enter save · Esc cancel · ${quitKey(state)}`;
+    if (state.bad.length > 0) return `Enter add · Esc skip · ${quitKey(state)}`;
+    if (state.items.length === 0) return `Enter add · Esc back · ${quitKey(state)}`;
+    return `Enter add, empty ends · ${editWords(state.items)} · undo · Esc back`;
+  },
+  hear: hearItems,
+  back: backFromItems,
+};
+
+/** With the last line as the example. */
+const editWords = ({length}: readonly StatementItem[]): string =>
+  `${length} edits line ${length}, -${length} takes it out`;
+
+export const lineWordsOf = (items: readonly StatementItem[]): string[] =>
+  items.map((item, index) => `Line ${index + 1}: ${formatItemReading(item)}`);
+
+function hearItems(state: GuidedState, event: GuidedEvent): GuidedState {
+  if (event.type === 'key' && event.key.startsWith('page')) {
+    const by = event.key === 'pageup' ? ITEMS_PAGE : -ITEMS_PAGE;
+    return {...state, scrolled: Math.max(0, Math.min(state.items.length - 1, state.scrolled + by))};
+  }
+  if (event.type === 'paste' && state.editing === undefined && /[\r\n]/.test(event.text.trim())) {
+    const {text, cursor} = state.field;
+    // A line that waits to be corrected stays where it is, and an item that was typed whole is a line of its own.
+    if (state.bad.length > 0) return pasted(state, event.text);
+    return pasted(
+      state,
+      readTypedItem(text) instanceof InvalidInput
+        ? text.slice(0, cursor) + event.text + text.slice(cursor)
+        : `${text}\n${event.text}`,
+    );
+  }
+  return textQuestion(enterItem)(state, event);
+}
+
+function backFromItems(state: GuidedState): GuidedState {
+  const {editing, bad, payer} = state;
+  if (editing !== undefined) return {...state, editing: undefined, field: EMPTY_FIELD, note: undefined};
+  if (bad.length > 0) return showInvalidItem({...state, bad: bad.slice(1)});
+  // The customer of a statement that exists cannot change.
+  if (state.returns || state.isReplacing || state.changes) return goToReview(state);
+  return payer && payer.id === undefined
+    ? goToQuestion({...state, name: payer.name}, 'email', payer.email)
+    : toCustomer(state);
+}
+
+function enterItem(state: GuidedState, typed: string): GuidedState {
+  const text = typed.trim();
+  if (state.editing !== undefined) return saveLine(state, text, state.editing);
+  if (state.bad.length > 0) return text === '' ? backFromItems(state) : addFixed(state, text);
+  const number = /^(-?)(\d{1,4})$/.exec(text);
+  if (text === '' || /^done$/i.test(text)) return finish(state);
+  if (/^undo$/i.test(text)) return undo(state);
+  if (number) return byNumber(state, Number(number[2]) - 1, number[1] === '-');
+  return insert(state, text, state.items.length);
+}
+
+/** The state with other items, which `undo` takes back; the same where they come to too much. */
+function withItems(state: GuidedState, items: readonly StatementItem[], words: (state: GuidedState) => string[]): GuidedState {
+  if (totalAsNumber(items) > MAXIMUM_CENTAVOS) return withNote(state, 'error', MAX_SHOWN_ITEMS);
+  const undo = [...state.undo, state.items];
+  const next = {...state, items, undo, field: EMPTY_FIELD, note: undefined, warned: undefined, scrolled: 0};
+  return withPlainLines(next, ...words(next));
+}
+
+const lineWords = (index: number, items: readonly StatementItem[]): string =>
+  `Line ${index + 1}: ${formatItemReading(items[index]!)}. ${sumWords(items)}.`;
+
+/** The item of the text; or the state that says what is wrong with it, or asks about it. */
+function typedItemOf(state: GuidedState, text: string): {readonly item: StatementItem} | {readonly refused: GuidedState} {
+  const read = readTypedItem(text);
+  if (read instanceof InvalidInput) return {refused: withNote(state, 'error', read.problem)};
+  if (read.doubt !== undefined && state.warned !== text) return {refused: withWarning(state, read.doubt)};
+  return read;
+}
+
+/** Puts an item in this place, before those that are there. */
+function insert(state: GuidedState, text: string, at: number): GuidedState {
+  const read = typedItemOf(state, text);
+  if ('refused' in read) return read.refused;
+  return withItems(state, state.items.toSpliced(at, 0, read.item), ({items}) => [lineWords(at, items)]);
+}
+
+function saveLine(state: GuidedState, text: string, line: number): GuidedState {
+  const read = typedItemOf(state, text);
+  if ('refused' in read) return read.refused;
+  const items = state.items.with(line, read.item);
+  const next = withItems(state, items, () => [lineWords(line, items)]);
+  return next.items === items ? {...next, editing: undefined} : next;
+}
+
+function byNumber(state: GuidedState, line: number, removes: boolean): GuidedState {
+  const item = state.items[line];
+  if (!item) return withNote(state, 'error', `There is no line ${line + 1}.`);
+  if (!removes)
+    return withPlainLines(
+      {...state, editing: line, field: lineFieldOf(typedText(item)), note: undefined},
+      `Line ${line + 1} is: ${typedText(item)}`,
+    );
+  const items = state.items.filter((_, index) => index !== line);
+  return withItems(state, items, () => [
+    `Took out ${item.description}. ${items.length > 0 ? `${sumWords(items)}.` : 'No items are left.'}`,
+  ]);
+}
+
+function undo(state: GuidedState): GuidedState {
+  const before = state.undo.at(-1);
+  if (!before) return withNote(state, 'error', 'There is nothing to undo.');
+  return withPlainLines(
+    {...state, items: before, undo: state.undo.slice(0, -1), field: EMPTY_FIELD, note: undefined},
+    `Undone. ${before.length > 0 ? `${sumWords(before)}.` : 'No items.'}`,
+  );
+}
+
+function finish(state: GuidedState): GuidedState {
+  if (state.items.length === 0) return withNote(state, 'error', `Type an item first. Example: ${EXAMPLE}`);
+  if (totalAsNumber(state.items) < MINIMUM_CENTAVOS) return withNote(state, 'error', LEAST, {field: EMPTY_FIELD});
+  return goToNext({...state, undo: []}, 'due');
+}
+
+/** Several pasted lines: the good ones are added, the others are asked about one by one, and then take their place. */
+function pasted(state: GuidedState, text: string): GuidedState {
+  const lines = pastedLines(text);
+  if (lines.length === 0) return state;
+  const items = [...state.items];
+  const bad: GuidedState['bad'][number][] = [];
+  for (const [index, line] of lines.entries()) {
+    const read = readTypedItem(line);
+    if (!(read instanceof InvalidInput) && read.doubt === undefined) items.push(read.item);
+    else bad.push({number: index + 1, text: line.replace(/\s+/g, ' '), at: items.length});
+  }
+  const added = items.length - state.items.length;
+  const next = withItems(state, items, () => [`Pasted ${lines.length} lines: added ${countWords(added)}.`]);
+  if (next.items !== items) return next;
+  return showInvalidItem({...next, bad: [...state.bad, ...bad]});
+}
+
+export function showInvalidItem(state: GuidedState): GuidedState {
+  const [first] = state.bad;
+  const count = state.bad.length;
+  if (!first) return {...state, field: EMPTY_FIELD, note: undefined, warned: undefined};
+  const shown = {...state, field: lineFieldOf(first.text)};
+  const read = readTypedItem(first.text);
+  const many = `${count} pasted ${count === 1 ? 'line needs' : 'lines need'} a fix. Line ${first.number}:`;
+  // Enter may still be meant for the paste: the question needs two of them, as for a line that was typed.
+  return read instanceof InvalidInput
+    ? withNote(shown, 'error', `${many} ${read.problem}`)
+    : withNote(shown, 'warning', `${many} ${read.doubt ?? ''}`.trim());
+}
+
+function addFixed(state: GuidedState, text: string): GuidedState {
+  const [{at} = {at: 0}, ...rest] = state.bad;
+  const next = insert(state, text, at);
+  if (next.items === state.items) return next;
+  return showInvalidItem({...next, bad: rest.map((each) => ({...each, at: each.at + 1}))});
+}
+
+/** An item that the service refused, in its field with the reason. */
+export const refusedItem = (state: GuidedState, line: number, text: string): GuidedState =>
+  withNote(
+    {...goToQuestion(state, 'items'), returns: true, editing: line, field: lineFieldOf(typedText(state.items[line]!))},
+    'error',
+    text,
+  );

@@ -1,0 +1,143 @@
+// The review: what will be billed, and what to do with it.
+
+import {formatPesos} from '../../../../common/pesos.js';
+import {totalAsNumber} from '../../../../input/items.js';
+import {choiceQuestion, goToQuestion, withNote, quitKey, goToReview, textQuestion, type Choosable, type GuidedState, type GuidedQuestion} from '../state.js';
+import {payerWords, toCustomer} from './customers.js';
+import {formatLongDue} from './due.js';
+import {lineWordsOf, sumWords, toItems} from './items.js';
+
+/** What can be chosen. An open statement cannot change any more: only its sending is left. */
+export function choices(state: GuidedState): readonly Choosable[] {
+  const {sendInDoubt, opened} = state.made;
+  const quit = {key: 'l', name: state.isKept ? 'Quit, keep it for later' : 'Quit, change nothing'};
+  const edits = [
+    {key: 'i', name: 'Edit items'},
+    {key: 'u', name: 'Edit due date'},
+    ...(state.isDescribed
+      ? [{key: 'e', name: state.description === undefined ? 'Add a description' : 'Edit description'}]
+      : []),
+  ];
+  if (state.changes) return [{key: 'd', name: 'Save the draft'}, ...edits, quit];
+  if (sendInDoubt)
+    return [
+      {key: 'k', name: 'Check the statement'},
+      {key: 'l', name: 'Quit'},
+    ];
+  const send = {key: 's', name: `Send to ${state.payer?.email ?? 'the customer'}`};
+  if (opened) return [send, quit];
+  return [
+    send,
+    {key: 'o', name: 'Finalize, share the link myself'},
+    ...(state.isReplacing
+      ? []
+      : [
+          {key: 'd', name: 'Save as draft'},
+          {key: 'c', name: 'Edit customer'},
+        ]),
+    ...edits,
+    quit,
+  ];
+}
+
+export const changesIn = ({changes, items, dueAt}: GuidedState): readonly string[] => changes?.({items, dueAt}) ?? [];
+
+export function effectOf(state: GuidedState): string {
+  const name = state.payer?.name ?? 'The customer';
+  const total = formatPesos(totalAsNumber(state.items));
+  switch (state.mark) {
+    case 's':
+      return `${name} gets an email now, with a link to pay ${total}.`;
+    case 'o':
+      return `The statement of ${total} opens for payment. No email is sent; you get the link.`;
+    case 'd':
+      if (state.changes)
+        return changesIn(state).length > 0 ? 'Nobody is asked to pay yet.' : 'Nothing is different yet.';
+      return 'A draft is made. Nobody is asked to pay yet.';
+    case 'k':
+      return 'Reads the statement again. Nothing is sent.';
+    case 'l':
+      if (state.made.sendInDoubt) return 'Nothing more is sent.';
+      return state.isKept ? 'What you entered is kept on this machine.' : 'Nothing is changed, and nothing is sent.';
+    default:
+      return 'Nothing is sent yet.';
+  }
+}
+
+export const REVIEW: GuidedQuestion = {
+  ask: () => "What's next?",
+  askPlainly: () => 'Letter:',
+  opening: (state) => [
+    `To: ${payerWords(state)}`,
+    ...lineWordsOf(state.items),
+    sumWords(state.items),
+    ...(state.dueAt === undefined ? [] : [`Due: ${formatLongDue(state.dueAt, state.now)}`]),
+    ...(state.description === undefined ? [] : [`Description: ${state.description}`]),
+    ...changesIn(state),
+    "What's next?",
+    ...choices(state).map(({key, name}) => `  ${key}. ${name}. ${effectOf({...state, mark: key})}`),
+  ],
+  rows: choices,
+  keys: (state) => `↑↓ or letter, then Enter · Esc back · ${quitKey(state)}`,
+  hear: choiceQuestion(choices, chooseGoal),
+  back: (state) => (state.made.opened || state.made.sendInDoubt ? state : goToQuestion(state, 'due')),
+};
+
+function chooseGoal(state: GuidedState, key: string): GuidedState {
+  const editing = {...state, returns: true};
+  switch (key) {
+    case 'c':
+      // Somebody new is there to be mended.
+      return state.payer && state.payer.id === undefined
+        ? goToQuestion(editing, 'name', state.payer.name)
+        : toCustomer(editing);
+    case 'i':
+      return toItems(editing);
+    case 'u':
+      return goToQuestion(editing, 'due');
+    case 'e':
+      return goToQuestion(editing, 'description', state.description);
+    case 'k':
+      return {...state, busy: 'Reading the statement…', want: {what: 'check'}};
+    case 's':
+      return {...state, want: {what: 'goal', goal: 'send'}};
+    case 'o':
+      return {...state, want: {what: 'goal', goal: 'finalize'}};
+    case 'd':
+      return {...state, want: {what: 'goal', goal: 'draft'}};
+    case 'l':
+      return {...state, want: {what: 'quit'}};
+    default:
+      return withNote(state, 'info', 'Choose first, with ↑↓ or a letter: then Enter does it.');
+  }
+}
+
+export const DESCRIPTION: GuidedQuestion = {
+  ask: () => 'Description:',
+  opening: ({description}) => [
+    'A description of the statement, for the customer. An empty line takes it away.',
+    ...(description === undefined ? [] : [`It is: ${description}`]),
+  ],
+  keys: (state) => `Enter save, empty takes it away · Esc back · ${quitKey(state)}`,
+  hear: textQuestion((state, typed) => goToReview({...state, description: typed.trim() || undefined})),
+  back: goToReview,
+};
+
+const reviewAnswer = textQuestion(confirm);
+
+/** The question of a live key: only y and yes confirm. */
+export const CONFIRM: GuidedQuestion = {
+  ask: () => '(y/N)',
+  askPlainly: () => 'Yes or no (no):',
+  opening: ({question = ''}) => [question],
+  keys: () => 'y then Enter: yes · Enter alone: no',
+  // Several lines are no answer to a question that takes one.
+  hear: (state, event) => (event.type === 'paste' ? state : reviewAnswer(state, event)),
+  back: (state) => confirm(state, 'no'),
+};
+
+function confirm(state: GuidedState, typed: string): GuidedState {
+  const yes = /^y(es)?$/i.test(typed.trim());
+  const next = goToReview({...state, question: undefined, want: {what: 'confirmed', yes}});
+  return yes ? next : {...withNote(next, 'info', 'Not confirmed. Nothing was sent.'), mark: state.mark};
+}

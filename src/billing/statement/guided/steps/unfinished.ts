@@ -1,0 +1,119 @@
+// Unfinished statements: offered when the flow begins; and what is kept of the present one.
+
+import type {UnfinishedDraft, SavedDraft} from '../../draft-store.js';
+import {formatPesos} from '../../../../common/pesos.js';
+import {totalAsNumber} from '../../../../input/items.js';
+import {EMPTY_FIELD, lineFieldOf} from '../../../../output/prompt/line-field.js';
+import {choiceQuestion, goToQuestion, withNote, goToReview, type Choosable, type GuidedStep, type GuidedState, type GuidedQuestion} from '../state.js';
+import {toCustomer} from './customers.js';
+import {countWords, showInvalidItem} from './items.js';
+
+const OFFERED = 3;
+
+export function offers(state: GuidedState): readonly Choosable[] {
+  const shown = state.found.slice(0, OFFERED);
+  return [
+    ...shown.map((found, index) => ({key: String(index + 1), name: `Continue the one for ${draftPayerOf(found)}`})),
+    {key: 'n', name: 'Start a new one'},
+    {key: 't', name: shown.length > 1 ? `Delete the one for ${draftPayerOf(marked(state))}` : 'Delete it'},
+  ];
+}
+
+const draftPayerOf = (found: UnfinishedDraft | undefined): string => found?.payer?.name || found?.name || 'nobody yet';
+
+const marked = ({found, scrolled}: GuidedState): UnfinishedDraft | undefined => found[scrolled];
+
+/** `Reyes Hardware · 3 items, ₱59,100.00 · "Tie wi" half typed · 12 minutes ago` */
+export function describeFound(found: UnfinishedDraft, now: number): string {
+  const {items, typing, at, made} = found;
+  return [
+    draftPayerOf(found),
+    items.length > 0 ? `${countWords(items.length)}, ${formatPesos(totalAsNumber(items))}` : 'no items',
+    ...(made.sendInDoubt ? ['the email may have been sent'] : made.statementId ? ['partly made'] : []),
+    ...(typing === '' ? [] : [`"${typing}" half typed`]),
+    agoWords(now - at),
+  ].join(' · ');
+}
+
+function agoWords(seconds: number): string {
+  const [count, unit] =
+    seconds < 90
+      ? [0, '']
+      : seconds < 5400
+        ? [Math.round(seconds / 60), 'minute']
+        : seconds < 129_600
+          ? [Math.round(seconds / 3600), 'hour']
+          : [Math.round(seconds / 86_400), 'day'];
+  return count === 0 ? 'just now' : `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+}
+
+const hear = choiceQuestion(offers, chooseDraft);
+
+export const UNFINISHED: GuidedQuestion = {
+  ask: ({found}) => (found.length > 1 ? 'You have unfinished statements.' : 'You have an unfinished statement.'),
+  askPlainly: () => 'Number or letter:',
+  opening: (state) => [
+    ...state.found
+      .slice(0, OFFERED)
+      .map((found, index) => `Unfinished statement ${index + 1}: ${describeFound(found, state.now)}`),
+    ...offers(state).map(({key, name}) => `  ${key}. ${name}`),
+  ],
+  rows: offers,
+  keys: () => '↑↓ or letter, then Enter · Ctrl-C quit',
+  hear: (state, event) => pointing(hear(state, event)),
+  back: (state) => state,
+};
+
+const pointing = (state: GuidedState): GuidedState =>
+  /^\d$/.test(state.mark) ? {...state, scrolled: Number(state.mark) - 1} : state;
+
+function chooseDraft(state: GuidedState, key: string): GuidedState {
+  if (key === 'n') return toCustomer(state);
+  const found = key === 't' ? marked(state) : state.found[Number(key) - 1];
+  if (!found) return state;
+  return {...state, want: {what: key === 't' ? 'forget' : 'take', file: found.file}};
+}
+
+/** Continues where an earlier run was left. */
+export function continueDraft(state: GuidedState, found: UnfinishedDraft): GuidedState {
+  const {payer, name, items, dueAt, description, typing, made} = found;
+  const known = {...state, payer, name, items, dueAt, description, made, found: []};
+  if (made.sendInDoubt)
+    return withNote(goToReview(known), 'warning', 'The email may have been sent. It is not sent again from here.');
+  if (made.opened) return withNote(goToReview(known), 'info', 'The statement is open already. It was not sent.');
+  if (made.attempted)
+    return withNote(goToReview(known), 'info', 'It was being created when centavo stopped. Nothing is made or sent twice.');
+  const step = stepOfFound(found);
+  if (step === 'review') return goToReview(known);
+  if (step === 'customer') return toCustomer(known, typing);
+  const next = goToQuestion(known, step, typing, {returns: payer !== undefined && items.length > 0 && dueAt !== undefined});
+  const {bad = []} = found;
+  const shown = step === 'items' && bad.length > 0 ? showInvalidItem({...next, bad}) : next;
+  return {...shown, field: typing === '' ? EMPTY_FIELD : lineFieldOf(typing)};
+}
+
+/** The step at which it was left, or the first one before it without an answer. */
+function stepOfFound({step, payer, name, items, dueAt}: UnfinishedDraft): GuidedStep {
+  if (step === 'customer' || step === 'name') return step;
+  if (step === 'email') return name === undefined ? 'name' : 'email';
+  if (payer === undefined || payer.email === '') return 'customer';
+  if (step === 'items' || items.length === 0) return 'items';
+  if (step === 'due' || dueAt === undefined) return 'due';
+  return step === 'description' ? step : 'review';
+}
+
+export function withoutFound(state: GuidedState, file: string): GuidedState {
+  const found = state.found.filter((each) => each.file !== file);
+  if (found.length === 0) return toCustomer({...state, found});
+  return {...state, found, mark: '1', scrolled: 0};
+}
+
+/** What is kept of the present one; undefined before anything was entered. */
+export function draftToKeep(state: GuidedState): Omit<SavedDraft, 'at'> | undefined {
+  const {step, payer, name, items, dueAt, description, bad, field, made} = state;
+  const typing = step === 'confirm' || step === 'review' || step === 'unfinished' ? '' : field.text;
+  const empty = step === 'unfinished' || (!payer && name === undefined && items.length === 0 && typing === '');
+  if (empty && !made.attempted) return undefined;
+  const entered = {payer, name, items, dueAt, description, ...(bad.length > 0 && {bad})};
+  return {step: step === 'confirm' ? 'review' : step, ...entered, typing, made};
+}

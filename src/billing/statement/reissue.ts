@@ -1,0 +1,391 @@
+// Reissues one statement: bills again what is open, corrected. At most one of the two can be paid at any time.
+//
+//   old statement          its replacement   what is done
+//   open                   none, draft       the draft is made or completed, the old statement voided, and the draft opened
+//   open                   open, paid        the old statement is voided
+//   void, uncollectible    draft             the draft is opened, if it may be
+//   void, uncollectible    open, paid        nothing more (it is sent, if asked for, and opened by this run)
+//   void, uncollectible    none              refused: there is nothing to reissue
+//   paid                   draft             the draft is deleted, and it is said: nothing is billed twice
+//   paid                   open              said, with the command that voids the replacement
+//   draft, deleted         any               refused
+//
+// A draft may be opened by whoever was answered that the old statement is void now: the service says so once. Whoever was refused, or
+// finds it ended, or never gets an answer, waits until every read shows the drafts of all who may have been answered, and opens
+// its own if there is no other.
+
+import {dueTimeOf, hasEnded} from '../../api/statement.js';
+import type {Client} from '../../client/client.js';
+import {wasAborted} from '../../common/deadlines.js';
+import {CentavoError, type Applied} from '../../common/errors.js';
+import {exactTotalOf, type StatementItem} from '../../input/items.js';
+import {getStatement, findStatementById, statementsSince} from '../account/account-reader.js';
+import {AMOUNT_KEY, createParamsOf, plannedItems, replacedBy, REPLACES_KEY} from './copy.js';
+import type {RunOutcome} from './workflow/outcome.js';
+import {differenceOf, itemsOf, type BillingStatementData, type StatementPlan} from './plan.js';
+import {readBarrier, draftOwnersOf} from './workflow/decide.js';
+import type {RunOptions, RunProgressEvent} from './workflow/run-plan.js';
+
+export interface ReissuePlan {
+  /** The statement to replace. */
+  readonly id: string;
+  /** All items of the new statement; those of the old one, or of a draft that replaces it already, if left out. */
+  readonly items?: readonly StatementItem[];
+  /** Unix seconds; as with the items. */
+  readonly dueAt?: number;
+  readonly send: boolean;
+}
+
+/** Why a reissue stopped early. */
+export type ReissueStop =
+  /** A look at the statements failed. */
+  | {readonly why: 'failed'; readonly error: CentavoError}
+  /** The new statement could not be made, or not be opened, or the old one not be voided. */
+  | {readonly why: 'run'; readonly outcome: Extract<RunOutcome, {end: 'stopped'}>; readonly plan: StatementPlan}
+  /** The old statement has another state, and nothing replaces it. */
+  | {readonly why: 'not_open'}
+  /** The old statement is paid: drafts that were to replace it were removed, or may be left. */
+  | {readonly why: 'paid'; readonly removed: readonly string[]; readonly left: readonly string[]}
+  /** The old statement is paid, and its replacement is not a draft any more. */
+  | {readonly why: 'billed_twice'; readonly replacement: BillingStatementData}
+  /** It was reissued before, as something else than what is asked for now. */
+  | {readonly why: 'replaced'; readonly replacement: BillingStatementData}
+  /** The replacement does not come to what the run that made it wanted. */
+  | {readonly why: 'incomplete'; readonly replacement: BillingStatementData}
+  /**
+   * Another run has a draft of its own, and may have voided the old statement, or has opened one that was voided since. The draft
+   * of this run was removed, or is left.
+   */
+  | {
+      readonly why: 'elsewhere';
+      readonly other: BillingStatementData;
+      readonly removed: readonly string[];
+      readonly left: readonly string[];
+    };
+
+export type ReissueOutcome =
+  | {
+      readonly end: 'done';
+      /** The new statement. */
+      readonly statement: BillingStatementData;
+      readonly old: BillingStatementData;
+      /** `unknown` where a change was not answered, and what there is may be another's. */
+      readonly applied: Applied;
+      /** Other drafts that were to replace the old one. */
+      readonly surplus: readonly string[];
+      /** Why the new one could not be read again. */
+      readonly unread?: CentavoError;
+      /** An earlier run of this machine sent it, so this one did not. */
+      readonly sentBefore?: boolean;
+      /** Somebody else opened it, and may have sent it, so this run did not. */
+      readonly byOther?: boolean;
+    }
+  | {
+      readonly end: 'stopped';
+      readonly stop: ReissueStop;
+      /** The old statement as last read; undefined when it could not be read. */
+      readonly old: BillingStatementData | undefined;
+      readonly applied: Applied;
+    };
+
+/** The states in which a replacement counts: one that was voided itself replaces nothing any more. */
+const LIVE: readonly string[] = ['draft', 'open', 'paid'];
+
+/** A statement that is to be reissued, and what replaces it already. */
+export interface ReissueTarget {
+  readonly old: BillingStatementData;
+  /** Oldest first, drafts last. All runs that have none of their own go on with the first one. */
+  readonly replacements: readonly BillingStatementData[];
+  /** Those that were opened, and ended. */
+  readonly ended: readonly BillingStatementData[];
+}
+
+export async function readReissued(
+  client: Client,
+  oldId: string,
+  options: {readonly signal?: AbortSignal},
+): Promise<ReissueTarget> {
+  const {customer_id: customer} = await getStatement(client, oldId, options);
+  const found: string[] = [];
+  for await (const listed of statementsSince(client, 0, options)) {
+    // What replaces a statement is newer.
+    if (listed.id === oldId) break;
+    // A list may leave out metadata: those that could be meant are then read one by one.
+    const unclear = !listed.metadata && listed.customer_id === customer && LIVE.includes(String(listed.status));
+    const statement = unclear ? await getStatement(client, listed.id, options) : listed;
+    if (replacedBy(statement) === oldId) found.push(listed.id);
+  }
+  const all: BillingStatementData[] = [];
+  for (const id of found.reverse()) {
+    const statement = await findStatementById(client, id, options);
+    if (statement) all.push(statement);
+  }
+  const replacements = all.filter(({status}) => LIVE.includes(String(status)));
+  // Last, so that it is not older than what is known of its replacements.
+  const old = await getStatement(client, oldId, options);
+  return {
+    old,
+    replacements: replacements.toSorted((a, b) => Number(isDraft(a)) - Number(isDraft(b))),
+    ended: all.filter(hasEnded),
+  };
+}
+
+export const isDraft = ({status}: BillingStatementData): boolean => status === 'draft';
+
+/** Each round looks, and goes on with what it finds. More than this mean that there is no progress. */
+const MOST_ROUNDS = 4;
+
+export interface ReissueOptions extends Pick<RunOptions, 'client' | 'now' | 'signal' | 'sleep' | 'tell' | 'timing'> {
+  /** Told before a draft is removed. */
+  readonly intend: RunOptions['history']['intend'];
+  /** Carries out a plan. What has the same key on this machine goes on. */
+  readonly carryOut: (
+    plan: StatementPlan,
+    how: {readonly key: string; readonly tell: (news: RunProgressEvent) => void},
+  ) => Promise<RunOutcome>;
+}
+
+/** A run that has its draft, and must ask whether it may open it. */
+interface Asking {
+  readonly draft: string | undefined;
+  /** Its void of the old statement may have been made. */
+  readonly inDoubt: boolean;
+  readonly outcome: Extract<RunOutcome, {end: 'stopped'}>;
+  readonly part: StatementPlan;
+}
+
+/** Carries out a reissue. Never throws a CentavoError. */
+export async function reissueStatement(plan: ReissuePlan, around: ReissueOptions): Promise<ReissueOutcome> {
+  const reissue = new Reissue(plan, around);
+  try {
+    return await reissue.work();
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    return reissue.stopped({why: 'failed', error});
+  }
+}
+
+class Reissue {
+  readonly #plan: ReissuePlan;
+  readonly #around: ReissueOptions;
+  #seen: ReissueTarget | undefined;
+  #applied: Applied = 'no';
+  #isChanged = false;
+
+  constructor(plan: ReissuePlan, around: ReissueOptions) {
+    this.#plan = plan;
+    this.#around = around;
+  }
+
+  async work(): Promise<ReissueOutcome> {
+    const {client, signal} = this.#around;
+    let asking: Asking | undefined;
+    for (let round = 1; ; round++) {
+      const seen = (this.#seen = await readReissued(client, this.#plan.id, {signal}));
+      const next = nextReissueStep(seen, this.#plan, asking);
+      switch (next.do) {
+        case 'stop':
+          return this.stopped(next.stop);
+        case 'done':
+          return this.#done(next.replacement);
+        case 'remove':
+          return this.stopped({why: 'paid', ...(await this.#remove(next.drafts))});
+        case 'leave': {
+          const {removed} = await this.#remove(next.drafts);
+          if (!isDraft(next.other) && !hasEnded(next.other)) return this.#done(next.other, {byOther: true});
+          const left = removed.length > 0 ? [] : [asking!.draft!];
+          return this.stopped({why: 'elsewhere', other: next.other, removed, left});
+        }
+        case 'run': {
+          const part = next.next === 'open' ? opening(asking!, this.#plan) : planOf(this.#plan, seen.old, next);
+          const ended = await this.#run(part, next.next, round);
+          if ('end' in ended) return ended;
+          asking = ended.asking;
+          await this.#untilShown();
+        }
+      }
+    }
+  }
+
+  /** Carries out a part, which ends the reissue, or asks whether its draft may be opened. */
+  async #run(
+    part: StatementPlan,
+    next: Extract<ReissueStep, {do: 'run'}>['next'],
+    round: number,
+  ): Promise<ReissueOutcome | {readonly asking: Asking | undefined}> {
+    const tell = (news: RunProgressEvent): void => {
+      this.#isChanged ||= news.what === 'done';
+      this.#around.tell(news);
+    };
+    const outcome = await this.#around.carryOut(part, {key: `reissue-${this.#plan.id}`, tell});
+    const seen = this.#seen!;
+    if (outcome.end === 'done') {
+      const {statement, changed, unread, sentBefore} = outcome;
+      this.#isChanged ||= changed;
+      if (next === 'void') this.#seen = asVoid(seen);
+      return this.#done(statement, {unread, sentBefore});
+    }
+    const {stop, state} = outcome;
+    if (this.#applied === 'no' || state.applied !== 'no') this.#applied = state.applied;
+    if (state.voided) this.#seen = asVoid(seen);
+    // One that was taken from this run may have been opened by it, too.
+    const isOthers = stop.why === 'opened_by_other' || (stop.why === 'taken' && state.applied === 'no');
+    const isOpen = 'statement' in stop && ['open', 'paid'].includes(stop.statement.status as string);
+    const {old} = this.#seen!;
+    if (isOthers && isOpen && hasEnded(old)) return this.#done(stop.statement, {byOther: true});
+    const isVoiding = stop.why === 'failed' && stop.at === 'void' && stop.error.kind === 'rejected';
+    // What an earlier run left was deleted since: this one begins anew.
+    const isMissing = stop.why === 'ended' || (stop.why === 'failed' && stop.error.kind === 'not_found');
+    const isGone = isMissing && state.status === 'deleted' && !this.#isChanged;
+    if (round === MOST_ROUNDS || (!isVoiding && !isGone)) {
+      if (!state.voided) await this.#lookAgain();
+      return this.stopped({why: 'run', outcome, plan: part});
+    }
+    const inDoubt = state.inDoubt === 'void';
+    return {asking: isVoiding ? {draft: state.statementId, inDoubt, outcome, part} : undefined};
+  }
+
+  /** What a read shows after this is not older than this moment. */
+  async #untilShown(): Promise<void> {
+    const {now, signal, sleep, tell, timing} = this.#around;
+    if (timing().lag === 0) return;
+    const until = now() + readBarrier(timing());
+    tell({what: 'wait', why: 'others', until});
+    const words = 'the run was interrupted while it waited.';
+    if (await wasAborted(sleep(until - now(), signal), signal))
+      throw new CentavoError('interrupted', words, {applied: this.#applied});
+  }
+
+  /** A run may have taken long: what is said of the old statement at its end is not what was read at its beginning. */
+  async #lookAgain(): Promise<void> {
+    const {client, signal} = this.#around;
+    const {old, ...others} = this.#seen!;
+    const now = await getStatement(client, old.id, {signal}).catch((error: unknown) => {
+      if (!(error instanceof CentavoError)) throw error;
+      return {...old, status: undefined} as unknown as BillingStatementData;
+    });
+    this.#seen = {old: now, ...others};
+  }
+
+  /** Whether it is gone. */
+  async #isRemoved(id: string, attempts = 3): Promise<boolean> {
+    const {client, intend, signal} = this.#around;
+    await intend('remove', [id]);
+    try {
+      await client.billingStatements.delete(id, {signal});
+      this.#isChanged = true;
+      return true;
+    } catch (error) {
+      if (!(error instanceof CentavoError)) throw error;
+      if (error.kind === 'not_found') return true;
+      if (error.details.applied !== 'unknown') return false;
+      if (this.#applied === 'no') this.#applied = 'unknown';
+      return error.kind === 'outcome_unknown' && attempts > 1 && this.#isRemoved(id, attempts - 1);
+    }
+  }
+
+  async #remove(drafts: readonly BillingStatementData[]): Promise<{removed: string[]; left: string[]}> {
+    const removed: string[] = [];
+    for (const {id} of drafts) if (await this.#isRemoved(id)) removed.push(id);
+    const {replacements, ...others} = this.#seen!;
+    this.#seen = {...others, replacements: replacements.filter(({id}) => !removed.includes(id))};
+    return {removed, left: drafts.map(({id}) => id).filter((id) => !removed.includes(id))};
+  }
+
+  #done(statement: BillingStatementData, more: Partial<Extract<ReissueOutcome, {end: 'done'}>> = {}): ReissueOutcome {
+    const {old, replacements} = this.#seen!;
+    const surplus = replacements.filter((each) => isDraft(each) && each.id !== statement.id).map(({id}) => id);
+    return {...more, end: 'done', statement, old, applied: this.#isChanged ? 'yes' : this.#applied, surplus};
+  }
+
+  stopped(stop: ReissueStop): ReissueOutcome {
+    // What is in doubt matters only where the run ends with it.
+    const isSettled = this.#isChanged && stop.why !== 'run' && stop.why !== 'failed';
+    const applied = isSettled || (this.#isChanged && this.#applied === 'no') ? 'yes' : this.#applied;
+    return {end: 'stopped', stop, old: this.#seen?.old, applied};
+  }
+}
+
+const asVoid = ({old, ...others}: ReissueTarget): ReissueTarget => ({old: {...old, status: 'void'}, ...others});
+
+/** The rest of a plan whose draft may be opened. It makes no other. */
+const opening = ({draft, part}: Asking, {id}: ReissuePlan): StatementPlan => {
+  const {items, dueAt, finalize, send} = part;
+  return {id: draft!, items, ...(dueAt !== undefined && {dueAt}), finalize, send, replaces: {id, next: 'open'}};
+};
+
+/** The plan of a complete replacement: of the one that is there, or of a new one. */
+function planOf(plan: ReissuePlan, old: BillingStatementData, {replacement, next}: Extract<ReissueStep, {do: 'run'}>): StatementPlan {
+  // What is open stays as it is, and what was to replace a statement that has ended was complete.
+  const model = replacement && (next !== 'void' || !isDraft(replacement)) ? replacement : old;
+  const items = plan.items ?? plannedItems(model);
+  const rest = {
+    items,
+    dueAt: plan.dueAt ?? dueTimeOf(model),
+    finalize: true,
+    send: plan.send,
+    replaces: {id: old.id, next},
+  };
+  if (replacement) return {id: replacement.id, ...rest};
+  const {metadata, ...create} = createParamsOf(old);
+  const keys = {[REPLACES_KEY]: old.id, [AMOUNT_KEY]: String(exactTotalOf(items))};
+  return {create: {...create, metadata: {...(metadata as object | undefined), ...keys}}, ...rest};
+}
+
+export type ReissueStep =
+  | {
+      readonly do: 'run';
+      readonly replacement: BillingStatementData | undefined;
+      readonly next: NonNullable<StatementPlan['replaces']>['next'];
+    }
+  | {readonly do: 'done'; readonly replacement: BillingStatementData}
+  | {readonly do: 'remove'; readonly drafts: readonly BillingStatementData[]}
+  /** Another may be opened: `drafts` are this run's own. */
+  | {readonly do: 'leave'; readonly other: BillingStatementData; readonly drafts: readonly BillingStatementData[]}
+  | {readonly do: 'stop'; readonly stop: ReissueStop};
+
+/** The table above. @param asking a run that could not void the old statement; all is shown as it was then, or later */
+export function nextReissueStep({old, replacements, ended}: ReissueTarget, plan: ReissuePlan, asking?: Asking): ReissueStep {
+  const [first] = replacements;
+  const stop = (stop: ReissueStop): ReissueStep => ({do: 'stop', stop});
+  if (old.deleted) return stop({why: 'not_open'});
+  if (old.status === 'paid') {
+    if (first && !isDraft(first)) return stop({why: 'billed_twice', replacement: first});
+    return first ? {do: 'remove', drafts: replacements} : stop({why: 'paid', removed: [], left: []});
+  }
+  const own = replacements.find(({id}) => id === asking?.draft);
+  if (first && !isDraft(first) && first !== own && differs(first, plan))
+    return stop({why: 'replaced', replacement: first});
+  if (!hasEnded(old)) {
+    if (old.status !== 'open') return stop({why: 'not_open'});
+    return asking
+      ? stop({why: 'run', outcome: asking.outcome, plan: asking.part})
+      : {do: 'run', replacement: first, next: 'void'};
+  }
+  if (!first) return stop({why: 'not_open'});
+  if (own) {
+    // What was opened in its place, and voided since, is not billed again.
+    const other = replacements.find((each) => each !== own) ?? ended[0];
+    if (!other || !isDraft(own)) return {do: 'run', replacement: own, next: 'open'};
+    // Whoever had the draft before, or whose void may have been made, may be the one that may open it.
+    const isRefused = !asking!.inDoubt && draftOwnersOf(own).former.length === 0;
+    return {do: 'leave', other, drafts: isRefused ? [own] : []};
+  }
+  if (!isDraft(first) && !(plan.send && first.status === 'open')) return {do: 'done', replacement: first};
+  const isUnclear = plan.items === undefined && !isComplete(first);
+  return isUnclear ? stop({why: 'incomplete', replacement: first}) : {do: 'run', replacement: first, next: 'ask'};
+}
+
+/** Whether an opened replacement is another than the one that is asked for. */
+function differs(statement: BillingStatementData, {items, dueAt}: ReissuePlan): boolean {
+  if (dueAt !== undefined && dueTimeOf(statement) !== dueAt) return true;
+  if (items === undefined) return false;
+  const {missing, surplus, foreign} = differenceOf(items, itemsOf(statement));
+  return missing.length + surplus.length + foreign.length > 0;
+}
+
+/** Whether a replacement comes to what the run that made it wrote down. */
+function isComplete(draft: BillingStatementData): boolean {
+  const planned = (draft.metadata as Record<string, unknown> | null)?.[AMOUNT_KEY];
+  return String(planned) === String(exactTotalOf(itemsOf(draft)));
+}

@@ -1,0 +1,188 @@
+// Sends open statements again, each with its intention recorded first. Nobody is reminded twice within a week from this
+// machine, and a send with an unknown outcome counts as one.
+
+import {
+  statementCustomerOf,
+  daysOverdue,
+  dueTimeOf,
+  statementNumberOf,
+  type StatementCustomer,
+  type StatementLike,
+} from '../../api/statement.js';
+import type {EarlierActivity, RecordedSend} from '../../history/queries.js';
+import type {Client} from '../../client/client.js';
+import {CentavoError, type ErrorKind} from '../../common/errors.js';
+import {DAY} from '../../common/manila.js';
+import {getStatement, statementPages, type AccountReadOptions} from '../account/account-reader.js';
+import type {RunOutcome} from './workflow/outcome.js';
+
+/** How long nobody is reminded again, in seconds. */
+export const REMINDER_PAUSE = 7 * DAY;
+
+/** A statement as it is before its customer is reminded. */
+export interface ReminderCandidate {
+  readonly id: string;
+  readonly number: string | null;
+  readonly customer: StatementCustomer;
+  readonly status: string;
+  /** Centavos; undefined where the API gives none. */
+  readonly amount: number | undefined;
+  /** Unix seconds. */
+  readonly dueAt: number | null;
+  /** Whole Manila days; 0 or less until it is overdue, null without a due date. */
+  readonly daysOverdue: number | null;
+  /** The last time at which this machine sent it, or may have. */
+  readonly lastSend?: RecordedSend;
+}
+
+export interface ReminderResult extends ReminderCandidate {
+  readonly reminded: 'no' | 'unknown' | 'yes';
+  /**
+   * Why not: `sent_recently` and `send_in_doubt` by a run within {@link REMINDER_PAUSE}, `not_open`, `changed` when its
+   * amount is no longer the confirmed one, or the code of an error.
+   */
+  readonly reason: string | null;
+  readonly error?: CentavoError;
+}
+
+export interface RemindOptions {
+  /** Sends a statement as a run of the engine. @param former what other runs did, asked when the intention is recorded */
+  readonly send: (
+    statement: {readonly id: string; readonly amount: number | undefined},
+    former: () => EarlierActivity,
+  ) => Promise<RunOutcome>;
+  /** The last time at which another command sent a statement, or may have. */
+  readonly lastSend: (id: string) => RecordedSend | undefined;
+  /** Unix seconds, by the clock of the history. */
+  readonly now: () => number;
+  /** Whether those that were sent within the last week are sent again. */
+  readonly again: boolean;
+  /** Told before each one. */
+  readonly onNext: (statement: ReminderCandidate, index: number) => void;
+}
+
+const remindableOf = (statement: StatementLike & {readonly id: string}, now: number): ReminderCandidate => ({
+  id: statement.id,
+  number: statementNumberOf(statement) ?? null,
+  customer: statementCustomerOf(statement),
+  status: String(statement.status),
+  amount: typeof statement.amount === 'number' ? statement.amount : undefined,
+  dueAt: dueTimeOf(statement) ?? null,
+  daysOverdue: daysOverdue(statement, now) ?? null,
+});
+
+/**
+ * Every open statement that is overdue for at least so many days, longest first.
+ * @param now unix seconds, by the clock of the account
+ */
+export async function readOverdue(
+  client: Client,
+  days: number,
+  now: number,
+  options: AccountReadOptions,
+): Promise<ReminderCandidate[]> {
+  const found: ReminderCandidate[] = [];
+  for await (const {data} of statementPages(client, options))
+    found.push(
+      ...data
+        .map((listed) => remindableOf(listed, now))
+        .filter((each) => each.status === 'open' && (each.daysOverdue ?? 0) >= days),
+    );
+  for (const [index, {id, number, customer}] of found.entries())
+    // A list may leave out the number, and who the customer is.
+    if (number === null || customer.email === undefined)
+      found[index] = remindableOf(await getStatement(client, id, options), now);
+  return found.sort((a, b) => (b.daysOverdue ?? 0) - (a.daysOverdue ?? 0));
+}
+
+/** These statements, in order. @param now unix seconds, by the clock of the account */
+export async function readNamedStatements(
+  client: Client,
+  ids: readonly string[],
+  now: number,
+  options: AccountReadOptions,
+): Promise<ReminderCandidate[]> {
+  const read: ReminderCandidate[] = [];
+  for (const id of ids) options.onPage?.(read.push(remindableOf(await getStatement(client, id, options), now)));
+  return read;
+}
+
+/** Why a statement is not sent; undefined when it can be. */
+function skippedAsRecent({status}: ReminderCandidate, send: RecordedSend | undefined, now: number, again: boolean): string | undefined {
+  if (status !== 'open') return 'not_open';
+  if (again || send === undefined || send.at <= now - REMINDER_PAUSE) return undefined;
+  return send.state === 'sent' ? 'sent_recently' : 'send_in_doubt';
+}
+
+/** Those that can be sent, and those that cannot, with the last time at which this machine sent each. */
+export function planReminders(
+  statements: readonly ReminderCandidate[],
+  {lastSend: lastSendOf, now, again}: Pick<RemindOptions, 'again' | 'lastSend' | 'now'>,
+): {readonly wanted: readonly ReminderCandidate[]; readonly leftOut: readonly ReminderResult[]} {
+  const wanted: ReminderCandidate[] = [];
+  const leftOut: ReminderResult[] = [];
+  for (const statement of statements) {
+    const lastSend = lastSendOf(statement.id);
+    const known = lastSend ? {...statement, lastSend} : statement;
+    const reason = skippedAsRecent(known, lastSend, now(), again);
+    if (reason === undefined) wanted.push(known);
+    else leftOut.push({...known, reminded: 'no', reason});
+  }
+  return {wanted, leftOut};
+}
+
+/** After these nothing more can be done. */
+const ENDS: readonly ErrorKind[] = ['internal', 'interrupted', 'local_io'];
+
+/** Whether a run ends with this failure, before all were tried. */
+export const stopsReminders = ({error}: ReminderResult): boolean => error !== undefined && ENDS.includes(error.kind);
+
+/** Sends each again and tells what became of it, until one {@link stopsReminders}. Never throws a CentavoError. */
+export async function* sendReminders(statements: readonly ReminderCandidate[], options: RemindOptions): AsyncGenerator<ReminderResult> {
+  for (const [index, statement] of statements.entries()) {
+    options.onNext(statement, index);
+    const reminded = await remindOne(statement, options);
+    yield reminded;
+    if (stopsReminders(reminded)) return;
+  }
+}
+
+async function remindOne(statement: ReminderCandidate, options: RemindOptions): Promise<ReminderResult> {
+  const {id, amount} = statement;
+  const no = (reason: string, more: Partial<ReminderResult> = {}): ReminderResult => ({
+    ...statement,
+    reminded: 'no',
+    reason,
+    ...more,
+  });
+  let lastSend: RecordedSend | undefined;
+  // Other runs can see the intention when this is asked, so that no two of them send.
+  const former = () => {
+    lastSend = options.again ? undefined : options.lastSend(id);
+    const isKeptBack = skippedAsRecent(statement, lastSend, options.now(), options.again) !== undefined;
+    return {unsettled: false, ...(isKeptBack && {send: lastSend!.state})};
+  };
+  let outcome: RunOutcome;
+  try {
+    outcome = await options.send({id, amount}, former);
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    return no(error.code, {error});
+  }
+  if (outcome.end === 'done')
+    return outcome.sentBefore ? no('sent_recently', {lastSend}) : {...statement, reminded: 'yes', reason: null};
+  const {stop} = outcome;
+  if (stop.why === 'send_in_doubt') return no('send_in_doubt', {lastSend});
+  // It may have been paid since it was planned.
+  if (stop.why === 'ended') return no('not_open', {status: String(stop.statement.status)});
+  if (stop.why === 'changed') {
+    const {amount: now} = remindableOf(stop.statement, options.now());
+    return no('changed', {amount: now});
+  }
+  if (stop.why !== 'failed') throw new Error(`A reminder cannot end as ${stop.why}.`);
+  const {error} = stop;
+  const isUnknown = error.details.applied === 'unknown';
+  return isUnknown
+    ? {...statement, reminded: 'unknown', reason: error.code, error}
+    : no(error.code, {error: error.with({applied: 'no'})});
+}

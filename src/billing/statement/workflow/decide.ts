@@ -1,0 +1,404 @@
+// The next act of a run, from its plan, what it knows, and what the service last showed. Pure: it reads no clock and calls nobody.
+//
+// What is relied on: a call is applied within the settle time S after it ended, or never. A read is as old as the lag L at most, so
+// that one begun at t shows all of t - L, and need not show more. Only the answer to finalize itself is sure to be current.
+
+import {dueTimeOf} from '../../../api/statement.js';
+import type {CentavoError} from '../../../common/errors.js';
+import {isJsonObject} from '../../../common/json.js';
+import {exactTotalOf, type StatementItem} from '../../../input/items.js';
+import {PREVIOUS_RUNS_KEY, PLAN_KEY, replacedBy, RUN_KEY} from '../copy.js';
+import {
+  itemContentOf,
+  differenceOf,
+  editsOf,
+  isUnchangedSince,
+  readsTheSame,
+  isSameItem,
+  itemsOf,
+  type ExistingItem,
+  type BillingStatementData,
+  type StatementPlan,
+} from '../plan.js';
+import type {RunCall, UncertainCall, DueTime, RunEvent, StatementRunState} from './run-events.js';
+
+/** Milliseconds. */
+export interface ServiceTiming {
+  /** S: the longest after the end of a call that it may still be applied. */
+  readonly settle: number;
+  /** L: how old a read may be. */
+  readonly lag: number;
+  /** The longest that a call takes until it is given up. */
+  readonly call: number;
+  /** How old a read may be when finalizing relies on it. */
+  readonly age: number;
+}
+
+export const HTTP_TIMING: ServiceTiming = {settle: 15_000, lag: 15_000, call: 10_000, age: 5000};
+/** For the sandbox inside this program, where a call has ended when it returns. */
+export const EMBEDDED_TIMING: ServiceTiming = {settle: 0, lag: 0, call: 0, age: 5000};
+
+/** @param consistent whether the service said that its reads are never old */
+export const serviceTimingOf = ({embedded, consistent = false}: {embedded: boolean; consistent?: boolean}): ServiceTiming =>
+  embedded ? EMBEDDED_TIMING : consistent ? {...HTTP_TIMING, lag: 0} : HTTP_TIMING;
+
+/** Milliseconds from a creation until a read shows whatever was created before: times of creation are in whole seconds. */
+export const readBarrier = ({lag, settle}: ServiceTiming): number => (settle > 0 ? lag + 1000 : lag);
+
+/** Milliseconds from taking a draft over until a read shows all that whoever had it may have done before it noticed. */
+export const takeoverWait = ({lag, age, call, settle}: ServiceTiming): number =>
+  settle > 0 ? lag + age + call + settle + lag : 0;
+
+/** Milliseconds that are added where a creation is waited for: clocks and timers are not exact. */
+const MARGIN = 1000;
+
+/** What the service showed, with the answers since then. */
+export interface ObservedStatement {
+  readonly statement: BillingStatementData;
+  /** When the request began; for finalize's own answer, when that came. */
+  readonly began: number;
+  /** `shown` as it is; `assembled` with answers to calls since; `final` is finalize's own answer. */
+  readonly kind: 'assembled' | 'final' | 'shown';
+}
+
+/** What only this process knows. */
+export interface ProcessMemory {
+  readonly startedAt: number;
+  readonly view?: ObservedStatement;
+  /** The draft was not found by its id. */
+  readonly missing?: {readonly error: CentavoError; readonly began: number};
+  /** The call that failed for good, and when. */
+  readonly failure?: {readonly error: CentavoError; readonly call: RunCall | 'read'; readonly at: number};
+  /** Whether the draft that the plan names was seen to be as it was when the plan was made. */
+  readonly isCompared: boolean;
+}
+
+export interface RunIdentity {
+  /** The random names of the plan and of the run. */
+  readonly key: string;
+  readonly run: string;
+}
+
+export type WaitReason = 'creation' | 'lag' | 'opened' | 'others' | 'takeover';
+
+/** A call to be made. */
+export interface CallAction {
+  readonly act: 'call';
+  readonly call: RunCall;
+  /** Of the item that is changed or removed. */
+  readonly id?: string;
+  /** As the plan has it: what is added, or what the item becomes. */
+  readonly item?: StatementItem;
+  /** Of a take: who had it before, and whether another machine may still be at it. */
+  readonly former?: readonly string[];
+  readonly waits?: boolean;
+}
+
+export type NextAction =
+  | CallAction
+  | {readonly act: 'done' | 'look'}
+  | {readonly act: 'find'; readonly call: 'customer' | 'draft'; readonly doubt: UncertainCall}
+  /** Until a time in milliseconds since the epoch; then it looks again. */
+  | {readonly act: 'wait'; readonly until: number; readonly why: WaitReason}
+  /** The draft is as it was when the plan was made. */
+  | {readonly act: 'compared'; readonly items: readonly ExistingItem[]}
+  | {readonly act: 'learn'; readonly fact: RunEvent}
+  | {readonly act: 'stop'; readonly stop: StopReason};
+
+export type StopReason =
+  | {readonly why: 'failed'}
+  | {readonly why: 'changed' | 'ended' | 'mismatch' | 'not_shown' | 'opened_by_other' | 'send_in_doubt' | 'taken'}
+  | {readonly why: 'replaces'; readonly old: string}
+  | {readonly why: 'foreign'; readonly items: readonly ExistingItem[]};
+
+const stopAction = (why: Exclude<StopReason['why'], 'foreign' | 'replaces'>): NextAction => ({act: 'stop', stop: {why}});
+
+/** @param now milliseconds since the epoch */
+export function decide(
+  plan: StatementPlan,
+  known: StatementRunState,
+  present: ProcessMemory,
+  self: RunIdentity,
+  timing: ServiceTiming,
+  now: number,
+): NextAction {
+  const {failure, view, missing} = present;
+  if (failure && (known.statementId === undefined || !isRefusal(failure.error))) return stopAction('failed');
+  if (known.statementId === undefined) return begin(plan, known, timing, now);
+  if (missing)
+    return missing.began - timing.lag >= known.shownAt ? stopAction('failed') : lookLater(known.shownAt, timing, now);
+  if (plan.named) return decideNamed(plan, known, present, timing, now);
+  if (!view && !failure && mayWriteUnseen(plan, known)) return {act: 'call', call: 'due'};
+  if (!view || (failure && view.began < failure.at)) return {act: 'look'};
+  const {statement} = view;
+  const {owner, former} = draftOwnersOf(statement);
+  if (former.includes(self.run) && owner !== self.run) return stopAction('taken');
+  if (statement.deleted) return stopAction('ended');
+  if (lacksFact(known, statement)) {
+    if (view.began - timing.lag < known.shownAt) return lookLater(known.shownAt, timing, now);
+    // Keys that somebody took away, and a statement that is a draft again, stay so: only items and the due time are brought back.
+    const isLeft = known.items.size > 0 || known.due !== undefined;
+    const byOthers = isLeft && known.shownAt < present.startedAt && known.finalize !== 'done';
+    return byOthers ? {act: 'learn', fact: {what: 'overruled'}} : stopAction('not_shown');
+  }
+  const isOurs = owner === self.run;
+  if (statement.status === 'draft') {
+    // Our keys were on the draft, and have been replaced.
+    if (!isOurs && known.taken) return stopAction(owner === undefined ? 'not_shown' : 'taken');
+    return draft(plan, known, {...present, view}, self, timing, now);
+  }
+  if (statement.status !== 'open' && statement.status !== 'paid') return stopAction('ended');
+  // Nothing is written into what is open.
+  return opened(plan, known, {...present, view}, timing, now, isOurs);
+}
+
+/** Of an import: whether every item was answered, so that the answer to the due time is as good as a look. */
+const mayWriteUnseen = ({dueAt, items, stage}: StatementPlan, known: StatementRunState): boolean =>
+  stage === 'rest' &&
+  dueAt !== undefined &&
+  known.settings !== undefined &&
+  known.due === undefined &&
+  known.openedAt === undefined &&
+  known.doubts.length === 0 &&
+  known.items.size === items.length &&
+  [...known.items.values()].every(Boolean);
+
+/** What a person named and was shown is finalized or sent, whoever made it. A send in doubt is not repeated. */
+function decideNamed(
+  {named, send}: StatementPlan,
+  known: StatementRunState,
+  {view, failure}: ProcessMemory,
+  timing: ServiceTiming,
+  now: number,
+): NextAction {
+  if (known.send === 'done') return {act: 'done'};
+  const isOpen = view?.statement.status === 'open';
+  if (send) {
+    if (failure) return stopAction('failed');
+    if (named!.shown && !view) return {act: 'look'};
+    if (view && !isOpen) return stopAction('ended');
+    return view && view.statement.amount !== named!.shown?.amount ? stopAction('changed') : {act: 'call', call: 'send'};
+  }
+  if (view?.kind === 'final' || (isOpen && known.finalize)) return {act: 'done'};
+  // A finalize in doubt may be why the next one was refused.
+  if (failure && !(known.finalize && isRefusal(failure.error))) return stopAction('failed');
+  const doubted = known.doubts.findLast(({call}) => call === 'finalize');
+  const since = failure?.at ?? (known.finalize === 'done' ? known.shownAt : undefined);
+  if (since === undefined)
+    return doubted && !(view && view.began >= doubted.endedAt) ? {act: 'look'} : {act: 'call', call: 'finalize'};
+  if (!view) return {act: 'look'};
+  if (view.began - timing.lag < since) return lookLater(since, timing, now);
+  return failure ? stopAction('failed') : {act: 'done'};
+}
+
+/** The API refused it for what was asked, or for the state of the statement, which a look then tells. */
+const isRefusal = ({kind}: CentavoError): boolean => kind === 'rejected' || kind === 'not_found';
+
+/** Before there is a draft. */
+function begin(plan: StatementPlan, known: StatementRunState, timing: ServiceTiming, now: number): NextAction {
+  const first = plan.newCustomer !== undefined && known.customerId === undefined ? 'customer' : 'draft';
+  // An import makes its customers before its drafts.
+  if (first === 'draft' && plan.create === undefined) return {act: 'done'};
+  const doubt = known.doubts.find(({call, absent}) => call === first && !absent);
+  if (!doubt) return {act: 'call', call: first};
+  const until = doubt.endedAt + timing.settle + timing.lag + (timing.settle > 0 ? MARGIN : 0);
+  if (now < until) return {act: 'wait', until, why: 'creation'};
+  return {act: 'find', call: first, doubt};
+}
+
+/** A read that does not show what is known is old: it is repeated at growing intervals, the last time when it must show it. */
+function lookLater(shownAt: number, {lag}: ServiceTiming, now: number): NextAction {
+  const since = Math.max(0, now - shownAt);
+  const until = Math.min(now + Math.max(500, since), Math.max(now, shownAt + lag));
+  return {act: 'wait', until, why: 'lag'};
+}
+
+/** The run that owns a draft, and the runs that owned it. Without a run key, the plan key stands for the owner. */
+export function draftOwnersOf({metadata}: BillingStatementData): {
+  readonly owner: string | undefined;
+  readonly former: readonly string[];
+} {
+  const {[PLAN_KEY]: plan, [RUN_KEY]: run, [PREVIOUS_RUNS_KEY]: was} = isJsonObject(metadata) ? metadata : {};
+  const former = typeof was === 'string' ? was.split(' ').filter(Boolean) : [];
+  return {owner: [run, plan].find((each) => typeof each === 'string'), former};
+}
+
+function lacksFact(known: StatementRunState, statement: BillingStatementData): boolean {
+  const {status, metadata} = statement;
+  if (status === 'draft' && known.openedAt !== undefined) return true;
+  if ((known.isCreated || known.taken) && !(isJsonObject(metadata) && RUN_KEY in metadata)) return true;
+  const items = itemsOf(statement);
+  for (const [id, item] of known.items) {
+    const there = items.find((each) => each.id === id);
+    if (item === undefined ? there !== undefined : !there || !readsTheSame(there, item)) return true;
+  }
+  return known.due !== undefined && !isOneOf(known.due, dueTimeOf(statement));
+}
+
+const isOneOf = ({asked, answered}: DueTime, due: number | undefined): boolean => due === asked || due === answered;
+
+/** The items of the plan, described as the service described them. */
+export const wantedItems = ({items}: StatementPlan, {written}: StatementRunState): readonly StatementItem[] =>
+  items.map((item) => written.findLast(({asked}) => readsTheSame(asked, item))?.item ?? item);
+
+const isDue = ({dueAt}: StatementPlan, {due}: StatementRunState, statement: BillingStatementData): boolean =>
+  dueAt === undefined || (due?.asked === dueAt ? isOneOf(due, dueTimeOf(statement)) : dueTimeOf(statement) === dueAt);
+
+/** Whether it has the items, the amount and the due time that were asked for. */
+export function matchesPlan(plan: StatementPlan, known: StatementRunState, statement: BillingStatementData): boolean {
+  const wanted = wantedItems(plan, known);
+  const {missing, surplus, foreign} = differenceOf(wanted, itemsOf(statement));
+  const {amount} = statement;
+  return (
+    missing.length + surplus.length + foreign.length === 0 &&
+    (amount === undefined || amount === null || BigInt(amount) === exactTotalOf(wanted)) &&
+    isDue(plan, known, statement)
+  );
+}
+
+interface Seen extends ProcessMemory {
+  readonly view: ObservedStatement;
+}
+
+/** Open or paid. Nothing of it can change any more, but an old read may show it as it was before. */
+function opened(
+  plan: StatementPlan,
+  known: StatementRunState,
+  {view, failure}: Seen,
+  timing: ServiceTiming,
+  now: number,
+  isOurs: boolean,
+): NextAction {
+  if (plan.edits) return stopAction('changed');
+  // A paid statement is not emailed.
+  if (failure?.call === 'send' && view.statement.status === 'paid') return {act: 'done'};
+  if (failure?.call === 'send' || failure?.call === 'void') return stopAction('failed');
+  // Somebody opened it too early: both can be paid.
+  if (plan.replaces?.next === 'void' && known.voided !== 'done') return {act: 'call', call: 'void'};
+  if (plan.send && !(isOurs && known.finalize !== undefined)) return stopAction('opened_by_other');
+  if (view.kind !== 'final') {
+    if (known.openedAt === undefined) return {act: 'learn', fact: {what: 'opened', at: now}};
+    const until = known.openedAt + timing.lag;
+    if (view.began < until) return now < until ? {act: 'wait', until, why: 'opened'} : {act: 'look'};
+  }
+  if (plan.items.length > 0 && !matchesPlan(plan, known, view.statement)) return stopAction('mismatch');
+  if (known.send === 'intended') return stopAction('send_in_doubt');
+  // A paid statement is not emailed.
+  const sends = plan.send && view.statement.status === 'open' && known.send !== 'done';
+  return sends ? {act: 'call', call: 'send'} : {act: 'done'};
+}
+
+function draft(plan: StatementPlan, known: StatementRunState, present: Seen, self: RunIdentity, timing: ServiceTiming, now: number): NextAction {
+  const {view, failure} = present;
+  const {statement} = view;
+  const asOf = view.began - timing.lag;
+  // A finalize in doubt may be why the next one was refused: until a read is of later, it may be open.
+  if (failure) return known.finalize && asOf < failure.at ? lookLater(failure.at, timing, now) : stopAction('failed');
+  const items = itemsOf(statement);
+  const before = plan.edits ? itemsOf(plan.edits) : [];
+  const early = compared(plan, statement, present.isCompared) ?? foundItem(known, items, before, now);
+  if (early) return early;
+  const wanted = wantedItems(plan, known);
+  const isOwn = (item: ExistingItem): boolean =>
+    known.items.get(item.id) !== undefined || before.some((each) => isSameItem(each, item));
+  // Of equal items, those that this run may take out come last.
+  const difference = differenceOf(wanted, items, new Set(items.filter((item) => !isOwn(item)).map(({id}) => id)));
+  const others = [...difference.foreign, ...difference.surplus].filter((item) => !isOwn(item));
+  if (others.length > 0) return {act: 'stop', stop: {why: 'foreign', items: others}};
+  const open = known.doubts.find(({call, absent}) => call === 'item' && !absent);
+  return (
+    owned(known, view, self, timing, now) ??
+    (open && (waitUntilCertain(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}})) ??
+    itemCall(plan, known, items, wanted, difference) ??
+    (plan.stage === 'items' ? {act: 'done'} : last(plan, known, view, timing, now))
+  );
+}
+
+/** Of a draft that the plan names: whether it is as it was when the plan was made. */
+function compared(plan: StatementPlan, statement: BillingStatementData, isCompared: boolean): NextAction | undefined {
+  if (plan.id === undefined || isCompared) return undefined;
+  if (plan.edits && !isUnchangedSince(statement, plan.edits)) return stopAction('changed');
+  // Only a reissue looks whether what it replaces can still be paid.
+  const old = plan.finalize && !plan.replaces ? replacedBy(statement) : undefined;
+  if (old !== undefined) return {act: 'stop', stop: {why: 'replaces', old}};
+  return {act: 'compared', items: itemsOf(statement)};
+}
+
+/** An item whose addition was in doubt, and which is there. */
+function foundItem(
+  {doubts, items: known, before: seen}: StatementRunState,
+  items: readonly ExistingItem[],
+  before: readonly ExistingItem[],
+  now: number,
+): NextAction | undefined {
+  const isNew = ({id}: ExistingItem): boolean =>
+    !known.has(id) && !seen?.includes(id) && !before.some((each) => each.id === id);
+  for (const {call, n, item: asked} of doubts) {
+    const item = call === 'item' ? items.find((each) => readsTheSame(each, asked!) && isNew(each)) : undefined;
+    if (item) return {act: 'learn', fact: {what: 'found', n, at: now, id: item.id, item: itemContentOf(item)}};
+  }
+  return undefined;
+}
+
+/** What makes the draft this run's own, until nobody else may still be at it. */
+function owned(known: StatementRunState, {statement, began}: ObservedStatement, self: RunIdentity, timing: ServiceTiming, now: number): NextAction | undefined {
+  const {owner, former} = draftOwnersOf(statement);
+  if (owner !== self.run) {
+    const waits = owner !== undefined;
+    return {act: 'call', call: 'take', former: waits ? [...former, owner] : former, waits};
+  }
+  // A read shows that the take-over was made although its answer was lost. The previous owner may still work on the draft.
+  const take = known.doubts.find(({call}) => call === 'take');
+  if (take && !known.taken) return {act: 'learn', fact: {what: 'found', n: take.n, at: now, id: known.statementId!}};
+  if (!known.taken?.waits || timing.settle === 0) return undefined;
+  const until = known.taken.at + takeoverWait(timing);
+  if (now < until) return {act: 'wait', until, why: 'takeover'};
+  return began < until ? {act: 'look'} : undefined;
+}
+
+/** The next change of an item. */
+function itemCall(
+  plan: StatementPlan,
+  known: StatementRunState,
+  items: readonly ExistingItem[],
+  wanted: readonly StatementItem[],
+  {missing, surplus, foreign}: ReturnType<typeof differenceOf>,
+): NextAction | undefined {
+  const {changed, added, removed} = plan.edits
+    ? editsOf(wanted, items)
+    : {changed: [], added: missing, removed: [...surplus, ...foreign]};
+  const asked = (item: StatementItem): StatementItem => plan.items[wanted.indexOf(item)]!;
+  if (changed[0]) return {act: 'call', call: 'change', id: changed[0].from.id, item: asked(changed[0].to)};
+  // What is there by now is not what the next call adds.
+  const there = items.map(({id}) => id).filter((id) => !known.items.has(id) && !known.before?.includes(id));
+  if (added[0] && there.length > 0)
+    return {act: 'learn', fact: {what: 'before', ids: [...(known.before ?? []), ...there]}};
+  if (added[0]) return {act: 'call', call: 'item', item: asked(added[0])};
+  return removed[0] && {act: 'call', call: 'remove', id: removed[0].id};
+}
+
+/** With its items as asked for: the due time, and finalizing. */
+function last(plan: StatementPlan, known: StatementRunState, view: ObservedStatement, timing: ServiceTiming, now: number): NextAction {
+  if (!isDue(plan, known, view.statement)) return {act: 'call', call: 'due'};
+  // What an earlier process asked for may still undo what this one did.
+  for (const doubt of known.doubts) {
+    const isOther = doubt.call === 'finalize' || doubt.call === 'void';
+    const wait = doubt.earlier && !isOther ? waitUntilCertain(doubt, view.began - timing.lag, timing, now) : undefined;
+    if (wait) return wait;
+  }
+  const doubted = known.doubts.findLast(({call}) => call === 'finalize');
+  const isOld = now - view.began > timing.age || (doubted !== undefined && view.began < doubted.endedAt);
+  if (view.kind === 'assembled' || isOld) return {act: 'look'};
+  if (!plan.finalize) return {act: 'done'};
+  // Several runs may ask to void the old statement. Only the one that is told that it is void now may finalize its draft.
+  const mayOpen = plan.replaces === undefined || plan.replaces.next === 'open' || known.voided === 'done';
+  if (!mayOpen && plan.replaces!.next === 'ask') return stopAction('failed');
+  return {act: 'call', call: mayOpen ? 'finalize' : 'void'};
+}
+
+/** What to do until a view is of a time at which a call in doubt has been made, or never will be; then undefined. */
+function waitUntilCertain({endedAt}: UncertainCall, asOf: number, {settle, lag}: ServiceTiming, now: number): NextAction | undefined {
+  if (asOf >= endedAt + settle) return undefined;
+  const until = endedAt + settle + lag;
+  return now < until ? {act: 'wait', until, why: 'creation'} : {act: 'look'};
+}

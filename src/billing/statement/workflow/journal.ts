@@ -1,0 +1,183 @@
+// The journal of runs, on the disk of this machine: what each was about to do, and what came of it. One process works on a run.
+
+import {existsSync} from 'node:fs';
+import {CentavoError, refusedError} from '../../../common/errors.js';
+import {DAY} from '../../../common/manila.js';
+import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
+import {openDatabase, type Database} from '../../../storage/sqlite.js';
+import {statementIdIn, type RunEvent} from './run-events.js';
+
+export interface RunJournal {
+  /** The random name of the plan, and of the run that owns its draft. */
+  readonly key: string;
+  readonly run: string;
+  /** What earlier processes of the run learnt. */
+  readonly facts: readonly RunEvent[];
+  /**
+   * Records a fact. An intention is on the disk when this returns; what came of a call is written with the next one, or at the
+   * end: if the process is killed before that, the call is in doubt.
+   * @throws CentavoError kind `local_io`; then the call must not be made
+   */
+  readonly record: (fact: RunEvent) => Promise<void> | void;
+  /** The statement belongs to another run now: what is begun for it next is a new one. */
+  readonly disown: () => void;
+  /** Ends the work of this process. Never throws: what is not written is in doubt. */
+  readonly close: () => void;
+}
+
+export interface JournalOptions {
+  /** A file, or `:memory:`. */
+  readonly path: string;
+  readonly owner: ProcessIdentity;
+  readonly isAlive: IsProcessAlive;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly token: () => string;
+}
+
+export interface DraftIds {
+  /** The statement that the plan names: an earlier run that made or changed it here goes on. */
+  readonly id?: string;
+  /** The name of a plan that may have been begun before. */
+  readonly key?: string;
+}
+
+/** Days after which a run that nobody continued is forgotten. */
+const KEPT = 90;
+
+const JOURNAL_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS run (
+    run TEXT PRIMARY KEY, key TEXT NOT NULL, statement TEXT, pid INTEGER, started_at INTEGER, at INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS run_statement ON run (statement);
+  CREATE INDEX IF NOT EXISTS run_key ON run (key);
+  CREATE TABLE IF NOT EXISTS fact (
+    run TEXT NOT NULL REFERENCES run (run) ON DELETE CASCADE, n INTEGER NOT NULL, fact TEXT NOT NULL, PRIMARY KEY (run, n)
+  ) WITHOUT ROWID;
+`;
+
+interface JournalRow {
+  readonly run: string;
+  readonly key: string;
+  readonly pid: number | null;
+  readonly started_at: number;
+}
+
+/** Begins a run, or goes on with the one of this machine. @throws CentavoError kind `refused` while another process is at it */
+export function beginRun({path, owner, isAlive, now, token}: JournalOptions, {id, key}: DraftIds): RunJournal {
+  const database = openDatabase(path, {
+    whenDamaged: 'Move the file away. What it recorded is then checked with the service, which takes a minute longer.',
+  });
+  try {
+    database.exec(`PRAGMA foreign_keys = ON; ${JOURNAL_SCHEMA}`);
+    const row = database.transaction((): JournalRow => {
+      database.prepare('DELETE FROM run WHERE at < ?').run(now() - KEPT * DAY);
+      const found = journalRowOf(database, {id, key});
+      if (found && found.pid !== null && found.pid !== owner.pid && isAlive(found.pid, found.started_at))
+        throw busy(found, id);
+      const mine = {run: token(), key: key ?? token(), ...found, pid: owner.pid, started_at: owner.startedAt};
+      database
+        .prepare(
+          `INSERT INTO run (run, key, statement, pid, started_at, at) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT (run) DO UPDATE SET pid = excluded.pid, started_at = excluded.started_at, at = excluded.at`,
+        )
+        .run(mine.run, mine.key, id ?? null, mine.pid, mine.started_at, now());
+      return mine;
+    });
+    return journalOf(database, row);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+const journalRowOf = (database: Database, {id = '', key = ''}: DraftIds): JournalRow | undefined =>
+  database
+    .prepare('SELECT run, key, pid, started_at FROM run WHERE statement = ? OR key = ? ORDER BY at DESC LIMIT 1')
+    .get<JournalRow>(id, key);
+
+const factsOf = (database: Database, run: string): RunEvent[] =>
+  database
+    .prepare('SELECT fact FROM fact WHERE run = ? ORDER BY n')
+    .all<{fact: string}>(run)
+    .map(({fact}) => JSON.parse(fact) as RunEvent);
+
+function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
+  const facts = factsOf(database, run);
+  let count = facts.length;
+  let later: RunEvent[] = [];
+  let statement: string | undefined;
+  let isDisowned = false;
+  const flush = (): void => {
+    if (later.length === 0) return;
+    database.transaction(() => {
+      for (const [index, fact] of later.entries())
+        database
+          .prepare('INSERT INTO fact (run, n, fact) VALUES (?, ?, ?)')
+          .run(run, count + index, JSON.stringify(fact));
+      if (statement !== undefined)
+        database.prepare('UPDATE run SET statement = ? WHERE run = ? AND statement IS NULL').run(statement, run);
+    });
+    count += later.length;
+    later = [];
+  };
+  return {
+    run,
+    key,
+    facts,
+    record: (fact) => {
+      later.push(fact);
+      statement = statementIdIn(fact) ?? statement;
+      if (fact.what !== 'intend') return;
+      try {
+        flush();
+      } catch (error) {
+        // What is not on the disk is not done.
+        later.pop();
+        throw error;
+      }
+    },
+    disown: () => void (isDisowned = true),
+    close: () => {
+      try {
+        flush();
+        database.prepare('UPDATE run SET pid = NULL WHERE run = ?').run(run);
+        if (isDisowned) database.prepare("UPDATE run SET statement = NULL, key = '-' WHERE run = ?").run(run);
+      } catch (error) {
+        if (!(error instanceof CentavoError)) throw error;
+      }
+      database.close();
+    },
+  };
+}
+
+/** Nothing is written: for a plan whose whole record is the history, and for a dry run. */
+export const memoryJournal = (
+  token: () => string,
+  facts: readonly RunEvent[] = [],
+  {run, key}: Partial<JournalRow> = {},
+): RunJournal => ({
+  run: run ?? token(),
+  key: key ?? token(),
+  facts,
+  record: () => {},
+  disown: () => {},
+  close: () => {},
+});
+
+/** The journal of a dry run: it knows what a run would know. */
+export function dryRunJournal({path, token}: Pick<JournalOptions, 'path' | 'token'>, named: DraftIds): RunJournal {
+  const database = existsSync(path) ? openDatabase(path) : undefined;
+  try {
+    const found = database && journalRowOf(database, named);
+    return found ? memoryJournal(token, factsOf(database, found.run), found) : memoryJournal(token);
+  } finally {
+    database?.close();
+  }
+}
+
+const busy = ({pid}: JournalRow, id: string | undefined): CentavoError =>
+  refusedError('run_busy', `another centavo is working on ${id ?? 'this statement'} (process ${pid}).`, {
+    why: 'Two at once could bill twice.',
+    hint: 'Wait until it has ended, then try again.',
+  });

@@ -1,0 +1,79 @@
+// The configuration of oclif, with commands from an index; the class of a command is loaded when it runs. oclif's own
+// configuration looks for plugins, themes and hooks first, and imports every command.
+
+import type {Context} from '../../context/context.js';
+import type {CommandClass} from '../base.js';
+import {Config, type Command, type Interfaces} from '../oclif.js';
+import type {CommandIndex} from './command-index.js';
+import {longId, SHORT_NAMES, shortened} from './short-names.js';
+
+export interface CommandCatalogParts {
+  readonly root: string;
+  readonly pjson: Interfaces.PJSON;
+  readonly index: CommandIndex;
+  readonly loadCommand: (id: string) => Promise<CommandClass>;
+}
+
+export class CommandCatalog extends Config {
+  readonly index: CommandIndex;
+  readonly loadCommand: CommandCatalogParts['loadCommand'];
+  private readonly listed: readonly Interfaces.Topic[];
+
+  constructor(
+    {root, pjson, index, loadCommand}: CommandCatalogParts,
+    readonly context: Context,
+  ) {
+    super({root, pjson});
+    const {name, version} = pjson;
+    Object.assign(this, {root, pjson, name, version, bin: name, topicSeparator: ' '});
+    this.index = index;
+    this.loadCommand = loadCommand;
+    this.listed = Object.entries(pjson.oclif.topics ?? {}).map(([topic, about]) => ({name: topic, ...about}));
+  }
+
+  override get commandIDs(): string[] {
+    return Object.keys(this.index.commands);
+  }
+
+  override get commands(): Command.Loadable[] {
+    return [...this.commandIDs, ...Object.keys(SHORT_NAMES)].map((id) => this.findCommand(id)!);
+  }
+
+  override get topics(): Interfaces.Topic[] {
+    return this.listed.map((topic) => ({...topic}));
+  }
+
+  override findTopic(name: string): Interfaces.Topic {
+    return this.topics.find((topic) => topic.name === name)!;
+  }
+
+  /** A new object each time, because oclif's help changes what it shows. */
+  override findCommand(id: string, options: {must: true}): Command.Loadable;
+  override findCommand(id: string, options?: {must?: boolean}): Command.Loadable | undefined;
+  override findCommand(id: string): Command.Loadable | undefined {
+    const named = this.index.commands[longId(id)];
+    if (!named) return undefined;
+    const entry = longId(id) !== id ? shortened(named, id) : named;
+    return {
+      ...entry,
+      id,
+      flags: {...this.index.globalFlags, ...entry.flags} as Command.Loadable['flags'],
+      args: entry.args as Command.Loadable['args'],
+      aliases: [],
+      hiddenAliases: [],
+      hidden: false,
+      load: async () => (await this.loadCommand(longId(id))) as unknown as Command.Class,
+    };
+  }
+
+  override async runCommand<T>(id: string, argv: readonly string[] = []): Promise<T> {
+    const command = await this.loadCommand(id);
+    // For errors of oclif.
+    command.id = id;
+    return (await new command([...argv], this).execute()) as T;
+  }
+
+  override async runHook(): Promise<{successes: []; failures: []}> {
+    return {successes: [], failures: []};
+  }
+}

@@ -1,0 +1,73 @@
+// The index of all commands, made when the program is built, so that commands are found without loading them.
+
+import {EVENT_TYPES} from '../../api/events.js';
+import type {Operation, Risk} from '../../api/operation.js';
+import type {RegisteredOperation} from '../../api/registry.js';
+import {EXIT_CODES} from '../../common/errors.js';
+import {ANY_EXITS, type CommandClass} from '../base.js';
+import {globalFlags} from '../global-flags.js';
+
+/** What help and `centavo commands` show of a command. Its usage is made of its arguments, unless it has its own. */
+export interface CommandEntry extends Pick<
+  CommandClass,
+  'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'
+> {
+  readonly risk: Risk;
+  readonly exitCodes: readonly number[];
+  readonly operation?: Pick<Operation, 'method' | 'path'> & {readonly client: string};
+}
+
+/** Commands by id. Flags and exit codes of every command are listed once. */
+export interface CommandIndex {
+  readonly globalFlags: CommandEntry['flags'];
+  readonly globalExitCodes: readonly number[];
+  readonly commands: Readonly<Record<string, CommandEntry>>;
+  /** The known types of event. */
+  readonly events: readonly string[];
+}
+
+const keyedByName = <T extends object>(parts: Readonly<Record<string, T>> = {}): Record<string, T> =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, {name, ...part}]));
+
+const exitCodes = (exits: CommandClass['exits']): number[] =>
+  exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
+
+/** `customers get <id>... [flags]` */
+const usageOf = (id: string, args: CommandClass['args'] = {}): string =>
+  [
+    id.replaceAll(':', ' '),
+    ...Object.entries(args).map(([name, {multiple}]) => `<${name.replaceAll('_', '-')}>${multiple ? '...' : ''}`),
+    '[flags]',
+  ].join(' ');
+
+/** The index as JSON, which leaves out the functions of flags. */
+export function indexOf(
+  commands: Readonly<Record<string, CommandClass>>,
+  operations: readonly RegisteredOperation[],
+): string {
+  const requests = new Map(
+    operations.map(({id, method: client, operation: {method, path}}) => [id, {method, path, client}]),
+  );
+  const entries = Object.entries(commands)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, {summary, description, examples, usage, args, flags, risk, exits}]): [string, CommandEntry] => [
+      id,
+      {
+        summary,
+        description,
+        examples,
+        usage: usage ?? usageOf(id, args),
+        args: keyedByName(args),
+        flags: keyedByName(flags),
+        risk,
+        exitCodes: exitCodes(exits),
+        operation: requests.get(id),
+      },
+    ]);
+  return JSON.stringify({
+    globalFlags: keyedByName(globalFlags),
+    globalExitCodes: exitCodes(ANY_EXITS),
+    commands: Object.fromEntries(entries),
+    events: EVENT_TYPES,
+  });
+}

@@ -1,0 +1,27 @@
+// Whether a command line asks for JSON or a schema, even if it cannot be parsed.
+
+/** The first word where a shell completes what follows: nothing of it is to be run. */
+export const COMPLETE = '__complete';
+
+/** The words before `--`; later ones are never flags. */
+export const wordsBeforeDashes = (argv: readonly string[]): readonly string[] => {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+};
+
+/** `--schema` or `--schema=…`. oclif has no flags with an optional value. */
+export const schemaFlag = (argv: readonly string[]): string | undefined =>
+  wordsBeforeDashes(argv).findLast((word) => /^--schema(=|$)/.test(word));
+
+const FORMAT = /^jsonl?$/;
+const FLAG = /^(?:--json|--output=jsonl?|-o=?jsonl?)$/;
+
+/** The words without those that ask for JSON. */
+export function withoutJson(argv: readonly string[]): string[] {
+  const end = wordsBeforeDashes(argv).length;
+  const isFormat = (index: number): boolean =>
+    FORMAT.test(argv[index] ?? '') && (argv[index - 1] === '-o' || argv[index - 1] === '--output');
+  return argv.filter((word, index) => index >= end || !(FLAG.test(word) || isFormat(index) || isFormat(index + 1)));
+}
+
+export const wantsJson = (argv: readonly string[]): boolean => withoutJson(argv).length < argv.length;

@@ -1,0 +1,155 @@
+// Runs a command line, from its words to an exit status.
+
+import type {Context} from '../../context/context.js';
+import {CentavoError, EXIT_CODES, usageError, type ErrorKind} from '../../common/errors.js';
+import {toCentavoError} from '../../common/system-errors.js';
+import {toJson} from '../../output/format.js';
+import {base64CoresOf} from '../../output/redaction/encodings.js';
+import {findHelp, findHelpForPrograms, namesHelp} from '../help/help.js';
+import {CommandCatalog, type CommandCatalogParts} from '../catalog/command-catalog.js';
+import {longId} from '../catalog/short-names.js';
+import {COMPLETE, schemaFlag, wantsJson} from '../catalog/wants-json.js';
+import {printError} from './print-error.js';
+import {moveGlobalFlags, findCommand} from './argv.js';
+
+export interface CommandLineOptions {
+  readonly context: Context;
+  readonly parts: CommandCatalogParts;
+  /** The exit status of a signal that was received meanwhile. */
+  readonly received: () => number | undefined;
+}
+
+/** Runs a command line and reports its error. Never rejects. */
+export async function runCommandLine(typed: readonly string[], {context, parts, received}: CommandLineOptions): Promise<number> {
+  let done = false;
+  const completes = typed[0] === COMPLETE;
+  const argv = completes ? typed : moveGlobalFlags(typed, parts.index.globalFlags);
+  try {
+    refuseSecrets(argv);
+    const {io, env} = context;
+    const columns = io.stdoutIsTerminal ? io.width : undefined;
+    const program = new CommandCatalog(parts, context);
+    if (completes) {
+      const {complete} = await import('./complete.js');
+      await complete(argv.slice(1), program);
+      return EXIT_CODES.ok.exit;
+    }
+    const mayAsk = namesHelp(argv) || findCommand(argv, parts.index.commands).typed === undefined;
+    const subject = mayAsk ? findHelpForPrograms(argv, parts.root) : undefined;
+    const page = mayAsk ? findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal}) : undefined;
+    if (subject !== undefined) {
+      const {describePage} = await import('../help/help-json.js');
+      await io.out(`${toJson(describePage(subject, program), 2)}\n`);
+    } else if (page !== undefined) await io.out(page);
+    else await runWords(program, argv);
+    done = true;
+    // An empty write waits for earlier ones, which may fail.
+    await context.io.out('');
+    context.io.assertWritten();
+    const exitCode = received() ?? EXIT_CODES.ok.exit;
+    context.finish({result: exitName(exitCode), exitCode, applied: 'yes'});
+    context.io.tellHidden();
+    if (io.stdoutIsTerminal && context.numbers.size > 0) await (await import('./ids-to-names.js')).rememberNames(context);
+    return exitCode;
+  } catch (thrown) {
+    return reportFailure(await withNamesForPeople(bySignal(thrown, received()), context, argv), context, argv, done);
+  } finally {
+    await context.close();
+  }
+}
+
+async function runWords(program: CommandCatalog, argv: readonly string[]): Promise<void> {
+  const {words, typed, rest} = findCommand(argv, program.index.commands);
+  if (typed === undefined) {
+    if (words.length === 0) {
+      const {noCommandError} = await import('./parse-errors.js');
+      throw noCommandError(argv[0]!, program.index.globalFlags);
+    }
+    const {unknownCommandError} = await import('./unknown-command.js');
+    throw unknownCommandError(words, program);
+  }
+  const id = longId(typed);
+  const schema = checkedSchema(rest);
+  if (schema !== undefined) return printSchema(program, id, schema);
+  await program.runCommand(id, rest).catch(async (thrown: unknown) => {
+    const {explainParseError} = await import('./parse-errors.js');
+    throw explainParseError(thrown, typed.replaceAll(':', ' '));
+  });
+}
+
+async function printSchema({context, loadCommand}: CommandCatalog, id: string, flag: string): Promise<void> {
+  const [{errorSchema, outputSchema}, {output}] = await Promise.all([import('../help/schemas.js'), loadCommand(id)]);
+  const schema = flag === ERROR_SCHEMA ? errorSchema() : outputSchema(id.replaceAll(':', ' '), output?.());
+  await context.io.out(`${toJson(schema, 2)}\n`);
+}
+
+const ERROR_SCHEMA = '--schema=error';
+
+function checkedSchema(argv: readonly string[]): string | undefined {
+  const found = schemaFlag(argv);
+  if (found === undefined || found === '--schema' || found === ERROR_SCHEMA) return found;
+  throw usageError('invalid_flag', `${found} is not a schema.`, {
+    hint: 'Use --schema for the output, or --schema=error for errors.',
+  });
+}
+
+const exitName = (status: number): string =>
+  Object.entries(EXIT_CODES).find(([, {exit}]) => exit === status)?.[0] ?? String(status);
+
+/** An interruption by SIGTERM is of the kind `terminated`. */
+function bySignal(thrown: unknown, status: number | undefined): unknown {
+  const terminated =
+    status === EXIT_CODES.terminated.exit && thrown instanceof CentavoError && thrown.kind === 'interrupted';
+  return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
+}
+
+/** For a person, names replace ids in the error. */
+async function withNamesForPeople(thrown: unknown, context: Context, argv: readonly string[]): Promise<unknown> {
+  const {names} = context;
+  if (!(thrown instanceof CentavoError) || names.size === 0 || wantsJson(argv)) return thrown;
+  const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
+  await rememberNames(context);
+  return replaceIdsByNames(thrown, names);
+}
+
+/** Reports an error, and records it as the end of a change. @param done the command itself had succeeded */
+export function reportFailure(thrown: unknown, context: Context, argv: readonly string[], done = false): number {
+  const error = withApplied(toCentavoError(thrown), context, done);
+  context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
+  const {io} = context;
+  io.tellHidden();
+  const verbose = argv.includes('--verbose') || argv.includes('-v');
+  printError(error, io, {json: wantsJson(argv), verbose});
+  return error.exitCode;
+}
+
+const OWN_FAULTS: readonly ErrorKind[] = ['internal', 'local_io'];
+
+/** After a change was begun, every error says whether it was made. */
+function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
+  const change = context.change();
+  const {applied} = error.details;
+  const isUnsent = applied === 'unknown' && OWN_FAULTS.includes(error.kind) && !context.hasSent();
+  if (applied !== undefined && !isUnsent) return error;
+  if (change === 'none') return isUnsent ? error.with({applied: undefined}) : error;
+  if (done) return error.with({applied: change === 'unchanged' ? 'no' : 'yes'});
+  return error.with({applied: context.hasSent() ? 'unknown' : 'no'});
+}
+
+/** Public keys and client secrets may be passed as arguments. */
+const SECRETS: readonly [RegExp, string][] = [
+  [/sk_live_[A-Za-z0-9]{8,}/, 'a live secret key'],
+  [/sk_test_[A-Za-z0-9]{8,}/, 'a test secret key'],
+  [new RegExp(['sk_test_', 'sk_live_'].flatMap(base64CoresOf).join('|')), 'a secret key in base64'],
+  [/whsk_[A-Za-z0-9_-]{8,}/, 'a webhook secret'],
+];
+
+/** Refuses a secret in the arguments, where other processes can read it. */
+export function refuseSecrets(argv: readonly string[]): void {
+  const found = SECRETS.find(([pattern]) => argv.some((word) => pattern.test(word)));
+  if (!found) return;
+  throw usageError('secret_in_argument', `an argument contains ${found[1]}.`, {
+    why: 'Other processes and your shell history can read it, so replace it with a new one.',
+    hint: 'Pass keys to centavo login or in CENTAVO_SECRET_KEY, and webhook secrets in CENTAVO_WEBHOOK_SECRET or on stdin.',
+  });
+}

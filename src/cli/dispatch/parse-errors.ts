@@ -1,0 +1,73 @@
+// Rewrites oclif's parse errors with centavo's words and exit status.
+
+import {CentavoError, usageError} from '../../common/errors.js';
+import {quote} from '../../input/money.js';
+import {nearestWord} from '../../input/nearest.js';
+
+interface ParseError {
+  readonly message: string;
+  readonly name?: string;
+  readonly flags?: readonly string[];
+  readonly args?: readonly unknown[];
+  readonly oclif?: {readonly exit?: number};
+  readonly parse?: {readonly input?: {readonly flags?: Readonly<Record<string, unknown>>}};
+}
+
+/** Flags that lift a guard are never suggested for a typo. */
+const LIFTS_GUARD = /^(?:live|yes|force|insecure-storage|skip-verify|(?:accept|allow)-.*|forward-(?:insecure|remote))$/;
+
+/** Returns other errors unchanged. @param words of the command: `customers list` */
+export function explainParseError(thrown: unknown, words: string): unknown {
+  if (thrown instanceof CentavoError) return thrown;
+  const error = thrown as ParseError;
+  // For mutually exclusive flags, oclif names them only on its second line.
+  const lines =
+    error.message?.split('\n').filter((each) => !/^The following errors? occurred:?$/.test(each.trim())) ?? [];
+  const line = (lines[0] ?? '').trim();
+  const unparsed =
+    error.parse !== undefined ||
+    / (?:expects a value|expects one of these values: .*|can only be specified once)$/.test(line);
+  if (error.oclif?.exit === undefined || !unparsed) return thrown;
+  if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error, words);
+  if (error.args && /unexpected argument/i.test(line)) {
+    return usageError(
+      'unexpected_argument',
+      `unexpected ${error.args.length > 1 ? 'arguments' : 'argument'}: ${error.args.map((arg) => quote(String(arg))).join(' ')}.`,
+      {hint: `Put text with spaces in quotes. To list the arguments: centavo ${words} --help`},
+    );
+  }
+  return usageError('invalid_flag', `${plainMessage(line)}.`, {...choiceHint(line)});
+}
+
+const suggestible = (flags: object): string[] => Object.keys(flags).filter((name) => !LIFTS_GUARD.test(name));
+
+function unknownFlagError({flags = [], parse}: ParseError, words: string): CentavoError {
+  const [first = ''] = flags;
+  const guess = nearestWord(first.replace(/^-+/, ''), suggestible(parse?.input?.flags ?? {}));
+  return usageError('unknown_flag', `unknown flag ${flags.join(', ')}.`, {
+    hint: guess ? `Did you mean --${guess}?` : `To list the flags: centavo ${words} --help`,
+  });
+}
+
+export function noCommandError(flag: string, globalFlags: object): CentavoError {
+  const [name = ''] = flag.split('=');
+  const isKnown = Object.keys(globalFlags).some((each) => name === `--${each}`) || /^-\w+$/.test(name);
+  if (isKnown)
+    return usageError('missing_command', 'no command is given.', {hint: 'To list the commands: centavo help'});
+  const guess = nearestWord(name.replace(/^-+/, ''), suggestible(globalFlags));
+  return usageError('unknown_flag', `unknown flag ${name}.`, {
+    hint: guess ? `Did you mean --${guess}?` : 'To list the flags of every command: centavo help flags',
+  });
+}
+
+function choiceHint(line: string): {hint?: string} {
+  const match = /^Expected (--[\w-]+)=(.*) to be one of: (.*)$/.exec(line);
+  const guess = match && nearestWord(match[2]!, match[3]!.split(', '));
+  return guess ? {hint: `Did you mean ${match[1]} ${guess}?`} : {};
+}
+
+const plainMessage = (line: string): string =>
+  line
+    .replace(/\.$/, '')
+    .replace(/^Flag /, '')
+    .replace(/^([A-Z])(?=[a-z])/, (letter) => letter.toLowerCase());

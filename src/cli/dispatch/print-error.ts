@@ -1,0 +1,87 @@
+// Prints errors: at most three lines for a person, one line of JSON for a script.
+
+import {placeInFile, type Applied, type CentavoError} from '../../common/errors.js';
+import {framesOf} from '../../common/system-errors.js';
+import {oneLineText, toJson, wrapText} from '../../output/format.js';
+import type {OutputStreams} from '../../output/streams.js';
+
+/** A failed read has no `applied`, and needs no such words. */
+const CHANGED: Record<Applied, string> = {
+  no: 'Nothing was changed.',
+  unknown: 'It is not known whether anything was changed.',
+  yes: 'The change was made.',
+};
+
+/** The service does not always end its sentences with a full stop. */
+const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
+
+/** What happened; why, and whether anything was changed; the next command, which is to be copied and so is not wrapped. */
+export function errorLines(error: CentavoError, width = Infinity): string[] {
+  const {why, hint, apiErrors, requestId} = error.details;
+  const reasons =
+    why ??
+    apiErrors
+      ?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail))
+      .join(' ');
+  const changed = changedWords(error);
+  const request = requestId !== undefined && error.kind !== 'not_found' && `Request ID: ${requestId}.`;
+  const second = [reasons && sentence(reasons), changed, request].filter(Boolean).join(' ');
+  const {folded = []} = error.details;
+  const listed = folded.flatMap((fault) => {
+    const {problem, fix} = fault;
+    const isCommand = fix.includes(': centavo ');
+    const words = wrapText(`${placeInFile(fault)}: ${problem}${isCommand ? '' : ` ${fix}`}`, width, 2, 2);
+    return isCommand ? [...words, `    ${fix}`] : words;
+  });
+  return [
+    ...wrapText(`Error: ${error.message}`, width, 0),
+    ...listed,
+    ...(second ? wrapText(second, width, 2) : []),
+    ...(hint ? [`  ${hint}`] : []),
+  ];
+}
+
+function changedWords({kind, details: {applied, changed}}: CentavoError): string | undefined {
+  if (changed !== undefined) return changed;
+  return kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
+}
+
+export function errorObject(error: CentavoError): object {
+  const {hint, why, retryable, applied, changed, request, requestId, apiErrors, status, retryAfter, results, faults} =
+    error.details;
+  return {
+    error: {
+      code: error.code,
+      exit_code: error.exitCode,
+      message: [error.message, why && sentence(why), changed].filter(Boolean).join(' '),
+      hint: hint ?? null,
+      retryable: retryable ?? false,
+      applied: applied ?? 'no',
+      request: request ?? null,
+      request_id: requestId ?? null,
+      ...(status === undefined ? {} : {status}),
+      ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
+      api_errors: apiErrors ?? [],
+      ...(faults && {faults}),
+      ...(results && {
+        results: results.map((each) => ({
+          id: each.id,
+          code: each.code,
+          applied: each.applied ?? 'no',
+          api_errors: each.apiErrors,
+        })),
+      }),
+    },
+  };
+}
+
+/** Prints an error, even with `--quiet`. @param verbose adds the stack of a bug */
+export function printError(error: CentavoError, io: OutputStreams, {json, verbose}: {json: boolean; verbose: boolean}): void {
+  const {quiet} = io.settings;
+  io.settings.quiet = false;
+  if (json) io.note(toJson(errorObject(error)), {whole: true});
+  else for (const line of errorLines(error, io.sentenceWidth)) io.note(oneLineText(line));
+  const {cause} = error;
+  if (verbose && error.kind === 'internal') for (const line of framesOf(cause)) io.note(oneLineText(line));
+  io.settings.quiet = quiet;
+}

@@ -1,0 +1,172 @@
+// The error for an unknown command, with the command that may be meant: by synonyms, parts of names and typos.
+
+import {usageError, type CentavoError} from '../../common/errors.js';
+import {quote} from '../../input/money.js';
+import {nearestWord} from '../../input/nearest.js';
+import {shellQuote} from '../../input/shell-quoting.js';
+import type {Config} from '../oclif.js';
+import {SHORT_NAMES} from '../catalog/short-names.js';
+
+/** Of lines with a command, topic or verb, and the words that people type for it. */
+const synonyms = (lines: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...lines.matchAll(/^ +(.+): (.+)$/gm)].flatMap(([, meant, words]) =>
+      words!.split(' ').map((word) => [word, meant!] as const),
+    ),
+  );
+
+const TOPICS = synonyms(`
+  billing-statements: bill billing invoice invoicing statement
+  billing-statement-line-items: item
+  checkout-sessions: checkout
+  customers: client payer
+  payment-intents: intent
+  webhooks: endpoint
+`);
+
+const VERBS = synonyms(`
+  create: add make new
+  delete: remove rm
+  get: show view
+  list: find ls search
+  send: email
+  update: change edit
+  void: cancel
+`);
+
+/** Single words. */
+const ALONE = synonyms(`
+  billing-statements create: charge invoice statement
+  billing-statements import: bulk spreadsheet
+  billing-statements link: qr url
+  billing-statements list --status paid: paid
+  billing-statements remind: chase
+  billing-statements send: email
+  config list: configure settings
+  history: log logs
+  login: auth signin
+  owed: balance debts overdue receivables unpaid
+  profiles use: switch
+  refunds create: refund
+  sandbox demo: demo
+  sandbox pay: pay
+  sandbox seed: seed
+  status: account whoami
+`);
+
+/** Commands that people expect in another topic. */
+const ELSEWHERE = new Map(
+  Object.entries({
+    'billing-statements refund': 'refunds create --statement',
+    'customers owed': 'owed',
+    'customers statements': 'billing-statements list --customer',
+    'payments refund': 'refunds create --payment',
+  }),
+);
+
+/** Lists that the API does not have, and what to use instead. */
+const NOT_LISTED = new Map(
+  Object.entries({
+    payments: 'Statements that were paid: centavo billing-statements list --status paid',
+    refunds: 'Payments and refunds of a customer: centavo customers ledger',
+  }),
+);
+
+interface KnownCommand {
+  readonly commands: readonly string[];
+  readonly topics: readonly string[];
+}
+
+/** @param words that name no command @param before what comes before the suggested words: `help ` */
+export function unknownCommandError(
+  words: readonly string[],
+  {commandIDs, topics}: Pick<Config, 'commandIDs' | 'topics'>,
+  before = '',
+): CentavoError {
+  const spaced = (id: string): string => id.replaceAll(':', ' ');
+  const known = {
+    commands: [...commandIDs.map(spaced), ...Object.keys(SHORT_NAMES)],
+    topics: topics.map(({name}) => spaced(name)),
+  };
+  const typed = words.join(' ');
+  const guess = suggestion(words, known);
+  if (known.topics.includes(typed))
+    return usageError('unknown_command', `${typed} is a topic, not a command.`, {
+      hint: `To list its commands: centavo ${typed}`,
+    });
+  const [topic = '', verb = ''] = words.map((word) => word.toLowerCase());
+  const instead = verbOf(verb, ['list']) === undefined ? undefined : NOT_LISTED.get(topic);
+  return usageError('unknown_command', `unknown command ${quote(typed)}.`, {
+    ...(instead && {why: `The API does not list ${topic}.`}),
+    hint: instead ?? (guess ? `Did you mean: centavo ${before}${guess}` : 'To list the commands: centavo help'),
+  });
+}
+
+/** The command or topic that may be meant. @param typed the words before the first flag */
+function suggestion(typed: readonly string[], known: KnownCommand): string | undefined {
+  // customers:list is two words.
+  const words = typed.flatMap((word, at) => (at === 0 ? word.split(':') : [word]));
+  const [first = '', second = ''] = words.map((word) => word.toLowerCase());
+  const [ofTopic = ''] = topicsOf(first, known.topics);
+  const elsewhere = ELSEWHERE.get(`${ofTopic} ${second}`);
+  if (elsewhere !== undefined) {
+    const named = words.slice(2);
+    return named.length > 0 ? withNamed(elsewhere, named) : elsewhere.replace(/ --.*/, '');
+  }
+  // Also in the order of `new invoice`.
+  const meant = words.length > 1 ? (twoWords(first, second, known) ?? twoWords(second, first, known)) : undefined;
+  if (meant !== undefined) return withNamed(meant, words.slice(2));
+  const lone = alone(first, known);
+  if (lone !== undefined) return lone.endsWith(` ${first}`) ? withNamed(lone, words.slice(1)) : lone;
+  if (known.topics.includes(first)) return first;
+  const text = words.join(' ');
+  const close = nearestWord(text, [...known.commands, ...known.topics]);
+  const [topic, another] = topicsOf(first, known.topics);
+  if (close !== undefined) return close;
+  const short = nearestWord(first, Object.keys(SHORT_NAMES));
+  if (short !== undefined) return withNamed(short, words.slice(1));
+  return another === undefined ? topic : undefined;
+}
+
+/** Keeps the names that were typed, except for a list or a new object. */
+const withNamed = (command: string, named: readonly string[]): string =>
+  / (?:create|list)$/.test(command) ? command : [command, ...named.map(shellQuote)].join(' ');
+
+/** The only command with a topic and a verb that these words may mean. */
+function twoWords(first: string, second: string, {commands, topics}: KnownCommand): string | undefined {
+  const meant = topicsOf(first, topics).flatMap((topic) => {
+    const verb = verbOf(second, verbsOf(topic, commands));
+    return verb === undefined ? [] : [`${topic} ${verb}`];
+  });
+  return meant.length === 1 ? meant[0] : undefined;
+}
+
+function alone(word: string, known: KnownCommand): string | undefined {
+  const meant = ALONE.get(word);
+  if (meant !== undefined && isKnown(meant, known)) return meant;
+  const [topic, another] = topicsOf(word, known.topics);
+  // `invoices` or `clients` means the list.
+  if (topic !== undefined && topic !== word && another === undefined)
+    return verbsOf(topic, known.commands).includes('list') ? `${topic} list` : topic;
+  const having = known.commands.filter((command) => command.endsWith(` ${word}`));
+  const ofStatements = having.find((command) => command.startsWith('billing-statements '));
+  return ofStatements ?? (having.length === 1 ? having[0] : undefined);
+}
+
+/** The command may be followed by a flag. */
+const isKnown = (meant: string, {commands}: KnownCommand): boolean =>
+  commands.some((command) => meant === command || meant.startsWith(`${command} --`));
+
+/** The topic with this name or synonym; otherwise the topics that begin with it. */
+function topicsOf(word: string, topics: readonly string[]): readonly string[] {
+  const single = word.replace(/s$/, '');
+  const named = [word, `${single}s`, TOPICS.get(single)].find((name) => name !== undefined && topics.includes(name));
+  if (named !== undefined) return [named];
+  return word.length < 3 ? [] : topics.filter((topic) => topic.startsWith(word));
+}
+
+const verbsOf = (topic: string, commands: readonly string[]): string[] =>
+  commands.filter((command) => command.startsWith(`${topic} `)).map((command) => command.slice(topic.length + 1));
+
+const verbOf = (word: string, verbs: readonly string[]): string | undefined =>
+  [word, VERBS.get(word) ?? word].find((verb) => verbs.includes(verb)) ?? nearestWord(word, verbs);

@@ -1,0 +1,283 @@
+// Lists: one page as the API returns it or as many as were asked for, totals, and the command for the next page.
+
+import {MAXIMUM_PAGE} from '../../api/fields.js';
+import type {Shape} from '../../api/operation.js';
+import {daysOverdue, statementNumberOf, type StatementLike} from '../../api/statement.js';
+import type {ListEnvelope} from '../../api/wire.js';
+import type {PaymentReceipt, ReceiptReader} from '../../billing/reports/receipts.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
+import type {Pages} from '../../client/pages.js';
+import type {Context} from '../../context/context.js';
+import {formatPesos} from '../../common/pesos.js';
+import type {DescribedCall} from '../../guard/describe-change.js';
+import {valueOrThrow} from '../../input/invalid-input.js';
+import {quote} from '../../input/money.js';
+import {matchesName, isStatementNumber} from '../../input/names.js';
+import {shellQuote} from '../../input/shell-quoting.js';
+import {readWholeNumber} from '../../input/quantities.js';
+import {renderList, untilStopped} from '../../output/render-list.js';
+import {isForPeople, isMachineFormat} from '../../output/render.js';
+import type {Rendering, CommandResult} from '../../output/result.js';
+import {printCalls} from '../dry-run.js';
+import type {GlobalFlags} from '../global-flags.js';
+import {asksForPayment, apiResultOf} from '../presentation/results.js';
+import type {ListFilter} from './list-filters.js';
+import type {ListFlags} from './list-flags.js';
+import {suggestNextPage} from './suggest-next-page.js';
+
+interface ListedItem {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+interface ListCall extends DescribedCall {
+  readonly context: Context;
+  readonly flags: GlobalFlags & ListFlags;
+  /** Applied here, not by the service. */
+  readonly filter: ListFilter | undefined;
+  /** As typed, for the next command. */
+  readonly argv: readonly string[];
+  readonly rendering: Rendering;
+  readonly print: (result: CommandResult) => Promise<void>;
+  /** Reads how statements were paid. */
+  readonly reader?: ReceiptReader;
+}
+
+const FILTERED_LIMIT = 20;
+
+/** How a list is read and printed. */
+interface ListPlan extends ListCall {
+  /** How many objects to print; undefined for one page as the API sends it. */
+  readonly wanted: number | undefined;
+  /** Reads page after page: to filter, or because one page of the API does not hold enough. */
+  readonly walks: boolean;
+  /** Prints each page when it arrives, in a format that allows it. */
+  readonly streams: boolean;
+  readonly receipts: Map<string, PaymentReceipt>;
+}
+
+/** A part of a list, with the last object printed if more follow. */
+interface ListPart {
+  readonly items: readonly ListedItem[];
+  readonly cutAfter?: ListedItem;
+}
+
+export async function runList(call: ListCall): Promise<void> {
+  const {context, registered, flags, filter, rendering} = call;
+  const {shape} = registered.operation.returns;
+  const asks = shape.name === 'billing_statement' && (filter?.paid || asksForPayment(rendering.fields));
+  if (!asks || flags['dry-run']) return printList(planList(call));
+  const {readingReceipts} = await import('../references/cached-reads.js');
+  return readingReceipts(context, ({receipts}) => printList(planList({...call, reader: receipts})));
+}
+
+function planList(call: ListCall): ListPlan {
+  const {context, flags, filter, rendering} = call;
+  const limit =
+    flags.limit === undefined
+      ? undefined
+      : valueOrThrow(readWholeNumber(flags.limit, {from: 1, hint: 'To list everything: --all'}), '--limit');
+  const wanted = flags.all ? Infinity : (limit ?? (filter && FILTERED_LIMIT));
+  const walks = filter !== undefined || (wanted !== undefined && wanted > MAXIMUM_PAGE);
+  const isLong = flags.all === true || (walks && !context.io.stdoutIsTerminal);
+  return {
+    ...call,
+    params: {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})},
+    wanted,
+    walks,
+    streams: isLong && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv'),
+    receipts: new Map(),
+  };
+}
+
+async function printList(plan: ListPlan): Promise<void> {
+  const {context, registered, ids, params, flags, rendering} = plan;
+  if (flags['dry-run'])
+    return printCalls(context, {rendering, curl: flags.output === 'curl'}, [{...registered, ids, params}]);
+  const client = await context.client();
+  const pages = client.perform({...registered, ids, params}, {signal: context.signal}) as Pages<ListedItem>;
+  return plan.streams ? streamList(plan, pages) : printPage(plan, pages);
+}
+
+const resultOfPage = ({registered, filter, receipts}: ListPlan, page: ListEnvelope<ListedItem>): CommandResult =>
+  apiResultOf(registered.operation.returns.shape, page.data, page, 'many', {receipts, isPaid: filter?.paid !== undefined});
+
+async function streamList(plan: ListPlan, pages: Pages<ListedItem>): Promise<void> {
+  let cutAfter: ListedItem | undefined;
+  const result = (data: readonly ListedItem[]) => resultOfPage(plan, {resource: 'list', has_more: false, data});
+  async function* itemsOf(): AsyncGenerator<readonly ListedItem[]> {
+    for await (const part of firstOf(plan, pages)) {
+      cutAfter = part.cutAfter;
+      yield part.items;
+    }
+  }
+  await renderList(itemsOf(), result, plan.rendering, untilStopped(plan.context));
+  if (cutAfter) await noteNext(plan, cutAfter);
+}
+
+async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void> {
+  const {context, flags, params, walks, print} = plan;
+  const page = walks ? await wholeList(plan, pages) : {...(await pages), cutAfter: undefined};
+  const {cutAfter, ...envelope} = page;
+  if (envelope.data.length === 0 && mayBePart(plan)) return runList(await withPart(plan));
+  if (!walks) await readReceipts(plan, envelope.data);
+  await print({...resultOfPage(plan, envelope), below: await totalsBelow(plan, envelope)});
+  if (envelope.data.length === 0 && flags.status === 'paid' && flags.since !== undefined)
+    context.io.note(
+      `--since is about when they were created. By when they were paid: centavo paid --since ${shellQuote(flags.since)}`,
+    );
+  const next = cutAfter ?? envelope.data.at(params.before === undefined ? -1 : 0);
+  if (envelope.has_more && next !== undefined) await noteNext(plan, next);
+}
+
+/** For people, a name that no customer has may be part of a name. A program gets the answer of the API. */
+const mayBePart = ({registered, params, rendering}: ListCall): boolean =>
+  registered.resource.topic === 'customers' &&
+  typeof params.name === 'string' &&
+  !isMachineFormat(rendering) &&
+  rendering.format !== 'csv';
+
+async function withPart(call: ListCall): Promise<ListCall> {
+  const {name, ...params} = call.params;
+  const {filter} = call;
+  const typed = String(name);
+  call.context.io.note(`No customer is called exactly ${quote(typed)}. Looking for it in all names.`);
+  return {
+    ...call,
+    params,
+    filter: {
+      keeps: (item) => matchesName(String(item.name), typed) && (filter?.keeps(item) ?? true),
+      ends: (page, backwards) => filter?.ends(page, backwards) ?? false,
+    },
+  };
+}
+
+async function totalsBelow(
+  {context, registered, rendering}: ListCall,
+  page: ListEnvelope<ListedItem>,
+): Promise<string[] | undefined> {
+  const {shape} = registered.operation.returns;
+  if (!isForPeople(rendering, context.io) || !('amount' in shape.fields)) return undefined;
+  const {settlementsOf} = await import('../presentation/settlements.js');
+  const settled = await settlementsOf(context, page.data);
+  return totalsOf(shape, page.data, {
+    isPart: page.has_more,
+    now: context.shownAt(),
+    settled,
+  });
+}
+
+const STATES: readonly (readonly [state: string, words: string])[] = [
+  ['overdue', 'overdue'],
+  ['open', 'not yet due'],
+  ['draft', 'in drafts'],
+  ['paid', 'paid'],
+  ['settled', 'settled'],
+  ['uncollectible', 'uncollectible'],
+  ['void', 'void'],
+];
+
+/**
+ * `7 billing statements: ₱200,450.00 overdue, ₱45,778.00 not yet due, ₱96,000.00 paid`; nothing for one object or
+ * unknown amounts.
+ * @param options `isPart`: the list has more; `settled`: statements settled outside the service, by id
+ */
+function totalsOf(
+  {fields, title}: Shape,
+  rows: readonly StatementLike[],
+  {isPart, now, settled}: {isPart: boolean; now: number; settled?: ReadonlyMap<string, unknown>},
+): string[] {
+  if (rows.length < 2) return [];
+  const amounts = rows.map(({amount}) => amount);
+  if (!amounts.every((amount): amount is number => Number.isSafeInteger(amount))) return [];
+  const sums = new Map<string, bigint>();
+  for (const [index, row] of rows.entries()) {
+    const state = 'due_at' in fields ? stateOf(row, now, settled?.has(String(row.id)) ?? false) : '';
+    sums.set(state, (sums.get(state) ?? 0n) + BigInt(amounts[index]!));
+  }
+  const inWords = (state: string): string => STATES.find(([each]) => each === state)?.[1] ?? (state || 'in all');
+  const ordered = [...STATES.map(([state]) => state), ...sums.keys()].filter((state) => sums.has(state));
+  const parts = [...new Set(ordered)].map((state) => `${formatPesos(sums.get(state)!)} ${inWords(state)}`);
+  return [`${isPart ? `Of the ${rows.length} shown` : `${rows.length} ${title}s`}: ${parts.join(', ')}`];
+}
+
+function stateOf(statement: StatementLike, now: number, isSettled: boolean): string {
+  if (isSettled && statement.status === 'void') return 'settled';
+  return (daysOverdue(statement, now) ?? 0) > 0 ? 'overdue' : String(statement.status);
+}
+
+/** The whole list as one page. */
+async function wholeList(plan: ListPlan, pages: Pages<ListedItem>): Promise<ListEnvelope<ListedItem> & Pick<ListPart, 'cutAfter'>> {
+  const data: ListedItem[] = [];
+  let cutAfter: ListedItem | undefined;
+  for await (const part of firstOf(plan, pages)) {
+    data.push(...part.items);
+    cutAfter = part.cutAfter;
+  }
+  return {resource: 'list', has_more: cutAfter !== undefined, data, cutAfter};
+}
+
+/** Reads and keeps how these were paid. @returns the objects paid in the period asked for */
+async function readReceipts(
+  {reader, filter, context, receipts}: ListPlan,
+  items: readonly ListedItem[],
+): Promise<readonly ListedItem[]> {
+  if (!reader) return items;
+  const {mapWithLimit, isInPeriod, paidAt} = await context.billing();
+  const paid = items.filter(({status}) => status === 'paid') as readonly unknown[] as readonly BillingStatementData[];
+  await mapWithLimit(paid, async (statement) => receipts.set(statement.id, await reader.of(statement)));
+  const period = filter?.paid;
+  if (!period) return items;
+  return items.filter((item) => receipts.has(item.id) && isInPeriod(paidAt(receipts.get(item.id)!, item), period));
+}
+
+/** The first matching objects after the cursor, part by part. Only the last part says whether more follow. */
+async function* firstOf(plan: ListPlan, pages: Pages<ListedItem>): AsyncGenerator<ListPart> {
+  const {
+    context: {io},
+    registered,
+    params,
+    filter,
+    wanted = Infinity,
+  } = plan;
+  const {title} = registered.operation.returns.shape;
+  const backwards = params.before !== undefined;
+  let [left, count] = [wanted, 0];
+  let last: ListedItem | undefined;
+  try {
+    for await (const {data, has_more: hasMore} of pages.pages()) {
+      const kept = filter ? data.filter(filter.keeps) : data;
+      const page = filter?.paid ? await readReceipts(plan, kept) : kept;
+      if (left === 0 && page.length > 0) return yield {items: [], cutAfter: last};
+      const items = backwards ? page.slice(-left) : page.slice(0, left);
+      if (!filter?.paid) await readReceipts(plan, items);
+      left -= items.length;
+      last = items.at(backwards ? 0 : -1) ?? last;
+      // With a filter, only a later page shows whether more objects match.
+      const isCut = page.length > items.length || (left === 0 && hasMore && !filter);
+      yield {items, ...(isCut && {cutAfter: last})};
+      if (isCut || filter?.ends(data, backwards)) return;
+      count += data.length;
+      if (filter) io.progress(`Looking through ${title}s: ${count.toLocaleString('en')}`);
+    }
+  } finally {
+    io.progress(undefined);
+  }
+}
+
+/** Notes the command for the page after this object: what was typed, with the next cursor. */
+async function noteNext({context, registered, argv, params, rendering}: ListCall, item: ListedItem): Promise<void> {
+  const {io} = context;
+  const cursor = (io.stdoutIsTerminal && (await numberOfStatement(context, item))) || item.id;
+  const added = [params.before === undefined ? '--after' : '--before', cursor];
+  suggestNextPage({io, rendering}, [...registered.id.split(':'), ...argv], /after|before/, added);
+}
+
+/** The number of a billing statement, if it can be remembered: the cursor may be far down the list. */
+async function numberOfStatement(context: Context, item: ListedItem): Promise<string | undefined> {
+  if (item.resource !== 'billing_statement') return undefined;
+  const number = statementNumberOf(item);
+  if (number === undefined || !isStatementNumber(number)) return undefined;
+  const {rememberNumbers} = await import('../references/resolve-reference.js');
+  return (await rememberNumbers(context, new Map([[number, item.id]]))) ? number : undefined;
+}

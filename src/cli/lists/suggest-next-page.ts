@@ -1,0 +1,24 @@
+// Notes that a list was cut, with the command for the rest.
+
+import {shellQuote} from '../../input/shell-quoting.js';
+import type {OutputStreams} from '../../output/streams.js';
+import type {Rendering} from '../../output/result.js';
+
+/**
+ * In every format, because only JSON with `has_more` tells a program that there is more.
+ * @param without flags with a value, which are left out of what was typed; `added` replaces them
+ * @param options `rendering` of a list whose JSON has `has_more`
+ */
+export function suggestNextPage(
+  {io, rendering}: {readonly io: OutputStreams; readonly rendering?: Rendering},
+  typed: readonly string[],
+  without: RegExp,
+  added: readonly string[],
+  count?: number,
+): void {
+  if (rendering?.format === 'json' && rendering.jq === undefined) return;
+  const flag = new RegExp(`^--(${without.source})$`);
+  const kept = typed.filter((word, at) => !flag.test(word.replace(/=.*/s, '')) && !flag.test(typed[at - 1] ?? ''));
+  const command = ['centavo', ...kept, ...added].map(shellQuote).join(' ');
+  io.note(`${count === undefined ? 'More' : `${count} more`}: ${command}`, {style: 'dim', warns: true});
+}

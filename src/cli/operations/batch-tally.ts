@@ -1,0 +1,94 @@
+// Counts what a run over several objects changed, and makes one error of those that failed or are in doubt.
+
+import {isWrite} from '../../api/operation.js';
+import type {RegisteredOperation} from '../../api/registry.js';
+import type {Context} from '../../context/context.js';
+import {CentavoError, messageAndReason, type Applied, type ErrorDetails, type FailedResult} from '../../common/errors.js';
+import {oneLineText} from '../../output/format.js';
+import type {OutputStreams} from '../../output/streams.js';
+import {checkCommand, nameFor, sameAccount} from '../next-command.js';
+
+/** Failures that are shown as they happen. JSON has all of them at the end. */
+const TOLD = 10;
+/** Ids in the command that checks a change. */
+const LONGEST_CHECK = 20;
+
+/** Changes go on when nobody reads the output any more; after a signal, the output has the results so far. */
+export const shieldFromOutput = ({io}: Pick<Context, 'io'>) => ({
+  io: Object.create(io, {checkSignal: {value: async () => {}}}) as OutputStreams,
+  stops: () => false,
+});
+
+export class BatchTally {
+  readonly count: number;
+  readonly #done: string;
+  readonly failures: FailedResult[] = [];
+  changed = 0;
+  #inDoubt = 0;
+  #first?: CentavoError;
+  #alike = true;
+
+  constructor(count: number, done = 'changed') {
+    this.count = count;
+    this.#done = done;
+  }
+
+  fail({io, names}: Pick<Context, 'io' | 'names'>, id: string, error: CentavoError): void {
+    const {applied, apiErrors = []} = error.details;
+    this.#first ??= error;
+    this.#alike &&= error.kind === this.#first.kind;
+    if (applied === 'unknown') this.#inDoubt++;
+    this.failures.push({id, code: error.code, applied, apiErrors});
+    const {length} = this.failures;
+    // A single failure is the error itself.
+    if (this.count > 1 && length <= TOLD)
+      io.note(oneLineText(`${nameFor({names}, id)}: ${messageAndReason(error)} ${apiErrors[0]?.detail ?? ''}`.trim()));
+    if (length === TOLD + 1) io.note('More failures follow. To see them all, use --json and read error.results.');
+  }
+
+  /** How much was changed, as far as is known. @param last how the last call failed */
+  seen(last?: Applied): {applied: Applied; changed: string} {
+    const {count, changed} = this;
+    const inDoubt = this.#inDoubt + (last === 'unknown' ? 1 : 0);
+    const applied = inDoubt > 0 ? 'unknown' : changed > 0 ? 'yes' : 'no';
+    const doubt = inDoubt > 0 ? `; ${inDoubt} ${inDoubt > 1 ? 'are' : 'is'} in doubt` : '';
+    return {
+      applied,
+      changed:
+        applied === 'no'
+          ? 'Nothing was changed.'
+          : `${changed} of ${count} ${changed === 1 ? 'was' : 'were'} ${this.#done}${doubt}.`,
+    };
+  }
+
+  cutShort(failure: CentavoError): CentavoError {
+    return failure.with({...this.seen(failure.details.applied), results: this.failures});
+  }
+
+  /** The error if results could not be printed. The changes were made all the same. */
+  printingFailed({kind, message, details}: CentavoError): CentavoError {
+    return this.cutShort(new CentavoError(kind === 'interrupted' ? kind : 'local_io', message, details));
+  }
+
+  /** The error if some objects failed. @param registered the operation, if it is one of the API */
+  failed(context: Context, registered?: RegisteredOperation): CentavoError {
+    const {failures, count} = this;
+    const first = this.#first!;
+    const inDoubt = failures.filter(({applied}) => applied === 'unknown').map(({id}) => id);
+    const check =
+      registered &&
+      inDoubt.length > 0 &&
+      checkCommand(registered, inDoubt.slice(0, LONGEST_CHECK), {}, sameAccount(context));
+    const details: ErrorDetails = {
+      results: failures,
+      ...(check && {hint: check}),
+      ...((!registered || isWrite(registered.operation)) && this.seen()),
+    };
+    // If all failed for the same reason, that reason is more useful than "some failed".
+    if (failures.length === count && this.#alike) {
+      const message = count === 1 ? first.message : `all ${count} failed: ${first.message}`;
+      return new CentavoError(first.kind, message, {...first.details, ...details});
+    }
+    return new CentavoError('partial', `${failures.length} of ${count} failed.`, details);
+  }
+}

@@ -1,0 +1,105 @@
+// What comes before a change: its objects are looked at, and a person is told what is known, and asked.
+
+import type {RegisteredOperation} from '../../api/registry.js';
+import type {Context} from '../../context/context.js';
+import {CentavoError} from '../../common/errors.js';
+import {relativeDay} from '../../common/manila.js';
+import {changeOf, type PlannedChange} from '../../guard/change.js';
+import {guardChange, type GuardFlags} from '../../guard/guard.js';
+import {nameFor, withSuggestion, sameAccount} from '../next-command.js';
+import {alternativeStep, suggest} from '../next-steps.js';
+
+type OperationParams = Readonly<Record<string, unknown>>;
+
+/** Asks, refuses or lets through, and records what is about to be sent. @returns what need not or cannot be changed */
+export async function guardOperation(
+  context: Context,
+  registered: RegisteredOperation,
+  flags: GuardFlags,
+  targets: readonly (readonly string[])[],
+  params: OperationParams,
+): Promise<TargetState> {
+  const looked = await lookFirst(context, registered, flags, targets);
+  const rest = targets.filter(([id]) => id === undefined || !looked.has(id));
+  if (rest.length === 0) return looked;
+  if (registered.id === 'billing-statements:send') await noteEarlierSends(context, rest.flat());
+  const made = changeOf(context, registered, rest, params);
+  // Naming several asks, even if only one is left to change.
+  const asking = {...made, asks: made.asks || targets.length > 1};
+  const change = registered.resource.topic === 'customers' ? await withCustomers() : asking;
+  await guardChange(context, flags, change).catch(withSuggestion(context, {registered, ids: [], params}));
+  return looked;
+
+  async function withCustomers(): Promise<PlannedChange> {
+    const {confirmSharedEmail, warnAboutDebt} = await import('./customer-changes.js');
+    if (registered.verb === 'delete') return warnAboutDebt(context, flags, asking, rest.flat());
+    const {email} = params;
+    const asksAtAll = typeof email === 'string' && !flags.yes && context.io.canAsk;
+    // In live mode it is refused later without --live, without a question.
+    if (!asksAtAll || (!flags.live && (await context.connection()).mode === 'live')) return asking;
+    return confirmSharedEmail(context, asking, email, rest[0]?.[0]);
+  }
+}
+
+/** By id: the object, if it already has the wanted state; or why the verb is refused for it. */
+export type TargetState = ReadonlyMap<string, object | CentavoError>;
+
+/** Reads only if a person will be asked. */
+async function lookFirst(
+  context: Context,
+  {resource, operation, verb}: RegisteredOperation,
+  flags: GuardFlags,
+  targets: readonly (readonly string[])[],
+): Promise<TargetState> {
+  const looked = new Map<string, object | CentavoError>();
+  const {get} = resource.operations;
+  const {mode} = await context.connection();
+  const live = mode === 'live';
+  // A live change without --live is refused later, without a question.
+  const asks = context.io.canAsk && !flags.yes && (live ? flags.live : operation.destroys || targets.length > 1);
+  const isStatement = resource.topic === 'billing-statements';
+  if (!asks || !get || !(operation.reaches || isStatement)) return looked;
+  const client = await context.client();
+  const account = sameAccount(context);
+  for (const ids of targets) {
+    const [id = ''] = ids;
+    const read = client.perform({resource, operation: get, verb: 'get', ids, params: {}}, {signal: context.signal});
+    const object = (await Promise.resolve(read).catch((error: unknown) => {
+      // The change itself reports what cannot be read.
+      if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
+    })) as {readonly status?: unknown} | undefined;
+    if (object === undefined) continue;
+    const state = String(object.status);
+    const step = isStatement ? alternativeStep(verb, state) : undefined;
+    if (operation.reaches !== undefined && state === operation.reaches) looked.set(id, object);
+    else if (step !== undefined)
+      looked.set(
+        id,
+        new CentavoError('rejected', `${nameFor(context, id)} is ${state}.`, {
+          code: 'wrong_state',
+          hint: suggest(step, nameFor(context, id), account),
+          applied: 'no',
+        }),
+      );
+  }
+  return looked;
+}
+
+/** More statements are only counted. */
+const MAX_NAMED_TARGETS = 3;
+
+/** Tells, before anything is asked or sent, which of these were sent from this machine before, or may have been. */
+async function noteEarlierSends(context: Context, ids: readonly string[]): Promise<void> {
+  const audit = await context.audit();
+  const sent = ids.flatMap((id) => {
+    const send = audit.lastSend(id);
+    return send ? [{id, ...send}] : [];
+  });
+  for (const {id, at, state} of sent.slice(0, MAX_NAMED_TARGETS)) {
+    const words = state === 'sent' ? 'was sent' : 'may have been sent';
+    context.io.note(`${nameFor(context, id)} ${words} from this machine ${relativeDay(at, context.shownAt())}.`);
+  }
+  const more = sent.length - MAX_NAMED_TARGETS;
+  if (more > 0)
+    context.io.note(`${more.toLocaleString('en')} more were sent from this machine before, or may have been.`);
+}

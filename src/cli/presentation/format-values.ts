@@ -1,0 +1,68 @@
+// Words in place of values of the API: how long a statement is overdue, how it was paid.
+
+import type {Shape} from '../../api/operation.js';
+import {daysOverdue, dueTimeOf, paymentOf} from '../../api/statement.js';
+import {formatCount} from '../../common/counts.js';
+import {isJsonObject} from '../../common/json.js';
+import {isDay, shortDay} from '../../common/manila.js';
+import {oneLineText} from '../../output/format.js';
+import type {FormatContext, ResultRow, ValueFormatter, ValueFormatters} from '../../output/result.js';
+
+/** By shape and field. */
+const VALUE_WORDS: Readonly<Record<string, Readonly<Record<string, (row: ResultRow, look: FormatContext) => ValueFormatter | undefined>>>> = {
+  billing_statement: {
+    status: formatStatus,
+    method: ({method}) => asWords(typeof method === 'string' ? paymentMethodName(method) : undefined),
+  },
+  payment: {payment_method: ({payment_method: method}) => asWords(formatPaymentMethod(method))},
+  payment_method: {details: ({details}) => asWords(cardWords(details))},
+  refund: {reason: ({reason}) => asWords(typeof reason === 'string' ? spaced(reason) : undefined)},
+};
+
+export const valueFormattersOf = ({name}: Shape): ValueFormatters => new Map(Object.entries(VALUE_WORDS[name] ?? {}));
+
+const asWords = (text: string | undefined): ValueFormatter | undefined => (text === undefined ? undefined : {text: oneLineText(text)});
+
+const spaced = (name: string): string => name.replaceAll('_', ' ');
+
+/** `overdue 47 days`; without the date in another column, `due 27 Nov` and `paid 18 Nov`. */
+export function formatStatus(statement: ResultRow, {now, beside}: FormatContext): ValueFormatter | undefined {
+  const late = daysOverdue(statement, now);
+  if (late !== undefined && late > 0) return {text: `overdue ${formatCount(late, 'day')}`, style: 'red'};
+  if (late === 0) return {text: 'due today', style: 'yellow'};
+  if (beside.has('due_at') || beside.has('paid_at')) return undefined;
+  const due = dueTimeOf(statement);
+  if (late !== undefined && isDay(due)) return {text: `due ${shortDay(due, now)}`, style: 'yellow'};
+  const paid = statement.status === 'paid' ? paymentOf(statement)?.created_at : undefined;
+  return isDay(paid) ? {text: `paid ${shortDay(paid, now)}`, style: 'green'} : undefined;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  card: 'card',
+  gcash: 'GCash',
+  maya: 'Maya',
+  billease: 'BillEase',
+  qrph: 'QR Ph',
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  jcb: 'JCB',
+};
+/** `GCash` of `gcash` */
+export const paymentMethodName = (name: string): string => (Object.hasOwn(NAMES, name) ? NAMES[name]! : spaced(name));
+
+/** `GCash`, `Visa ending in 4242`; undefined for a value that is no method. */
+export function formatPaymentMethod(method: unknown): string | undefined {
+  if (!isJsonObject(method) || typeof method.type !== 'string' || method.type === '') return undefined;
+  return cardWords(method[method.type]) ?? paymentMethodName(method.type);
+}
+
+function cardWords(card: unknown): string | undefined {
+  if (!isJsonObject(card) || typeof card.last4 !== 'string') return undefined;
+  return `${typeof card.brand === 'string' ? paymentMethodName(card.brand) : 'card'} ending in ${card.last4}`;
+}
+
+/** `card, GCash, Maya`; undefined for a value that is no list of methods. */
+export const methodNames = (methods: unknown): string | undefined =>
+  Array.isArray(methods) && methods.length > 0 && methods.every((name) => typeof name === 'string')
+    ? methods.map(paymentMethodName).join(', ')
+    : undefined;

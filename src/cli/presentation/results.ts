@@ -1,0 +1,185 @@
+// Results to print: the columns of objects and records, and values computed for display.
+
+import type {Field} from '../../api/fields.js';
+import type {Shape} from '../../api/operation.js';
+import {shapes} from '../../api/registry.js';
+import {methodOf, paymentOf, unixTimeOf} from '../../api/statement.js';
+import {isJsonObject} from '../../common/json.js';
+import type {PaymentReceipt} from '../../billing/reports/receipts.js';
+import type {ValueKind} from '../../output/format.js';
+import type {ResultColumn, CommandResult, ResultRow} from '../../output/result.js';
+
+const RESULT_KINDS: Partial<Record<Field['kind'], ValueKind>> = {
+  centavos: 'centavos',
+  timestamp: 'timestamp',
+  boolean: 'boolean',
+  hash: 'object',
+  items: 'object',
+  metadata: 'object',
+  related: 'object',
+};
+
+/** `billing_statement_number` becomes `number`; `due_at` becomes `due`, unless another field has that name. */
+function headerOf(name: string, shape: Shape): string {
+  const short = name.replace(/_at$/, '');
+  return (short in shape.fields ? name : short).replace(`${shape.name}_`, '').replaceAll('_', ' ');
+}
+
+const columnOf =
+  (shape: Shape) =>
+  (name: string): ResultColumn => ({
+    path: name,
+    header: headerOf(name, shape),
+    kind: name === 'status' ? 'status' : (RESULT_KINDS[shape.fields[name]!.kind] ?? 'text'),
+    ...(LINKS.has(`${shape.name}.${name}`) && {whole: true}),
+    ...(shape.fields[name]!.kind === 'id' && {
+      isId: true,
+      shortens: FOUND_BY_START.has(shape.fields[name]!.prefix!),
+    }),
+  });
+
+/** The columns at a terminal. One inside a related object is named by its path. */
+const tableColumns = (shape: Shape): ResultColumn[] =>
+  Object.entries(shape.table).map(([name, shown]) => {
+    const field = shape.fields[name];
+    const how = typeof shown === 'number' ? {rank: shown} : shown;
+    return {
+      ...(field ? columnOf(shape)(name) : {path: name, header: name, kind: 'text'}),
+      ...(!('cut' in how) && {whole: true}),
+      ...(field?.kind === 'integer' && {align: 'right'}),
+      ...how,
+    };
+  });
+
+/** Prefixes of ids whose beginning is enough on a command line. */
+const FOUND_BY_START = new Set(['bstm_', 'cus_']);
+
+/** Addresses that people copy. */
+const LINKS = new Set(['billing_statement.url', 'billing_statement.billing_statement_url', 'checkout_session.url']);
+
+/** The sum of the items of a checkout session without an amount. */
+export const COMPUTED_AMOUNT = 'computed_amount';
+
+const COMPUTED: ResultColumn = {path: COMPUTED_AMOUNT, header: 'computed amount', kind: 'centavos'};
+
+/** Objects that may have no amount. Their lists always have a column for the sum. */
+const SUMMED = new Set(['checkout_session']);
+
+/** A single object at a terminal leaves out constants, and fields that repeat others. */
+const QUIET = new Set([
+  'resource',
+  'livemode',
+  'currency',
+  'customer_id',
+  COMPUTED_AMOUNT,
+  'merchant_id',
+  'billing_statement_url',
+  'billing_details_collection',
+  'next_billing_statement_sequence_number',
+]);
+
+/** How a statement was paid. The service has it in the payment, which a list may leave out. */
+const PAID: readonly ResultColumn[] = [
+  {path: 'paid_at', header: 'paid', kind: 'timestamp', rank: 3},
+  {path: 'method', header: 'method', kind: 'text', rank: 4},
+];
+export const asksForPayment = (fields: readonly string[] = []): boolean =>
+  fields.some((field) => PAID.some(({path, header}) => field === path || field === header));
+
+/** What was learnt of payments that the rows leave out, by the id of the statement. */
+export type ReceiptsById = ReadonlyMap<string, PaymentReceipt>;
+
+interface ResultOptions {
+  readonly receipts?: ReceiptsById;
+  /** Whether the columns of a list show how each was paid. */
+  readonly isPaid?: boolean;
+}
+
+/** @param document what JSON prints: the object, or a page */
+export function apiResultOf(
+  shape: Shape,
+  rows: readonly object[],
+  document: unknown,
+  kind: CommandResult['shape'],
+  {receipts, isPaid = false}: ResultOptions = {},
+): CommandResult {
+  // They matter least.
+  const times = ['created_at', 'updated_at'].filter((name) => name in shape.fields);
+  const names = [...Object.keys(shape.fields).filter((name) => !times.includes(name)), ...times];
+  const shown = rows.map((row) => displayedObject(shape, row as ResultRow, receipts));
+  const few = shape.columns.map(columnOf(shape)).map(computing(shown));
+  const unusual = unusualColumns(shown);
+  const deleted = unusual.filter(({path}) => path === 'deleted');
+  const [foremost, ...rest] = tableColumns(shape).map(computing(shown));
+  return {
+    rows: rows as CommandResult['rows'],
+    shown,
+    document,
+    // Programs count columns, so columns of only some objects come last; for people they come early.
+    columns: [...few, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : []), ...(isPaid ? PAID : [])],
+    atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest, ...(isPaid ? PAID : [])],
+    all: [
+      ...names.map(columnOf(shape)).map(computing(shown)),
+      ...(shape.name === 'billing_statement' ? PAID : []),
+      ...unusual,
+    ],
+    words: async () => (await import('./format-values.js')).valueFormattersOf(shape),
+    quiet: QUIET,
+    shape: kind,
+    ...(shape.name === 'billing_statement' && rows.every((row) => !('deleted' in row)) && {view: viewStatement}),
+    empty: `No ${shape.title}s found.`,
+  };
+}
+
+const viewStatement: CommandResult['view'] = async (row, options) =>
+  (await import('./statement-view.js')).statementView(row, options);
+
+const computes = (rows: readonly ResultRow[]): boolean => rows.some((row) => row[COMPUTED_AMOUNT] !== undefined);
+
+/** A missing amount is shown as computed. */
+const computing =
+  (rows: readonly ResultRow[]) =>
+  (column: ResultColumn): ResultColumn =>
+    column.path === 'amount' && computes(rows) ? {...column, computed: COMPUTED_AMOUNT} : column;
+
+/** Columns of fields that only some objects have. */
+const unusualColumns = (rows: readonly ResultRow[]): ResultColumn[] => [
+  ...(rows.some((row) => row.deleted === true) ? [{path: 'deleted', header: 'deleted', kind: 'boolean'} as const] : []),
+  ...(computes(rows) ? [COMPUTED] : []),
+];
+
+/** Like {@link displayedObject}, by the `resource` of the object. Other values are returned unchanged. */
+export function displayedValue(row: ResultRow): ResultRow {
+  const shape = [...shapes.values()].find(({name}) => name === row?.resource);
+  return shape ? displayedObject(shape, row) : row;
+}
+
+/** The object as displayed, in every format except JSON without `--fields`. */
+export function displayedObject(shape: Shape, row: ResultRow, receipts?: ReceiptsById): ResultRow {
+  const shown: Record<string, unknown> = {...row};
+  if ('customer_id' in shape.fields && 'customer' in shape.fields) shown.customer = row.customer || row.customer_id;
+  if (shape.name === 'billing_statement') {
+    // The service returns the link in every state, but only an open statement can be paid.
+    const link = row.status === 'open' ? row.billing_statement_url || row.url || null : null;
+    const {payment, at, method} = receipts?.get(String(row.id)) ?? {};
+    if (payment && isJsonObject(row.payment_intent)) shown.payment_intent = {...row.payment_intent, latest_payment: payment};
+    const said = row.status === 'paid' ? paymentOf(shown) : undefined;
+    Object.assign(shown, {
+      ...{url: link, billing_statement_url: link},
+      ...{paid_at: at ?? unixTimeOf(said?.created_at) ?? null, method: method ?? (said && methodOf(said)) ?? null},
+    });
+  }
+  if (SUMMED.has(shape.name) && typeof row.amount !== 'number') {
+    const sum = sumOf(row.line_items);
+    if (sum !== undefined) shown[COMPUTED_AMOUNT] = sum;
+  }
+  return shown;
+}
+
+/** Quantity × amount in centavos; undefined if an item lacks one of them. */
+function sumOf(items: unknown): number | undefined {
+  if (!Array.isArray(items) || items.length === 0) return undefined;
+  const parts = items.map((item) => (isJsonObject(item) ? Number(item.quantity) * Number(item.amount) : NaN));
+  const sum = parts.reduce((total, part) => total + part, 0);
+  return Number.isSafeInteger(sum) ? sum : undefined;
+}

@@ -1,0 +1,72 @@
+// Marks statements that were settled outside the service, for which they are only void.
+
+import {hasEnded, settlementOf} from '../../api/statement.js';
+import type {LocalSettlement} from '../../history/queries.js';
+import type {Context} from '../../context/context.js';
+import {CentavoError} from '../../common/errors.js';
+import {shortDay} from '../../common/manila.js';
+import type {CommandResult, ResultRow, ValueFormatters} from '../../output/result.js';
+
+const mayBeSettled = (row: ResultRow): boolean => row.resource === 'billing_statement' && hasEnded(row);
+
+/**
+ * What was settled outside from this machine, by the id of the statement: from the local history.
+ * @param tell of a history that cannot be read; none is then known
+ */
+export async function localSettlements(
+  context: Context,
+  tell: (words: string) => void = context.io.note,
+): Promise<ReadonlyMap<string, LocalSettlement>> {
+  const {profile, mode} = await context.connection();
+  try {
+    return (await context.audit()).settlements({profile: profile.value, mode});
+  } catch (error) {
+    if (!(error instanceof CentavoError) || error.kind !== 'local_io') throw error;
+    tell(`Warning: ${error.message} What was settled outside is not known.`);
+    return new Map();
+  }
+}
+
+/** The history is read only if a statement may be settled. A statement can be shown without. */
+export const settlementsOf = async (
+  context: Context,
+  statements: readonly ResultRow[],
+): Promise<ReadonlyMap<string, LocalSettlement>> => {
+  if (!statements.some(mayBeSettled)) return new Map();
+  const all = await localSettlements(context, () => {});
+  const found = statements.map((row) => [String(row.id), settlementOf(all, row)] as const);
+  return new Map(found.filter((entry): entry is [string, LocalSettlement] => entry[1] !== undefined));
+};
+
+/** Adds settlements to the words for people. */
+export function withSettlements(context: Context, result: CommandResult): CommandResult {
+  const {rows, words, view} = result;
+  if (!rows.some(mayBeSettled)) return result;
+  let known: Promise<ReadonlyMap<string, LocalSettlement>> | undefined;
+  const settlements = () => (known ??= settlementsOf(context, rows));
+  return {
+    ...result,
+    words: async () => wordsWith(await settlements(), (await words?.()) ?? new Map()),
+    ...(view && {
+      view: async (row, options) => {
+        const {statementView} = await import('./statement-view.js');
+        return statementView(row, {...options, settlement: (await settlements()).get(String(row.id))});
+      },
+    }),
+  };
+}
+
+/** `settled 23 Nov`; next to the due date, `settled`. */
+const wordsWith = (settlements: ReadonlyMap<string, LocalSettlement>, words: ValueFormatters): ValueFormatters =>
+  new Map([
+    ...words,
+    [
+      'status',
+      (row, look) => {
+        const settlement = row.status === 'void' ? settlements.get(String(row.id)) : undefined;
+        if (!settlement) return words.get('status')?.(row, look);
+        const day = look.beside.has('due_at') ? '' : ` ${shortDay(settlement.at, look.now)}`;
+        return {text: `settled${day}`, style: 'dim'};
+      },
+    ],
+  ]);

@@ -1,0 +1,43 @@
+// Notes on a statement at a terminal: who it was sent to, and where its link works.
+
+import {getterOf} from '../../api/registry.js';
+import {statementCustomerOf, paymentLinkOf, statementNumberOf, statementSubjectOf, type StatementLike} from '../../api/statement.js';
+import type {Context} from '../../context/context.js';
+import {CentavoError} from '../../common/errors.js';
+import {oneLineText} from '../../output/format.js';
+
+const STATEMENT = 'bstm_';
+
+/** Milliseconds. */
+const CONNECT_TIMEOUT = 5000;
+
+/** `✓ Sent REYES-0001 to Reyes Hardware <orders@reyes.example>`, as far as it can be read: it was sent in any case. */
+export async function sentLine(context: Context, id: string): Promise<string> {
+  const statement = await statementOrEmpty(context, id);
+  (await context.audit()).about(statementSubjectOf(statement));
+  const {name, email} = statementCustomerOf(statement);
+  const address = email && (name ? `<${email}>` : email);
+  const to = [name, address].filter(Boolean).join(' ');
+  const mark = context.io.plain ? '' : `${context.io.paint('green', '✓')} `;
+  return `${mark}${oneLineText(`Sent ${statementNumberOf(statement) ?? id}${to && ` to ${to}`}`)}\n`;
+}
+
+async function statementOrEmpty(context: Context, id: string): Promise<StatementLike> {
+  try {
+    const client = await context.client();
+    return (await client.perform(
+      {...getterOf(STATEMENT)!, ids: [id], params: {}},
+      {signal: context.signal, timeout: CONNECT_TIMEOUT},
+    )) as StatementLike;
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    return {};
+  }
+}
+
+/** For a link into the sandbox which nothing serves, the command that serves its page. */
+export async function noteServing({connection, io, sandbox}: Context, statement: StatementLike): Promise<void> {
+  if (!io.stdoutIsTerminal || paymentLinkOf(statement) === undefined || (await connection()).mode !== 'sandbox') return;
+  if (await (await sandbox()).servedStudio()) return;
+  io.note('The link works while this runs in another terminal: centavo sandbox serve', {style: 'dim'});
+}

@@ -1,0 +1,163 @@
+// One billing statement at a terminal: customer, items, amount, due date, payment, link.
+
+import {statementCustomerOf, dueTimeOf, paymentLinkOf, statementNumberOf, amountOwed, paymentOf, type StatementLike} from '../../api/statement.js';
+import type {LocalSettlement} from '../../history/queries.js';
+import {isJsonObject} from '../../common/json.js';
+import {relativeDay, isDay, longDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
+import {oneLineText, formatValue} from '../../output/format.js';
+import type {OutputStreams} from '../../output/streams.js';
+import type {ResultColumn, CommandResult, ResultRow} from '../../output/result.js';
+import {cellText} from '../../output/row-formats.js';
+import {textMeasureFor} from '../../output/text-width.js';
+import {STATUS_STYLES} from '../../output/tables/cells.js';
+import {fieldLines, withTotal, type FieldLine} from '../../output/tables/record-view.js';
+import {tableView} from '../../output/tables/table-view.js';
+import {methodNames, formatPaymentMethod, formatStatus} from './format-values.js';
+
+/** Columns of the title line: further apart, number and status would not be read together. */
+const TITLE_WIDTH = 80;
+const INDENT = '  ';
+/** Metadata keys with which centavo finds its statements again. */
+const OWN_KEYS = 'centavo_';
+
+interface ViewOptions {
+  readonly io: OutputStreams;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Outside the service, from the local history. */
+  readonly settlement?: LocalSettlement;
+}
+
+/** @param statement without secrets, as displayed */
+export async function statementView(statement: StatementLike, options: ViewOptions): Promise<string> {
+  const {io} = options;
+  const parts = [
+    (await titleLine(statement, options)) + (await customerLines(statement, io)),
+    await itemLines(statement, io),
+    await fieldLines(fieldsOf(statement, options), io, INDENT),
+  ];
+  return parts.filter(Boolean).join('\n');
+}
+
+async function titleLine(statement: StatementLike, {io, now, settlement}: ViewOptions): Promise<string> {
+  const title = oneLineText(statementNumberOf(statement) ?? 'Billing statement');
+  const words = formatStatus(statement, {now, beside: new Set(['due_at'])});
+  const isSettled = settlement !== undefined && statement.status === 'void';
+  const state = words?.text ?? (isSettled ? 'settled' : formatValue(statement.status, 'text'));
+  const {widthOf} = await textMeasureFor([title, state]);
+  const gap = Math.max(2, Math.min(io.width, TITLE_WIDTH) - widthOf(title) - widthOf(state));
+  const style = words?.style ?? STATUS_STYLES.get(state);
+  return `${io.paint('bold', title)}${' '.repeat(gap)}${style ? io.paint(style, state) : state}\n`;
+}
+
+/** Name and email address, on two lines if they do not fit on one. */
+async function customerLines(statement: StatementLike, io: OutputStreams): Promise<string> {
+  const {id, name, email} = statementCustomerOf(statement);
+  const deleted = isJsonObject(statement.customer) && statement.customer.deleted === true;
+  const who = oneLineText(name ?? id ?? '') + (deleted ? ' (deleted)' : '');
+  const address = email === undefined ? '' : `<${oneLineText(email)}>`;
+  const {widthOf} = await textMeasureFor([who, address]);
+  const lines = widthOf(`${who} ${address}`) <= io.width ? [`${who} ${address}`.trim()] : [who, address];
+  return lines
+    .filter(Boolean)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** A table of the items, numbered in a draft, where they are changed by number; two lines each if it does not fit. */
+async function itemLines(statement: StatementLike, io: OutputStreams): Promise<string> {
+  const items = Array.isArray(statement.line_items) ? statement.line_items.filter(isJsonObject) : [];
+  if (items.length === 0) return '';
+  const columns = statement.status === 'draft' ? [PLACE, ...ITEM_COLUMNS] : ITEM_COLUMNS;
+  const rows: ResultRow[] = items.map((item, index) => ({
+    place: `#${index + 1}`,
+    item: item.description ?? item.id,
+    ...withTotal(item),
+  }));
+  const sum = {unit_price: 'Total', total: statement.amount};
+  const result: CommandResult = {rows: [...rows, sum], document: rows, columns, all: columns, shape: 'many'};
+  const {text} = await tableView(result, {io, width: io.width - INDENT.length});
+  const lines = text?.trimEnd().split('\n') ?? [
+    ...rows.flatMap((row) => {
+      const words = columns.map((column) => cellText(row, column));
+      const [quantity, price, total] = words.slice(-3);
+      return [words.slice(0, -3).join(' '), `  ${quantity} × ${price} = ${total}`];
+    }),
+    `Total ${formatValue(statement.amount, 'centavos')}`,
+  ];
+  return lines.map((line) => `${INDENT}${line}\n`).join('');
+}
+
+const PLACE: ResultColumn = {path: 'place', header: '', kind: 'text', rank: 1, whole: true};
+const ITEM_COLUMNS: readonly ResultColumn[] = [
+  {path: 'item', header: 'item', kind: 'text', rank: 1},
+  {path: 'quantity', header: 'qty', kind: 'text', rank: 1, whole: true, align: 'right'},
+  {path: 'unit_price', header: 'price', kind: 'centavos', rank: 1},
+  {path: 'total', header: 'total', kind: 'centavos', rank: 1},
+];
+
+function fieldsOf(statement: StatementLike, {now, settlement}: ViewOptions): FieldLine[] {
+  const {status, finalized_at: finalized, created_at: created, payment_settings: settings} = statement;
+  const payment = paymentOf(statement);
+  const owed = amountOwed(statement);
+  const hasItems = Array.isArray(statement.line_items) && statement.line_items.length > 0;
+  const fields: readonly (readonly [label: string, text: string | undefined, whole?: boolean])[] = [
+    ['Amount', hasItems ? undefined : formatValue(statement.amount, 'centavos')],
+    ['Due', dueWords(statement, now)],
+    ['Finalized', dayWords(finalized)],
+    ['Paid', status === 'paid' && payment ? paidWords(payment) : undefined],
+    [
+      'Refunded',
+      payment && typeof payment.amount_refunded === 'number' && payment.amount_refunded > 0
+        ? formatPesos(payment.amount_refunded)
+        : undefined,
+    ],
+    ['Settled', settlement && settledWords(settlement, status)],
+    ['Owed', owed ? formatPesos(owed) : undefined],
+    ['Description', ownDescription(statement)],
+    ['Metadata', metadataWords(statement.metadata)],
+    [
+      'Methods',
+      status === 'open' || status === 'draft'
+        ? methodNames(isJsonObject(settings) ? settings.payment_methods : undefined)
+        : undefined,
+    ],
+    ['Created', dayWords(created)],
+    ['Link', paymentLinkOf(statement), true],
+    ['Payment', status === 'paid' ? formatValue(payment?.id, 'text') : undefined, true],
+    ['Id', formatValue(statement.id, 'text'), true],
+  ];
+  return fields.flatMap(([label, text, whole]) => (text ? [{label, text: oneLineText(text), whole}] : []));
+}
+
+const dayWords = (at: unknown): string | undefined => (isDay(at) ? longDay(at) : undefined);
+
+function dueWords(statement: StatementLike, now: number): string | undefined {
+  const due = dueTimeOf(statement);
+  if (!isDay(due)) return statement.status === 'draft' ? 'not set' : undefined;
+  const waits = statement.status === 'open' || statement.status === 'draft';
+  return waits ? `${longDay(due)}, ${relativeDay(due, now)}` : longDay(due);
+}
+
+/** `Thursday, 12 November 2026: cash (voided)` */
+const settledWords = ({at, reason}: LocalSettlement, status: unknown): string =>
+  `${longDay(at)}: ${reason} (${status === 'void' ? 'voided' : 'marked uncollectible'})`;
+
+/** `Wednesday, 18 November 2026, GCash`, as far as it is known. */
+const paidWords = (payment: StatementLike): string =>
+  [dayWords(payment.created_at), formatPaymentMethod(payment.payment_method)].filter(Boolean).join(', ');
+
+/** Not the default text of the service. */
+function ownDescription({description, billing_statement_number: number}: StatementLike): string | undefined {
+  if (typeof description !== 'string') return undefined;
+  return description === `Payment for Billing Statement ${String(number)}` ? undefined : description;
+}
+
+const metadataWords = (metadata: unknown): string | undefined =>
+  isJsonObject(metadata)
+    ? Object.entries(metadata)
+        .filter(([key]) => !key.startsWith(OWN_KEYS))
+        .map(([key, value]) => `${key}=${formatValue(value, 'text')}`)
+        .join(', ')
+    : undefined;

@@ -1,0 +1,48 @@
+// The object of a command: as it was typed, or as a person answers at a prompt.
+
+import {shapes} from '../../api/registry.js';
+import type {Context} from '../../context/context.js';
+import {usageError} from '../../common/errors.js';
+import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
+import {readReference, type Reference} from './references.js';
+
+const QUESTIONS: Readonly<Record<string, string>> = {
+  bstm_: 'Billing statement (number, or name of the customer):',
+  cus_: 'Customer (name, email address or id):',
+};
+
+export async function askReference(context: Context, prefix: string, place: string): Promise<Reference> {
+  const {title} = shapes.get(prefix)!;
+  if (!context.io.canAsk)
+    throw usageError('missing_argument', `the id of a ${title} is missing.`, {
+      hint: `Give it after the command: ${place}, which starts with ${prefix}.`,
+    });
+  return askUntilValid(context, QUESTIONS[prefix] ?? `Id of the ${title}:`, (text) => readReference(text, prefix));
+}
+
+export async function referenceArgument(
+  context: Context,
+  prefix: string,
+  text: string | undefined,
+  example: string,
+): Promise<Reference> {
+  const {title} = shapes.get(prefix)!;
+  const typed = text?.trim();
+  if (typed) return valueOrThrow(readReference(typed, prefix));
+  if (context.io.canAsk) return askReference(context, prefix, '');
+  throw usageError('missing_argument', `the ${title} is missing.`, {hint: `For example: ${example}`});
+}
+
+/** The answer, which is asked for until it can be read. */
+export async function askUntilValid<T>(
+  {prompt}: Pick<Context, 'prompt'>,
+  question: string,
+  read: (text: string) => InvalidInput | T,
+  initial?: string,
+): Promise<T> {
+  const validate = (text: string): string | undefined => {
+    const answer = read(text);
+    return answer instanceof InvalidInput ? answer.words : undefined;
+  };
+  return valueOrThrow(read(await prompt.text(question, {initial, validate})));
+}

@@ -1,0 +1,66 @@
+// Reads of an account that may take long: they end with the command, and a terminal shows how far they are. What does not
+// change is remembered.
+
+import type {AccountReadOptions} from '../../billing/account/account-reader.js';
+import type {MonthReportOptions} from '../../billing/reports/month-report.js';
+import type {LookupCacheOptions} from '../../billing/account/lookup-cache.js';
+import type {Context} from '../../context/context.js';
+import {formatInteger, formatCount} from '../../common/counts.js';
+import {isSet} from '../../common/environment.js';
+
+/** @param doing `Reading billing statements` */
+export async function withReadingProgress<T>(
+  {io, signal}: Context,
+  doing: string,
+  read: (options: Required<AccountReadOptions>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await read({signal, onPage: (looked) => io.progress(`${doing}: ${formatInteger(looked)}`)});
+  } finally {
+    io.progress(undefined);
+  }
+}
+
+/** Where it is kept what is known of the account; nowhere with CENTAVO_NO_CACHE. */
+export async function lookupCacheOptions(
+  context: Context,
+  account: Context['account'] = context.connection,
+): Promise<LookupCacheOptions | undefined> {
+  if (isSet(context.env.CENTAVO_NO_CACHE)) return undefined;
+  const {profile, mode, baseUrl} = await account();
+  return {
+    directory: context.dataDirectory(),
+    profile: profile.value,
+    mode,
+    baseUrl: baseUrl?.value,
+    user: context.host.user,
+    token: () => context.token(16),
+  };
+}
+
+type ReadReceipts = Required<AccountReadOptions & Pick<MonthReportOptions, 'onReceipt' | 'receipts'>>;
+
+/** Reads statements, and when and how they were paid, remembers that, and says how many requests it took. */
+export async function readingReceipts<T>(context: Context, read: (options: ReadReceipts) => Promise<T>): Promise<T> {
+  const {io, signal} = context;
+  const {statementCache, ReceiptReader} = await context.billing();
+  const options = await lookupCacheOptions(context);
+  const receipts = new ReceiptReader(await context.client(), {signal, known: options && statementCache(options)});
+  try {
+    return await withReadingProgress(context, 'Reading billing statements', (walk) =>
+      read({
+        ...walk,
+        receipts,
+        onReceipt: (looked, of) => io.progress(`Reading payments: ${formatInteger(looked)} of ${formatInteger(of)}`),
+      }),
+    );
+  } finally {
+    receipts.keep();
+    if (receipts.requests > 0)
+      io.note(`${formatCount(receipts.requests, 'request')} for what lists leave out, such as payments.`, {style: 'dim'});
+  }
+}
+
+/** @param names of paid statements */
+export const paymentsNotRead = (names: readonly string[]): string =>
+  `The API names no payment of ${names.join(', ')}: the date is that of the last change.`;

@@ -1,0 +1,154 @@
+// What `centavo why` ends with: the cause in a sentence or two, and the next command.
+
+import {choiceSchema, nullableSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
+import type {ObjectTimeline} from '../../sandbox/requests/timeline.js';
+import {forwardTo, listenAgain} from '../webhooks/shared/endpoint.js';
+import type {TimelineRow} from './timeline-rows.js';
+
+export const FINDING = recordSchema({
+  code: choiceSchema(
+    'delivered',
+    'dropped',
+    'held',
+    'no_subscription',
+    'not_forwarded',
+    'not_genuine',
+    'not_known',
+    'not_paid',
+    'payment_failed',
+    'refused',
+    'unreachable',
+    'waiting',
+  ),
+  message: textSchema,
+  next: nullableSchema(textSchema),
+  /** What to do once that is done. */
+  after: nullableSchema(textSchema),
+});
+export type Diagnosis = SchemaValue<typeof FINDING>;
+type Code = Diagnosis['code'];
+type SuggestedCommand = Diagnosis['next'];
+
+/** The worst first: one webhook that has it does not help the other. */
+const WORST = [
+  'not_genuine',
+  'refused',
+  'unreachable',
+  'held',
+  'dropped',
+  'waiting',
+  'not_forwarded',
+  'delivered',
+] as const;
+
+/** Tells an app that somebody paid. */
+const isSuccess = ({type, name}: TimelineRow): boolean => type === 'event' && /\.(paid|succeeded)$/.test(name ?? '');
+
+export interface DiagnosisFacts {
+  readonly object: Readonly<Record<string, unknown>> & {readonly id: string};
+  readonly rows: readonly TimelineRow[];
+  /** The event that was asked about, instead of those of the payment. */
+  readonly event?: string;
+  /** Undefined on a real account. */
+  readonly webhooks?: ObjectTimeline['webhooks'];
+  /** ` --live`, as typed. */
+  readonly account: string;
+  /** The app that events went to last. */
+  readonly target?: string;
+  /** Whether the listener of an address is running. */
+  readonly isRunning: (url: string) => boolean;
+}
+
+const foundProblem = (code: Code, message: string, next: SuggestedCommand, after: SuggestedCommand = null): Diagnosis => ({code, message, next, after});
+
+export function diagnose(known: DiagnosisFacts): Diagnosis {
+  const {object, rows, event, account, webhooks} = known;
+  if (object.id.startsWith('req_'))
+    return foundProblem('not_known', `${rows[0]!.words}: nothing that is paid.`, `centavo sandbox logs ${object.id}`);
+  const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
+  if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(known);
+  const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
+  const worstOf = WORST.find((outcome) => results.some((row) => row.outcome === outcome));
+  const code = worstOf ?? (webhooks ? 'no_subscription' : 'not_known');
+  if (code === 'no_subscription') return noSubscription(asked.at(-1)!, webhooks!, known);
+  if (code === 'not_known') return foundProblem(code, NOT_KNOWN, `centavo webhooks list${account}`);
+  const worst = results.find(({outcome}) => outcome === code)!;
+  return outcomeFinding(code, worst, asked.find(({id}) => id === worst.event_id)?.name ?? 'the event', known);
+}
+
+const NOT_KNOWN =
+  'It is paid. No delivery of it has reached this machine, and what other webhooks answered is not known here.';
+
+const resend = (event: string | null): string => `centavo sandbox events resend ${event}`;
+
+function outcomeFinding(code: Code, row: TimelineRow, name: string, known: DiagnosisFacts): Diagnosis {
+  const {words, id, event_id: event, type, name: where, status, likely_cause: cause, listener} = row;
+  const isLocal = type === 'delivery';
+  const message = [`${name}: ${words}.`, cause].filter(Boolean).join(' ');
+  if (code === 'delivered')
+    return foundProblem(
+      code,
+      `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
+      isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
+    );
+  if (!isLocal && listener !== null && status === null && !known.isRunning(where!))
+    return foundProblem(code, message, listenAgain(listener, known.target), code === 'dropped' ? resend(event) : null);
+  if (!isLocal) return foundProblem(code, message, resend(event));
+  if (code === 'not_genuine') return foundProblem(code, message, `centavo webhooks verify ${id}`);
+  if (code === 'waiting') return foundProblem(code, message, `centavo webhooks deliveries get ${id}`);
+  const behind = code === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
+  // Each listener has a delivery of its own, and another one may have been accepted.
+  const isOne = known.rows.filter((each) => each.type === 'delivery' && each.event_id === event).length === 1;
+  const again = behind ?? (isOne ? event : id);
+  return foundProblem(code, message, `centavo webhooks replay ${again} ${forwardTo(where ?? known.target)}`);
+}
+
+function noSubscription({name, id}: TimelineRow, all: NonNullable<DiagnosisFacts['webhooks']>, {target}: DiagnosisFacts): Diagnosis {
+  // Those of a filled account have addresses that nothing is sent to.
+  const webhooks = all.filter(({url}) => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)));
+  const asks = webhooks.find(({events}) => (events as string[]).includes(name!));
+  const state = asks ? ` ${asks.id as string} ${asks.status === 'enabled' ? 'asks for it now' : 'is disabled'}.` : '';
+  const message = `No webhook of this machine asked for ${name} when it happened.${state}`;
+  const after = resend(id);
+  if (asks?.status === 'enabled') return foundProblem('no_subscription', message, after);
+  const other = webhooks.find(({status}) => status === 'enabled');
+  const events = [...((other?.events ?? []) as string[]), name].join(',');
+  const next = asks
+    ? `enable ${asks.id as string}`
+    : other
+      ? `update ${other.id as string} --events ${events}`
+      : `listen ${forwardTo(target)}`;
+  return foundProblem('no_subscription', message, `centavo webhooks ${next}`, after);
+}
+
+const intentOf = (object: DiagnosisFacts['object']): Readonly<Record<string, unknown>> =>
+  (object.payment_intent as Record<string, unknown> | null | undefined) ?? object;
+
+const isPaid = (object: DiagnosisFacts['object']): boolean =>
+  [object.status, intentOf(object).status].some((status) =>
+    ['completed', 'paid', 'succeeded'].includes(String(status)),
+  );
+
+function unpaid({object, rows, webhooks, account}: DiagnosisFacts): Diagnosis {
+  const {id, status} = object;
+  if (intentOf(object).status === 'processing')
+    return foundProblem(
+      'not_paid',
+      'The customer has approved it, and the payment is still being processed. An event follows when it succeeds.',
+      null,
+    );
+  const failed = rows.findLast(({type}) => type === 'payment_failed');
+  const code = failed?.name ?? (intentOf(object).last_payment_error as {code?: string} | null | undefined)?.code;
+  const pay = webhooks ? `centavo sandbox pay ${id}` : `centavo get ${id}${account}`;
+  if (code)
+    return foundProblem(
+      'payment_failed',
+      `The payment failed with ${code}, and nothing was paid. A failed payment causes no event.`,
+      pay,
+    );
+  const state = String(status);
+  if (id.startsWith('bstm_') && state === 'draft')
+    return foundProblem('not_paid', 'It is a draft, which nobody can pay.', `centavo send ${id} --finalize${account}`);
+  const isOpen = ['active', 'awaiting_next_action', 'awaiting_payment_method', 'open'].includes(state);
+  return foundProblem('not_paid', `Nobody has paid it: it is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
+}

@@ -1,0 +1,186 @@
+// The rows of `centavo why`: what happened, with what became of each event at each webhook and in the app behind a listener.
+
+import {basename} from 'node:path';
+import {choiceSchema, integerSchema, nullableSchema, recordSchema, textSchema, timestampSchema, type SchemaValue} from '../../cli/schema.js';
+import type {HistoryRecord} from '../../history/history.js';
+import type {Context} from '../../context/context.js';
+import {formatAttempts} from '../../common/counts.js';
+import type {ObjectTimeline, WebhookOutcome} from '../../sandbox/requests/timeline.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
+import {requestAnswer, requestTarget} from '../sandbox/shared/request-line.js';
+import {deliveryOutcomeOf} from '../webhooks/shared/deliveries.js';
+import {refusalWords, verdictWord, waitingWords, wasAccepted} from '../webhooks/shared/delivery-lines.js';
+
+export const ROW = recordSchema({
+  /** Null for what became of an event: it stands below the event. */
+  at: nullableSchema(timestampSchema),
+  type: choiceSchema('change', 'delivery', 'event', 'payment_failed', 'request', 'webhook'),
+  /** Of the request, the event, the webhook, or the delivery that a listener received. */
+  id: nullableSchema(textSchema),
+  /** Method and path, a type of event, the address of a webhook or an app, a command, or the code of a failure. */
+  name: nullableSchema(textSchema),
+  event_id: nullableSchema(textSchema),
+  object_id: nullableSchema(textSchema),
+  cause: nullableSchema(textSchema),
+  likely_cause: nullableSchema(textSchema),
+  status: nullableSchema(integerSchema),
+  outcome: nullableSchema(
+    choiceSchema(
+      'delivered',
+      'dropped',
+      'held',
+      'not_forwarded',
+      'not_genuine',
+      'not_sent',
+      'refused',
+      'unreachable',
+      'waiting',
+    ),
+  ),
+  attempts: nullableSchema(integerSchema),
+  words: textSchema,
+  /** Name or folder of the listener that the webhook belongs to. */
+  listener: nullableSchema(textSchema),
+});
+export type TimelineRow = SchemaValue<typeof ROW>;
+
+const NONE = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name, null])) as Readonly<
+  Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
+>;
+
+/** Of a sandbox. @param deliveries what listeners of this machine received, about these objects */
+export async function sandboxRows(
+  context: Context,
+  {steps}: Pick<ObjectTimeline, 'steps'>,
+  deliveries: readonly Delivery[],
+): Promise<TimelineRow[]> {
+  const read = await deliveryReader(context);
+  const {endpoints} = await context.deliveries();
+  const isRunning = (url: string): boolean => endpoints.isRunning(url, context.isAlive);
+  return steps.flatMap((step): TimelineRow[] => {
+    if (step.type !== 'event') {
+      const {at, type, id, method, code, object_id, cause, status} = step;
+      const name = type === 'request' ? `${method} ${requestTarget(step)}` : code;
+      const words = type === 'request' ? `${name} ${requestAnswer(step)}` : `payment failed: ${code}`;
+      return [{...NONE, at, type, id, name, object_id, cause, status, words}];
+    }
+    const {at, id, name, object_id, cause, asked} = step;
+    const words = `${name} ${id}${asked === 0 && step.webhooks.length === 0 ? ': no webhook asked for it' : ''}`;
+    return [
+      {...NONE, at, type: 'event', id, name, event_id: id, object_id, cause, words},
+      ...step.webhooks.flatMap((outcome) => {
+        const received = deliveries.filter(({event, webhook}) => event.id === id && webhook === outcome.webhook_id);
+        const listener = (outcome.url && endpoints.nameAt(outcome.url)) ?? null;
+        const several = listener && step.webhooks.length > 1 ? ` (${listenerWords(listener)})` : '';
+        return received.length > 0
+          ? received.flatMap(read).map((row) => ({...row, listener, words: row.words + several}))
+          : [webhookRow(outcome, {...NONE, event_id: id, object_id, listener}, read.causeOf, isRunning)];
+      }),
+      // What was resent to a listener that registered nothing.
+      ...deliveries.filter(({event, webhook}) => event.id === id && webhook?.startsWith('secret:')).flatMap(read),
+    ];
+  });
+}
+
+/** Of a real account: the changes that were made from this machine, and what its listeners received. */
+export async function accountRows(
+  context: Context,
+  changes: readonly HistoryRecord[],
+  deliveries: readonly Delivery[],
+): Promise<TimelineRow[]> {
+  const read = await deliveryReader(context);
+  const rows = [
+    ...changes.map(({at, command, result, ids: [id = null]}): TimelineRow[] => [
+      {...NONE, at, type: 'change', name: command, object_id: id, words: `centavo ${command}: ${result}`},
+    ]),
+    ...deliveries.map((delivery): TimelineRow[] => {
+      const {id = null, type: name = null, objectId: object_id = null} = delivery.event;
+      const at = Math.floor(delivery.receivedAt / 1000);
+      const words = [name, id].filter(Boolean).join(' ');
+      return [{...NONE, at, type: 'event', id, name, event_id: id, object_id, words}, ...read(delivery)];
+    }),
+  ];
+  return rows.sort(([one], [other]) => one!.at! - other!.at!).flat();
+}
+
+/** A name, or a folder without those around it. */
+const listenerWords = (name: string): string => `the listener ${basename(name)}`;
+
+/** Codes of errors before there was a connection, those of certificates last: nothing was sent. */
+const NOT_SENT =
+  /\((?:EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EUNSAFE|UND_ERR_CONNECT_TIMEOUT|\w*(?:CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME)\w*)\)$/;
+const wasNotSent = (error: unknown): boolean => NOT_SENT.test(String(error));
+
+/** Before the reason why there is no answer. */
+const silence = (error: unknown): string => (wasNotSent(error) ? 'did not get it:' : 'gave no whole answer:');
+
+/** @param causeOf the likely cause of an answer that is not 2xx */
+function webhookRow(
+  {webhook_id: id, url, outcome, attempts, same, status, error, next_at: next}: WebhookOutcome,
+  about: Omit<TimelineRow, 'type' | 'words'>,
+  causeOf: (answer: Pick<ForwardAttempt, 'error' | 'status'>) => string | undefined,
+  isRunning: (url: string) => boolean,
+): TimelineRow {
+  const {listener} = about;
+  const row = {...about, id, type: 'webhook', name: url, status, attempts} as const;
+  const where = listener === null ? (url?.replace(/^https?:\/\//, '') ?? id) : listenerWords(listener);
+  if (outcome === 'waiting') return {...row, outcome, words: `${where}: not sent yet`};
+  if (outcome === 'delivered') return {...row, outcome, words: `${where} accepted it: ${status}`};
+  if (status === null && (outcome === 'refused' || error?.includes('reserved for examples')))
+    return {...row, outcome: 'not_sent', words: `${where}: not sent, the sandbox sends only to this machine`};
+  const answer =
+    status === null ? `${silence(error)} ${error}` : `answered ${status}${error === null ? '' : ` “${error}”`}`;
+  const again = next === null ? '' : ', and it is tried again';
+  const ended = listener === null ? 'was disabled or deleted' : 'ended';
+  if (outcome === 'dropped') return {...row, outcome, words: `${where} ${ended} before it accepted it; it ${answer}`};
+  const likely =
+    listener !== null && status === null && wasNotSent(error)
+      ? isRunning(url!)
+        ? null
+        : 'It did not run: start it, and what waits is sent.'
+      : (causeOf(status === null ? {error: error ?? undefined} : {status}) ?? null);
+  const words = `${where} ${answer}${formatAttempts(attempts, same)}${again}`;
+  return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};
+}
+
+/** Reads what became of a delivery: a row for each app that it was forwarded to. */
+async function deliveryReader(context: Context) {
+  const {explainReason, explainRefusal} = await context.webhooks();
+  const store = await context.deliveries();
+  const read = (delivery: Delivery): TimelineRow[] => {
+    const {id, verdict, event} = delivery;
+    const row = {...NONE, type: 'delivery', id, event_id: event.id ?? null, object_id: event.objectId ?? null} as const;
+    if (!verdict.genuine) {
+      const words = `${verdictWord(delivery)}: ${explainReason(verdict, Math.floor(delivery.receivedAt / 1000))}`;
+      return [{...row, outcome: 'not_genuine', words}];
+    }
+    const {attempts, waiting} = deliveryOutcomeOf(store, delivery, context);
+    if (waiting?.behind) {
+      const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
+      const name = head?.target ?? null;
+      const likely = head ? `${waiting.behind.event.type ?? 'The earlier event'}: ${refusalWords(head)}` : null;
+      return [{...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: waitingWords(waiting)}];
+    }
+    const targets = new Map(attempts.map((attempt) => [attempt.target, attempt]));
+    if (targets.size === 0) {
+      const outcome = waiting ? 'waiting' : 'not_forwarded';
+      const not = waiting ? 'your app has not answered yet' : 'forwards it to no app';
+      return [{...row, outcome, attempts: 0, words: `webhooks listen received it, and ${not}`}];
+    }
+    return [...targets].map(([target, last]) => {
+      const own = attempts.filter((each) => each.target === target);
+      const tried = own.length;
+      const {status = null, likelyCause = null} = last;
+      const known = {...row, name: target, status, attempts: tried};
+      const app = `your app at ${target}`;
+      if (wasAccepted(last)) return {...known, outcome: 'delivered', words: `${app} accepted it: ${status}`};
+      const said = `${status === null ? silence(last.error) : 'answered'} ${refusalWords({...last, likelyCause: undefined})}`;
+      const isSame = own.every((each) => each.status === last.status && each.error === last.error);
+      const words = `${app} ${said}${formatAttempts(tried, isSame)}${waiting ? `; it ${waitingWords(waiting)}` : ''}`;
+      return {...known, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likelyCause, words};
+    });
+  };
+  const causeOf = (answer: Pick<ForwardAttempt, 'error' | 'status'>): string | undefined =>
+    explainRefusal(answer).likelyCause;
+  return Object.assign(read, {causeOf});
+}

@@ -1,0 +1,45 @@
+// Time limits and signals that end together. AbortSignal.any is not used: it holds its sources weakly, so an
+// AbortSignal.timeout among them may be collected and never fire (nodejs/node issues 57736 and 65995).
+
+/** Milliseconds. A timer of Node that is given more fires at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Calls this when the signal aborts; at once, if it has. @returns removes the listener */
+export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  if (signal?.aborted) act();
+  else signal?.addEventListener('abort', act, {once: true});
+  return () => signal?.removeEventListener('abort', act);
+}
+
+/** Aborts the controller with the signal, for the same reason. @returns removes the listener */
+export const linkAbort = (controller: AbortController, signal: AbortSignal): (() => void) =>
+  onAbort(signal, () => controller.abort(signal.reason));
+
+/** The signal of the task aborts after this time, with a `TimeoutError`, or with the outer signal. */
+export async function withDeadline<T>(
+  milliseconds: number,
+  outer: AbortSignal | undefined,
+  task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const release = outer && linkAbort(controller, outer);
+  const late = (): void => controller.abort(new DOMException('The time is up.', 'TimeoutError'));
+  const timer = setTimeout(late, Math.min(milliseconds, LONGEST_TIMER));
+  try {
+    return await task(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    release?.();
+  }
+}
+
+export const abortPromise = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => onAbort(signal, () => reject(signal.reason as Error)));
+
+/** Waits for a sleep that the signal ends. @returns whether it has */
+export async function wasAborted(sleep: Promise<unknown>, signal: AbortSignal | undefined): Promise<boolean> {
+  await sleep.catch((error: unknown) => {
+    if (!signal?.aborted) throw error;
+  });
+  return signal?.aborted ?? false;
+}

@@ -1,0 +1,151 @@
+// What every room may use, and what itself uses no other room.
+// This file: every error of centavo, and the only table of exit numbers: help and docs/scripts.md are written from it.
+
+export const EXIT_CODES = {
+  ok: {exit: 0, meaning: 'success; also an empty list, a closed pipe, or a change that was already made'},
+  internal: {exit: 1, meaning: 'a bug in centavo'},
+  usage: {exit: 2, meaning: 'invalid command, flag, argument, value or input file; nothing was sent'},
+  not_found: {exit: 3, meaning: 'the object does not exist'},
+  auth: {exit: 4, meaning: 'no API key, or the API refused it'},
+  rejected: {exit: 5, meaning: 'the API refused the request: an invalid value, or a status that does not allow it'},
+  condition_unmet: {
+    exit: 6,
+    meaning:
+      'a wait ended in another status, a delivery is not genuine, a sandbox payment or webhook test failed, or doctor found a problem',
+  },
+  rate_limited: {exit: 7, meaning: 'too many requests (429) until the time limit; nothing was applied'},
+  unavailable: {
+    exit: 8,
+    meaning: 'the API could not be reached, or returned a 5xx or an unexpected response; nothing was applied',
+  },
+  timed_out: {exit: 9, meaning: 'the time limit of a wait was reached'},
+  outcome_unknown: {
+    exit: 10,
+    meaning:
+      'a change may or may not have been applied, or a statement is open with another amount; the next step is printed',
+  },
+  partial: {
+    exit: 11,
+    meaning: 'some of several objects, or some steps of a statement, were not done; what failed is printed',
+  },
+  refused: {
+    exit: 12,
+    meaning:
+      'centavo refused: a live change without --live, no confirmation, a limit, an unsafe URL, or a file that centavo did not write',
+  },
+  keychain: {exit: 13, meaning: 'absent, locked, silent'},
+  config: {exit: 14, meaning: 'the configuration or a profile cannot be read or is invalid'},
+  local_io: {exit: 15, meaning: 'a file or the output cannot be used: disk full, no permission, or damaged'},
+  interrupted: {exit: 130, meaning: 'stopped by SIGINT (Ctrl-C)'},
+  terminated: {exit: 143, meaning: 'stopped by SIGTERM'},
+} as const;
+
+export type ErrorKind = Exclude<keyof typeof EXIT_CODES, 'ok'>;
+
+/** Whether a failed change was made nevertheless. */
+export type Applied = 'no' | 'unknown' | 'yes';
+
+export interface ErrorDetails {
+  /** A stable code, narrower than the kind: `amount_below_minimum`. The kind itself when not given. */
+  readonly code?: string;
+  /** Why it happened, when that is known: one line. */
+  readonly why?: string;
+  /** What to do next: a command that can be pasted, or one line. */
+  readonly hint?: string;
+  /** Whether the same command may succeed later. */
+  readonly retryable?: boolean;
+  readonly applied?: Applied;
+  /** A sentence on what was changed, which replaces the general one for `applied`; empty for none. */
+  readonly changed?: string;
+  /** The request that failed: method and path, never headers or body. */
+  readonly request?: {readonly method: string; readonly path: string; readonly operation?: string};
+  /** HTTP status of the answer, when there was one. */
+  readonly status?: number;
+  /** Seconds after which the API asks to be tried again. */
+  readonly retryAfter?: number;
+  /** Of several objects, those that failed or are in doubt. */
+  readonly results?: readonly FailedResult[];
+  /** The faults of a file; of many, the first. */
+  readonly faults?: readonly FileErrorPlace[];
+  /** For people, the same with equal ones together. */
+  readonly folded?: readonly FileErrorPlace[];
+  /** The id that the service gave the request, for its support. */
+  readonly requestId?: string;
+  /** The API's own errors, untouched. */
+  readonly apiErrors?: readonly {readonly code: string; readonly detail: string; readonly parameter?: string}[];
+  readonly cause?: unknown;
+}
+
+export interface FailedResult {
+  readonly id: string;
+  readonly code: string;
+  readonly applied?: Applied;
+  readonly apiErrors: NonNullable<ErrorDetails['apiErrors']>;
+}
+
+export interface FileErrorPlace {
+  /** From 1; in a sheet, the row. */
+  readonly line: number;
+  /** Its name; null when the whole row is meant. */
+  readonly column: string | null;
+  /** Where equal ones are told together, their lines in words: `3 to 9 and 14`; then the values are quoted. */
+  readonly lines?: string;
+  /** In a sheet: `C18`, or `18:18` for a whole row. */
+  readonly cell?: string;
+  readonly value: string;
+  readonly code: string;
+  readonly problem: string;
+  /** What to write instead, or to do. */
+  readonly fix: string;
+}
+
+/** With these, nothing was applied unless the error says otherwise. */
+const NOTHING_SENT: readonly ErrorKind[] = ['config', 'keychain', 'refused', 'usage'];
+
+/** An error with words for people and a code for scripts. Anything else that is thrown is a bug of ours. */
+export class CentavoError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly details: ErrorDetails;
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : {cause: details.cause});
+    this.name = 'CentavoError';
+    this.kind = kind;
+    this.code = details.code ?? kind;
+    this.details = NOTHING_SENT.includes(kind) ? {applied: 'no', ...details} : details;
+  }
+
+  get exitCode(): number {
+    return EXIT_CODES[this.kind].exit;
+  }
+
+  with(details: ErrorDetails): CentavoError {
+    return new CentavoError(this.kind, this.message, {...this.details, ...details});
+  }
+}
+
+/** For bad input, found before anything was sent. */
+export const usageError = (code: string, message: string, details: ErrorDetails = {}): CentavoError =>
+  new CentavoError('usage', message, {code, ...details});
+
+export const refusedError = (code: string, message: string, details: ErrorDetails = {}): CentavoError =>
+  new CentavoError('refused', message, {code, ...details});
+
+export const messageAndReason = ({message, details: {why}}: CentavoError): string => [message, why].filter(Boolean).join(' ');
+
+/** Messages begin in lower case, behind `Error: `. */
+export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** Characters of a value that is still shown with its place. */
+const LONGEST_VALUE = 60;
+
+/** `line 18, column "Price", "1.250,50"`; of a sheet, `row 18, column C "Price", "1.250,50"`. */
+export function placeInFile({line, lines, column, cell, value}: FileErrorPlace): string {
+  const named = [cell?.replace(/\d.*$/, ''), column && JSON.stringify(column)].filter(Boolean).join(' ');
+  const shown = value === '' || value.length > LONGEST_VALUE ? '' : lines === undefined ? JSON.stringify(value) : value;
+  const unit = cell === undefined ? 'line' : 'row';
+  return [lines === undefined ? `${unit} ${line}` : `${unit}s ${lines}`, named && `column ${named}`, shown]
+    .filter(Boolean)
+    .join(', ');
+}

@@ -1,0 +1,187 @@
+// JSON without changing a number. Errors say where, but not what: the parser's message quotes the input.
+
+/** Levels. No real document is deeper. It is refused before it overflows the stack. */
+const DEEPEST_JSON = 200;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An object with names, not a list. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof BigJsonNumber);
+
+/** The message is a sentence without its full stop, and quotes nothing. */
+export class UnreadableJson extends Error {}
+
+/** A number that JavaScript cannot hold, such as one of 20 digits: compares as the nearest, prints as received. */
+export class BigJsonNumber extends Number {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super(text);
+    this.#text = text;
+  }
+
+  override toString(): string {
+    return this.#text;
+  }
+
+  /** `JSON.stringify` has no way to write it in full; {@link writeJson} then writes the whole value another way. */
+  toJSON(): number {
+    BigJsonNumber.rounded = true;
+    return Number(this);
+  }
+
+  static rounded = false;
+}
+
+/** Numbers that JavaScript cannot hold become a {@link BigJsonNumber}. @throws UnreadableJson */
+export function readJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UnreadableJson(`It is not JSON (${placeInText((error as Error).message, text)})`);
+  }
+  if (isDeeper(text, DEEPEST_JSON)) throw new UnreadableJson(`It is nested more than ${DEEPEST_JSON} levels deep`);
+  return MAYBE_LONG.test(text) ? parseExactly(text) : value;
+}
+
+/** The value, or the text itself where it is not JSON. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Only numbers with many digits or an exponent can be changed by `JSON.parse`. Texts may match as well. */
+const MAYBE_LONG = /(?:^|[\s:,[])-?(?:[\d.]{16}|[\d.]+[eE])/;
+
+/** `JSON.parse` rounds numbers, and tells their text only from Node 21 on. @param text valid JSON */
+function parseExactly(text: string): unknown {
+  const token = /\s*([{}[\],:]|"|[^\s{}[\],:"]+)/y;
+  const next = (): string => token.exec(text)![1]!;
+  const string = (): string => {
+    const start = token.lastIndex - 1;
+    token.lastIndex = endOfString(text, start) + 1;
+    return JSON.parse(text.slice(start, token.lastIndex)) as string;
+  };
+  const value = (sign: string): unknown => {
+    if (sign === '"') return string();
+    if (sign === '[') {
+      const items: unknown[] = [];
+      for (let each = next(); each !== ']'; each = next()) if (each !== ',') items.push(value(each));
+      return items;
+    }
+    if (sign === '{') {
+      const entries: [string, unknown][] = [];
+      for (let each = next(); each !== '}'; each = next()) {
+        if (each === ',') continue;
+        const name = string();
+        next();
+        entries.push([name, value(next())]);
+      }
+      return Object.fromEntries(entries);
+    }
+    const parsed: unknown = JSON.parse(sign);
+    return typeof parsed === 'number' && digitsOf(String(parsed)) !== digitsOf(sign) ? new BigJsonNumber(sign) : parsed;
+  };
+  return value(next());
+}
+
+/** The digits without zeros around them, and a power of ten: equal for numbers of equal value. */
+function digitsOf(number: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [
+    number,
+  ];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const short = digits.replace(/0+$/, '');
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - short.length);
+  return short === '' ? '0' : `${short}e${power}`;
+}
+
+/** Writes each {@link BigJsonNumber} with all its digits. @param indent columns; one line when not given */
+export function writeJson(value: unknown, indent?: number): string {
+  BigJsonNumber.rounded = false;
+  const text = JSON.stringify(value, null, indent);
+  return BigJsonNumber.rounded ? writeExactly(value, indent, '\n') : text;
+}
+
+/** @param margin a line break, and the indentation around the value */
+function writeExactly(value: unknown, indent: number | undefined, margin: string): string {
+  if (value instanceof BigJsonNumber) return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const inner = indent === undefined ? '' : margin + ' '.repeat(indent);
+  const write = (each: unknown): string => writeExactly(each, indent, inner);
+  const colon = indent === undefined ? ':' : ': ';
+  const parts = Array.isArray(value)
+    ? value.map((item) => inner + write(item))
+    : Object.entries(value)
+        .filter(([, each]) => each !== undefined)
+        .map(([name, each]) => `${inner}${JSON.stringify(name)}${colon}${write(each)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return parts.length === 0
+    ? `${open}${close}`
+    : `${open}${parts.join(',')}${indent === undefined ? '' : margin}${close}`;
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_HASH, CLOSE_HASH] = [...'"\\[]{}'].map((sign) =>
+  sign.charCodeAt(0),
+);
+
+function isDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) at = endOfString(text, at);
+    else if (sign === OPEN_LIST || sign === OPEN_HASH) {
+      if (++depth > most) return true;
+    } else if (sign === CLOSE_LIST || sign === CLOSE_HASH) depth--;
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = start;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+}
+
+/** `line 3, column 14`. The parser gives the position of some errors; for others only the line is found. */
+function placeInText(message: string, text: string): string {
+  const position = positionOf(message);
+  if (position !== undefined) {
+    const before = text.slice(0, position).split('\n');
+    return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+  }
+  const lines = text.split('\n');
+  // The text up to a line is broken from the first bad line on, so a binary search finds that line.
+  let [good, bad] = [0, lines.length];
+  while (good < bad) {
+    const middle = (good + bad) >> 1;
+    if (couldGoOn(lines.slice(0, middle + 1).join('\n'))) good = middle + 1;
+    else bad = middle;
+  }
+  return `line ${Math.min(good + 1, lines.length)}`;
+}
+
+function couldGoOn(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const {message} = error as Error;
+    return /end of JSON input$|^Unterminated/.test(message) || positionOf(message) === text.length;
+  }
+}
+
+/** Undefined for messages that quote the text instead of giving a position. */
+function positionOf(message: string): number | undefined {
+  const [, position] = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message) ?? [];
+  return position === undefined ? undefined : Number(position);
+}

@@ -1,0 +1,76 @@
+// Days and months in Manila, which is UTC+8 all year.
+
+/** Seconds that Manila is ahead of UTC. */
+export const MANILA_OFFSET = 8 * 3600;
+export const DAY = 86_400;
+
+/** The number of the Manila day, counted from 1970. @param at unix seconds */
+export const manilaDay = (at: number): number => Math.floor((at + MANILA_OFFSET) / DAY);
+
+/** The last second of a Manila day, in unix seconds. @param day since 1970 */
+export const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
+
+/** The last second of the Manila day, in unix seconds. @param at unix seconds */
+export const endOfManilaDay = (at: number): number => endOfDay(manilaDay(at));
+
+export const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+
+/** A date whose fields in UTC are those of Manila. @param at unix seconds */
+export const toManila = (at: number): Date => new Date((at + MANILA_OFFSET) * 1000);
+
+/** `14:03:20` in Manila. @param at milliseconds since the epoch */
+export const timeOfDay = (at: number): string => new Date(at + MANILA_OFFSET * 1000).toISOString().slice(11, 19);
+
+/** Whether a time in unix seconds has a day in the calendar. The service may send any number. */
+export const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
+
+/** `Tuesday, 15 December 2026` in Manila, or the number of a time without a day. @param at unix seconds */
+export function longDay(at: number): string {
+  if (!isDay(at)) return String(at);
+  const day = toManila(at);
+  return `${WEEKDAYS[day.getUTCDay()]}, ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
+}
+
+/** `15 Dec`, or `15 Dec 2027` in a year other than that of `now`; both unix seconds. */
+export function shortDay(at: number, now: number): string {
+  if (!isDay(at)) return String(at);
+  const day = toManila(at);
+  const year = day.getUTCFullYear();
+  const short = `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]!.slice(0, 3)}`;
+  return year === toManila(now).getUTCFullYear() ? short : `${short} ${year}`;
+}
+
+/** `in 3 days`, `tomorrow`, `9 days ago`, by the calendar of Manila. */
+export function relativeDay(at: number, now: number): string {
+  const days = manilaDay(at) - manilaDay(now);
+  if (days === 0) return at < now ? 'earlier today' : 'today';
+  if (days === 1) return 'tomorrow';
+  if (days === -1) return 'yesterday';
+  const count = Math.abs(days).toLocaleString('en');
+  return days > 0 ? `in ${count} days` : `${count} days ago`;
+}
+
+export interface Month {
+  readonly year: number;
+  readonly month: number;
+}
+
+/** Its first second, in unix seconds; its last is the one before the next month's first. */
+export const startOfMonth = ({year, month}: Month): number => Date.UTC(year, month - 1, 1) / 1000 - MANILA_OFFSET;
+
+/** The next month, or another one so many months away. */
+export function monthAfter({year, month}: Month, count = 1): Month {
+  const at = year * 12 + month - 1 + count;
+  return {year: Math.floor(at / 12), month: (at % 12) + 1};
+}
+
+export function monthOf(at: number): Month {
+  const day = toManila(at);
+  return {year: day.getUTCFullYear(), month: day.getUTCMonth() + 1};
+}
+
+/** `2026-10` */
+export const monthText = ({year, month}: Month): string => `${year}-${String(month).padStart(2, '0')}`;

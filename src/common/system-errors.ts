@@ -1,0 +1,194 @@
+// Errors of the system, the network and libraries, by code. Their messages are never printed: they may quote a secret.
+
+import {CentavoError, type ErrorDetails} from './errors.js';
+
+interface LocalReason {
+  /** A sentence without its full stop. */
+  readonly why: string;
+  readonly hint?: string;
+  /** For scripts. */
+  readonly code?: string;
+  readonly retryable?: boolean;
+}
+
+const DISK_FULL: LocalReason = {
+  why: 'The disk is full',
+  hint: 'Free up disk space, then try again.',
+  code: 'disk_full',
+  retryable: true,
+};
+const NO_PERMISSION: LocalReason = {
+  why: 'Permission was denied',
+  hint: 'Give your user access to the file and its folder.',
+};
+const READ_ONLY: LocalReason = {...NO_PERMISSION, why: 'It is read-only'};
+const BROKEN_DISK: LocalReason = {why: 'The disk reported an error'};
+const MANY_OPEN: LocalReason = {why: 'Too many files are open', retryable: true};
+const DAMAGED_FILE: LocalReason = {why: 'The file is damaged', code: 'damaged_file'};
+
+const LOCAL_REASONS: Readonly<Record<string, LocalReason>> = {
+  EACCES: NO_PERMISSION,
+  EBADF: {why: 'It is closed'},
+  EBUSY: {why: 'Another program is using it', code: 'file_busy', retryable: true},
+  EDQUOT: {...DISK_FULL, why: 'The disk quota is used up'},
+  EEXIST: {why: 'It already exists'},
+  EFBIG: {why: 'The file has reached the maximum size', code: 'disk_full'},
+  EIO: BROKEN_DISK,
+  EISDIR: {why: 'It is a folder'},
+  ELOOP: {why: 'It is a symbolic link, which centavo does not follow'},
+  EMFILE: MANY_OPEN,
+  ENAMETOOLONG: {why: 'Its name is too long'},
+  ENFILE: MANY_OPEN,
+  ENOENT: {why: 'It does not exist'},
+  ENOSPC: DISK_FULL,
+  ENOTDIR: {why: 'Part of the path is a file instead of a folder'},
+  ENXIO: {why: 'It is not a file'},
+  EPERM: NO_PERMISSION,
+  EROFS: {...READ_ONLY, why: 'The disk is read-only'},
+  SQLITE_BUSY: {
+    why: 'Another program is using it and did not release it in time',
+    hint: 'Try again when that program has ended.',
+    code: 'file_busy',
+    retryable: true,
+  },
+  SQLITE_CANTOPEN: {why: 'It is a folder, or its folder cannot be written'},
+  SQLITE_CORRUPT: DAMAGED_FILE,
+  SQLITE_FULL: DISK_FULL,
+  SQLITE_IOERR: BROKEN_DISK,
+  SQLITE_NOTADB: {...DAMAGED_FILE, why: 'The file is not a database'},
+  SQLITE_PERM: NO_PERMISSION,
+  SQLITE_READONLY: READ_ONLY,
+};
+
+/** Codes that a stream fails with when it is written to. */
+const OF_WRITING = new Set(['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC']);
+
+/** SQLite's error numbers that concern the file. Any other number is a bug of ours. */
+const SQLITE_NUMBERS: Readonly<Record<number, string>> = {
+  3: 'SQLITE_PERM',
+  5: 'SQLITE_BUSY',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+};
+
+/** The code of the system or the database: `ENOSPC`, `SQLITE_FULL`. */
+export function codeOf(error: unknown): string | undefined {
+  const {code, errcode} = (error ?? {}) as {code?: unknown; errcode?: unknown};
+  // node:sqlite gives a number, whose low byte is the kind; libsql a name, which may be longer: SQLITE_IOERR_WRITE.
+  if (typeof errcode === 'number') return SQLITE_NUMBERS[errcode & 0xff];
+  if (typeof code !== 'string') return undefined;
+  return /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
+}
+
+export const systemError = (code: string): Error => Object.assign(new Error(code), {code});
+
+const knownReason = (error: unknown): LocalReason | undefined => {
+  const code = codeOf(error) ?? '';
+  return Object.hasOwn(LOCAL_REASONS, code) ? LOCAL_REASONS[code] : undefined;
+};
+
+/** Whether any file can fail like this, so that it is no bug. */
+export const isLocalFault = (error: unknown): boolean => knownReason(error) !== undefined;
+
+/** Whether a file could not be used: locked, full, damaged or not permitted. */
+export const isFileError = (error: unknown): error is CentavoError =>
+  error instanceof CentavoError && error.kind === 'local_io';
+
+export const isDatabaseDamage = (error: unknown): boolean => knownReason(error)?.code === DAMAGED_FILE.code;
+
+/** A sentence that quotes nothing of the file. */
+export function systemReason(error: unknown): string {
+  const reason = knownReason(error);
+  if (reason) return `${reason.why}.`;
+  const code = codeOf(error) ?? '';
+  return /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? `The system reported ${code}.` : `It failed (${errorName(error)}).`;
+}
+
+/** `TypeError`, for example; never the message. */
+export const errorName = (error: unknown): string => {
+  const name = error instanceof Error ? error.constructor.name || error.name : typeof error;
+  return /^[A-Za-z_$][\w$]{0,60}$/.test(name) ? name : 'Error';
+};
+
+/** An error about a local file. @param message what could not be done, with the path */
+export function localError(message: string, cause: unknown, details: ErrorDetails = {}): CentavoError {
+  if (cause instanceof CentavoError) return cause;
+  const {why: _, ...known} = knownReason(cause) ?? {why: ''};
+  return new CentavoError('local_io', message, {applied: 'no', why: systemReason(cause), ...known, ...details, cause});
+}
+
+/** Any thrown value as a CentavoError. What is not a fault of this machine is reported as a bug. */
+export function toCentavoError(thrown: unknown): CentavoError {
+  if (thrown instanceof CentavoError) return thrown;
+  const {path, syscall} = (thrown ?? {}) as {path?: unknown; syscall?: unknown};
+  // Most programs that cannot be started report it with an event; this is the rest.
+  if (syscall === 'spawn' && knownReason(thrown))
+    return localError('a program cannot be started.', thrown, {applied: 'unknown'});
+  if (typeof path === 'string' && knownReason(thrown))
+    return localError(`${path} cannot be used.`, thrown, {applied: 'unknown'});
+  // oclif's help does not use our writer; on a full disk its error has no path.
+  if (OF_WRITING.has(codeOf(thrown) ?? ''))
+    return localError('the output could not be written.', thrown, {applied: undefined});
+  const [frame = ''] = framesOf(thrown);
+  const place = /([^\\/(:]+:\d+):\d+\)?$/.exec(frame)?.[1];
+  return new CentavoError('internal', `a bug in centavo: ${errorName(thrown)}${place ? ` at ${place}` : ''}.`, {
+    hint: 'Run the command again with --verbose for details, and report it.',
+    applied: 'unknown',
+    cause: thrown,
+  });
+}
+
+/** In a file of the program or of Node; code that stands in an address is text. */
+const FRAME = /^ {4}at (?:[^()]*(?:\[as [^\]]*\] )?\()?(?:file:\/\/|node:|\/|[A-Z]:\\)[^()]*:\d+:\d+\)?$/;
+
+/** The frames of a stack, without the message above them. */
+export function framesOf(thrown: unknown): string[] {
+  if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return [];
+  const message = String(thrown.message);
+  const at = thrown.stack.indexOf(message);
+  // A message that was changed afterwards is not found, and then cannot be told from the frames.
+  const below = at < 0 ? '' : thrown.stack.slice(at + message.length);
+  return below.split('\n').filter((line) => FRAME.test(line));
+}
+
+const CONNECTION_RESET = 'the connection was reset';
+const NO_ROUTE = 'there is no route to the host';
+
+/** By codes of the system, of Node's resolver and of undici. */
+const NETWORK_WORDS: Readonly<Record<string, string>> = {
+  EAI_AGAIN: 'the host name cannot be looked up right now',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: CONNECTION_RESET,
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  ENOTFOUND: 'the host name does not exist',
+  EPIPE: CONNECTION_RESET,
+  EUNSAFE: 'the host name leads to a blocked address',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'the response has too many headers',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response ended early',
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
+};
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
+
+/** Empty for none. If several addresses of a host failed, the code of the first. */
+export function networkCodeOf(error: unknown): string {
+  const {code, errors} = error as {code?: string; errors?: readonly {code?: string}[]};
+  return code ?? errors?.[0]?.code ?? '';
+}
+
+/** `the connection was refused (ECONNREFUSED)` */
+export function networkReason(error: unknown): string {
+  const code = networkCodeOf(error) || errorName(error);
+  const other = CERTIFICATE.test(code)
+    ? 'the TLS certificate is not accepted'
+    : code.startsWith('HPE_')
+      ? 'the response is not HTTP'
+      : 'the connection failed';
+  return `${NETWORK_WORDS[code] ?? other} (${code})`;
+}

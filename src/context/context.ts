@@ -1,0 +1,213 @@
+// The composition root: everything impure that a command needs, made on first use.
+
+import {createReadStream} from 'node:fs';
+import {join} from 'node:path';
+import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
+import type {KeyStoresHost} from '../config/keys/open-stores.js';
+import {dataDirectory, homeOf} from '../config/paths.js';
+import {lazily, openAccounts, type ContextFlags} from './accounts.js';
+import type {NodeSettings} from './debug-exposures.js';
+import {readNamedFile} from './read-input.js';
+import {isSet, type Environment} from '../common/environment.js';
+import {isJsonObject} from '../common/json.js';
+import {randomToken} from '../common/random.js';
+import {createStreams, type OutputStreams, type StreamsOptions} from '../output/streams.js';
+import {createPrompt} from '../output/prompt/prompt.js';
+import {livenessCheck, type ProcessIdentity} from '../processes/process-identity.js';
+import type {RequestedFile} from '../storage/user-file.js';
+
+export type {UserFile} from '../storage/user-file.js';
+
+/** What the process passes in. */
+export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
+  readonly env: Environment;
+  readonly version: string;
+  /** Reads all of stdin. */
+  readonly readInputBytes: () => Promise<Buffer>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Sleeps this many milliseconds, or rejects when the signal aborts. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
+  /** Aborted by SIGINT, SIGTERM and SIGHUP. */
+  readonly signal: AbortSignal;
+  /** Identifies this process in leases. */
+  readonly identity: ProcessIdentity;
+  /** `process.kill`. */
+  readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
+  /** Does what Ctrl-C does, for code that reads the keyboard in raw mode. */
+  readonly interrupt: () => void;
+  /** Does what Ctrl-Z does, for such code. @param resumed is called when it is in the foreground again */
+  readonly suspend: (resumed: () => void) => void;
+  /** Does this, synchronously, if the process ends first. @returns takes that back */
+  readonly atExit: (cleanUp: () => void) => () => void;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+export type Context = Readonly<ReturnType<typeof createContext>>;
+
+/** Milliseconds that a command waits, at its end, for the delivery of the events that it caused. */
+const LONGEST_DELIVERY = 3000;
+
+const SANDBOX_FILE = 'sandbox.db';
+const DELIVERIES_FILE = 'deliveries.db';
+
+/** The files of this machine, each opened when it is first asked for, and what the open ones say. */
+function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (close: () => unknown) => void) {
+  const dataFolder = () => dataDirectory(host.env, host.platform);
+  const fileNamed = (name: string) => join(dataFolder(), name);
+  const token = () => randomToken(host.randomBytes, 16);
+  const opened: {audit?: History; sandboxNow?: () => number} = {};
+
+  /** The embedded sandbox, also when the account is another. */
+  const sandbox = lazily(async () => {
+    const {createEmbeddedSandbox} = await import('../sandbox/embedded.js');
+    const made = createEmbeddedSandbox({
+      path: fileNamed(SANDBOX_FILE),
+      now,
+      whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
+    });
+    opened.sandboxNow = made.now;
+    onClose(async () => {
+      await made.deliverOwn({within: LONGEST_DELIVERY, signal: host.signal, onRefused: io.note});
+      made.close();
+    });
+    return made;
+  });
+  /** Moves an unreadable sandbox away, so that the next command makes a new one. @returns its new path */
+  const setSandboxAside = async () => {
+    const {moveDamagedDatabase} = await import('../storage/sqlite.js');
+    return moveDamagedDatabase(fileNamed(SANDBOX_FILE));
+  };
+  const webhooks = lazily(() => import('../webhooks/index.js'));
+  const deliveries = lazily(async () => {
+    const {openDeliveries} = await webhooks();
+    const store = openDeliveries(fileNamed(DELIVERIES_FILE), {owner: host.identity});
+    onClose(() => store.close());
+    return store;
+  });
+  /** Unix seconds at the account as far as known without opening the sandbox: for showing what was read. */
+  const shownAt = () => (opened.sandboxNow ?? now)();
+  const audit = lazily(async () => {
+    const {History} = await import('../history/history.js');
+    opened.audit = new History(fileNamed('history.db'), {now: shownAt, token});
+    onClose(() => opened.audit?.close());
+    return opened.audit;
+  });
+  /** Whether this command has begun a change whose end has not been recorded yet. */
+  const change = () => opened.audit?.open ?? 'none';
+  /** Records how the command ended, if it changed anything. */
+  const finish = (outcome: HistoryEntryEnd): void => {
+    const isDone = opened.audit?.open === 'changing' && outcome.result === 'ok';
+    // A job that lost its key would otherwise end like one that billed.
+    if (isDone && opened.sandboxNow && isSet(host.env.CI))
+      io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});
+    if (opened.audit?.end(outcome) === false)
+      io.note('The result of this change could not be recorded in the history.');
+  };
+  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, audit};
+  return {files: {...files, shownAt, change, finish}, token};
+}
+
+export function createContext(host: Host) {
+  const flags: ContextFlags = {};
+  const io = createStreams(host);
+  const closers: (() => unknown)[] = [];
+  const onClose = (close: () => unknown) => closers.push(close);
+  const now = () => Math.floor(host.now() / 1000);
+  const names = new Map<string, string>();
+  const numbers = new Map<string, string>();
+  let changeSent = false;
+  const {files, token} = openFiles(host, now, io, onClose);
+  const {sandbox, audit} = files;
+  const accounts = openAccounts({
+    host,
+    io,
+    flags,
+    token,
+    sandbox,
+    onClose,
+    userAgent: `centavo/${host.version} node/${process.versions.node.split('.')[0]} ${host.platform}`,
+    onAnswer: (answer) => noteNumbers(answer, names, numbers),
+    onChangeSent: () => (changeSent = true),
+  });
+  const {env, random, readInputBytes, signal, sleep, version} = host;
+  const context = {
+    ...accounts,
+    ...files,
+    env,
+    random,
+    readInputBytes,
+    signal,
+    sleep,
+    version,
+    node: process.versions.node,
+    host,
+    io,
+    flags,
+    /** What people call an object, by its id: the number of a statement, what was typed for a customer. */
+    names,
+    /** The ids of the billing statements that this command has read, by their numbers. */
+    numbers,
+    /** What was seen of the statements that this command looked up, by id: for the history. */
+    subjects: new Map<string, HistorySubject>(),
+    prompt: createPrompt(io, {streams: () => ({input: host.stdin, output: host.stderr}), signal}),
+    homeDirectory: () => homeOf(env, host.platform),
+    /** Unix seconds. */
+    now,
+    /** Milliseconds since the epoch. */
+    nowMilliseconds: host.now,
+    /** Unix seconds at the account: the sandbox has its own clock, which can be advanced. */
+    accountNow: async () => ((await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now()),
+    /** Letters and digits that cannot be guessed. */
+    token: (length: number) => randomToken(host.randomBytes, length),
+    readInput: async () => (await readInputBytes()).toString('utf8'),
+    readFile: readNamedFile,
+    openFile: (path: string): AsyncIterable<Uint8Array> => createReadStream(path),
+    billing: () => import('../billing/index.js'),
+    remembered: () => import('../billing/account/lookup-cache.js'),
+    imports: () => import('../billing/import/index.js'),
+    /** What is wrong with the files of this machine. */
+    health: () => import('../storage/check-folder.js'),
+    /** Where the sandbox was last served, if ever, and its key. Does not open it. */
+    servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
+    /** Listeners that were killed and left a webhook in this account. Does not open the store of deliveries. */
+    deadLeases: async (account: string) =>
+      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, context.isAlive),
+    isAlive: livenessCheck(host.kill as (pid: number, signal: 0) => unknown),
+    /** A file that a user names to be written, checked before anything is sent. */
+    fileToWrite: async (path: string, asked: RequestedFile) => {
+      const {checkUserFile} = await import('../storage/user-file.js');
+      return checkUserFile(path, asked, {signal, sleep, tell: io.note, token, history: audit});
+    },
+    /** Registers webhooks for these types of event with the account of this command. */
+    registrar: async (events: readonly string[]) => {
+      const {createRegistrar} = await import('./registrar.js');
+      return createRegistrar({...accounts, io, sandbox, events});
+    },
+    /** Whether this command has sent a change, as far as this machine can tell. */
+    hasSent: () => changeSent,
+    close: async () => {
+      for (const close of closers.splice(0)) await close();
+    },
+  };
+  /** The engine of billing, with what it needs of this machine. */
+  const runs = async (): Promise<ReturnType<typeof import('./statement-runs.js').statementRunsOf>> =>
+    (await import('./statement-runs.js')).statementRunsOf(context);
+  return {...context, runs};
+}
+
+/** Of more statements, a command names none in an error and remembers no numbers. */
+const MOST_KNOWN = 1000;
+
+/** People know a billing statement by its number. @param answer whatever an operation returned; of a page nothing is named */
+function noteNumbers(answer: unknown, names: Map<string, string>, numbers: Map<string, string>): void {
+  const page = isJsonObject(answer) && Array.isArray(answer.data) ? (answer.data as unknown[]) : undefined;
+  for (const each of page ?? [answer]) {
+    if (!isJsonObject(each)) continue;
+    const {id, billing_statement_number: number} = each;
+    if (typeof id !== 'string' || typeof number !== 'string' || number === '') continue;
+    if (numbers.size < MOST_KNOWN) numbers.set(number, id);
+    if (!page && names.size < MOST_KNOWN) names.set(id, number);
+  }
+}

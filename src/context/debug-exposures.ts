@@ -1,0 +1,58 @@
+// Settings of Node that would expose a key: it prints or logs what is sent, or does not check certificates.
+
+import type {Environment} from '../common/environment.js';
+import {refusedError} from '../common/errors.js';
+import type {OutputStreams} from '../output/streams.js';
+
+/** Modules of Node and undici that print what they send when NODE_DEBUG names them. */
+const TALKATIVE = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];
+
+/** Options of Node that log the TLS keys or the traffic of a connection. */
+const LOGGING_OPTIONS = /(?:^|\s)(--tls-keylog|--trace-tls)(?=[=\s]|$)/g;
+
+/** Node also accepts quotes, and underscores in place of hyphens. */
+const plainOptions = (options: string): string => options.replace(/["\\]/g, '').replaceAll('_', '-');
+
+export interface NodeSettings {
+  readonly env: Environment;
+  /** Options that precede the program: `node --tls-keylog=keys bin/run.js`. */
+  readonly execArgv: readonly string[];
+}
+
+/** The settings that would expose what is sent, as people write them: `NODE_DEBUG=http`. */
+export function debugExposures({env: environment, execArgv}: NodeSettings): string[] {
+  const named = (environment.NODE_DEBUG ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => TALKATIVE.some((part) => matches(name, part)));
+  const optionsIn = (text: string) => [...plainOptions(text).matchAll(LOGGING_OPTIONS)].map(([, option]) => option!);
+  return [
+    ...(named.length > 0 ? [`NODE_DEBUG=${named.join(',')}`] : []),
+    ...new Set(optionsIn(environment.NODE_OPTIONS ?? '').map((option) => `NODE_OPTIONS=${option}`)),
+    ...new Set(execArgv.flatMap(optionsIn).map((option) => `node ${option}`)),
+    ...(environment.SSLKEYLOGFILE ? ['SSLKEYLOGFILE'] : []),
+  ];
+}
+
+/** As in Node, `*` matches any text. */
+const matches = (name: string, part: string): boolean =>
+  name !== '' &&
+  new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`).test(part);
+
+/** For such settings: warns before a test key is used, and refuses a live key. */
+export function checkDebugExposures(node: NodeSettings, io: OutputStreams, mode: 'live' | 'test'): void {
+  if (mode === 'live' && node.env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    throw refusedError('unsafe_tls', 'a live key is not sent while certificate checks are off.', {
+      why: 'NODE_TLS_REJECT_UNAUTHORIZED is 0, so others on the network could read the key.',
+      hint: 'Unset it. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
+    });
+  const found = debugExposures(node);
+  if (found.length === 0) return;
+  const settings = found.join(' and ');
+  if (mode === 'live')
+    throw refusedError('exposed', `${settings} would show requests sent with a live key.`, {
+      why: 'Node itself prints or writes them, and centavo cannot remove secrets there.',
+      hint: 'Turn it off, or use a test key.',
+    });
+  io.note(`Warning: ${settings} shows requests, and may show secrets.`, {style: 'yellow'});
+}

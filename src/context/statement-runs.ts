@@ -1,0 +1,134 @@
+// The engine of all that bills, with what it needs of this machine: the account, the journal of runs, and the history.
+
+import {join} from 'node:path';
+import type {History} from '../history/history.js';
+import type {RunOutcome} from '../billing/statement/workflow/outcome.js';
+import type {StatementPlan} from '../billing/statement/plan.js';
+import type {ServiceTiming} from '../billing/statement/workflow/decide.js';
+import type {RunOptions, RunProgressEvent} from '../billing/statement/workflow/run-plan.js';
+import type {Client} from '../client/client.js';
+import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
+import {isFileError} from '../common/system-errors.js';
+import type {ReissueOutcome, ReissuePlan} from '../billing/statement/reissue.js';
+import type {Accounts} from './accounts.js';
+
+export interface StatementRunner {
+  readonly tell?: (news: RunProgressEvent) => void;
+  /** The name of the plan, if it may have been begun before. */
+  readonly key?: string;
+  /** Gets the ids of what was made, as soon as they are known. */
+  readonly onMade?: (id: string) => void;
+  /** What other commands did to a statement; nothing for one whose beginning in the history is its whole record. */
+  readonly history?: Partial<RunOptions['history']>;
+}
+
+type Around = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
+  readonly audit: () => Promise<History>;
+  readonly billing: () => Promise<typeof import('../billing/index.js')>;
+  readonly dataDirectory: () => string;
+  readonly host: {readonly identity: ProcessIdentity};
+  readonly isAlive: IsProcessAlive;
+  readonly now: () => number;
+  readonly nowMilliseconds: () => number;
+  readonly signal: AbortSignal;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
+  readonly token: (length: number) => string;
+};
+
+const NO_HISTORY: RunOptions['history'] = {
+  intend: () => {},
+  made: () => {},
+  sendEnded: () => {},
+  former: () => ({unsettled: false}),
+};
+
+export function statementRunsOf(around: Around) {
+  const {billing, connection, nowMilliseconds, signal, sleep} = around;
+  const common = {signal, sleep, now: nowMilliseconds};
+  const journal = () => ({path: join(around.dataDirectory(), 'runs.db'), token: () => around.token(24)});
+
+  /** How the service behaves, as far as it has said so. */
+  const timing = async (): Promise<() => ServiceTiming> => {
+    const [{serviceTimingOf}, {mode}] = await Promise.all([billing(), connection()]);
+    return () => serviceTimingOf({embedded: mode === 'sandbox', consistent: around.isConsistent()});
+  };
+
+  /** The change that this command has begun, in the history of this machine. */
+  const history = async (): Promise<RunOptions['history']> => {
+    const {HTTP_TIMING} = await billing();
+    const [{NOT_SENT, SENT_STEPS}, audit] = await Promise.all([import('../history/queries.js'), around.audit()]);
+    return {
+      intend: (step, ids) => audit.step(step, ids),
+      made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
+      sendEnded: (id, sent) => {
+        try {
+          // What is left is an intention without an outcome: a send in doubt, which is not repeated.
+          audit.step(sent ? SENT_STEPS : NOT_SENT, [id]);
+        } catch (error) {
+          if (!isFileError(error)) throw error;
+        }
+      },
+      former: (id) => audit.former(id, HTTP_TIMING.settle),
+    };
+  };
+
+  /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened, or that another process works on. */
+  const carryOut = async (
+    plan: StatementPlan,
+    {tell = () => {}, key, onMade, history: given}: StatementRunner,
+  ): Promise<RunOutcome> => {
+    const {beginRun, runPlan, memoryJournal} = await billing();
+    const {timeout} = await connection();
+    const recorded = given ? {...NO_HISTORY, ...given} : await history();
+    const {host, isAlive, now} = around;
+    const written = {...journal(), owner: host.identity, isAlive, now};
+    return runPlan(plan, {
+      ...common,
+      tell,
+      client: await around.client(),
+      // A new command is a new plan: what a person named and was shown is not continued.
+      journal: plan.named ? memoryJournal(written.token) : beginRun(written, {id: plan.id, key}),
+      timing: await timing(),
+      timeout: timeout.value * 1000,
+      history: {
+        ...recorded,
+        made: (id) => {
+          onMade?.(id);
+          recorded.made(id);
+        },
+      },
+    });
+  };
+
+  /** The same with a client that only records: nothing is sent, and nothing is written down. */
+  const rehearse = async (plan: StatementPlan, client: Client, key?: string): Promise<RunOutcome> => {
+    const {dryRunJournal, runPlan, serviceTimingOf} = await billing();
+    return runPlan(plan, {
+      ...common,
+      client,
+      timeout: 0,
+      tell: () => {},
+      history: NO_HISTORY,
+      journal: dryRunJournal(journal(), {id: plan.id, key}),
+      timing: () => serviceTimingOf({embedded: true}),
+    });
+  };
+
+  /** With a client that only records nothing is sent, and nothing is written down. */
+  const reissue = async (
+    plan: ReissuePlan,
+    {client, tell = () => {}}: Pick<StatementRunner, 'tell'> & {readonly client?: Client},
+  ): Promise<ReissueOutcome> => {
+    const {reissueStatement, serviceTimingOf} = await billing();
+    return reissueStatement(plan, {
+      ...common,
+      tell,
+      client: client ?? (await around.client()),
+      intend: client ? NO_HISTORY.intend : (await history()).intend,
+      timing: client ? () => serviceTimingOf({embedded: true}) : await timing(),
+      carryOut: (part, how) => (client ? rehearse(part, client, how.key) : carryOut(part, how)),
+    });
+  };
+
+  return {carryOut, rehearse, reissue, history, timing};
+}

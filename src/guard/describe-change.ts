@@ -1,0 +1,110 @@
+// Describes a change in one line, for a question or a refusal.
+
+import type {RegisteredOperation} from '../api/registry.js';
+import type {JsonObject} from '../common/json.js';
+import {formatPesos} from '../common/pesos.js';
+import {oneLineText} from '../output/format.js';
+import type {KnownAmount} from './change-amounts.js';
+
+export interface DescribedCall {
+  readonly registered: RegisteredOperation;
+  readonly ids: readonly string[];
+  readonly params: JsonObject;
+}
+
+export interface CallFacts {
+  readonly given?: KnownAmount;
+  /** Parameters that the contract does not define, if the change is about money. */
+  readonly unknown: readonly string[];
+  readonly number?: string;
+  readonly own?: bigint;
+  readonly holder?: NameHolder;
+  readonly customer?: string;
+  readonly nextCustomer?: string;
+  readonly isCustomer: boolean;
+}
+
+export interface NameHolder {
+  readonly title: string;
+  readonly id: string;
+  readonly number?: string;
+  readonly amount?: bigint;
+  readonly then?: bigint;
+}
+
+/** Longer names are cut, so that the question stays visible. */
+const LONGEST_NAME = 60;
+/** More names than this are only counted. */
+const MOST_SHOWN_NAMES = 3;
+
+/** A name with other characters is quoted, so that it cannot be mistaken for a part of the question. */
+const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’&/-]*$/u;
+
+/** A name that anyone may have chosen, made harmless and short. */
+export function safeDisplayName(name: string): string {
+  const characters = [...oneLineText(name).replace(/\s+/g, ' ')];
+  const short =
+    characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME - 1).join('')}…` : characters.join('');
+  return PLAIN_NAME.test(short.replace(/…$/, '')) ? short : `"${short.replaceAll('"', "'")}"`;
+}
+
+const verbWords = (verb: string): string => verb.replaceAll('-', ' ');
+
+/** `billing statement JEEPNEY-0002`; with its id if it has no number; only the kind of a new object. */
+export const objectName = ({registered: {resource}, ids}: DescribedCall, number?: string): string =>
+  [resource.shape.title, number === undefined ? ids.at(-1) : safeDisplayName(number)].filter(Boolean).join(' ');
+
+/** Without it, an amount that is not known might be read as none. */
+export const UNKNOWN_AMOUNT = 'an unknown amount';
+
+/** ` (also sending amount[])`: unknown parameters are named, because they may change the amount. */
+export const describeUnknown = (names: readonly string[]): string =>
+  names.length === 0 ? '' : ` (also sending ${inSentence(names, 'unknown parameters')})`;
+
+/** `finalize billing statement JEEPNEY-0002 of ₱31,000.00 for Juan Dela Cruz`. */
+export function describeCall(call: DescribedCall, facts: CallFacts): string {
+  const {ids, registered} = call;
+  const verb = verbWords(registered.verb);
+  const {given, number, own, holder, customer, nextCustomer, isCustomer, unknown} = facts;
+  const isNew = ids.length === 0;
+  // `delete payment method pm_…`: the verb names it already.
+  const object = verb.endsWith(' method') ? ids.at(-1)! : objectName(call, number);
+  const words = typeof given === 'bigint' ? formatPesos(given) : given && UNKNOWN_AMOUNT;
+  const amount = isNew ? words : own === undefined ? undefined : formatPesos(own);
+  return [
+    `${verb} ${isNew ? 'a ' : ''}${object}`,
+    amount !== undefined && ` of ${amount}`,
+    holder && ` on ${holder.title} ${holder.number === undefined ? holder.id : safeDisplayName(holder.number)}`,
+    holder?.amount !== undefined && ` of ${formatPesos(holder.amount)}`,
+    holder?.then !== undefined && ` (then ${formatPesos(holder.then)})`,
+    customer !== undefined && (isCustomer ? ` (${safeDisplayName(customer)})` : ` for ${safeDisplayName(customer)}`),
+    nextCustomer !== undefined && `, then for ${safeDisplayName(nextCustomer)}`,
+    !isNew && words !== undefined && `, ${typeof given === 'bigint' ? 'amount' : 'with'} ${words}`,
+    describeUnknown(unknown),
+  ]
+    .filter(Boolean)
+    .join('');
+}
+
+/** `void 3 billing statements of ₱4,500.00 in all for Ana, Bea and Juan`. */
+export function describeCalls(calls: readonly DescribedCall[], facts: readonly CallFacts[]): string {
+  const [{registered}] = calls as [DescribedCall];
+  const amounts = facts.map(({own}) => own).filter((own) => own !== undefined);
+  const names = [...new Set(facts.map(({customer}) => customer).filter((name) => name !== undefined))];
+  const total =
+    amounts.length === calls.length && ` of ${formatPesos(amounts.reduce((sum, each) => sum + each, 0n))} in all`;
+  const customers = inSentence(names, 'customers');
+  return [
+    `${verbWords(registered.verb)} ${calls.length} ${registered.resource.shape.title}s`,
+    total,
+    names.length > 0 && (facts[0]!.isCustomer ? ` (${customers})` : ` for ${customers}`),
+  ]
+    .filter(Boolean)
+    .join('');
+}
+
+function inSentence(names: readonly string[], kind: string): string {
+  if (names.length > MOST_SHOWN_NAMES) return `${names.length} ${kind}`;
+  const words = names.map(safeDisplayName);
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

@@ -1,0 +1,111 @@
+// Reads what a change is about before it is made: the named object or the one that it belongs to, and the customer.
+
+import type {Resource, Shape} from '../api/operation.js';
+import {getterOf, operations} from '../api/registry.js';
+import {statementText} from '../api/statement.js';
+import type {Client} from '../client/client.js';
+import {CentavoError} from '../common/errors.js';
+import type {JsonObject} from '../common/json.js';
+import type {DescribedCall} from './describe-change.js';
+
+export interface FetchedTarget {
+  readonly object?: JsonObject;
+  readonly shape?: Shape;
+  readonly part?: JsonObject;
+  readonly customer?: string;
+  readonly nextCustomer?: string;
+}
+
+/** Parts are searched for in this many of the newest objects. */
+const SEARCHED_OBJECTS = 1000;
+const CUSTOMER_PATH = 'cus_';
+const CONCURRENT_READS = 8;
+
+/** Reads the objects of the calls of one command, which have the same operation. Nothing is read twice. */
+export function createTargetFetcher(
+  client: Pick<Client, 'perform'>,
+  signal: AbortSignal,
+): (calls: readonly DescribedCall[]) => Promise<FetchedTarget[]> {
+  const known = new Map<string, Promise<JsonObject>>();
+
+  function read(prefix: string, id: string): Promise<JsonObject> {
+    const made =
+      known.get(id) ?? (client.perform({...getterOf(prefix)!, ids: [id], params: {}}, {signal}) as Promise<JsonObject>);
+    known.set(id, made);
+    return made;
+  }
+
+  async function subject({registered: {resource}, ids: [id], params}: DescribedCall): Promise<FetchedTarget> {
+    const {shape} = resource;
+    if (id !== undefined) return getterOf(shape.prefix) ? {shape, object: await read(shape.prefix, id)} : {};
+    const holder = holderOf(resource);
+    const named = holder && params[holder.name];
+    return typeof named === 'string' ? {shape: holder!.shape, object: await read(holder!.shape.prefix, named)} : {};
+  }
+
+  const nameOf = async (id: string): Promise<string> => statementText((await read(CUSTOMER_PATH, id)).name) ?? id;
+
+  async function withCustomers(found: FetchedTarget, {params}: DescribedCall): Promise<FetchedTarget> {
+    const {object = {}, shape} = found;
+    const given = statementText(params.customer_id);
+    const before =
+      shape?.prefix === CUSTOMER_PATH ? (statementText(object.name) ?? statementText(object.id)) : await payerNameOf(object, nameOf);
+    if (given === undefined) return {...found, customer: before};
+    const name = await nameOf(given);
+    return before === undefined || before === name
+      ? {...found, customer: name}
+      : {...found, customer: before, nextCustomer: name};
+  }
+
+  return async (calls) => {
+    const parts = await findParts(client, calls, signal);
+    const lookUp = async (call: DescribedCall) => withCustomers(parts?.get(call.ids[0]!) ?? (await subject(call)), call);
+    const found: FetchedTarget[] = [];
+    for (let at = 0; at < calls.length; at += CONCURRENT_READS)
+      found.push(...(await Promise.all(calls.slice(at, at + CONCURRENT_READS).map(lookUp))));
+    return found;
+  };
+}
+
+/** What a new object belongs to, and the parameter for it: the statement of a line item, the payment of a refund. */
+function holderOf({operations: {create}}: Resource): {name: string; shape: Shape} | undefined {
+  const found = Object.entries(create?.params ?? {}).find(([, {kind, required}]) => kind === 'id' && required);
+  return found && {name: found[0], shape: getterOf(found[1].prefix!)!.resource.shape};
+}
+
+/** The customer is an id, an object with or without a name, or missing. A payment has at least billing details. */
+async function payerNameOf(object: JsonObject, nameOf: (id: string) => Promise<string>): Promise<string | undefined> {
+  const {name, id} = (object.customer ?? {}) as JsonObject;
+  if (statementText(name)) return statementText(name);
+  const known = statementText(object.customer) ?? statementText(id) ?? statementText(object.customer_id);
+  return known === undefined ? statementText((object.billing as JsonObject | undefined)?.name) : nameOf(known);
+}
+
+/** The named parts with the objects that contain them, if the API returns them only there: line items of statements. */
+async function findParts(
+  client: Pick<Client, 'perform'>,
+  calls: readonly DescribedCall[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, FetchedTarget> | undefined> {
+  const {resource} = calls[0]!.registered;
+  const missing = new Set(calls.flatMap(({ids}) => ids.slice(0, 1)));
+  const shape = holderOf(resource)?.shape;
+  const listing = operations.find((each) => each.verb === 'list' && each.resource.shape === shape);
+  if (getterOf(resource.shape.prefix) || !listing || missing.size === 0) return undefined;
+  const found = new Map<string, FetchedTarget>();
+  const objects = client.perform({...listing, ids: [], params: {limit: 100}}, {signal}) as AsyncIterable<JsonObject>;
+  let count = 0;
+  for await (const object of objects) {
+    for (const part of Object.values(object).filter(Array.isArray).flat() as (JsonObject | null)[]) {
+      const id = statementText(part?.id);
+      if (id !== undefined && missing.delete(id)) found.set(id, {shape, object, part: part!});
+    }
+    if (missing.size === 0) return found;
+    if (++count === SEARCHED_OBJECTS) break;
+  }
+  const [id] = missing;
+  throw new CentavoError('not_found', `the ${shape!.title} of ${id} was not found.`, {
+    why: `It is not among the newest ${SEARCHED_OBJECTS}, and the API cannot return ${id} by itself.`,
+    applied: 'no',
+  });
+}

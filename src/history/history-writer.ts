@@ -1,0 +1,135 @@
+// What writes into the history: rows, always within a transaction. What could be a secret is left out here.
+
+import type {Database, SqliteValue} from '../storage/sqlite.js';
+
+/** The statement that a write is about, as far as it was seen. */
+export interface HistorySubject {
+  /** `JEEPNEY-0002` */
+  readonly number?: string | null;
+  /** The name of its customer. */
+  readonly customer?: string | null;
+  /** Centavos. */
+  readonly amount?: number | null;
+}
+
+/** What an object was called, for those who read its id in the history: a statement, or a customer. */
+export type HistoryName = Pick<HistorySubject, 'customer' | 'number'>;
+
+/** Never holds a secret. */
+export interface NewHistoryEntry extends HistorySubject {
+  readonly profile: string;
+  /** `live`, `test` or `sandbox`. */
+  readonly mode: string;
+  /** `billing-statements finalize`; never its arguments. */
+  readonly command: string;
+  readonly ids: readonly string[];
+  /** By id. */
+  readonly names?: Iterable<readonly [id: string, name: HistoryName]>;
+  /** The name of the file that it bills from. */
+  readonly file?: string;
+  /** In the words of the person who asked for it. */
+  readonly reason?: string | null;
+}
+
+export interface HistoryEntryEnd {
+  /** `ok`, or the code of an error: `outcome_unknown`. */
+  readonly result: string;
+  readonly exitCode: number | null;
+  readonly applied: string | null;
+}
+
+/** An entry is an object that a change names or made, a step of it, or both: then `part` is the first entry of the step. */
+export const SCHEMA = `
+  CREATE TABLE change (
+    n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
+    command TEXT NOT NULL, amount INTEGER, number TEXT, customer TEXT, reason TEXT, file TEXT,
+    result TEXT, exit_code INTEGER, applied TEXT, ended_at INTEGER
+  );
+  CREATE TABLE entry (
+    n INTEGER PRIMARY KEY, change INTEGER NOT NULL REFERENCES change (n), object TEXT, step TEXT, at INTEGER, part INTEGER
+  );
+  CREATE INDEX entry_change ON entry (change);
+  CREATE INDEX entry_object ON entry (object, change);
+  CREATE TABLE name (object TEXT PRIMARY KEY, number TEXT, customer TEXT) WITHOUT ROWID;
+  CREATE TABLE file (n INTEGER PRIMARY KEY, path TEXT NOT NULL, sha256 TEXT NOT NULL, at INTEGER NOT NULL);
+  CREATE INDEX file_path ON file (path);
+`;
+
+const ID_PATTERN = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
+const SECRET_PATTERN = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
+
+const redacted = (text: string): string => (SECRET_PATTERN.test(text) ? '[redacted]' : text);
+const redactedOrNull = (text: string | null | undefined): string | null =>
+  typeof text === 'string' ? redacted(text) : null;
+
+export class HistoryWriter {
+  constructor(private readonly database: Database) {}
+
+  #run(sql: string, ...values: SqliteValue[]): void {
+    this.database.prepare(sql).run(...values);
+  }
+
+  /** @param at unix seconds @returns the number of the change */
+  begin(id: string, at: number, {profile, mode, command, ids, names = [], ...seen}: NewHistoryEntry): number {
+    const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
+    const {n: change} = this.database
+      .prepare(sql)
+      .get<{n: number}>(
+        ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
+        ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
+      )!;
+    this.add(change, ids);
+    this.name(names);
+    return change;
+  }
+
+  /** What is not known of a name stays as it was. */
+  name(names: Iterable<readonly [id: string, name: HistoryName]>): void {
+    for (const [id, {number, customer}] of names)
+      if (safeIds([id]).length > 0)
+        this.#run(
+          `INSERT INTO name (object, number, customer) VALUES (?, ?, ?) ON CONFLICT (object) DO UPDATE
+           SET number = coalesce(excluded.number, number), customer = coalesce(excluded.customer, customer)`,
+          ...[id, redactedOrNull(number), redactedOrNull(customer)],
+        );
+  }
+
+  /** Objects that a change names or made. */
+  add(change: number, ids: Iterable<string>): void {
+    for (const id of safeIds(ids))
+      this.#run(
+        'INSERT INTO entry (change, object) SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM entry WHERE change = ? AND object = ?)',
+        ...[change, id, change, id],
+      );
+  }
+
+  /** @param at unix seconds */
+  step(change: number, step: string, at: number, ids: Iterable<string>): void {
+    const sql = 'SELECT coalesce(max(n), 0) + 1 AS part FROM entry';
+    const {part} = this.database.prepare(sql).get<{part: number}>()!;
+    const named = safeIds(ids);
+    for (const id of named.length > 0 ? named : [null])
+      this.#run(
+        'INSERT INTO entry (change, object, step, at, part) VALUES (?, ?, ?, ?, ?)',
+        ...[change, id, step, at, part],
+      );
+  }
+
+  /** The last one counts. @param at unix seconds */
+  end(change: number, at: number, {result, exitCode, applied}: HistoryEntryEnd, {number, customer, amount}: HistorySubject): void {
+    this.#run(
+      `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, amount = coalesce(amount, ?),
+         number = coalesce(?, number), customer = coalesce(?, customer) WHERE n = ?`,
+      ...[redacted(result), exitCode, applied, at, amount ?? null],
+      ...[redactedOrNull(number), redactedOrNull(customer), change],
+    );
+  }
+
+  /** @param at unix seconds */
+  file(path: string, sha256: string, at: number): void {
+    this.#run('INSERT INTO file (path, sha256, at) VALUES (?, ?, ?)', redacted(path), sha256, at);
+  }
+}
+
+const safeIds = (ids: Iterable<string>): string[] => [...ids].filter((id) => ID_PATTERN.test(id) && !SECRET_PATTERN.test(id));

@@ -1,0 +1,102 @@
+// What the history says of one object: whether it was sent from this machine, or may have been; refunds and settlements of it.
+
+/** A write with the steps that concern the object. */
+export interface RecordedWrite {
+  readonly command: string;
+  /** Unix seconds; `lastSign` of its end, or else of its last step. */
+  readonly at: number;
+  readonly lastSign: number;
+  readonly result: string;
+  readonly applied: string | null;
+  /** Centavos. */
+  readonly amount: number | null;
+  readonly reason: string | null;
+  /** The first object that it names. */
+  readonly first: string | null;
+  readonly steps: readonly {readonly step: string; readonly at: number}[];
+}
+
+/** The steps that record whether a statement was sent. */
+export const SENT_STEPS = 'sent';
+export const NOT_SENT = 'not_sent';
+
+export interface RecordedSend {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly state: 'in_doubt' | 'sent';
+}
+
+/** What other commands on this machine did to a statement. */
+export interface EarlierActivity {
+  /** A change may still be applied: a run ended, or was killed, with an unknown outcome less than the settle time ago. */
+  readonly unsettled: boolean;
+  /** Whether it was sent: `sent`, or `in_doubt` where it may have been. */
+  readonly send?: RecordedSend['state'];
+  /** When a run is recorded to have made it, and to have begun to finalize it, in milliseconds since the epoch. */
+  readonly madeAt?: number;
+  readonly finalizedAt?: number;
+}
+
+/** @param writes newest first @param now unix seconds @param settle milliseconds */
+export function earlierActivityOf(writes: readonly RecordedWrite[], now: number, settle: number): EarlierActivity {
+  const sends = writes.map((write) => recordedSendOf(write)?.state);
+  const send = sends.includes('sent') ? 'sent' : sends.find((state) => state !== undefined);
+  const lastOf = (name: string): number | undefined => {
+    const at = writes.flatMap(({steps}) => steps).findLast(({step}) => step === name)?.at;
+    return at === undefined ? undefined : at * 1000;
+  };
+  return {
+    unsettled: writes.some((write) => isInDoubt(write) && (now - write.lastSign) * 1000 <= settle),
+    ...(send && {send}),
+    madeAt: lastOf('draft'),
+    finalizedAt: lastOf('finalize'),
+  };
+}
+
+const isInDoubt = ({result, applied}: RecordedWrite): boolean => result === 'unfinished' || applied === 'unknown';
+
+/** Whether a write sent an object, or may have. */
+export function recordedSendOf({
+  command,
+  at,
+  steps,
+  result,
+  applied,
+}: Pick<RecordedWrite, 'applied' | 'at' | 'command' | 'result' | 'steps'>): RecordedSend | undefined {
+  if (steps.length === 0) {
+    if (!command.endsWith('billing-statements send') || (result !== 'ok' && applied === 'no')) return undefined;
+    // When one command sent several, it is not known here which of them were sent.
+    return {at, state: result === 'ok' ? 'sent' : 'in_doubt'};
+  }
+  let send: RecordedSend | undefined;
+  for (const each of steps) {
+    if (each.step === NOT_SENT) send = undefined;
+    // An intention to send without an outcome is in doubt.
+    else if (each.step === SENT_STEPS || each.step === 'send')
+      send = {at: each.at, state: each.step === SENT_STEPS || result === 'ok' ? 'sent' : 'in_doubt'};
+  }
+  return send;
+}
+
+/** A refund that was made from this machine. */
+export interface LocalRefund {
+  /** Unix seconds. */
+  readonly at: number;
+  /** Centavos. */
+  readonly amount: number;
+  /** Whether the API answered that it was made; otherwise it may have been. */
+  readonly isSure: boolean;
+}
+
+export interface LocalSettlement {
+  /** Unix seconds. */
+  readonly at: number;
+  /** What `--paid-outside` said: `cash, 12 Nov`. */
+  readonly reason: string;
+  /** Centavos. */
+  readonly amount: number | null;
+  /** Whether the change is known to have been made. If not, the status of the statement tells. */
+  readonly isCertain: boolean;
+  /** Whether it was marked uncollectible. */
+  readonly isGivenUp?: true;
+}

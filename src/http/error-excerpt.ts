@@ -1,0 +1,27 @@
+// What the body of an answer says first, for people.
+
+import {isJsonObject, jsonOrText} from '../common/json.js';
+
+const LONGEST_WORDS = 200;
+
+/** The error that JSON names, or else the first line of a text or a page; undefined if there is none. */
+export function errorExcerpt(
+  headers: Iterable<readonly [name: string, value: unknown]>,
+  body: string,
+): string | undefined {
+  for (const [name] of headers) if (name === 'content-encoding') return undefined;
+  const page = /^\s*</.test(body)
+    ? body.replace(/<(head|style|script)\b.*?<\/\1>/gis, '').replace(/<[^>]*>/g, '\n')
+    : body;
+  const words = errorIn(jsonOrText(body)) ?? page.trim().split('\n', 1)[0]!.trim();
+  return words === '' ? undefined : words.slice(0, LONGEST_WORDS);
+}
+
+function errorIn(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const {error, message, errors} = value;
+  const named = [error, message, Array.isArray(errors) ? errors[0] : undefined];
+  for (const one of named.flatMap((each) => (isJsonObject(each) ? [each.message, each.detail] : [each])))
+    if (typeof one === 'string' && one !== '') return one.trim().split('\n', 1)[0];
+  return undefined;
+}

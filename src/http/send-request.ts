@@ -1,0 +1,84 @@
+// One HTTP exchange with undici. Its own `request` makes a stream of each body, which costs as much again.
+
+import type {IncomingHttpHeaders} from 'node:http';
+import {versions} from 'node:process';
+import type {Dispatcher} from 'undici';
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Why the body is incomplete: what undici reported, or the reason of the signal. */
+  readonly fault?: unknown;
+}
+
+export interface SendRequestOptions {
+  /** Also ends an exchange that is waiting for a connection. */
+  readonly signal?: AbortSignal;
+  /** Bytes of the body that are waited for. If there are more, the connection is closed. */
+  readonly largest?: number;
+  readonly onSending?: () => void;
+}
+
+/** @throws what undici reported, or the signal's reason, when no headers have arrived */
+export function sendRequest(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  {signal, largest = Infinity, onSending}: SendRequestOptions,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let head: Pick<HttpResponse, 'headers' | 'status'> | undefined;
+    const chunks: Buffer[] = [];
+    let size = 0;
+
+    function end(fault?: unknown): void {
+      signal?.removeEventListener('abort', abort);
+      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      if (head) resolve({status: head.status, headers: head.headers, body, fault});
+      else reject(fault as Error);
+    }
+    function abort(): void {
+      end(signal!.reason);
+      controller?.abort(signal!.reason as Error);
+    }
+
+    if (signal?.aborted) return end(signal.reason);
+    signal?.addEventListener('abort', abort);
+    dispatcher.dispatch(request, {
+      onRequestStart(begun) {
+        controller = begun;
+        // Aborted while it waited for a connection: nothing is sent.
+        if (signal?.aborted) begun.abort(signal.reason as Error);
+        else onSending?.();
+      },
+      onResponseStart(_, status, headers) {
+        // Those below 200 announce a response.
+        if (status >= 200) head = {status, headers};
+      },
+      onResponseData(begun, chunk) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size < largest) return;
+        end();
+        begun.abort(new Error('enough was read'));
+      },
+      onResponseEnd: () => end(),
+      onResponseError: (_, error) => end(error),
+    });
+  });
+}
+
+/**
+ * undici parses responses with WebAssembly. Node 20 optimises that after one response, and a short program then waits
+ * about 60 ms at its end. This is how long later versions of Node wait before they optimise a function.
+ */
+const TIERING_BUDGET = 13_000_000;
+
+export async function loadUndici(): Promise<typeof import('./undici.js')> {
+  if (versions.node.startsWith('20.')) {
+    const {setFlagsFromString} = await import('node:v8');
+    setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
+  }
+  return import('./undici.js');
+}

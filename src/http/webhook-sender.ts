@@ -1,0 +1,132 @@
+// Delivers a webhook's event by POST, without redirects or proxies, within limits.
+
+import {setMaxListeners} from 'node:events';
+import type {IncomingHttpHeaders} from 'node:http';
+import {connect, type LookupFunction} from 'node:net';
+import type {Readable} from 'node:stream';
+import type {Dispatcher} from 'undici';
+import {withDeadline} from '../common/deadlines.js';
+import {networkCodeOf, networkReason} from '../common/system-errors.js';
+import {isLoopbackHost} from './addresses.js';
+import {sendRequest, loadUndici} from './send-request.js';
+
+/** Bytes of a response's body that are read. */
+const LARGEST_ANSWER = 64 * 1024;
+/** Milliseconds that an idle connection is kept: less than any app keeps it. */
+const KEEP_ALIVE = 1000;
+
+export interface WebhookSenderOptions {
+  /** Milliseconds for a whole exchange. */
+  readonly timeout: number;
+  /** Resolves a host to the addresses that may be sent to. */
+  readonly lookup: LookupFunction;
+  /** Connections to one origin that are kept; when not given, each request has its own. */
+  readonly connections?: number;
+  /** Accepts any certificate from this machine. */
+  readonly insecure?: boolean;
+}
+
+export interface WebhookRequest {
+  readonly url: URL;
+  /** Path and query; those of the URL when not given. */
+  readonly path?: string;
+  readonly headers: string[] | Record<string, string>;
+  readonly body: Uint8Array | Readable;
+  readonly signal?: AbortSignal;
+  readonly timeout?: number;
+}
+
+export interface WebhookAttempt {
+  readonly ending: 'answered' | 'stopped' | 'timeout' | 'unreachable';
+  readonly status?: number;
+  readonly headers?: IncomingHttpHeaders;
+  readonly body?: Buffer;
+  readonly error?: string;
+  readonly code?: string;
+  readonly milliseconds: number;
+}
+
+export const isAccepted = (status: number | null = 0): boolean => status !== null && status >= 200 && status < 300;
+
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  /** Created at once, so that the first request does not wait for it. */
+  readonly #agent: Promise<Dispatcher>;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+    this.#agent = agentFor(options);
+  }
+
+  /** Never throws. */
+  async post({url, path, headers, body, signal, timeout = this.#options.timeout}: WebhookRequest): Promise<WebhookAttempt> {
+    // Any number of requests may share the signal.
+    if (signal) setMaxListeners(0, signal);
+    const started = performance.now();
+    const done = (exchange: Omit<WebhookAttempt, 'milliseconds'>): WebhookAttempt => ({
+      ...exchange,
+      milliseconds: Math.round(performance.now() - started),
+    });
+    try {
+      return await withDeadline(timeout, signal, async (limit) => {
+        const request = {
+          origin: url.origin,
+          path: path ?? url.pathname + url.search,
+          method: 'POST',
+          headers,
+          body: body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body,
+          reset: this.#options.connections === undefined,
+        } as const;
+        // The headers decide: a body that breaks off or never ends does not change the outcome.
+        const answer = await sendRequest(await this.#agent, request, {signal: limit, largest: LARGEST_ANSWER});
+        const start = answer.body.subarray(0, LARGEST_ANSWER);
+        return done({ending: 'answered', status: answer.status, headers: answer.headers, body: start});
+      });
+    } catch (error) {
+      if (signal?.aborted) return done({ending: 'stopped', error: 'stopped before it responded'});
+      if ((error as Error).name === 'TimeoutError')
+        return done({ending: 'timeout', error: `no response within ${timeout / 1000} s`});
+      return done({ending: 'unreachable', error: networkReason(error), code: networkCodeOf(error)});
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#agent).destroy();
+  }
+}
+
+/** Milliseconds for a connection of which nothing is wanted but that it is accepted. */
+const LONGEST_CONNECT = 1000;
+
+/** Whether a connection is accepted. */
+export const canConnect = ({hostname, port, protocol}: URL, lookup: LookupFunction): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+      lookup,
+    });
+    const end = (isAccepted: boolean): void => {
+      socket.destroy();
+      resolve(isAccepted);
+    };
+    socket.unref().setTimeout(LONGEST_CONNECT, () => end(false));
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+
+async function agentFor({timeout, lookup, connections, insecure = false}: WebhookSenderOptions): Promise<Dispatcher> {
+  const {Agent, Pool} = await loadUndici();
+  return new Agent({
+    connections: connections ?? null,
+    // The deadline is the only limit of an exchange.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE,
+    keepAliveMaxTimeout: KEEP_ALIVE,
+    factory: (origin, options) => {
+      const {hostname} = new URL(origin);
+      const rejectUnauthorized = !(insecure && isLoopbackHost(hostname));
+      return new Pool(origin, {...options, connect: {timeout, lookup, rejectUnauthorized}});
+    },
+  });
+}

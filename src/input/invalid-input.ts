@@ -1,0 +1,41 @@
+// What is wrong with a text that was typed. Readers return it; only the edge of a command makes an error of it.
+
+import {refusedError, usageError, type CentavoError, type ErrorDetails} from '../common/errors.js';
+
+interface FaultDetails extends Pick<ErrorDetails, 'cause' | 'changed' | 'code' | 'why'> {
+  /** What to write instead, in one line; `place` is the flag, for an example that can be typed. */
+  readonly hint?: string | ((place: string) => string);
+  /** The part of the text that is meant: `price`. A part has no flag of its own. */
+  readonly part?: string;
+  /** It can be read, and centavo refuses it. */
+  readonly isUnsafe?: boolean;
+}
+
+export class InvalidInput {
+  /** @param problem what the text is not, behind its place: `"soon" is not a date.` */
+  constructor(
+    readonly problem: string,
+    readonly details: FaultDetails = {},
+  ) {}
+
+  /** In one line, without the place: for a prompt. */
+  get words(): string {
+    return [this.problem, this.details.why].filter(Boolean).join(' ');
+  }
+
+  /** @param place the flag or argument; empty where the problem is a whole sentence */
+  at(place: string): CentavoError {
+    const {part, isUnsafe = false, code = 'usage', hint, ...details} = this.details;
+    const where = part === undefined ? place : `${place}, ${part}`;
+    return (isUnsafe ? refusedError : usageError)(code, `${where} ${this.problem}`.trim(), {
+      ...details,
+      hint: typeof hint === 'function' ? hint(part === undefined ? place : '').replace(/ +/g, ' ') : hint,
+    });
+  }
+}
+
+/** The value that was read, or the error. @param place see {@link InvalidInput.at} */
+export function valueOrThrow<T>(read: InvalidInput | T, place = ''): T {
+  if (read instanceof InvalidInput) throw read.at(place);
+  return read;
+}

@@ -1,0 +1,104 @@
+// The faults of a spreadsheet, each with its place, its value and its fix.
+
+import {placeInFile, usageError, type CentavoError, type FileErrorPlace} from '../../common/errors.js';
+
+/** The rest are only counted. */
+const MOST_SHOWN = 20;
+/** Lines that are kept of equal faults; ranges of them, and values, that are named. */
+const MOST_LINES = 1000;
+const MOST_RANGES = 8;
+const MOST_VALUES = 3;
+
+/** Equal faults: the first of them, and the lines of more. */
+interface Fold {
+  readonly faults: FileErrorPlace[];
+  readonly lines: number[];
+}
+
+const byLine = (one: FileErrorPlace, other: FileErrorPlace): number => one.line - other.line;
+const byFirst = (one: Fold, other: Fold): number => byLine(one.faults[0]!, other.faults[0]!);
+
+/** Keeps the first faults of each kind, so that one in every row does not hide others, and memory stays bounded. */
+export class RowErrors {
+  count = 0;
+  /** By code and column. */
+  private readonly kinds = new Map<string, Fold[]>();
+
+  add(...faults: readonly FileErrorPlace[]): void {
+    this.count += faults.length;
+    for (const fault of faults) {
+      const kind = `${fault.code} ${fault.column}`;
+      const folds = this.kinds.get(kind) ?? [];
+      if (folds.length === 0 && this.kinds.size === MOST_SHOWN) continue;
+      this.kinds.set(kind, folds);
+      let fold = folds.find(({faults: [first]}) => first!.problem === fault.problem && first!.fix === fault.fix);
+      if (!fold) folds.push((fold = {faults: [], lines: []}));
+      fold.faults.push(fault);
+      if (fold.lines.length < MOST_LINES) fold.lines.push(fault.line);
+      // Faults found by asking the account come in any order.
+      fold.faults.sort(byLine).splice(MOST_SHOWN);
+      folds.sort(byFirst).splice(MOST_SHOWN);
+    }
+  }
+
+  /** Equally many of each kind, in the order of the file. */
+  get shown(): FileErrorPlace[] {
+    return evenly(
+      [...this.kinds.values()].map((folds) => folds.flatMap(({faults}) => faults).sort(byLine)),
+      byLine,
+    );
+  }
+
+  error(file: string): CentavoError {
+    const {shown, count} = this;
+    const folds = evenly([...this.kinds.values()], byFirst);
+    const folded = folds.map(foldedFault);
+    const [only, ...others] = folded;
+    const named = folds.reduce((sum, {lines}) => sum + lines.length, 0);
+    if (only && others.length === 0 && named === count)
+      return usageError('invalid_file', `${file}, ${placeInFile(only)}: ${only.problem}`, {hint: only.fix, faults: shown});
+    const kinds =
+      this.kinds.size > 1
+        ? ` of ${this.kinds.size} kinds, the first of each below`
+        : `, the first ${named} of them below`;
+    return usageError(
+      'invalid_file',
+      `${file} has ${count.toLocaleString('en')} faults${count > named ? kinds : ''}.`,
+      {faults: shown, folded},
+    );
+  }
+}
+
+/** The first of each list, then the second of each, until there are enough. */
+function evenly<T>(lists: readonly (readonly T[])[], order: (one: T, other: T) => number): T[] {
+  const taken: T[] = [];
+  for (let nth = 0; nth < MOST_SHOWN; nth++) taken.push(...lists.flatMap((each) => each.slice(nth, nth + 1)));
+  return taken.slice(0, MOST_SHOWN).sort(order);
+}
+
+/** The first of equal faults, with the lines of all: `3 to 9 and 14`. */
+function foldedFault({faults, lines}: Fold): FileErrorPlace {
+  const [first] = faults;
+  if (lines.length === 1) return first!;
+  const ranges: number[][] = [];
+  for (const line of lines.sort((one, other) => one - other)) {
+    const last = ranges.at(-1);
+    if (last && line <= last.at(-1)! + 1) last.push(line);
+    else ranges.push([line]);
+  }
+  const said = ranges
+    .slice(0, MOST_RANGES)
+    .map((range) => (range.length < 3 ? range.join(', ') : `${range[0]} to ${range.at(-1)}`));
+  if (ranges.length > MOST_RANGES) said.push('more');
+  const values = [...new Set(faults.map(({value}) => JSON.stringify(value)))];
+  const value = `${values.slice(0, MOST_VALUES).join(', ')}${values.length > MOST_VALUES ? ', …' : ''}`;
+  return {
+    ...first!,
+    value: value === '""' ? '' : value,
+    lines: said.join(', ').replace(/, (?=[^,]*$)/, ' and '),
+  };
+}
+
+export function unreadableFileError(file: string, problem: string, fix: string, why?: string): never {
+  throw usageError('invalid_file', `${file}: ${problem}`, {why, hint: fix});
+}

@@ -1,0 +1,120 @@
+// The formats with one line per row: tab-separated, JSON lines, CSV; and the fields of a row.
+
+import {usageError} from '../common/errors.js';
+import {decimalPesos} from '../common/pesos.js';
+import {oneLineText, formatValue, isoTime, kindOfName, toJson} from './format.js';
+import {rowBatches, type OutputStreams} from './streams.js';
+import type {ResultColumn, RedactedResult, CommandResult, ResultRow} from './result.js';
+
+/** Control characters except tabs and line breaks. */
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+
+/** A name may contain dots itself, as keys of metadata do. */
+export function valueAt(value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, path)) return (value as ResultRow)[path];
+  const dot = path.indexOf('.');
+  return dot > 0 && Object.hasOwn(value, path.slice(0, dot))
+    ? valueAt((value as ResultRow)[path.slice(0, dot)], path.slice(dot + 1))
+    : undefined;
+}
+
+/** Whether neither the contract nor a row has the field. What is inside a field differs by object: `metadata.order`. */
+export const isUnknownField = (result: CommandResult, field: string): boolean =>
+  columnNamed(result, field) === undefined &&
+  result.all.every(({path}) => !field.startsWith(`${path}.`)) &&
+  result.rows.every((row) => valueAt(row, field) === undefined);
+
+/** The column of a field by its name, or by its header: `number`, `net amount`. */
+function columnNamed(result: CommandResult, name: string): ResultColumn | undefined {
+  const known = result.all.find(({path}) => path === name);
+  if (known || result.rows.some((row) => valueAt(row, name) !== undefined)) return known;
+  const word = headerWordOf(name);
+  const headed = headings(result).find(({header}) => headerWordOf(header) === word);
+  return headed && (result.all.find(({path}) => path === headed.path) ?? headed);
+}
+
+/** The columns of a terminal come first, since people read their headers. */
+const headings = ({atTerminal = [], all}: CommandResult): ResultColumn[] => [...atTerminal, ...all];
+
+const headerWordOf = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
+
+export function chosenColumns(result: CommandResult, fields: readonly string[]): ResultColumn[] {
+  return fields.map((field) => {
+    const known = columnNamed(result, field);
+    if (known) return known;
+    if (result.rows.length === 0 || !isUnknownField(result, field))
+      return {path: field, header: oneLineText(field), kind: kindOfName(field)};
+    throw usageError('unknown_field', `there is no field ${JSON.stringify(field)}.`, {
+      applied: undefined,
+      hint: `Fields: ${result.all.map((column) => nameAndWord(result, column)).join(', ')}`,
+    });
+  });
+}
+
+/** `billing_statement_number (number)`. */
+function nameAndWord(result: CommandResult, {path}: ResultColumn): string {
+  const word = headings(result).find((column) => column.path === path)!.header;
+  return headerWordOf(word) === path ? path : `${path} (${word})`;
+}
+
+export const pickColumns = (row: ResultRow, columns: readonly ResultColumn[]): ResultRow =>
+  Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
+
+/** `header` is false for rows that continue others; `exact` keeps text as it is, for a file that is read again. */
+export async function csvText(
+  rows: readonly ResultRow[],
+  columns: readonly ResultColumn[],
+  io: Pick<OutputStreams, 'checkSignal'>,
+  {header: named = true, exact = false} = {},
+): Promise<string> {
+  const {stringify} = await import('csv-stringify/sync');
+  // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
+  const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
+  const cells = (row: ResultRow): string[] =>
+    columns.flatMap(({path, kind}) => {
+      const value = valueAt(row, path);
+      if (kind === 'centavos')
+        return typeof value === 'number' ? [String(value), decimalPesos(value)] : [formatValue(value, 'text'), ''];
+      if (exact && typeof value === 'string') return [guardFormula(value.replace(CONTROLS, ''))];
+      const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
+      return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
+    });
+  const lines = (records: readonly (readonly string[])[]): string =>
+    stringify([...records], {record_delimiter: '\r\n'});
+  let text = named ? lines([header.map((name) => guardFormula(oneLineText(name)))]) : '';
+  for await (const some of rowBatches(rows, io)) text += lines(some.map(cells));
+  return text;
+}
+
+/** A spreadsheet executes a cell that begins like a formula. A leading apostrophe makes it text. */
+export function guardFormula(cell: string): string {
+  return /^[\s"';,]*[=+\-@＝＋－＠]/.test(cell) ? `'${cell}` : cell;
+}
+
+export const jsonLines = ({rows, raw}: RedactedResult, columns?: readonly ResultColumn[]): string =>
+  (columns ? rows.map((row) => pickColumns(row, columns)) : raw).map((row) => `${toJson(row)}\n`).join('');
+
+/** Rows for the next program: tabs between cells, no header, nothing cut. */
+export async function tabSeparated(
+  result: CommandResult,
+  columns: readonly ResultColumn[] | undefined,
+  io: Pick<OutputStreams, 'checkSignal'>,
+): Promise<string> {
+  if (result.shape === 'one') {
+    return (columns ?? result.all)
+      .map((column) => `${oneLineText(column.path)}\t${cellText(result.rows[0]!, column)}\n`)
+      .join('');
+  }
+  let text = '';
+  for await (const rows of rowBatches(result.rows, io))
+    for (const row of rows) text += `${(columns ?? result.columns).map((column) => cellText(row, column)).join('\t')}\n`;
+  return text;
+}
+
+export function cellText(row: ResultRow, {path, kind, computed}: ResultColumn): string {
+  const text = formatValue(valueAt(row, path), kind);
+  const instead = text === '' && computed !== undefined ? formatValue(valueAt(row, computed), kind) : '';
+  return instead === '' ? text : `${instead} (computed)`;
+}

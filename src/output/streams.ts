@@ -1,0 +1,270 @@
+// The output streams: data on stdout and messages for people on stderr, both without secrets.
+
+import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../common/environment.js';
+import {CentavoError} from '../common/errors.js';
+import {systemReason} from '../common/system-errors.js';
+import {wantsColor} from './color.js';
+import {oneLineText, multiLineText, foldSentence} from './format.js';
+import {redactObject} from './redaction/objects.js';
+import {HIDDEN, type AllowedSecrets} from './redaction/patterns.js';
+import {Redactor, type SecretKind} from './redaction/redactor.js';
+
+export interface OutputStream {
+  write(text: string, done?: (error?: Error | null) => void): boolean;
+  on(event: 'error', listener: (error: Failure) => void): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+type Failure = Error & {code?: string};
+
+export interface StreamsOptions {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly stdin: {readonly isTTY?: boolean};
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted by SIGINT, SIGTERM and SIGHUP. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SecretDisplay {
+  /** Secrets to print on purpose. */
+  readonly showing?: readonly string[];
+}
+
+export interface OutputPart {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
+
+const CODES: Record<Style, [open: number, close: number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+/** What is used of the two streams, without how they are kept. */
+export type OutputStreams = Pick<Streams, keyof Streams>;
+
+export const createStreams = (host: StreamsOptions): OutputStreams => new Streams(host);
+
+class Streams {
+  /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
+  readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean} = {};
+  readonly stdoutIsTerminal: boolean;
+  /** For a screen reader (ACCESSIBLE=1): words in place of marks, and each value behind its name. */
+  readonly spoken: boolean;
+  /** Nothing may be redrawn: TERM=dumb, or a screen reader that would read it again. */
+  readonly plain: boolean;
+  /** The locale (LC_ALL, LC_CTYPE, LANG) is UTF-8 or not set. */
+  readonly utf8: boolean;
+  /** The reader of stdout has gone away. */
+  closed = false;
+  private readonly redactor = new Redactor();
+  private incomplete = false;
+  private broken?: Failure;
+  private usedStderr?: OutputStream;
+  private inProgress = false;
+  private told?: number;
+
+  constructor(private readonly host: StreamsOptions) {
+    const {stdout, env} = host;
+    this.redactor.learn(env[KEY_VARIABLE]);
+    this.redactor.learn(env[WEBHOOK_SECRET_VARIABLE], 'webhook secret');
+    this.stdoutIsTerminal = stdout.isTTY === true;
+    this.spoken = isSet(env.ACCESSIBLE);
+    this.plain = this.spoken || env.TERM === 'dumb';
+    this.utf8 = /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
+    stdout.on('error', this.remark);
+  }
+
+  /** A person can be asked: stdin and stderr are terminals, and neither flags nor the environment forbid it. */
+  get canAsk(): boolean {
+    const {stdin, env} = this.host;
+    const forbidden = this.settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
+    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true;
+  }
+
+  /** stderr is a terminal, and not {@link plain}. */
+  get canDraw(): boolean {
+    return !this.plain && this.stderr().isTTY === true;
+  }
+
+  /** Columns of the terminal; 80 if unknown. */
+  get width(): number {
+    return forcedWidth(this.host.env) ?? (this.host.stdout.columns || 80);
+  }
+
+  /** Columns for a sentence: those of the terminal; in a pipe COLUMNS, or without a limit. */
+  get sentenceWidth(): number {
+    return this.stdoutIsTerminal ? this.width : (forcedWidth(this.host.env) ?? Infinity);
+  }
+
+  /** Resolves when stdout took the text. @throws CentavoError kind `local_io`, or `interrupted` while it waits */
+  readonly out = async (text: string, showing?: SecretDisplay): Promise<void> => {
+    this.progress(undefined);
+    if (text.length > LONG_TEXT) await this.checkSignal();
+    const {stdout, signal} = this.host;
+    await new Promise<void>((resolve, reject) => {
+      if (this.closed) return resolve();
+      const hidden = this.redact(text, showing);
+      // A program gets every byte. JSON and tables are clean already; this is for everything else.
+      const safe = this.stdoutIsTerminal ? multiLineText(hidden) : hidden;
+      let patience: NodeJS.Timeout | undefined;
+      const stop = (): void => void (patience = setTimeout(() => reject(interrupted()), READER_GRACE));
+      signal?.addEventListener('abort', stop, {once: true});
+      const done = (error?: Failure | null): void => {
+        signal?.removeEventListener('abort', stop);
+        clearTimeout(patience);
+        // The stream tells its writer first, and its listeners later.
+        if (error) this.remark(error);
+        if (this.broken) reject(cannotWrite(this.broken));
+        else resolve();
+      };
+      // A file is written synchronously, and its stream throws.
+      try {
+        stdout.write(safe, done);
+      } catch (error) {
+        done(error as Failure);
+      }
+    });
+  };
+
+  /** @throws CentavoError kind `local_io` if any write to stdout failed */
+  readonly assertWritten = (): void => {
+    if (this.broken) throw cannotWrite(this.broken);
+  };
+
+  /** Writes a line on stderr, with foreign text made harmless. With `warns`, in a machine format too; `whole` for programs. */
+  readonly note = (
+    line: string | readonly OutputPart[],
+    {showing, style, warns, whole}: SecretDisplay & {style?: Style; warns?: boolean; whole?: boolean} = {},
+  ): void => {
+    this.progress(undefined);
+    if (warns ? this.settings.silent : this.settings.quiet) return;
+    const parts = typeof line === 'string' ? [{text: line, style}] : line;
+    const {isTTY, columns} = this.stderr();
+    const width = isTTY === true && !whole ? (forcedWidth(this.host.env) ?? (columns || 80)) : Infinity;
+    // Coloured last: clean() escapes colours, since those in the text are not ours.
+    const shown = parts.map((part) => {
+      const text = oneLineText(this.redactor.text(part.text, 'nothing', showing));
+      const lines = parts.length > 1 ? [text] : foldSentence(text, width);
+      return lines.map((each) => (part.style ? this.paint(part.style, each, 'stderr') : each)).join('\n');
+    });
+    this.tell(`${shown.join('')}\n`);
+  };
+
+  /**
+   * Replaces the progress line of a terminal that can redraw; undefined erases it. Where nothing may be redrawn, it is a
+   * line of its own for each tenth. @param share how much is done, of 1
+   */
+  readonly progress = (line: string | undefined, share?: number): void => {
+    if (this.plain && line !== undefined && share !== undefined && this.stderr().isTTY === true) {
+      const tenth = Math.floor(share * 10);
+      if (tenth !== this.told) this.note(line);
+      this.told = tenth;
+      return;
+    }
+    if (line === undefined ? !this.inProgress : this.settings.quiet || !this.canDraw) return;
+    this.inProgress = line !== undefined;
+    const shown = line === undefined ? '' : this.paint('dim', oneLineText(this.redactor.text(line, 'nothing')), 'stderr');
+    this.tell(`\r\u001B[2K${shown}`);
+  };
+
+  /** A text without secrets, for code that writes to the terminal or a file itself. */
+  readonly redact = (text: string, {showing}: SecretDisplay = {}): string => {
+    const safe = this.redactor.text(text, this.shownOnStdout(), showing);
+    this.incomplete ||= this.redactor.withheld && safe.includes(HIDDEN);
+    return safe;
+  };
+
+  /** A value without secrets, before it is formatted. `known` caches the objects of earlier calls. */
+  readonly hide = <T>(
+    value: T,
+    {stream, known}: {readonly stream?: 'stderr' | 'stdout'; readonly known?: Map<object, unknown>} = {},
+  ): T => redactObject(value, this.redactor, stream === 'stderr' ? 'nothing' : this.shownOnStdout(), known);
+
+  /** Lets signals in during long work. @throws CentavoError kind `interrupted` */
+  readonly checkSignal = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.host.signal?.aborted) throw interrupted();
+  };
+
+  /** Hides this secret from now on, if it has six characters at least. */
+  readonly learn = (secret: string | undefined, kind?: SecretKind): void => this.redactor.learn(secret, kind);
+
+  /** Says once, at a terminal, that --reveal shows what was hidden. */
+  readonly tellHidden = (): void => {
+    if (this.incomplete && this.stderr().isTTY === true)
+      this.note('Secrets are hidden. To show them, add --reveal.', {style: 'dim'});
+    this.incomplete = false;
+  };
+
+  /** Colours a text if the stream shows colour. */
+  readonly paint = (style: Style, text: string, stream: 'stderr' | 'stdout' = 'stdout'): string => {
+    const isTerminal = (stream === 'stdout' ? this.host.stdout : this.stderr()).isTTY === true;
+    if (!(this.settings.color ?? wantsColor({env: this.host.env, isTerminal}))) return text;
+    const [open, close] = CODES[style];
+    return `\u001B[${open}m${text}\u001B[${close}m`;
+  };
+
+  private readonly remark = (error: Failure): void => {
+    // Only the first error counts: a stream that failed is then destroyed.
+    if (this.broken || this.closed) return;
+    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') this.closed = true;
+    else this.broken = error;
+  };
+
+  private shownOnStdout(): AllowedSecrets {
+    return this.settings.reveal ? 'secrets' : 'links';
+  }
+
+  /** Made when it is first needed. A closed one is no error. */
+  private stderr(): OutputStream {
+    if (this.usedStderr === undefined) {
+      this.usedStderr = this.host.stderr;
+      this.usedStderr.on('error', () => {});
+    }
+    return this.usedStderr;
+  }
+
+  private tell(text: string): void {
+    try {
+      this.stderr().write(text);
+    } catch {}
+  }
+}
+
+function forcedWidth({COLUMNS}: StreamsOptions['env']): number | undefined {
+  const forced = Number(COLUMNS);
+  return Number.isInteger(forced) && forced > 0 ? forced : undefined;
+}
+
+/** Characters that take a while to redact. */
+const LONG_TEXT = 1_000_000;
+/** Milliseconds that a reader of stdout has after a signal. */
+const READER_GRACE = 300;
+const SLICE = 1000;
+
+/** The rows in batches, with a check for signals between them. @throws CentavoError kind `interrupted` */
+export async function* rowBatches<T>(rows: readonly T[], io: Pick<OutputStreams, 'checkSignal'>): AsyncGenerator<readonly T[]> {
+  for (let at = 0; at < rows.length; at += SLICE) {
+    if (at > 0) await io.checkSignal();
+    yield rows.slice(at, at + SLICE);
+  }
+}
+
+const interrupted = (): CentavoError => new CentavoError('interrupted', 'stopped before all output was written.');
+
+const cannotWrite = (cause: Failure): CentavoError =>
+  new CentavoError('local_io', 'the output could not be written.', {
+    why: systemReason(cause),
+    hint: 'Any change that this command makes was made. Check it with get or list.',
+    cause,
+  });

@@ -1,0 +1,119 @@
+// Measures, cuts, pads and wraps text by the columns of a terminal; wide characters take two, and no grapheme is halved.
+
+/** Characters of one column: ASCII, Latin letters and a few others. Most cells have only these; measuring is slow. */
+const PLAIN = /^[ -~À-ɏ₱·‘’“”–—…×]*$/;
+
+export const isPlain = (text: string): boolean => PLAIN.test(text);
+
+export interface TextMeasure {
+  readonly widthOf: (text: string) => number;
+  /** Ends with an ellipsis if something is left out. */
+  readonly cut: (text: string, columns: number) => string;
+  /** The end of a text that fits. */
+  readonly tail: (text: string, columns: number) => string;
+  readonly padEnd: (text: string, columns: number) => string;
+  readonly padStart: (text: string, columns: number) => string;
+  /** Lines broken at spaces, and within longer words. */
+  readonly wrap: (text: string, columns: number) => string[];
+  /** The width of the widest word that must not be broken. Scripts without spaces can be broken anywhere. */
+  readonly widestWord: (text: string) => number;
+}
+
+/** A ruler for these texts only, or for any text. A package is loaded only if one of them needs it. */
+export async function textMeasureFor(texts?: Iterable<string>): Promise<TextMeasure> {
+  let plain = texts !== undefined;
+  for (const text of texts ?? []) plain &&= isPlain(text);
+  const stringWidth = plain ? lengthOf : (await import('string-width')).default;
+  const widthOf = (text: string): number => {
+    if (isPlain(text)) return text.length;
+    let width = 0;
+    for (const piece of pieces(text)) width += stringWidth(piece);
+    return width;
+  };
+  /** The first of these graphemes that fit. */
+  const fitting = (graphemes: Iterable<string>, columns: number): string[] => {
+    const kept: string[] = [];
+    let used = 0;
+    for (const grapheme of graphemes) {
+      used += widthOf(grapheme);
+      if (used > columns) break;
+      kept.push(grapheme);
+    }
+    return kept;
+  };
+  const spaces = (text: string, columns: number): string => ' '.repeat(Math.max(0, columns - widthOf(text)));
+  return {
+    widthOf,
+    cut: (text, columns) =>
+      widthOf(text) <= columns
+        ? text
+        : `${fitting(graphemesOf(text), columns - 1)
+            .join('')
+            .trimEnd()}…`,
+    tail: (text, columns) =>
+      widthOf(text) <= columns
+        ? text
+        : fitting([...graphemesOf(text)].reverse(), columns)
+            .reverse()
+            .join(''),
+    padEnd: (text, columns) => text + spaces(text, columns),
+    padStart: (text, columns) => spaces(text, columns) + text,
+    wrap: (text, columns) => (widthOf(text) <= columns ? [text] : wrapMeasured(text, columns, widthOf)),
+    widestWord: (text) =>
+      text.split(' ').reduce((widest, word) => Math.max(widest, isPlain(word) ? word.length : 0), 0),
+  };
+}
+
+const lengthOf = (text: string): number => text.length;
+
+const PIECE = 500;
+
+/** A text in pieces, because the time to find a grapheme grows with the text. Surrogate pairs are kept together. */
+function* pieces(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(text.length, from + PIECE);
+    if (/[\uD800-\uDBFF]/.test(text.charAt(to - 1))) to = Math.min(text.length, to + 1);
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
+function* graphemesOf(text: string): Generator<string> {
+  if (isPlain(text)) return yield* text;
+  const segmenter = new Intl.Segmenter();
+  for (const piece of pieces(text)) for (const {segment} of segmenter.segment(piece)) yield segment;
+}
+
+function wrapMeasured(text: string, columns: number, widthOf: TextMeasure['widthOf']): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let left = columns;
+  const append = (part: string, width: number): void => {
+    line += part;
+    left -= width;
+  };
+  const begin = (): void => {
+    lines.push(line);
+    line = '';
+    left = columns;
+  };
+  for (const [index, word] of text.split(' ').entries()) {
+    if (index > 0) {
+      if (left <= 0) begin();
+      append(' ', 1);
+    }
+    const width = widthOf(word);
+    // A word that is too long begins on a new line if it takes fewer lines there.
+    const breaks =
+      width > columns ? Math.floor((width - 1) / columns) <= Math.floor((width - left - 1) / columns) : width > left;
+    if (breaks && line !== '') begin();
+    if (width <= columns) append(word, width);
+    else
+      for (const grapheme of graphemesOf(word)) {
+        const needed = widthOf(grapheme);
+        if (needed > left && line !== '') begin();
+        append(grapheme, needed);
+      }
+  }
+  return [...lines, line].map((each) => each.trim()).filter((each, index) => index === 0 || each !== '');
+}

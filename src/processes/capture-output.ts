@@ -1,0 +1,55 @@
+// Runs a program for its output, within limits of time and size, and leaves nothing of it running.
+
+import {onAbort} from '../common/deadlines.js';
+import {eachLine, type ProgramExit, type ProgramOptions, startProgram} from './child-program.js';
+
+/** Milliseconds between asking it to end and forcing it. Whoever waits for the answer waits for this too. */
+const STOP_GRACE = 500;
+
+export interface CaptureOptions extends Omit<ProgramOptions, 'grace' | 'stdio'> {
+  readonly signal?: AbortSignal;
+  readonly timeout: number;
+  readonly longest: number;
+  /** Written to stdin, which then stays open. A program that shares the terminal reads from there instead. */
+  readonly input?: string;
+  readonly onStderr?: (line: string) => void;
+}
+
+export type CapturedOutput =
+  | (ProgramExit & {readonly how: 'ended'; readonly output: Buffer})
+  /** Stopped by the signal, the time limit or the limit of output. */
+  | {readonly how: 'interrupted' | 'late' | 'too_much'};
+
+/** Never rejects. @param words the program and its arguments */
+export async function captureOutput(words: readonly string[], options: CaptureOptions): Promise<CapturedOutput> {
+  const {signal, timeout, longest, input, onStderr, ...rest} = options;
+  if (signal?.aborted) return {how: 'interrupted'};
+  const [stdin, stderr] = rest.sharesTerminal
+    ? (['inherit', 'inherit'] as const)
+    : ([input === undefined ? 'ignore' : 'pipe', onStderr ? 'pipe' : 'ignore'] as const);
+  const program = startProgram(words, {...rest, stdio: [stdin, 'pipe', stderr], grace: STOP_GRACE});
+  program.stdin?.write(input);
+  if (onStderr && program.stderr) eachLine(program.stderr, onStderr);
+  let stopped: 'interrupted' | 'late' | 'too_much' | undefined;
+  const stop = (how: typeof stopped): void => {
+    stopped ??= how;
+    void program.end();
+  };
+  const timer = setTimeout(stop, timeout, 'late');
+  const release = onAbort(signal, () => stop('interrupted'));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  program.stdout?.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size <= longest) return;
+    program.stdout?.destroy();
+    stop('too_much');
+  });
+  const end = await program.ended;
+  clearTimeout(timer);
+  release();
+  if (stopped === undefined) return {how: 'ended', ...end, output: Buffer.concat(chunks)};
+  await program.end();
+  return {how: stopped};
+}

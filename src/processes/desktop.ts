@@ -1,0 +1,70 @@
+// The programs of a desktop: the clipboard and the browser.
+
+import type {Environment} from '../common/environment.js';
+import {describeExit, locateProgram, startProgram, resolvesWithin, type ProcessHost} from './child-program.js';
+
+interface Desktop extends ProcessHost {
+  readonly platform: NodeJS.Platform;
+}
+
+/** Programs that copy stdin to the clipboard, and the variable that each needs. */
+const CLIPBOARDS: readonly {readonly words: readonly string[]; readonly needs?: string}[] = [
+  {words: ['pbcopy']},
+  {words: ['wl-copy'], needs: 'WAYLAND_DISPLAY'},
+  {words: ['xclip', '-selection', 'clipboard'], needs: 'DISPLAY'},
+  {words: ['xsel', '--clipboard', '--input'], needs: 'DISPLAY'},
+  {words: ['clip.exe']},
+];
+/** Milliseconds for a clipboard program to end, and for a browser to fail. */
+const CLIPBOARD_LIMIT = 5000;
+const BROWSER_LIMIT = 2000;
+
+export interface DesktopResult {
+  readonly by?: string;
+  readonly failed?: string;
+}
+
+/** Uses the first program that works. Never rejects. */
+export async function copyText(text: string, {env, kill, atExit}: Desktop): Promise<DesktopResult> {
+  let failed: string | undefined;
+  for (const {words, needs} of CLIPBOARDS) {
+    const [program = ''] = words;
+    if ((needs !== undefined && !env[needs]) || !(await locateProgram(program, env))) continue;
+    // It may stay in the background to serve the text.
+    const running = startProgram(words, {
+      host: {env, kill, atExit},
+      stdio: ['pipe', 'ignore', 'ignore'],
+      leavesRest: true,
+    });
+    running.stdin?.end(text);
+    const end = await resolvesWithin(running.ended, CLIPBOARD_LIMIT);
+    if (end?.status === 0) return {by: program};
+    if (end === undefined) await running.end();
+    failed = end === undefined ? `${program} did not end` : `${program} ${describeExit(end)}`;
+  }
+  return {failed};
+}
+
+/** Never rejects. `by` is missing when there is no browser, or it could not be opened. */
+export async function openAddress(address: string, {env, kill, platform}: Desktop): Promise<DesktopResult> {
+  const words = await browserOf(env, platform);
+  if (words === undefined) return {};
+  const running = startProgram([...words, address], {host: {env, kill}, leavesRest: true});
+  const end = await resolvesWithin(running.ended, BROWSER_LIMIT);
+  running.release();
+  // A browser that it has just started stays in the foreground.
+  if (end === undefined || end.status === 0) return {by: words[0]};
+  return {failed: end.notStarted === undefined ? `${words[0]} ${describeExit(end)}` : `${words[0]} could not be started`};
+}
+
+async function browserOf(env: Environment, platform: NodeJS.Platform): Promise<readonly string[] | undefined> {
+  const [chosen] = (env.BROWSER ?? '').split(':');
+  // Editors over SSH set it to a program that opens the address on the other machine.
+  if (chosen && (await locateProgram(chosen, env))) return [chosen];
+  if (env.SSH_CONNECTION || env.SSH_TTY) return undefined;
+  if (platform === 'darwin') return ['open'];
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  if (await locateProgram('wslview', env)) return ['wslview'];
+  const hasScreen = env.DISPLAY || env.WAYLAND_DISPLAY;
+  return hasScreen && (await locateProgram('xdg-open', env)) ? ['xdg-open'] : undefined;
+}

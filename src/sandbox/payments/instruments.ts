@@ -1,0 +1,137 @@
+// Payment instruments: test cards, what an intent accepts, what a payment shows, and the methods saved to a customer.
+
+import type {IntentRecord, MethodRecord} from '../record-types.js';
+import type {Transaction} from '../transaction.js';
+
+export interface Instrument {
+  readonly type: string;
+  readonly card?: TestCard;
+}
+
+/** Why this intent does not accept this instrument; undefined when it does. */
+export function whyNotAccepted(intent: IntentRecord, {type, card}: Instrument): string | undefined {
+  if (!intent.payment_methods.includes(type)) return `Only ${intent.payment_methods.join(', ')} can be used.`;
+  if (!card) return undefined;
+  const {allowed_bins: bins, allowed_funding: funding} = intent.payment_method_options.card ?? {};
+  if (bins?.length && !bins.some((bin) => card.number.startsWith(bin)))
+    return `Only cards that begin with ${bins.join(' or ')} can be used.`;
+  if (funding?.length && !funding.includes(card.funding)) return `Only ${funding.join(' or ')} cards can be used.`;
+  return undefined;
+}
+
+export function instrumentOf({type, _card}: MethodRecord): Instrument {
+  return {type, ...(_card && {card: testCard(_card)!})};
+}
+
+const first6AndLast4 = ({number, brand}: TestCard) => ({first6: number.slice(0, 6), last4: number.slice(-4), brand});
+
+/** Cards and wallets as in recorded bodies; QR Ph as the specification lists its fields. */
+export function shownOnPayment({type, card}: Instrument, payerName: string): Record<string, unknown> & {type: string} {
+  if (card) return {type, card: {...first6AndLast4(card), approval_code: 'test'}};
+  if (type !== 'qrph') return {type, payment_method_type: type};
+  return {
+    type,
+    qrph: {
+      account_name: payerName,
+      last4_account_number: '4321',
+      account_institution: 'GXCHPHM2XXX',
+      account_institution_name: 'GCash',
+    },
+  };
+}
+
+/** The method that is saved to the customer, or else a new one that is not saved. */
+export function methodFor(
+  tx: Transaction,
+  {type, card}: Instrument,
+  billing: unknown,
+  customerId: string | null,
+): MethodRecord {
+  const number = card?.number ?? null;
+  const known = customerId ? (tx.store.children(customerId, 'payment_method') as MethodRecord[]) : [];
+  const saved = known.find(
+    (method) => method.customer_id === customerId && method.type === type && method._card === number,
+  );
+  if (saved) return saved;
+  const fields = {
+    type,
+    customer_id: null,
+    details: card ? {...first6AndLast4(card), funding: card.funding} : null,
+    billing_details: billing,
+    allow_redisplay: false,
+    metadata: null,
+    _card: number,
+  };
+  return tx.create('pm_', fields, customerId ?? undefined) as MethodRecord;
+}
+
+export function saveMethod(tx: Transaction, id: string | null, customerId: string): void {
+  const method = tx.peek(id);
+  if (method && method.customer_id === null) tx.change(method, {customer_id: customerId, allow_redisplay: true});
+}
+
+/** Codes of failed attempts, with the message that the payer sees. */
+export const TEST_CARD_FAILURES = {
+  blocked: 'The card was blocked by the issuer.',
+  generic_decline: 'The payment was declined by the issuer.',
+  funds_insufficient: 'The account has insufficient funds.',
+  cvc_incorrect: 'The security code of the card is incorrect.',
+  processing_error: 'An error occurred while the payment was processed.',
+  system_error: 'A system error occurred at the issuer.',
+} as const;
+
+export type FailureCode = keyof typeof TEST_CARD_FAILURES;
+
+export const isFailureCode = (code: string): code is FailureCode => Object.hasOwn(TEST_CARD_FAILURES, code);
+
+export interface TestCard {
+  readonly number: string;
+  readonly brand: 'mastercard' | 'visa';
+  readonly funding: 'credit' | 'debit';
+  /** The payment succeeds without one. */
+  readonly failure?: FailureCode;
+  /** The payment waits until the payer has approved it on the page of the bank. */
+  readonly challenge?: true;
+  readonly description: string;
+}
+
+export const DEFAULT_CARD = '4242424242424242';
+
+const good = (number: string, brand: TestCard['brand'], funding: TestCard['funding'], words: string): TestCard => ({
+  number,
+  brand,
+  funding,
+  description: `succeeds: ${words}`,
+});
+
+// The source does not say whether these are credit or debit; credit is assumed.
+const failing = (number: string, failure: FailureCode, words: string): TestCard => ({
+  number,
+  brand: 'visa',
+  funding: 'credit',
+  failure,
+  description: `fails: ${words}`,
+});
+
+export const TEST_CARDS: readonly TestCard[] = [
+  good(DEFAULT_CARD, 'visa', 'credit', 'Visa credit'),
+  good('4701322211111234', 'visa', 'debit', 'Visa debit'),
+  good('5425233430109903', 'mastercard', 'credit', 'Mastercard credit'),
+  good('5200828282828210', 'mastercard', 'debit', 'Mastercard debit'),
+  good('4000000760000002', 'visa', 'credit', 'issued in the Philippines'),
+  good('4311780000241409', 'visa', 'credit', '3-D Secure, frictionless'),
+  {...good('4000000000003220', 'visa', 'credit', ''), challenge: true, description: 'asks for approval: 3-D Secure'},
+  failing('4000000000001000', 'blocked', 'blocked'),
+  failing('4005550000000019', 'generic_decline', 'declined'),
+  failing('4503300000000008', 'funds_insufficient', 'insufficient funds'),
+  failing('4205260000000005', 'cvc_incorrect', 'wrong security code'),
+  failing('4001270000000000', 'processing_error', 'processing error'),
+  failing('4012000033330026', 'system_error', 'issuer error'),
+  failing('4000000000000077', 'generic_decline', '3-D Secure, frictionless, declined'),
+];
+
+/** Spaces and dashes are ignored. */
+export function testCard(number: string): TestCard | undefined {
+  const digits = number.replace(/[\s-]/g, '');
+  return TEST_CARDS.find((card) => card.number === digits);
+}

@@ -1,0 +1,155 @@
+// Plays the customer, who pays a statement, a checkout session or an intent, or fails to, as on the hosted page.
+
+import {PAYMENT_METHODS} from '../../api/fields.js';
+import {shapeOfId} from '../../api/registry.js';
+import {CentavoError, usageError} from '../../common/errors.js';
+import {allows} from '../lifecycle.js';
+import {serialize, type Wire} from '../serialize.js';
+import type {IntentRecord, MethodRecord} from '../record-types.js';
+import type {StoredRecord} from '../store.js';
+import type {Transaction} from '../transaction.js';
+import type {BillingDetails} from './billing-details.js';
+import {
+  DEFAULT_CARD,
+  type FailureCode,
+  TEST_CARD_FAILURES,
+  type Instrument,
+  instrumentOf,
+  isFailureCode,
+  testCard,
+  whyNotAccepted,
+} from './instruments.js';
+import {attemptPayment, newMethod, type IntentOutcome, redirect} from './intents.js';
+
+export interface PayOptions {
+  /** `card`, `gcash`, `maya`, `billease` or `qrph`; by default what waits for approval, or else a card if accepted. */
+  readonly method?: string;
+  /** The number of a test card; by default the Visa that always succeeds. */
+  readonly card?: string;
+  readonly fail?: string;
+  /** Used when there is no customer; made up by default. */
+  readonly billing?: BillingDetails;
+}
+
+export interface PayResult {
+  readonly result: IntentOutcome;
+  /** Null when the attempt failed or waits for approval, or the amount is only held. */
+  readonly payment: Wire | null;
+  readonly payment_intent: Wire;
+  readonly billing_statement?: Wire;
+  readonly checkout_session?: Wire;
+}
+
+export function payStatement(tx: Transaction, id: string, options: PayOptions = {}): PayResult {
+  const failure = failureOf(options.fail);
+  const {intent, instrument} = chooseInstrument(tx, id, options);
+  const result = attemptPayment(tx, intent, instrument, failure, options.billing);
+  const payment = tx.peek(intent._payment_id);
+  const source = tx.peek(intent._source_id);
+  return {
+    result,
+    payment: payment ? serialize(payment, tx) : null,
+    payment_intent: serialize(intent, tx),
+    ...(source && {[source.resource]: serialize(source, tx)}),
+  };
+}
+
+/** Begins to pay with what asks for approval. {@link payStatement} with the same method then approves. */
+export function redirectPayer(tx: Transaction, id: string, options: PayOptions): void {
+  const {intent, instrument} = chooseInstrument(tx, id, options);
+  redirect(tx, intent, newMethod(tx, intent, instrument, options.billing));
+}
+
+function chooseInstrument(tx: Transaction, id: string, options: PayOptions): {intent: IntentRecord; instrument: Instrument} {
+  const intent = payableIntent(tx, objectToPay(tx, id));
+  const instrument = instrumentFor(tx, intent, options);
+  const reason = whyNotAccepted(intent, instrument);
+  if (!reason) return {intent, instrument};
+  const what = instrument.card ? `the card ${instrument.card.number}` : instrument.type;
+  throw rejectedPayment('method_not_allowed', `${id} cannot be paid with ${what}.`, reason);
+}
+
+const rejectedPayment = (code: string, message: string, why: string, hint?: string): CentavoError =>
+  new CentavoError('rejected', message, {code, why, hint, applied: 'no'});
+
+function failureOf(code: string | undefined): FailureCode | undefined {
+  if (code === undefined || isFailureCode(code)) return code;
+  throw usageError('usage', `${code} is not a failure code.`, {
+    why: `Failure codes: ${Object.keys(TEST_CARD_FAILURES).join(', ')}.`,
+  });
+}
+
+function objectToPay(tx: Transaction, id: string): StoredRecord {
+  const prefix = shapeOfId(id)?.prefix;
+  if (prefix !== 'bstm_' && prefix !== 'cs_' && prefix !== 'pi_') {
+    throw usageError('usage', `${id} cannot be paid.`, {
+      why: 'Give the id of a billing statement (bstm_), checkout session (cs_) or payment intent (pi_).',
+    });
+  }
+  const target = tx.peek(id);
+  if (target) return target;
+  throw new CentavoError('not_found', `there is no ${id} in the sandbox.`, {applied: 'no'});
+}
+
+const ENDED_STATUSES: Readonly<Record<string, string>> = {
+  paid: 'It is already paid.',
+  succeeded: 'It is already paid. A payment intent can be paid only once.',
+  completed: 'It is already completed.',
+  processing: 'The customer has approved it, and the payment is being processed.',
+  awaiting_capture: 'The amount is already held, and can be captured.',
+  void: 'It is void.',
+  uncollectible: 'It is marked uncollectible.',
+  expired: 'It has expired.',
+  canceled: 'It is canceled.',
+};
+
+function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
+  const {id, resource} = target;
+  const refuse = (why: string, hint?: string) => rejectedPayment('not_payable', `${id} cannot be paid.`, why, hint);
+  if (target.status === 'draft')
+    throw refuse(
+      'It is a draft and has no payment link yet.',
+      target.due_at === null
+        ? `To give it a due date: centavo billing-statements edit ${id} --due +14d`
+        : `To finalize it: centavo billing-statements finalize ${id}`,
+    );
+  const intent = (
+    resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)
+  ) as IntentRecord;
+  const ended = [target, intent].find((each) => !allows(each, each === intent ? 'begin' : 'pay'));
+  if (ended) {
+    const status = String(ended.status);
+    const capture = `centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`;
+    throw refuse(
+      ENDED_STATUSES[status] ?? `It is ${status}.`,
+      status === 'awaiting_capture' ? `To capture it: ${capture}` : undefined,
+    );
+  }
+  return intent;
+}
+
+function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
+  const waiting = method === undefined && number === undefined && intent.status === 'awaiting_next_action';
+  if (waiting) return instrumentOf(tx.peek(intent.payment_method_id) as MethodRecord);
+  const type = method ?? (number === undefined ? defaultMethod(intent) : 'card');
+  if (!(PAYMENT_METHODS as readonly string[]).includes(type))
+    throw usageError('usage', `${type} is not a payment method.`, {
+      why: `Payment methods: ${PAYMENT_METHODS.join(', ')}.`,
+    });
+  if (type !== 'card') {
+    if (number === undefined) return {type};
+    throw usageError('usage', `--card cannot be used with ${type}.`, {
+      hint: 'Give either a card or another payment method.',
+    });
+  }
+  const card = testCard(number ?? DEFAULT_CARD);
+  if (card) return {type, card};
+  throw usageError('usage', `${number} is not a test card.`, {
+    why: 'The sandbox does not accept real cards.',
+    hint: `For a successful payment: --card ${DEFAULT_CARD}`,
+  });
+}
+
+/** A card, or else the first accepted method. */
+const defaultMethod = ({payment_methods: methods}: IntentRecord): string =>
+  methods.includes('card') ? 'card' : methods[0]!;

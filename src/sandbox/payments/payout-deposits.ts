@@ -1,0 +1,42 @@
+// Payouts. The service creates them without an operation of the API; timers then move them to the bank.
+
+import type {StoredRecord} from '../store.js';
+import type {Transaction} from '../transaction.js';
+
+/** Money that goes into a payout, in centavos; negative for refunds. */
+export interface Movement {
+  readonly type: 'adjustment' | 'payment' | 'refund';
+  /** The payment or refund; an adjustment has none. */
+  readonly id: string | null;
+  readonly amount: number;
+}
+
+export interface Destination {
+  readonly account_name: string;
+  readonly account_number: string;
+  readonly bank_name: string;
+}
+
+/** Seconds from a payout's creation until it is in transit, and until it has arrived; no source says. */
+const DISPATCH = 86_400;
+const ARRIVAL = 4 * 86_400;
+
+/** Test mode has no fee, so net amounts equal the amounts. */
+export function createPayout(tx: Transaction, movements: readonly Movement[], destination: Destination): StoredRecord {
+  const amount = movements.reduce((sum, movement) => sum + movement.amount, 0);
+  const payout = tx.create('po_', {amount, net_amount: amount, status: 'pending', destination});
+  for (const movement of movements) {
+    const fields = {
+      amount: movement.amount,
+      net_amount: movement.amount,
+      transaction_type: movement.type,
+      transaction_id: movement.id,
+      _payout_id: payout.id,
+    };
+    tx.create('po_txn_', fields, payout.id);
+  }
+  tx.store.schedule({at: tx.now + DISPATCH, kind: 'payout-dispatch', id: payout.id});
+  tx.store.schedule({at: tx.now + ARRIVAL, kind: 'payout-deposit', id: payout.id});
+  tx.emit('payout.created', payout);
+  return payout;
+}

@@ -1,0 +1,95 @@
+// Reads the log of a sandbox. Apart from what writes it, because only `sandbox logs` needs it.
+
+import type {SqliteValue} from '../../storage/sqlite.js';
+import {serialize, type Wire} from '../serialize.js';
+import type {StoreReader, StoredRecord} from '../store.js';
+import type {LogEntry, LoggedRequest, RequestLog} from './request-log.js';
+
+export interface LogQuery {
+  readonly limit: number;
+  /** The position behind which to begin. */
+  readonly after?: number;
+  /** The position before which to end. */
+  readonly before?: number;
+  /** Without reads that succeeded. */
+  readonly changes?: boolean;
+  /** What the API refused, or what broke. Only its answers have a code: a payment page that is over is no error of an app. */
+  readonly failed?: boolean;
+  /** Payments that failed, and nothing else. */
+  readonly payments?: boolean;
+  /** The lowest and the highest. */
+  readonly status?: readonly [number, number];
+  /** What was done to one of these objects, or mentioned it. */
+  readonly objects?: readonly string[];
+}
+
+interface LogRow {
+  readonly seq: number;
+  readonly entry: string;
+}
+
+/** What a failed payment has not. */
+const NONE = {
+  id: null,
+  method: null,
+  path: null,
+  query: null,
+  status: null,
+  duration_ms: null,
+  user_agent: null,
+  request_cut: false,
+  response_cut: false,
+};
+
+const readLogRows = (entry: string): LogEntry => ({...NONE, ...(JSON.parse(entry) as LogEntry)});
+
+/** Newest first. `last` is the position of the newest of all, to go on from, and `first` that of a whole page's oldest. */
+export function listRequests(
+  {database}: RequestLog,
+  {limit, after, before, changes, failed, payments, status, objects = []}: LogQuery,
+): {data: LogEntry[]; hasMore: boolean; last: number; first: number} {
+  const conditions: [string, ...SqliteValue[]][] = [];
+  if (after !== undefined) conditions.push(['seq > ?', after]);
+  if (before !== undefined) conditions.push(['seq < ?', before]);
+  if (changes) conditions.push(["(status IS NULL OR status >= 400 OR entry ->> '$.method' <> 'GET')"]);
+  if (failed) conditions.push(["status >= 400 AND (status >= 500 OR entry ->> '$.code' IS NOT NULL)"]);
+  if (payments) conditions.push(['id IS NULL']);
+  if (status) conditions.push(['status BETWEEN ? AND ?', ...status]);
+  if (objects.length > 0) {
+    const mentions = objects.map(() => 'instr(entry, ?) OR instr(request_body, ?)');
+    conditions.push([`(${mentions.join(' OR ')})`, ...objects.flatMap((id) => [id, id])]);
+  }
+  const where = conditions.map(([sql]) => sql).join(' AND ') || '1';
+  const values = conditions.flatMap(([, ...given]) => given);
+  const rows = database
+    .prepare(`SELECT seq, entry FROM requests WHERE ${where} ORDER BY seq DESC LIMIT ?`)
+    .all<LogRow>(...values, limit + 1);
+  return {
+    data: rows.slice(0, limit).map(({entry}) => readLogRows(entry)),
+    hasMore: rows.length > limit,
+    last: rows[0]?.seq ?? after ?? 0,
+    first: rows.at(limit - 1)?.seq ?? 0,
+  };
+}
+
+/** @param id or the beginning of one, if no other begins so; letters, digits and `_` */
+export function findRequest({database}: RequestLog, id: string): LoggedRequest | undefined {
+  const found = database
+    .prepare('SELECT * FROM requests WHERE id GLOB ? LIMIT 2')
+    .all<LogRow & Pick<LoggedRequest, 'request_body' | 'response_body'>>(`${id}*`);
+  if (found.length !== 1) return undefined;
+  const {entry, request_body, response_body} = found[0]!;
+  return {...readLogRows(entry), request_body, response_body};
+}
+
+/** More events than one request causes. */
+const MOST_CAUSED = 100;
+
+/** What a request caused, oldest first. */
+export const eventsCausedBy = (tx: StoreReader, cause: string): Wire[] =>
+  tx.store.database
+    .prepare(
+      "SELECT body FROM objects WHERE resource = 'event' AND json_extract(body, '$._cause') = ? ORDER BY seq LIMIT ?",
+    )
+    .all<{body: string}>(cause, MOST_CAUSED)
+    .map(({body}) => serialize(JSON.parse(body) as StoredRecord, tx));

@@ -1,0 +1,185 @@
+// Stored records as the API returns them, with related objects embedded as the service embeds them, and as events contain them.
+
+import {nextSequence, sequenceText} from './actions/statement-numbers.js';
+import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
+import {contactOf} from './payments/billing-details.js';
+import type {SessionRecord, StatementRecord} from './record-types.js';
+import type {StoreReader, StoredRecord} from './store.js';
+
+export type Wire = Record<string, unknown>;
+
+/** Drops the sandbox's own fields. */
+const visible = (fields: Wire): Wire =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('_')));
+
+const presenters: Record<string, (record: StoredRecord, tx: StoreReader) => Wire> = {
+  billing_statement: statement,
+  checkout_session: checkoutSession,
+  customer,
+  customer_session: customerSession,
+  payment: (record, tx) => ({...visible(record), customer: customerSummary(record._customer_id, tx)}),
+  payment_intent: intent,
+  payout_transaction: transaction,
+  setup_intent: (record, tx) => ({...visible(record), customer: customerSummary(record._customer_id, tx)}),
+};
+
+export function serialize(record: StoredRecord, tx: StoreReader): Wire {
+  return (presenters[record.resource] ?? visible)(record, tx);
+}
+
+function customer(record: StoredRecord, tx: StoreReader): Wire {
+  return {
+    ...visible(record),
+    next_billing_statement_sequence_number: sequenceText(nextSequence(tx.store, record)),
+    billing: record.billing ? contactOf(record.billing) : null,
+  };
+}
+
+/** Inside a payment intent the customer is whole (recorded bodies). */
+function wholeCustomer(id: unknown, tx: StoreReader): Wire | null {
+  const record = tx.customer(id);
+  return record ? customer(record, tx) : null;
+}
+
+/** Inside a statement or a payment a customer has only an id, a name and an email address (recorded bodies). */
+function customerSummary(id: unknown, tx: StoreReader): Wire | null {
+  const record = tx.customer(id);
+  return record ? {id: record.id, name: record.name, email: record.email} : null;
+}
+
+const IN_SESSION = ['name', 'email', 'billing', 'currency', 'livemode', 'metadata', 'created_at', 'updated_at'];
+
+/** Inside a session a customer has no id, no resource and no statement numbering (recorded bodies). */
+function sessionCustomer(id: unknown, tx: StoreReader): Wire | null {
+  const whole = wholeCustomer(id, tx);
+  return whole && Object.fromEntries(IN_SESSION.map((name) => [name, whole[name]]));
+}
+
+function statement(record: StoredRecord, tx: StoreReader): Wire {
+  // The link is there in every state (recorded bodies); `url` only while the statement is open (specification).
+  const link = tx.baseUrl + statementPath(record as StatementRecord);
+  const intentRecord = tx.peek(record._payment_intent_id as string | null);
+  return {
+    ...visible(record),
+    url: record.status === 'open' ? link : null,
+    billing_statement_url: link,
+    line_items: tx.store.children(record.id, 'billing_statement_line_item').map(visible),
+    customer: customerSummary(record.customer_id, tx),
+    payment_intent: intentRecord ? intent(intentRecord, tx) : null,
+  };
+}
+
+function intent(record: StoredRecord, tx: StoreReader): Wire {
+  const payment = tx.peek(record._payment_id as string | null);
+  const source = tx.peek(record._source_id as string | null);
+  const {customer: _, ...withoutCustomer} = payment ? serialize(payment, tx) : {};
+  const action = record.next_action as Wire | null;
+  return {
+    ...visible(record),
+    next_action: action && {...action, redirect_url: tx.baseUrl + intentPath(record)},
+    // A payer who began on a hosted page comes back to that page (recorded bodies).
+    return_url: record.payment_method_id && source ? tx.baseUrl + sourcePath(source) : record.return_url,
+    customer: wholeCustomer(record._customer_id, tx),
+    latest_payment: payment ? withoutCustomer : null,
+  };
+}
+
+function checkoutSession(record: StoredRecord, tx: StoreReader): Wire {
+  const intentRecord = tx.peek(record._payment_intent_id as string);
+  // Only events carry it (recorded bodies).
+  const {capture_type: _, ...shown} = visible(record);
+  return {
+    ...shown,
+    url: tx.baseUrl + sessionPath(record as SessionRecord),
+    customer: sessionCustomer(record.customer_id, tx),
+    payment_intent: intentRecord ? intent(intentRecord, tx) : null,
+  };
+}
+
+/** The only object without `livemode` (recorded bodies). */
+function transaction(record: StoredRecord): Wire {
+  const {livemode: _, ...shown} = visible(record);
+  return shown;
+}
+
+function customerSession(record: StoredRecord, tx: StoreReader): Wire {
+  return {
+    ...visible(record),
+    customer: {id: record._customer_id},
+    customer_id: record._customer_id,
+    expired: (record.expired_at as number) <= tx.now,
+  };
+}
+
+/** Fields that API responses have and recorded deliveries do not. */
+const NOT_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
+  billing_statement: ['url', 'billing_details_collection', 'setup_future_usage'],
+  checkout_session: ['amount', 'billing_details_collection', 'payment_method_options', 'statement_descriptor'],
+  payment: ['origin', 'page_session'],
+  payment_intent: ['merchant_id'],
+};
+
+/** The customer of a session or an intent. Left out when there is none, as in every recorded delivery. */
+const PAYER_FIELD = ['customer', 'customer_id'];
+
+/** The fields that are set in the intent of a statement's event; the others are null. */
+const IN_STATEMENT = new Set(['id', 'resource', 'client_secret', 'status', 'livemode', 'created_at', 'updated_at']);
+
+/** Times that are 0 in deliveries when they are not set. In API responses they are null. */
+const ZERO_TIMES = new Set(['due_at', 'finalized_at']);
+
+export const serializedEvent = (fields: Wire): Wire =>
+  Object.fromEntries(
+    Object.entries(visible(fields)).map(([name, value]) => [name, value === null && ZERO_TIMES.has(name) ? 0 : value]),
+  );
+
+/** The object inside an event. The specification does not list its fields; these are those of recorded deliveries. */
+export function eventData(record: StoredRecord, tx: StoreReader): Wire {
+  const shown = serialize(record, tx);
+  switch (record.resource) {
+    case 'billing_statement': {
+      const intent = shown.payment_intent as Wire | null;
+      return {...serializedEvent(delivered(shown)), payment_intent: intent && thinIntent(intent)};
+    }
+    case 'checkout_session':
+      return {
+        ...delivered(shown),
+        payment_intent: shown.payment_intent && deliveredIntent(shown.payment_intent as Wire),
+        capture_type: record.capture_type,
+      };
+    case 'payment_intent':
+      return deliveredIntent(shown);
+    default:
+      return shown;
+  }
+}
+
+function delivered(shown: Wire): Wire {
+  const without = NOT_IN_EVENTS[String(shown.resource)] ?? [];
+  return Object.fromEntries(
+    Object.entries(shown).filter(
+      ([name, value]) => !without.includes(name) && !(PAYER_FIELD.includes(name) && value === null),
+    ),
+  );
+}
+
+function deliveredIntent(shown: Wire): Wire {
+  const {capture_before_at: deadline, ...intent} = delivered(shown);
+  const {card} = (shown.payment_method_options ?? {}) as {card?: {capture_type?: string}};
+  const payment = shown.latest_payment as Wire | null;
+  return {
+    ...intent,
+    latest_payment: payment && delivered(payment),
+    // Only a held amount can be captured.
+    ...(card?.capture_type === 'manual' && {capture_before_at: deadline}),
+  };
+}
+
+function thinIntent(shown: Wire): Wire {
+  const {customer: _, capture_before_at: __, ...intent} = delivered(shown);
+  const payment = shown.latest_payment as Wire | null;
+  return {
+    ...Object.fromEntries(Object.entries(intent).map(([name, value]) => [name, IN_STATEMENT.has(name) ? value : null])),
+    latest_payment: payment && payment.id,
+  };
+}

@@ -1,0 +1,41 @@
+// Reads which faults to simulate, as typed. Apart from what simulates them, because only a server needs it.
+
+import {usageError} from '../../common/errors.js';
+import {type InjectedFaults, REQUEST_FAULTS, WEBHOOK_FAULTS} from './fault-injection.js';
+
+export const FAULTS = [...REQUEST_FAULTS, ...WEBHOOK_FAULTS];
+
+/** Milliseconds; longer than any client of ours waits. */
+const LONGEST_LATENCY = 60_000;
+
+export function parseFaults(text: string): InjectedFaults {
+  const rates: Record<string, number> = {};
+  let latency: number | undefined;
+  for (const part of text
+    .split(',')
+    .map((piece) => piece.trim())
+    .filter(Boolean)) {
+    const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
+    if (name === 'latency') latency = faultNumberOf(part, value, LONGEST_LATENCY, 'milliseconds');
+    else if ((FAULTS as string[]).includes(name))
+      rates[name] = faultNumberOf(part, value, 1, 'the rate, where 1 means always');
+    else
+      throw usageError('usage', `${name} is not a fault.`, {
+        why: `Faults: latency, ${FAULTS.join(', ')}.`,
+        hint: 'For example: latency=200,rate-limit=0.1',
+      });
+  }
+  for (const names of [REQUEST_FAULTS, WEBHOOK_FAULTS]) {
+    const sum = (names as readonly string[]).reduce((whole, name) => whole + (rates[name] ?? 0), 0);
+    // Decimal fractions do not add up exactly.
+    if (sum > 1.000_001)
+      throw usageError('usage', 'the fault rates add up to more than 1.', {why: `They add up to ${sum}.`});
+  }
+  return {...(latency !== undefined && {latency}), rates};
+}
+
+function faultNumberOf(part: string, text: string, most: number, unit: string): number {
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= 0 && number <= most) return number;
+  throw usageError('usage', `${part} is not a valid fault.`, {why: `Give a number from 0 to ${most}: ${unit}.`});
+}

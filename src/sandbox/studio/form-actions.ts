@@ -1,0 +1,93 @@
+// What the buttons of the studio do, and what they answer, in a sentence.
+
+import {capitalized, CentavoError, messageAndReason} from '../../common/errors.js';
+import {isDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
+import {isFileError} from '../../common/system-errors.js';
+import {explainListenerCode} from '../../http/listener-codes.js';
+import type {DeliveryAttempt} from '../delivery/attempts.js';
+import {payStatement} from '../payments/pay-statement.js';
+import {ApiProblem} from '../api-problems.js';
+import type {Sandbox} from '../sandbox.js';
+import type {Store} from '../store.js';
+import type {Message} from './components.js';
+import {answerTo, isExample} from './queries.js';
+import {restoreSnapshot, saveSnapshot} from './snapshots.js';
+import {clockWords} from './format.js';
+
+/** Milliseconds that an app may take for an event that is resent: less than the browser may take for its request. */
+const RESEND_TIMEOUT = 5000;
+
+/** A sentence, or a message of something that failed. */
+type FormResult = Message | string;
+type FormAction = (sandbox: Sandbox, form: URLSearchParams, links: string) => FormResult | Promise<FormResult>;
+
+function markPaid(sandbox: Sandbox, id: string, fail: string | undefined, links: string): string {
+  const {result, payment_intent: intent} = sandbox.perform((tx) => payStatement(tx, id, {fail}), {
+    cause: 'studio',
+    baseUrl: links,
+  });
+  const amount = formatPesos(intent.amount as number);
+  if (result === 'failed')
+    return `The payment of ${amount} failed: ${(intent.last_payment_error as {code: string}).code}.`;
+  return result === 'held' ? `${amount} is held on the card, until it is captured.` : `${amount} was paid.`;
+}
+
+function attemptWords(attempt: DeliveryAttempt, body: string | null | undefined): string {
+  const {url, status, error, duration_ms: took, outcome, event_id: event} = attempt;
+  // The error says why nothing was sent.
+  if (outcome === 'refused' || isExample(attempt)) return `${error}.`;
+  const listener = explainListenerCode(body, url, event);
+  if (listener !== undefined) return listener;
+  const what = status === null ? 'did not answer' : outcome === 'delivered' ? 'accepted it' : 'did not accept it';
+  return `${new URL(url).host} ${what}: ${status ?? error}, ${took} ms.`;
+}
+
+export const ACTIONS: Readonly<Record<string, FormAction>> = {
+  pay: (sandbox, form, links) => markPaid(sandbox, form.get('id') ?? '', undefined, links),
+  fail: (sandbox, form, links) => markPaid(sandbox, form.get('id') ?? '', form.get('code') ?? 'generic_decline', links),
+  resend: async (sandbox, form) => {
+    const webhook = form.get('webhook') ?? undefined;
+    const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: RESEND_TIMEOUT});
+    return {
+      text: attempts.map((attempt) => attemptWords(attempt, answerTo(storeOf(sandbox), attempt)?.body)).join(' '),
+      failed: attempts.some(({outcome}) => outcome !== 'delivered'),
+    };
+  },
+  advance: (sandbox, form) => {
+    const to = Number(/^\d+$/.exec(form.get('to') ?? ''));
+    if (!isDay(to))
+      throw new CentavoError('usage', 'this is not a time that the clock can be moved to. Nothing was done.');
+    // It goes on by itself, so that a time of the page may have passed.
+    const {now} = sandbox.setClock(Math.max(to, sandbox.now()));
+    return `It is ${clockWords(now)} now. What was due until then has happened.`;
+  },
+  snapshot: (sandbox) => {
+    const {now, ahead} = sandbox.clock();
+    return `Saved as ${saveSnapshot(storeOf(sandbox), sandbox.path, now - ahead)}.`;
+  },
+  restore: (sandbox, form) => {
+    const name = form.get('name') ?? '';
+    const {now, ahead} = sandbox.clock();
+    const before = restoreSnapshot(storeOf(sandbox), sandbox.path, name, now - ahead);
+    return `Everything is as it was in ${name}. What was here until now is saved as ${before}.`;
+  },
+};
+
+/** SQLite copies no file within a transaction. */
+const storeOf = (sandbox: Sandbox): Store => sandbox.read(({store}) => store);
+
+/** Does what a button is for. What is refused is said on the page, too. */
+export async function runFormAction(sandbox: Sandbox, verb: string, form: URLSearchParams, links: string): Promise<Message> {
+  try {
+    const done = await ACTIONS[verb]!(sandbox, form, links);
+    return typeof done === 'string' ? {text: done} : done;
+  } catch (error) {
+    if (!(error instanceof CentavoError || error instanceof ApiProblem)) throw error;
+    const words = error instanceof CentavoError ? messageAndReason(error) : error.message;
+    // An event may have been sent before the file failed.
+    const end = isFileError(error) && error.details.applied === 'no' && verb !== 'resend' ? ' Nothing was done.' : '';
+    // An id at the beginning stays as it is.
+    return {text: words.replace(/^[a-z]+ /, capitalized) + end, failed: true};
+  }
+}

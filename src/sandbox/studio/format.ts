@@ -1,0 +1,114 @@
+// What pages of the studio say: times, amounts, states and names, and texts from outside made harmless.
+
+import {capitalized} from '../../common/errors.js';
+import {isDay, longDay, manilaDay, shortDay, timeOfDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
+import {html, type Html, shorten, trusted} from '../pages/markup.js';
+import {pageMethodName} from '../pages/summary.js';
+import {withoutLoggedSecrets} from '../requests/request-log.js';
+import type {StoreReader, StoredRecord} from '../store.js';
+
+// Marks that turn the direction of a text are printed, as are controls; more than two accents on one letter would cover the lines around.
+// oxlint-disable-next-line eslint/no-control-regex
+const INVISIBLE_MARKS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+const ACCENTS = /(\p{M}{2})\p{M}+/gu;
+
+/** A text from outside, on one line of a page. */
+export function foreignText(text: unknown, longest = 80): Html {
+  const shown = shorten(safeText(String(text ?? '')), longest);
+  return shown.endsWith('…') ? html`<bdi>${shown.slice(0, -1)}</bdi>…` : html`<bdi>${shown}</bdi>`;
+}
+
+/** A number or an id, which does not break. */
+export const unbrokenText = (text: unknown): Html => html`<span class="whole">${foreignText(text, 40)}</span>`;
+
+/** A name with dots, an address or a path: it breaks behind a mark, not within a word or an id. */
+export const breakableText = (text: unknown, longest?: number): Html =>
+  trusted(foreignText(text, longest).text.replace(/(?<!<)[./@](?=\w)|_(?=[a-z]+[._])/g, '$&<wbr />'));
+
+/** Without secrets, and with marks that cannot be seen printed, as `<U+202E>`. */
+export const safeText = (text: string): string =>
+  withoutLoggedSecrets(text)
+    .replace(ACCENTS, '$1')
+    .replace(INVISIBLE_MARKS, (mark) => `<U+${mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`);
+
+/** `bstm_O0z6Cg…` */
+export const shortId = (id: string): string =>
+  id.replace(/\b([a-z]+(?:_[a-z]+)*_)([A-Za-z0-9]{6})[A-Za-z0-9]{6,}/g, '$1$2…');
+
+/** `Awaiting payment method` */
+export const humanized = (name: string): string => capitalized(name.replaceAll(/[_-]/g, ' '));
+
+export const isOverdue = ({resource, status, due_at: due}: StoredRecord, now: number): boolean =>
+  resource === 'billing_statement' && status === 'open' && typeof due === 'number' && due > 0 && due < now;
+
+/** `07:12:52` */
+export const clockTime = (at: number): string => timeOfDay(at * 1000);
+
+/** `Mon 23 Nov, 07:15` */
+export const clockWords = (at: number): string =>
+  `${longDay(at).slice(0, 3)} ${shortDay(at, at)}, ${clockTime(at).slice(0, 5)}`;
+
+/** `07:12:52` of today, `23 Nov, 07:12` of another day, as a time that a program can read. */
+export function studioTime(at: unknown, now: number): Html | '' {
+  if (!isDay(at)) return '';
+  const isToday = manilaDay(at) === manilaDay(now);
+  const text = isToday ? clockTime(at) : `${shortDay(at, now)}, ${clockTime(at).slice(0, 5)}`;
+  return html`<time title="${shortDay(at, now)}, ${clockTime(at)}">${text}</time>`;
+}
+
+const DURATION_UNITS = [
+  [86_400 * 2, 86_400, ' days'],
+  [3600, 3600, ' h'],
+  [60, 60, ' min'],
+  [0, 1, ' s'],
+] as const;
+
+/** `9 min` */
+export function duration(seconds: number): string {
+  const [, size, unit] = DURATION_UNITS.find(([least]) => seconds >= least) ?? DURATION_UNITS.at(-1)!;
+  return `${Math.max(0, Math.round(seconds / size)).toLocaleString('en')}${unit}`;
+}
+
+/** `in 9 min`, `now`, `3 days ago` */
+export const relative = (at: number, now: number): string =>
+  at >= now ? upcoming(at, now) : `${duration(now - at)} ago`;
+
+/** Of what has still to happen, which is never `ago`: `in 9 min`, `now`. */
+export const upcoming = (at: number, now: number): string => (at > now ? `in ${duration(at - now)}` : 'now');
+
+export const studioAmount = ({amount}: StoredRecord): string => (typeof amount === 'number' ? formatPesos(amount) : '');
+
+/** `due`, `amount received` */
+export const fieldName = (name: string): string => name.replace(/_at$/, '').replaceAll('_', ' ');
+
+/** What people call a webhook. */
+export function webhookName({description, url, id}: StoredRecord): Html {
+  const words = typeof description === 'string' ? description : '';
+  const address = URL.canParse(String(url)) ? new URL(String(url)) : undefined;
+  if (LISTENER.test(words) && address) return foreignText(`listener on port ${address.port}`);
+  if (words !== '') return foreignText(words, 40);
+  return foreignText(address?.host ?? shortId(id), 40);
+}
+
+/** As listeners describe their webhooks (webhooks/listen/registration), with the id of a lease. */
+const LISTENER = /^centavo webhooks listen \w+$/;
+
+/** What people call an object, without its kind. */
+export function objectNameOf(record: StoredRecord, tx: StoreReader): Html {
+  const {resource, id} = record;
+  const {type} = (resource === 'payment_method' ? record : (record.payment_method ?? {})) as {readonly type?: string};
+  const own: Readonly<Record<string, unknown>> = {
+    billing_statement: record.billing_statement_number,
+    billing_statement_line_item: record.description,
+    checkout_session: record.customer_reference_id,
+    customer: record.name,
+    event: record.type,
+    payment_intent: tx.peek(record._source_id as string | null) ? undefined : record.description,
+    refund: studioAmount(record),
+  };
+  if (resource === 'webhook') return webhookName(record);
+  const name = own[resource];
+  if (!name) return unbrokenText(type ? pageMethodName(type) : shortId(id));
+  return resource === 'billing_statement' ? unbrokenText(name) : foreignText(name, 40);
+}

@@ -1,0 +1,93 @@
+// The frame of the studio's pages: navigation, clock, message, and headers that let nothing else in.
+
+import type {ApiResponse} from '../../api/wire.js';
+import {META} from '../pages/layout.js';
+import {html, type Html, type HtmlPart, shorten, trusted} from '../pages/markup.js';
+import {RESOURCE_KINDS} from './resource-kinds.js';
+import {link, type StudioContext, type StudioView} from './components.js';
+import {countsOf, cursor, waiting} from './queries.js';
+import {clockWords, duration, foreignText, safeText} from './format.js';
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** `same-origin`: browsers then send the origin with a form. */
+export const HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect x='1' y='1' width='14' height='14' rx='4' fill='%230b6b5d'/%3E%3C/svg%3E";
+
+export function withFrame(place: StudioContext, {status = 200, title, section, main}: StudioView): ApiResponse {
+  const {tx, ahead, home, base, message, query} = place;
+  const document = html`<!doctype html>
+    <html lang="en">
+      <head>
+        ${META}
+        <title>${shorten(safeText(title))} · centavo sandbox</title>
+        <link rel="icon" href="${trusted(ICON)}" />
+        <link rel="stylesheet" href="${base}/style.css" />
+        <script src="${base}/live.js" defer data-pulse="${base}/pulse" data-seen="${cursor(tx)}"></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">To the content</a>
+        <header>
+          <a class="brand" href="${home}"><b>centavo</b> <span>sandbox</span></a>
+          <form role="search" action="${base}/search">
+            <input
+              type="search"
+              name="q"
+              aria-label="Find"
+              placeholder="Find an id, number, email or name"
+              value="${query.get('q')}"
+            />
+          </form>
+          <p class="clock" data-live>
+            <a href="${base}/clock">${clockWords(tx.now)}</a
+            >${ahead > 0 && html` <span class="badge warn">+${duration(ahead)}</span>`}
+          </p>
+          <p class="pulse" role="status" hidden>Live</p>
+        </header>
+        <div class="frame">
+          <details class="menu"><summary>Menu</summary></details>
+          <nav aria-label="Pages" data-live>${navigation(place, section)}</nav>
+          <main id="main" tabindex="-1">
+            ${message && html`<p class="message ${message.failed && 'failed'}" role="status" tabindex="-1" autofocus>${foreignText(message.text, 400)}</p>`}
+            <div data-live>${main}</div>
+          </main>
+        </div>
+      </body>
+    </html> `;
+  return textResponse('text/html', document.text, status);
+}
+
+export const textResponse = (type: string, content: string, status = 200): ApiResponse => ({
+  status,
+  headers: {'content-type': `${type}; charset=utf-8`, ...HEADERS},
+  body: Buffer.from(content),
+});
+
+function navigation({tx, home, base}: StudioContext, section: string | undefined): Html {
+  const counts = countsOf(tx.store);
+  const failing = waiting(tx).reduce((sum, each) => sum + each.failing, 0);
+  const item = (word: string, name: string, note: HtmlPart, href = `${base}/${word}`): Html =>
+    html`<li>${link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === word && 'page')}</li>`;
+  const count = (resource: string): string => (counts[resource] ?? 0).toLocaleString('en');
+  return html`<ul>
+      ${item('today', 'Today', '', home)}
+    </ul>
+    <h2>Activity</h2>
+    <ul>
+      ${item('events', 'Events', count('event'))}
+      ${item('deliveries', 'Deliveries', failing > 0 && html`<b class="bad">${failing} failing</b>`)}
+      ${item('requests', 'Requests', '')} ${item('mail', 'Mail', '')} ${item('clock', 'Clock', '')}
+    </ul>
+    <h2>Objects</h2>
+    <ul>
+      ${Object.entries(RESOURCE_KINDS).map(([word, {one, resource}]) => item(word, `${one}s`, count(resource)))}
+    </ul>`;
+}

@@ -1,0 +1,197 @@
+// What pages of the studio ask the store for. Each query has an index, or reads a bounded table.
+
+import type {EventType} from '../../api/events.js';
+import {DAY} from '../../common/manila.js';
+import type {SqliteValue} from '../../storage/sqlite.js';
+import type {SentAndAnswered, DeliveryAttempt} from '../delivery/attempts.js';
+import {EXAMPLE_HOSTS} from '../delivery/deliver.js';
+import type {StoreReader, Store, StoredRecord, Timer} from '../store.js';
+import {CUSTOMER_INDEX, STATUS_INDEX} from './indexes.js';
+
+interface StudioRow {
+  readonly seq: number;
+  readonly body: string;
+}
+
+const storedRecordOf = ({body}: StudioRow): StoredRecord => JSON.parse(body) as StoredRecord;
+
+/** How many objects there are, by resource: all of them, without those that were deleted. */
+export function countsOf({database}: Store): Readonly<Record<string, number>> {
+  const count = (where: string) =>
+    database
+      .prepare(`SELECT resource, count(*) AS n FROM objects ${where} GROUP BY resource`)
+      .all<{resource: string; n: number}>();
+  const counts = Object.fromEntries(count('').map(({resource, n}) => [resource, n]));
+  for (const {resource, n} of count('WHERE deleted = 1')) counts[resource]! -= n;
+  return counts;
+}
+
+/** @param now unix seconds, less one */
+const OVERDUE = `${STATUS_INDEX} = 'open' AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`;
+
+/** The states of a kind of object, with how many are in each. Those that are overdue are open, too. */
+export const statesOf = ({store: {database}, now}: StoreReader, resource: string): readonly {status: string; n: number}[] =>
+  database
+    .prepare(
+      `SELECT ${STATUS_INDEX} AS status, count(*) AS n FROM objects WHERE resource = ?1 AND deleted = 0 AND ${STATUS_INDEX} IS NOT NULL
+      GROUP BY status UNION ALL SELECT 'overdue', count(*) FROM objects WHERE resource = ?1 AND deleted = 0 AND ${OVERDUE}
+      ORDER BY status`,
+    )
+    .all<{status: string; n: number}>(resource, now - 1)
+    .filter(({n}) => n > 0);
+
+export interface StudioPageOfRows {
+  readonly records: readonly StoredRecord[];
+  /** To go on from; undefined at the end. */
+  readonly next?: number;
+}
+
+function pageOfRows(store: Store, where: string, values: readonly SqliteValue[], before?: number): StudioPageOfRows {
+  const rows = store.database
+    .prepare(`SELECT seq, body FROM objects WHERE ${where} AND seq < ? ORDER BY seq DESC LIMIT ?`)
+    .all<StudioRow>(...values, before ?? Number.MAX_SAFE_INTEGER, ROWS + 1);
+  const shown = rows.slice(0, ROWS);
+  return {records: shown.map(storedRecordOf), ...(rows.length > ROWS && {next: shown.at(-1)!.seq})};
+}
+
+/** Rows of a page. */
+export const ROWS = 50;
+
+/** Newest first. */
+export function objectsOf(
+  {store, now}: StoreReader,
+  resource: string,
+  status: string | undefined,
+  before: number | undefined,
+): StudioPageOfRows {
+  const [is, ...values] =
+    status === undefined ? ['1'] : status === 'overdue' ? [OVERDUE, now - 1] : [`${STATUS_INDEX} = ?`, status];
+  return pageOfRows(store, `resource = ? AND deleted = 0 AND ${is}`, [resource, ...values], before);
+}
+
+export const eventsOf = (store: Store, type: EventType | undefined, before: number | undefined): StudioPageOfRows =>
+  type === undefined
+    ? pageOfRows(store, "resource = 'event'", [], before)
+    : pageOfRows(store, "resource = 'event' AND json_extract(body, '$.type') = ?", [type], before);
+
+/** What names a customer, newest first. */
+export const objectsOfCustomer = (store: Store, id: string): StudioPageOfRows =>
+  pageOfRows(store, `${CUSTOMER_INDEX} = ? AND deleted = 0`, [id]);
+
+/** What people know of an object; never its secrets, which could be guessed letter by letter. */
+const KNOWN = 'id name email description billing_statement_number customer_reference_id metadata line_items';
+const SEARCHED = `json_extract(body, ${KNOWN.split(' ').map((name) => `'$.${name}'`)})`;
+
+/** Customers, statements, sessions and intents that have these words in a value, newest first; one more than fits. */
+export function searchObjects({database}: Store, words: string): readonly StoredRecord[] {
+  const like = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
+  return database
+    .prepare(
+      `SELECT seq, body FROM objects WHERE resource IN ('customer', 'billing_statement', 'checkout_session', 'payment_intent')
+      AND deleted = 0 AND body LIKE ? ESCAPE '!'
+      AND EXISTS (SELECT 1 FROM json_tree(${SEARCHED}) WHERE type = 'text' AND value LIKE ? ESCAPE '!') ORDER BY seq DESC LIMIT ?`,
+    )
+    .all<StudioRow>(like(JSON.stringify(words).slice(1, -1)), like(words), ROWS + 1)
+    .map(storedRecordOf);
+}
+
+/** Whose id or statement number this is. */
+export const withName = ({database}: Store, text: string): string | undefined =>
+  database
+    .prepare(
+      `SELECT id FROM objects WHERE id = ? UNION ALL SELECT id FROM objects WHERE resource = 'billing_statement'
+      AND json_extract(body, '$.billing_statement_number') = upper(?) AND deleted = 0 LIMIT 1`,
+    )
+    .get<{id: string}>(text, text)?.id;
+
+interface Sum {
+  readonly amount: number;
+  readonly count: number;
+}
+
+const SUM = "coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count";
+const NONE: Sum = {amount: 0, count: 0};
+
+/** In centavos. `paid` has the payments of the last seven days. */
+export function totals({store: {database}, now}: StoreReader): Readonly<Record<'open' | 'overdue' | 'paid', Sum>> {
+  const open = database
+    .prepare(
+      `SELECT json_extract(body, '$.due_at') BETWEEN 1 AND ? AS late, ${SUM} FROM objects
+      WHERE resource = 'billing_statement' AND deleted = 0 AND ${STATUS_INDEX} = 'open' GROUP BY late`,
+    )
+    .all<Sum & {readonly late: number | null}>(now - 1);
+  const paid = database
+    .prepare(
+      `SELECT ${SUM} FROM objects WHERE resource = 'payment' AND deleted = 0 AND json_extract(body, '$.created_at') > ?`,
+    )
+    .get<Sum>(now - 7 * DAY)!;
+  return {
+    open: open.reduce((sum, {amount, count}) => ({amount: sum.amount + amount, count: sum.count + count}), NONE),
+    overdue: open.find(({late}) => late === 1) ?? NONE,
+    paid,
+  };
+}
+
+/** What is to happen, the earliest first. */
+export const timers = ({database}: Store, limit: number): readonly Timer[] =>
+  database.prepare('SELECT at, kind, id FROM timers ORDER BY at, id LIMIT ?').all<Timer>(limit);
+
+/** Events that wait for a webhook. */
+export interface WaitingEvents {
+  readonly webhook: StoredRecord;
+  readonly events: number;
+  /** Those that it has refused before. */
+  readonly failing: number;
+  readonly due: number;
+}
+
+/** Of webhooks that something can be sent to. */
+export const waiting = ({store}: StoreReader): readonly WaitingEvents[] =>
+  store.database
+    .prepare(
+      `SELECT webhook AS id, count(*) AS events, sum(attempts > 0 AND leased_until = 0) AS failing, min(due) AS due
+      FROM deliveries GROUP BY webhook ORDER BY due`,
+    )
+    .all<{id: string; events: number; failing: number; due: number}>()
+    .map(({id, ...rest}) => ({...rest, webhook: store.find('webhook', id)!.record}))
+    .filter(({webhook}) => !isExample(webhook));
+
+/** The event that is being sent to a webhook. The others wait for it. */
+export const underWay = ({database}: Store, webhook: string): string | undefined =>
+  database
+    .prepare('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1')
+    .get<{event: string}>(webhook)?.event;
+
+/** Attempts, newest first. @param webhook the only one to look for */
+export const newestAttempts = ({database}: Store, limit: number, webhook?: string): readonly DeliveryAttempt[] =>
+  database
+    .prepare('SELECT * FROM attempts WHERE webhook_id = coalesce(?, webhook_id) ORDER BY seq DESC LIMIT ?')
+    .all<DeliveryAttempt>(webhook ?? null, limit);
+
+/** Undefined when it is not kept any more, or nothing was sent. */
+export const answerTo = (
+  {database}: Store,
+  {event_id: event, webhook_id: webhook, attempt}: DeliveryAttempt,
+): SentAndAnswered | undefined =>
+  database
+    .prepare(
+      `SELECT signature, headers, body, cut FROM answers WHERE attempt =
+      (SELECT MAX(seq) FROM attempts WHERE event_id = ? AND webhook_id = ? AND attempt = ?)`,
+    )
+    .get<SentAndAnswered>(event, webhook, attempt);
+
+/** Nothing is sent to addresses that are reserved for examples. */
+export const isExample = ({url}: DeliveryAttempt | StoredRecord): boolean =>
+  typeof url === 'string' && URL.canParse(url) && EXAMPLE_HOSTS.test(new URL(url).hostname);
+
+/** Changes with anything that any process writes to the file. */
+export function cursor({store, now}: StoreReader): string {
+  const {at, own} = store.database
+    .prepare('SELECT data_version AS at, total_changes() AS own FROM pragma_data_version')
+    .get<{at: number; own: number}>()!;
+  // Times on a page, such as "in 9 min", go on by themselves.
+  return `${at}.${own}.${Math.floor(now / 30)}`;
+}
+
+export const timersOf = ({database}: Store, id: string): readonly Timer[] =>
+  database.prepare('SELECT at, kind, id FROM timers WHERE id = ? ORDER BY at').all<Timer>(id);

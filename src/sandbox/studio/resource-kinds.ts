@@ -1,0 +1,66 @@
+// The kinds of object that have a list, with its columns.
+
+import {formatPesos} from '../../common/pesos.js';
+import type {HtmlPart} from '../pages/markup.js';
+import type {StoreReader, StoredRecord} from '../store.js';
+import {code, rightColumn, stateOf, type Title, wideColumn} from './components.js';
+import {studioAmount, breakableText, foreignText, objectNameOf, studioTime} from './format.js';
+
+export interface StudioColumn extends Title {
+  readonly of: (record: StoredRecord, tx: StoreReader) => HtmlPart;
+}
+
+const time = (title: string, name: string): StudioColumn => ({
+  ...wideColumn(title),
+  of: (record, {now}) => studioTime(record[name], now),
+});
+const customerName = (record: StoredRecord, tx: StoreReader): HtmlPart =>
+  foreignText(tx.customer(record.customer_id ?? record._customer_id)?.name, 40);
+const refunded = ({amount_refunded: amount}: StoredRecord): HtmlPart => (amount ? formatPesos(amount as number) : '');
+
+const COLUMNS = {
+  address: {...wideColumn('Address'), of: ({url}) => code(breakableText(url, 60))},
+  amount: {...rightColumn('Amount'), of: studioAmount},
+  created: time('Created', 'created_at'),
+  customer: {...wideColumn('Customer'), of: customerName},
+  due: time('Due', 'due_at'),
+  email: {title: 'Email', of: ({email}) => breakableText(email, 60)},
+  expires: time('Expires', 'expires_at'),
+  reason: {...wideColumn('Reason'), of: ({reason}) => foreignText(reason)},
+  refunded: {...rightColumn('Refunded'), wide: true, of: refunded},
+  status: {title: 'Status', of: (record, {now}) => stateOf(record, now)},
+} satisfies Record<string, StudioColumn>;
+
+export interface ResourceKind {
+  readonly resource: string;
+  readonly one: string;
+  readonly columns: readonly StudioColumn[];
+}
+
+/** What it is called comes first. */
+const kind = (resource: string, one: string, ...columns: readonly (keyof typeof COLUMNS)[]): ResourceKind => ({
+  resource,
+  one,
+  columns: [{title: one, of: objectNameOf}, ...columns.map((name) => COLUMNS[name])],
+});
+
+/** By the word of their address. */
+export const RESOURCE_KINDS: Readonly<Record<string, ResourceKind>> = {
+  statements: kind('billing_statement', 'Statement', 'customer', 'status', 'due', 'amount'),
+  checkouts: kind('checkout_session', 'Checkout', 'created', 'status', 'expires', 'amount'),
+  intents: kind('payment_intent', 'Payment intent', 'customer', 'created', 'status', 'amount'),
+  payments: kind('payment', 'Payment', 'customer', 'created', 'status', 'refunded', 'amount'),
+  refunds: kind('refund', 'Refund', 'reason', 'created', 'status'),
+  customers: kind('customer', 'Customer', 'email', 'created'),
+  payouts: kind('payout', 'Payout', 'created', 'status', 'amount'),
+  webhooks: kind('webhook', 'Webhook', 'address', 'status'),
+};
+
+const OTHER_KINDS: Readonly<Record<string, string>> = {
+  billing_statement_line_item: 'Item',
+  payment_method: 'Method',
+  payout_transaction: 'Movement',
+};
+
+export const wordOfKind = (resource: string): string =>
+  Object.values(RESOURCE_KINDS).find((each) => each.resource === resource)?.one ?? OTHER_KINDS[resource] ?? resource;

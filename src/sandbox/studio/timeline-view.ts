@@ -1,0 +1,232 @@
+// A timeline as a list: what caused something, the events below it, and what each webhook did with them.
+
+import {manilaDay, shortDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
+import {errorExcerpt} from '../../http/error-excerpt.js';
+import {formatAttempts} from '../../common/counts.js';
+import {listenerCodeIn} from '../../http/listener-codes.js';
+import type {DeliveryAttempt} from '../delivery/attempts.js';
+import {isPageAddress} from '../pages/links.js';
+import {html, type Html, type HtmlPart} from '../pages/markup.js';
+import {findRequest} from '../requests/request-log-queries.js';
+import type {LogEntry} from '../requests/request-log.js';
+import type {EventStep, ObjectTimeline, WebhookOutcome} from '../requests/timeline.js';
+import type {StoreReader, StoredRecord, Timer, TimerKind} from '../store.js';
+import {answered, badge, code, empty, link, objectLink, type StudioContext, smallText, mutedText, valueOf} from './components.js';
+import {isExample, underWay} from './queries.js';
+import {clockTime, breakableText, fieldName, foreignText, humanized, objectNameOf, shortId, upcoming, webhookName} from './format.js';
+
+type StudioStep = ObjectTimeline['steps'][number];
+
+interface Group {
+  readonly at: number;
+  readonly request?: LogEntry;
+  readonly cause: string | null;
+  readonly steps: StudioStep[];
+}
+
+/** What has one cause stands together. */
+function groupsOf(steps: readonly StudioStep[]): Group[] {
+  const groups: Group[] = [];
+  for (const step of steps) {
+    const last = groups.at(-1);
+    if (step.type === 'request') {
+      // What a form of a payment page did says more than that it was sent.
+      if (!isPageAddress(step.path ?? '')) groups.push({at: step.at, request: step, cause: step.id, steps: []});
+    } else if (last && last.cause === step.cause && (last.request || last.at === step.at)) last.steps.push(step);
+    else groups.push({at: step.at, cause: step.cause, steps: [step]});
+  }
+  return groups;
+}
+
+/** The newest first; within what has one cause, in the order in which it happened. @param plans the earliest first */
+export function timelineItems(place: StudioContext, steps: readonly StudioStep[], plans: readonly Timer[] = []): Html {
+  const groups = groupsOf(steps).reverse();
+  if (groups.length + plans.length === 0) return empty('Nothing has happened yet.');
+  const {now} = place.tx;
+  let [day, time] = ['', ''];
+  const when = (at: number): Html => {
+    const before = day + time;
+    const isNewDay = day !== (day = manilaDay(at) === manilaDay(now) ? '' : shortDay(at, now));
+    time = clockTime(at).slice(0, 5);
+    const text = html`${isNewDay && html`${day || 'Today'}<br />`}${before !== day + time && time}`;
+    return html`<time class="at" title="${shortDay(at, now)}, ${clockTime(at)}">${text}</time>`;
+  };
+  const planned = plans.toReversed().map((plan) => {
+    const words = html`Planned: ${planWords(place, plan)}`;
+    return row('plan cause', words, upcoming(plan.at, now), when(plan.at));
+  });
+  return html`<ol class="line">
+    ${planned}${groups.map((group) => [causeRow(place, group, when(group.at)), group.steps.map((step) => stepRows(place, step))])}
+  </ol>`;
+}
+
+const row = (kind: string, what: HtmlPart, then: HtmlPart, at: HtmlPart = html`<span></span>`): Html =>
+  html`<li class="${kind}">
+    ${at}<span class="dot"></span>
+    <div class="what">${what}</div>
+    <div class="then">${then}</div>
+  </li>`;
+
+const CAUSES: Readonly<Record<string, string>> = {
+  command: 'A command of the sandbox',
+  page: 'The customer, on the payment page',
+  studio: 'A button of the studio',
+};
+
+/** What caused an event, where no request says so. */
+export function causeWords(cause: string): HtmlPart {
+  if (cause.startsWith('timer:')) return `The clock: ${fieldName(cause.slice(6).replaceAll('-', '_'))}`;
+  return CAUSES[cause] ?? 'A request that is not kept any more';
+}
+
+function causeRow({tx, base}: StudioContext, {request, cause}: Group, at: Html): Html {
+  if (!request) return row('cause', causeWords(cause!), '', at);
+  const {id, status, duration_ms: took} = request;
+  const failed = (status ?? 500) >= 400;
+  const tone = !failed ? '' : (status ?? 500) < 500 ? 'warn' : 'bad';
+  const what = html`${link(`${base}/${id}`, requestName(request))}${failed && smallText(errorOf(tx, id!))}`;
+  return row(`cause ${tone}`, what, html`${answered(status)}${took !== null && ` ${took} ms`}`, at);
+}
+
+/** `POST /billing_statements/bstm_O0z6Cg…/send` */
+export function requestName({method, path}: LogEntry): Html {
+  return code(html`${method} ${breakableText(shortId(path ?? ''))}`);
+}
+
+export function errorOf(tx: StoreReader, id: string): Html | '' {
+  const body = findRequest(tx.store.requests, id)?.response_body;
+  const words = body && errorExcerpt([], body);
+  return words ? foreignText(shortId(words), 200) : '';
+}
+
+function stepRows(place: StudioContext, step: StudioStep): Html[] {
+  const {tx, base} = place;
+  if (step.type !== 'event') {
+    const {object_id: id, code: why} = step as LogEntry;
+    return [
+      row(
+        'event bad',
+        html`Payment failed: ${foreignText(why)} ${id && mutedText(link(`${base}/${id}`, shortId(id)))}`,
+        badge('failed'),
+      ),
+    ];
+  }
+  const event = tx.store.find('event', step.id)!.record;
+  const data = event.data as StoredRecord;
+  const changed = changes(event);
+  const status = changed.find(([name]) => name === 'status');
+  const told = changed
+    .filter(([name]) => /amount|due_at|last_payment_error/.test(name))
+    .map(([name, before, after]) =>
+      smallText(html`${fieldName(name)} ${valueOf(name, before, tx.now)} → ${valueOf(name, after, tx.now)}`),
+    );
+  const isMoney = ['payment_intent', 'refund', 'payout'].includes(data.resource);
+  const subject = mutedText(link(`${base}/${data.id}`, isMoney ? formatPesos(data.amount as number) : objectNameOf(data, tx)));
+  const turn = status ? html`${fieldName(String(status[1]))} → ${badge(status[2])}` : '';
+  return [
+    row('event', html`${link(`${base}/${step.id}`, breakableText(step.name))} ${subject}${told}`, turn),
+    ...hookRows(place, step),
+  ];
+}
+
+type StudioChange = [name: string, before: unknown, after: unknown];
+
+export function changes({data, previous_attributes: previous}: StoredRecord): StudioChange[] {
+  return Object.entries((previous ?? {}) as object)
+    .map(([name, before]): StudioChange => [name, before, (data as Readonly<Record<string, unknown>>)[name]])
+    .filter(
+      ([name, before, after]) =>
+        name !== 'updated_at' && JSON.stringify(before ?? null) !== JSON.stringify(after ?? null),
+    );
+}
+
+/** What became of an event, without webhooks that are only examples, unless there are no others. */
+export function outcomesOf(tx: StoreReader, {webhooks}: EventStep): readonly WebhookOutcome[] {
+  const real = webhooks.filter(({webhook_id: id}) => !isExample(webhookOf(tx, id)));
+  return real.length > 0 ? real : webhooks;
+}
+
+/** What apps wait for; that nobody asked for another event is not worth a line. */
+const EXPECTED = /\.(paid|succeeded|amount_capturable|expired)$|^refund/;
+
+/** One line for each webhook, not for each attempt. */
+function hookRows({tx, base}: StudioContext, step: EventStep): Html[] {
+  if (step.webhooks.length === 0)
+    return step.asked || EXPECTED.test(step.name) ? [row('hook', whyNotDelivered(tx, step), '')] : [];
+  return outcomesOf(tx, step).map((outcome) => {
+    const [words, tone, then] = hookWords(tx, step.id, outcome);
+    const error = tone !== '' && tone !== 'good' && outcome.error !== null && smallText(foreignText(outcome.error, 160));
+    return row(`hook ${tone}`, html`${link(`${base}/${step.id}?to=${outcome.webhook_id}`, words)}${error}`, then);
+  });
+}
+
+/** What came of one attempt. Only the last one can be repeated. */
+export const attemptOutcome = (attempt: DeliveryAttempt, isLast: boolean): Html =>
+  badge(isExample(attempt) ? 'not_sent' : attempt.outcome === 'retrying' && !isLast ? 'failed' : attempt.outcome);
+
+export const webhookOf = ({store}: StoreReader, id: string): StoredRecord =>
+  store.find('webhook', id)?.record ?? {id, resource: 'webhook', created_at: 0, updated_at: 0};
+
+/** What became of an event at a webhook, the colour of it, and what comes next. */
+export function hookWords(tx: StoreReader, event: string, result: WebhookOutcome): [words: Html, tone: string, then: HtmlPart] {
+  const {webhook_id: id, outcome, attempts, same, status, error, next_at: next, duration_ms: took} = result;
+  const webhook = webhookOf(tx, id);
+  const name = webhookName(webhook);
+  if (outcome !== 'delivered' && isExample(webhook)) return [html`${name} is only an example: nothing is sent`, '', ''];
+  // It passes on by itself what it has stored, and only it knows what became of that.
+  const isStored = listenerCodeIn(error) !== undefined;
+  const did = isStored ? 'stored it for your app' : status === null ? 'did not answer' : `answered ${status}`;
+  const answer = html`${name} ${did}${formatAttempts(attempts, same)}`;
+  const again =
+    next !== null && html`<span class="again">${next > tx.now ? `again ${upcoming(next, tx.now)}` : 'now'}</span>`;
+  switch (outcome) {
+    case 'delivered':
+      return [html`${name} accepted it${attempts > 1 && ` at attempt ${attempts}`}`, 'good', `${took} ms`];
+    case 'retrying':
+      return [answer, 'warn', again];
+    case 'waiting':
+      return [html`${name} ${waitWords(tx, id, event)}`, 'warn', again];
+    case 'dropped':
+      return isStored
+        ? [html`${answer}, and ended before it said that your app has it`, 'warn', '']
+        : [html`${name} was disabled, deleted or changed before it got it`, 'bad', badge('dropped')];
+    case 'refused':
+      return [html`${name} is not on this machine: nothing is sent`, 'warn', ''];
+    case 'given_up':
+      return [answer, 'bad', badge('given_up')];
+  }
+}
+
+function waitWords({store}: StoreReader, webhook: string, event: string): string {
+  const first = underWay(store, webhook);
+  if (first === event) return 'is being sent it';
+  return `has still to get it${first ? `: it waits for ${String(store.find('event', first)!.record.type)}` : ''}`;
+}
+
+/** Why no webhook was told of an event. */
+export function whyNotDelivered({store}: StoreReader, {name, asked}: EventStep): Html {
+  if (asked) return html`The webhook that asked for it was disabled, deleted or changed before it got it`;
+  const webhooks = store.list('webhook', {limit: 100}).data;
+  const asking = webhooks.filter(({events}) => (events as readonly string[]).includes(name));
+  const enabled = asking.find(({status}) => status === 'enabled');
+  const one = enabled ?? asking[0];
+  if (!one) return webhooks.length === 0 ? html`There is no webhook` : html`No webhook asked for it`;
+  return html`No webhook asked for it then. ${webhookName(one)} does${enabled ? ' now' : ', but is disabled'}`;
+}
+
+const PLANS: Readonly<Record<TimerKind, string>> = {
+  'capture-deadline': 'is released, not captured',
+  'payment-end': 'succeeds',
+  'payout-deposit': 'is deposited',
+  'payout-dispatch': 'is sent to the bank',
+  'session-expiry': 'expires',
+  'statement-overdue': 'becomes overdue',
+  'statement-will-be-due': 'has 5 days left',
+};
+
+/** `OKU2VBW6-0001 becomes overdue` */
+export function planWords(place: StudioContext, {kind, id}: Timer): Html {
+  const record = place.tx.peek(id);
+  return html`${record ? objectLink(place, record) : shortId(id)} ${PLANS[kind] ?? humanized(kind)}`;
+}

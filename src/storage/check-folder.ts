@@ -1,0 +1,86 @@
+// What is wrong with our folders and files, found without changing any: modes, owners, damage, and what killed commands left.
+
+import {accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
+import {systemReason} from '../common/system-errors.js';
+import {shellQuote} from '../input/shell-quoting.js';
+import {unsafePermissions, FOR_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
+import {describeDatabaseFault} from './sqlite.js';
+
+export {describeDatabaseFault};
+
+/** Its cure ends with a command. To mend it loses nothing. */
+type CheckedFileFault = Readonly<{path: string; message: string; cure: string; mend?: () => void}>;
+
+const OURS =
+  /^(?:config\.json|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
+/** A file that was to replace another one. */
+const TEMPORARY = /^\.(.+)\.[A-Za-z0-9]{16}$/;
+/** Milliseconds after which nobody is writing a temporary file any more. */
+const LEFT_AFTER = 60 * 60 * 1000;
+const STICKY = 0o1000;
+
+/**
+ * @param folder of the configuration or the data, which need not be there yet and may hold files of others
+ * @param now milliseconds since the epoch
+ * @param cure of a folder that cannot be used
+ */
+export function checkFolder(folder: string, user: FileOwner, now: number, cure: string) {
+  const faults: CheckedFileFault[] = [];
+  let paths: readonly string[] = [];
+  try {
+    let nearest = folder;
+    while (!existsSync(nearest)) nearest = dirname(nearest);
+    // It may be meant for others as well, so its mode is left to the person.
+    if (nearest === folder) faults.push(...folderFaults(folder, user, now).map((fault) => ({...fault, mend: undefined})));
+    const names = readdirSync(nearest);
+    accessSync(nearest, constants.W_OK | constants.X_OK);
+    const own = nearest === folder ? names.filter((name) => OURS.test(TEMPORARY.exec(name)?.[1] ?? name)) : [];
+    paths = own.map((name) => join(folder, name)).flatMap((path) => [path, ...below(path)]);
+  } catch (error) {
+    // Its mode or its owner may be why.
+    if (faults.length === 0) faults.push({path: folder, message: `It cannot be used. ${systemReason(error)}`, cure});
+  }
+  return {faults: [...faults, ...paths.flatMap((path) => folderFaults(path, user, now))], files: paths.length};
+}
+
+/** Nothing for a file, and for a folder whose mode, which is told, does not allow it. */
+function below(path: string): string[] {
+  try {
+    return readdirSync(path, {recursive: true, encoding: 'utf8'}).map((name) => join(path, name));
+  } catch {
+    return [];
+  }
+}
+
+function folderFaults(path: string, user: FileOwner, now: number): CheckedFileFault[] {
+  const stats = statSync(path, {throwIfNoEntry: false});
+  // A link to nothing, or gone by now.
+  if (!stats) return [];
+  const name = basename(path);
+  if (TEMPORARY.test(name) && now - stats.mtimeMs > LEFT_AFTER) {
+    const message = 'A command that was killed left this temporary file.';
+    return [{path, message, cure: `Delete it: rm ${shellQuote(path)}`, mend: () => rmSync(path)}];
+  }
+  const isSettings = name === 'config.json';
+  const isShared = isSettings || (stats.isDirectory() && name !== 'keys');
+  const forbidden = stats.mode & STICKY ? 0 : isShared ? WRITABLE_BY_OTHERS : FOR_OTHERS;
+  const {why, hint, own} = unsafePermissions(path, stats, user, forbidden, isSettings) ?? {};
+  const mend = own === undefined ? undefined : () => chmodSync(path, own);
+  const exposed = why === undefined ? [] : [{path, message: why, cure: hint!, mend}];
+  return name.endsWith('.db') ? [...exposed, ...damageOf(path, stats.isFile())] : exposed;
+}
+
+function damageOf(path: string, isFile: boolean): CheckedFileFault[] {
+  const fault = isFile ? describeDatabaseFault(path) : undefined;
+  if (isFile && !fault) return [];
+  const {why: message = 'It is not a file.', hint = 'Try again: centavo doctor'} = fault?.details ?? {};
+  if (fault && fault.code !== 'damaged_file') return [{path, message, cure: hint}];
+  const name = basename(path, '.db');
+  if (name === 'sandbox') return [{path, message, cure: 'To replace it with an empty one: centavo sandbox reset'}];
+  if (basename(dirname(path)) === 'jobs')
+    return [{path, message, cure: `Import its spreadsheet again, then: centavo jobs remove ${name} --yes`}];
+  const moves = [path, `${path}-journal`].filter(existsSync);
+  const away = moves.map((each) => `mv ${shellQuote(each)} ${shellQuote(each.replace(path, `${path}.damaged`))}`);
+  return [{path, message, cure: `Move it away: ${away.join(' && ')}`}];
+}

@@ -1,0 +1,61 @@
+// Counts how often the app has acted, with a program of the user's that runs without a shell and without centavo's secrets.
+
+import {CentavoError, usageError} from '../../common/errors.js';
+import {systemReason} from '../../common/system-errors.js';
+import {InvalidInput} from '../../input/invalid-input.js';
+import {splitWords} from '../../input/shell-quoting.js';
+import {captureOutput, type CapturedOutput, type CaptureOptions} from '../../processes/capture-output.js';
+import {describeExit} from '../../processes/child-program.js';
+
+export type CountEffects = () => Promise<number>;
+
+export interface EffectsOptions extends Pick<CaptureOptions, 'host' | 'signal' | 'timeout'> {
+  readonly words: readonly string[];
+}
+
+const LONGEST_OUTPUT = 64 * 1024;
+
+/** Refuses what only a shell could do. */
+export function readStateCommand(text: string): InvalidInput | string[] {
+  const fail = (why: string): InvalidInput =>
+    new InvalidInput(`--state-command ${JSON.stringify(text)} cannot be run.`, {
+      code: 'invalid_command',
+      why,
+      hint: `For example: --state-command "sqlite3 app.db 'select count(*) from payments'"`,
+    });
+  // Outside quotes, these characters would need a shell.
+  if (/[|&;<>`]|\$\(/.test(text.replace(/'[^']*'|"[^"]*"/g, '')))
+    return fail('It runs without a shell. If you need pipes, use a script.');
+  const words = splitWords(text);
+  if (words instanceof InvalidInput) return fail('A quote is not closed.');
+  if (words.length === 0) return fail('It is empty.');
+  return words;
+}
+
+export const effectCounter =
+  ({words, ...options}: EffectsOptions): CountEffects =>
+  async () => {
+    let complaint = '';
+    const answer = await captureOutput(words, {
+      ...options,
+      longest: LONGEST_OUTPUT,
+      onStderr: (line) => (complaint = line.trim() || complaint),
+    });
+    if (answer.how === 'interrupted') throw new CentavoError('interrupted', `${words[0]} was interrupted.`);
+    const fault = faultOfCount(answer, complaint, options.timeout);
+    if (answer.how === 'ended' && fault === undefined) return Number(answer.output.toString('utf8'));
+    throw usageError('invalid_state', `the state command ${JSON.stringify(words[0])} did not print a whole number.`, {
+      why: fault,
+      hint: 'It must print how many events your app has acted on, and exit with 0.',
+      applied: undefined,
+    });
+  };
+
+function faultOfCount(answer: CapturedOutput, complaint: string, timeout: number): string | undefined {
+  if (answer.how === 'late') return `It did not finish within ${timeout / 1000} s.`;
+  if (answer.how !== 'ended') return `It printed more than ${LONGEST_OUTPUT / 1024} KiB.`;
+  if (answer.notStarted !== undefined) return `It could not be run. ${systemReason(answer.notStarted)}`;
+  if (answer.status !== 0) return `It ${describeExit(answer)}${complaint ? `: ${complaint}` : ''}.`;
+  const text = answer.output.toString('utf8').trim();
+  return /^\d{1,15}$/.test(text) ? undefined : `It printed ${JSON.stringify(text.slice(0, 40))}.`;
+}

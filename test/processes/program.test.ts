@@ -1,0 +1,202 @@
+// Programs that are run by centavo: real ones, which print, linger, leave others behind and end in all the ways there are.
+
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {captureOutput, type CaptureOptions} from '../../src/processes/capture-output.js';
+import {livenessCheck, processIdentityOf} from '../../src/processes/process-identity.js';
+import {locateProgram} from '../../src/processes/child-program.js';
+import {describeExit, startProgram, type ChildProgram, type ProgramOptions} from '../../src/processes/child-program.js';
+import {processesOf} from '../support/config/keychain-session.js';
+import {temporaryDirectory} from '../support/cli.js';
+
+interface Setting {
+  readonly host: ProgramOptions['host'];
+  readonly start: (script: string, options?: Partial<ProgramOptions>) => ChildProgram;
+  readonly ask: (script: string, options?: Partial<CaptureOptions>) => ReturnType<typeof captureOutput>;
+  /** Processes of this test that still run. */
+  readonly left: () => number[];
+  readonly untilLeft: (count: number) => Promise<void>;
+}
+
+/** A home of its own, by which its processes are known; none of them outlives the test. */
+function setting(): Setting {
+  const home = temporaryDirectory();
+  const left = (): number[] => processesOf(home, /./);
+  onTestFinished(() => {
+    for (const pid of left()) process.kill(pid, 'SIGKILL');
+  });
+  const host = {
+    env: {PATH: process.env.PATH, HOME: home, CENTAVO_SECRET_KEY: 'never', CENTAVO_PROFILE: 'shop'},
+    kill: (pid: number, signal: NodeJS.Signals) => process.kill(pid, signal),
+  };
+  return {
+    host,
+    left,
+    start: (script, options) => startProgram(['sh', '-c', script], {host, ...options}),
+    ask: (script, options) => captureOutput(['sh', '-c', script], {host, timeout: 10_000, longest: 1000, ...options}),
+    untilLeft: async (count) => {
+      while (left().length !== count) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+const STUBBORN = 'trap "" TERM; sleep 1000 & sleep 1000';
+
+describe('a program', () => {
+  test.each([
+    ['exit 3', {status: 3}, 'ended with status 3'],
+    ['kill -9 $$', {signal: 'SIGKILL'}, 'was ended by SIGKILL'],
+  ])('ends: %s', async (script, end, words) => {
+    const ended = await setting().start(script).ended;
+    expect(ended).toEqual(end);
+    expect(describeExit(ended)).toBe(words);
+  });
+
+  test('that cannot be started says so by its end', async () => {
+    const {host} = setting();
+    for (const [words, code] of [
+      [['no-such-program'], 'ENOENT'],
+      [['sh', 'a\0b'], 'ERR_INVALID_ARG_VALUE'],
+    ] as const) {
+      const program = startProgram(words, {host});
+      expect((await program.ended).notStarted).toMatchObject({code});
+      await program.end();
+    }
+  });
+
+  test('is told no secret of centavo', async () => {
+    const answer = await setting().ask('env');
+    expect(String(answer.how === 'ended' && answer.output)).toMatch(/^CENTAVO_PROFILE=shop$/m);
+    expect(String(answer.how === 'ended' && answer.output)).not.toContain('never');
+  });
+
+  test('is asked to end first, and may tidy up', async () => {
+    const {start, untilLeft} = setting();
+    const program = start(`trap 'exit 7' TERM; while :; do sleep 0.02; done`);
+    await untilLeft(2);
+    await program.end();
+    expect(await program.ended).toEqual({status: 7});
+  });
+
+  test('that does not want to end is forced to, with all that it started', async () => {
+    const {start, untilLeft, left} = setting();
+    const program = start(STUBBORN, {grace: 100});
+    await untilLeft(3);
+    await Promise.all([program.end(), program.end()]);
+    expect(await program.ended).toEqual({signal: 'SIGKILL'});
+    await untilLeft(0);
+    expect(left()).toEqual([]);
+  });
+
+  test('that shares the terminal is ended with what it started as well', async () => {
+    const {start, untilLeft} = setting();
+    const program = start(STUBBORN, {grace: 100, sharesTerminal: true});
+    await untilLeft(3);
+    await program.end();
+    await untilLeft(0);
+  });
+
+  test('that ended by itself takes with it what it left running, unless that may go on', async () => {
+    const {start, untilLeft} = setting();
+    await start('sleep 1000 & exit').ended;
+    await untilLeft(0);
+    await start('sleep 1000 & exit', {leavesRest: true}).ended;
+    // It may still be starting, and has no environment for a moment.
+    await untilLeft(1);
+  });
+
+  test('is forced to end when this process ends, and is not thought of any more when it ended before', async () => {
+    const {host, start, untilLeft} = setting();
+    const cleanUps = new Set<() => void>();
+    const atExit = (cleanUp: () => void): (() => void) => {
+      cleanUps.add(cleanUp);
+      return () => cleanUps.delete(cleanUp);
+    };
+    await start('exit', {host: {...host, atExit}}).ended;
+    expect(cleanUps.size).toBe(0);
+    const program = start(STUBBORN, {host: {...host, atExit}});
+    await untilLeft(3);
+    for (const cleanUp of cleanUps) cleanUp();
+    expect(await program.ended).toEqual({signal: 'SIGKILL'});
+    await untilLeft(0);
+  });
+});
+
+describe('a program that is asked', () => {
+  test('answers with what it prints, and how it ended', async () => {
+    expect(await setting().ask('cat; echo two; exit 3')).toEqual({
+      how: 'ended',
+      status: 3,
+      output: Buffer.from('two\n'),
+    });
+  });
+
+  test('gets its input, which stays open', async () => {
+    const {ask} = setting();
+    expect(await ask('read -r line; echo "$line"', {input: 'one\n'})).toMatchObject({output: Buffer.from('one\n')});
+    expect(await ask('cat', {input: 'one\n', timeout: 300})).toEqual({how: 'late'});
+  });
+
+  test('is not waited for longer than its limit of time, and nothing of it is left', async () => {
+    const {ask, untilLeft} = setting();
+    expect(await ask(STUBBORN, {timeout: 300})).toEqual({how: 'late'});
+    await untilLeft(0);
+  });
+
+  test('may print so much, and no more', async () => {
+    const {ask, untilLeft} = setting();
+    expect(await ask('printf %1000s', {longest: 1000})).toMatchObject({how: 'ended', status: 0});
+    expect(await ask('yes')).toEqual({how: 'too_much'});
+    await untilLeft(0);
+  });
+
+  test('is ended by the signal, or not started', async () => {
+    const {ask, left, untilLeft} = setting();
+    const controller = new AbortController();
+    const asking = ask(STUBBORN, {signal: controller.signal});
+    await untilLeft(3);
+    controller.abort();
+    expect(await asking).toEqual({how: 'interrupted'});
+    await untilLeft(0);
+    expect(await ask('sleep 1000', {signal: controller.signal})).toEqual({how: 'interrupted'});
+    expect(left()).toEqual([]);
+  });
+
+  test('prints lines on stderr with every end that a line may have, in whatever pieces they come', async () => {
+    const lines: string[] = [];
+    const script = String.raw`printf 'one\r' >&2; sleep 0.1; printf '\ntwo\rthree\n\nfour' >&2; head -c 9000 /dev/zero | tr '\0' x >&2`;
+    await setting().ask(script, {onStderr: (line) => lines.push(line)});
+    expect(lines.slice(0, 4)).toEqual(['one', 'two', 'three', '']);
+    expect(lines[4]).toBe(`four${'x'.repeat(8188)}`);
+    expect(lines).toHaveLength(5);
+  });
+});
+
+test('a program is found where a start would find it, and nowhere else', async () => {
+  const folders = [join(temporaryDirectory(), 'a'), join(temporaryDirectory(), 'b'), join(temporaryDirectory(), 'c')];
+  for (const folder of folders) mkdirSync(folder);
+  const env = {PATH: folders.join(':')};
+  writeFileSync(join(folders[0]!, 'tool'), '', {mode: 0o600});
+  mkdirSync(join(folders[1]!, 'tool'));
+  expect(await locateProgram('tool', env)).toBeUndefined();
+  const path = join(folders[2]!, 'tool');
+  writeFileSync(path, '', {mode: 0o700});
+  expect(await locateProgram('tool', env)).toBe(path);
+  expect(await locateProgram(path, {})).toBe(path);
+  expect(await locateProgram('tool', {})).toBeUndefined();
+});
+
+test('a process is the one that was written down while it runs and began when it was said to', () => {
+  const isAlive = livenessCheck((pid, signal) => process.kill(pid, signal));
+  const began = Date.now() - process.uptime() * 1000;
+  const {startedAt} = processIdentityOf(process.pid, began);
+  expect(isAlive(process.pid, startedAt)).toBe(true);
+  expect(isAlive(2 ** 30, startedAt)).toBe(false);
+  // Where the system does not tell more.
+  expect(processIdentityOf(2 ** 30, began)).toEqual({pid: 2 ** 30, startedAt: began});
+  if (process.platform !== 'linux') return;
+  // Whatever the clock says.
+  expect(processIdentityOf(process.pid, began + 3_600_000).startedAt).toBe(startedAt);
+  expect(isAlive(process.pid, startedAt - 10)).toBe(false);
+});
