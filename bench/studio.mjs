@@ -17,7 +17,10 @@ const path = join(folder, 'sandbox.db');
 const sandbox = createSandbox({path});
 
 function fill(tx) {
-  const webhook = runAction(tx, 'webhooks:create', {url: 'http://127.0.0.1:9/hook', events: ['billing_statement.paid']});
+  const webhook = runAction(tx, 'webhooks:create', {
+    url: 'http://127.0.0.1:9/hook',
+    events: ['billing_statement.paid'],
+  });
   let customer;
   for (let number = 0; number < STATEMENTS; number += 1) {
     if (number % 4 === 0)

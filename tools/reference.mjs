@@ -22,7 +22,7 @@ class ReferenceHelp extends Help {
 }
 
 /** The program with what the generator asks of it. A command without a topic has a page of its own. */
-class Documented extends Program {
+class Documented extends CommandCatalog {
   get commands() {
     return this.commandIDs.map((id) => ({
       ...this.findCommand(id),

@@ -14,12 +14,12 @@ const STEPS = [
   [...SOAK, ...TIMED.flatMap((path) => ['--exclude', path])],
   // Each alone: beside the others they would have a fraction of a core, and of the disk.
   ...TIMED.map((path) => [...SOAK, path]),
-  [VITEST, 'run', 'test/webhooks/signature-fuzz.test.ts'],
+  [VITEST, 'run', 'test/webhooks/signature/fuzz.test.ts'],
   // What `npm test` shows without a process, at most widths: here all of it is the program in a pseudo-terminal.
   [
     ...[VITEST, 'run', 'test/guard/guard.test.ts', 'test/screens'],
     ...['billing-statements', 'history'].map((name) => `test/commands/${name}`),
-    ...['acting', 'secrets', 'terminal'].map((name) => `test/every-command/${name}`),
+    ...['output/acting', 'accounts/secrets', 'output/terminal'].map((name) => `test/every-command/${name}`),
   ],
   ['test/soak/receiver-crash.mjs', '--kills', '200'],
   // An hour of it was flat, too.

@@ -108,13 +108,18 @@ export const choiceField = <const C extends readonly string[], const T extends F
 ) => field<C[number] | (string & {})>('choice', {choices})(description, traits);
 
 /** A list of texts, of the given choices, or of the names of events. */
-export const listField = <const T extends FieldTraits & {readonly choices?: readonly string[]; readonly events?: true} = {}>(
+export const listField = <
+  const T extends FieldTraits & {readonly choices?: readonly string[]; readonly events?: true} = {},
+>(
   description: string,
   traits?: T,
 ) => field<readonly string[]>('list')(description, traits);
 
-export const hash = <const F extends Fields, const T extends FieldTraits = {}>(fields: F, description: string, traits?: T) =>
-  field<InputOf<F>>('hash', {fields})(description, traits);
+export const hash = <const F extends Fields, const T extends FieldTraits = {}>(
+  fields: F,
+  description: string,
+  traits?: T,
+) => field<InputOf<F>>('hash', {fields})(description, traits);
 
 /** A list of hashes, such as the line items of a checkout session. */
 export const items = <const F extends Fields, const T extends FieldTraits = {}>(

@@ -19,7 +19,8 @@ const hashFieldOf = (value: unknown): StatementLike =>
   typeof value === 'object' && value !== null ? (value as StatementLike) : {};
 
 /** `JEEPNEY-0002`; undefined until the service gives one. */
-export const statementNumberOf = (statement: StatementLike): string | undefined => statementText(statement.billing_statement_number);
+export const statementNumberOf = (statement: StatementLike): string | undefined =>
+  statementText(statement.billing_statement_number);
 
 /** The number, or the id of a statement without one. */
 export const statementName = (statement: StatementLike & {readonly id: string}): string =>
@@ -68,7 +69,9 @@ export const dueTimeOf = (statement: StatementLike): number | undefined => unixT
 
 /** The payment link of an open statement. Others have one too, but cannot be paid. */
 export const paymentLinkOf = (statement: StatementLike): string | undefined =>
-  statement.status === 'open' ? (statementText(statement.billing_statement_url) ?? statementText(statement.url)) : undefined;
+  statement.status === 'open'
+    ? (statementText(statement.billing_statement_url) ?? statementText(statement.url))
+    : undefined;
 
 /** Centavos still to be paid; undefined for an open statement without an amount. */
 export const amountOwed = (statement: StatementLike): number | undefined =>
@@ -87,4 +90,5 @@ export function paymentOf(statement: StatementLike): StatementLike | undefined {
 }
 
 /** `gcash`: what a payment was made with, if it says it. */
-export const methodOf = ({payment_method: method}: StatementLike): string | undefined => statementText(hashFieldOf(method).type);
+export const methodOf = ({payment_method: method}: StatementLike): string | undefined =>
+  statementText(hashFieldOf(method).type);

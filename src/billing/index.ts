@@ -31,8 +31,22 @@ export {recordingClient} from './statement/recording-client.js';
 export {unfinishedDraftsOf, draftStore} from './statement/draft-store.js';
 export {createParamsOf, OWN_KEYS, plannedItems} from './statement/copy.js';
 export {ledgerOf} from './reports/ledger.js';
-export {isInPeriod, paidAt, readMonthReport, readPaymentsReceived, replacementsOf, exactSum, monthTotalsOf} from './reports/month-report.js';
-export {mapWithLimit, paymentOfStatement, ReceiptReader, refundableAmount, receiptInStatement} from './reports/receipts.js';
+export {
+  isInPeriod,
+  paidAt,
+  readMonthReport,
+  readPaymentsReceived,
+  replacementsOf,
+  exactSum,
+  monthTotalsOf,
+} from './reports/month-report.js';
+export {
+  mapWithLimit,
+  paymentOfStatement,
+  ReceiptReader,
+  refundableAmount,
+  receiptInStatement,
+} from './reports/receipts.js';
 export {nextReissueStep, readReissued, reissueStatement} from './statement/reissue.js';
 export {waitForStatus} from './account/wait-for-status.js';
 export {statementCache} from './account/lookup-cache.js';

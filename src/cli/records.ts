@@ -30,7 +30,11 @@ interface RecordsShown extends Omit<Partial<CommandResult>, 'all' | 'atTerminal'
 }
 
 /** A record that is not of the API, with the fields that it has. @param more overrides: another document, other columns */
-export const resultOfRecord = <R extends object>(schema: RecordSchema<R>, one: R, more: RecordsShown = {}): CommandResult =>
+export const resultOfRecord = <R extends object>(
+  schema: RecordSchema<R>,
+  one: R,
+  more: RecordsShown = {},
+): CommandResult =>
   resultOfRecords(schema, [one], {
     document: one,
     all: Object.keys(schema.properties).filter((path) => path in one),

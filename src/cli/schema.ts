@@ -42,15 +42,21 @@ export const number: Schema<number> = {type: 'number'};
 export const booleanSchema: Schema<boolean> = shownAs({type: 'boolean'}, {kind: 'boolean'});
 
 export const nullableSchema = <Value>(schema: Schema<Value>): Schema<Value | null> =>
-  'type' in schema ? {...schema, type: [schema.type, 'null'].flat()} : eitherSchema(schema, {type: 'null'} as Schema<null>);
+  'type' in schema
+    ? {...schema, type: [schema.type, 'null'].flat()}
+    : eitherSchema(schema, {type: 'null'} as Schema<null>);
 export const constantSchema = <const Value extends boolean | string>(value: Value): Schema<Value> => ({const: value});
-export const choiceSchema = <const Value extends string>(...values: readonly Value[]): Schema<Value> => ({enum: values});
+export const choiceSchema = <const Value extends string>(...values: readonly Value[]): Schema<Value> => ({
+  enum: values,
+});
 export const listSchema = <Value>(items: Schema<Value>): Schema<readonly Value[]> => ({
   type: 'array',
   items,
   ...(items.type !== 'string' && {[SHOWN]: {kind: 'object'}}),
 });
-export const eitherSchema = <S extends readonly Schema[]>(...schemas: S): Schema<SchemaValue<S[number]>> => ({anyOf: schemas});
+export const eitherSchema = <S extends readonly Schema[]>(...schemas: S): Schema<SchemaValue<S[number]>> => ({
+  anyOf: schemas,
+});
 export const mapSchema = <Value>(values: Schema<Value>): Schema<Readonly<Record<string, Value>>> => ({
   type: 'object',
   additionalProperties: values,
@@ -70,9 +76,17 @@ export const recordSchema = <const F extends SchemaFields, const O extends Schem
 export const objectNamed = (name: string): Schema => ({$ref: `#/$defs/${name}`});
 
 /** The envelope of a list. The service also returns `has_more` as 0 or 1. */
-export const pageSchema = (items: Schema, more: SchemaFields = {}, optional: SchemaFields = {}): Schema =>
-  recordSchema({resource: constantSchema('list'), has_more: {enum: [true, false, 0, 1]}, ...more, data: listSchema(items)}, optional);
+export const listPageSchema = (items: Schema, more: SchemaFields = {}, optional: SchemaFields = {}): Schema =>
+  recordSchema(
+    {resource: constantSchema('list'), has_more: {enum: [true, false, 0, 1]}, ...more, data: listSchema(items)},
+    optional,
+  );
 
 /** What --dry-run prints. */
-export const request = recordSchema({method: textSchema, url: textSchema, headers: mapSchema(textSchema), body: nullableSchema(textSchema)});
+export const request = recordSchema({
+  method: textSchema,
+  url: textSchema,
+  headers: mapSchema(textSchema),
+  body: nullableSchema(textSchema),
+});
 export const dryRun = recordSchema({dry_run: constantSchema(true), requests: listSchema(request)});

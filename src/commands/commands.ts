@@ -3,7 +3,16 @@
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {describeCommand, describeFlags} from '../cli/help/described.js';
 import {resultOfRecords} from '../cli/records.js';
-import {integerSchema, listSchema, mapSchema, pageSchema, recordSchema, type RecordSchema, textSchema, titledSchema} from '../cli/schema.js';
+import {
+  integerSchema,
+  listSchema,
+  mapSchema,
+  listPageSchema,
+  recordSchema,
+  type RecordSchema,
+  textSchema,
+  titledSchema,
+} from '../cli/schema.js';
 import type {CommandCatalog} from '../cli/catalog/command-catalog.js';
 import {longId} from '../cli/catalog/short-names.js';
 
@@ -35,7 +44,7 @@ export class CommandsCommand extends BaseCommand {
   static override args = {words: severalWords({description: 'Topic or command.'})};
   static risk = 'reads' as const;
   static exits = [];
-  static output = () => pageSchema(COMMAND, {global_exit_codes: exitCodes}, {global_flags: flags});
+  static output = () => listPageSchema(COMMAND, {global_exit_codes: exitCodes}, {global_flags: flags});
 
   async run(): Promise<void> {
     const {args} = await this.read(CommandsCommand);

@@ -16,7 +16,12 @@ import {isMachineFormat} from '../output/render.js';
 
 const SHELLS = ['bash', 'fish', 'zsh'] as const;
 const SHELL = choiceSchema(...SHELLS);
-const INSTALLED = recordSchema({shell: SHELL, script: textSchema, startup_file: nullableSchema(textSchema), changed: booleanSchema});
+const INSTALLED = recordSchema({
+  shell: SHELL,
+  script: textSchema,
+  startup_file: nullableSchema(textSchema),
+  changed: booleanSchema,
+});
 const SCRIPT = recordSchema({shell: SHELL, script: textSchema});
 
 const description = 'bash, fish or zsh. Defaults to your login shell.';

@@ -71,7 +71,8 @@ export class DevCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'condition_unmet'] as const;
-  static output = () => listenRecords(recordKind('serving', servedFields), recordSchema({...RECORD_HEAD, ...entryFields}));
+  static output = () =>
+    listenRecords(recordKind('serving', servedFields), recordSchema({...RECORD_HEAD, ...entryFields}));
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(DevCommand);

@@ -17,7 +17,7 @@ import {
   dryRun,
   eitherSchema,
   nullableSchema,
-  pageSchema,
+  listPageSchema,
   recordSchema,
   status,
   textSchema,
@@ -78,7 +78,7 @@ export class FindCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => eitherSchema(pageSchema(FOUND), dryRun);
+  static output = () => eitherSchema(listPageSchema(FOUND), dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(FindCommand);
@@ -102,7 +102,8 @@ export class FindCommand extends BaseCommand {
     await this.print(
       resultOfRecords(FOUND, data, {document, atTerminal: AT_TERMINAL, words: async () => FIND_WORDS, empty}),
     );
-    if (more > 0) suggestNextPage({io, rendering}, ['find', ...this.argv], /limit/, ['--limit', String(found.length)], more);
+    if (more > 0)
+      suggestNextPage({io, rendering}, ['find', ...this.argv], /limit/, ['--limit', String(found.length)], more);
     const [only] = found;
     if (!only || found.length > 1 || only.status === 'deleted' || !io.stdoutIsTerminal) return;
     const name = only.resource === 'customer' ? only.id : (only.name ?? only.id);

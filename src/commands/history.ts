@@ -11,7 +11,7 @@ import {
   integerSchema,
   listSchema,
   nullableSchema,
-  pageSchema,
+  listPageSchema,
   recordSchema,
   status,
   textSchema,
@@ -53,7 +53,12 @@ const CHANGE = recordSchema({
   customer: nullableSchema(textSchema),
   file: nullableSchema(textSchema),
   objects: listSchema(
-    recordSchema({id: textSchema, number: nullableSchema(textSchema), customer: nullableSchema(textSchema), send: nullableSchema(choiceSchema('sent', 'in_doubt'))}),
+    recordSchema({
+      id: textSchema,
+      number: nullableSchema(textSchema),
+      customer: nullableSchema(textSchema),
+      send: nullableSchema(choiceSchema('sent', 'in_doubt')),
+    }),
   ),
 });
 
@@ -89,7 +94,7 @@ centavo records the command name, ids and amounts, numbers of billing statements
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => pageSchema(CHANGE);
+  static output = () => listPageSchema(CHANGE);
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);
@@ -125,7 +130,11 @@ function filterOf(
   audit: History,
   now: number,
 ): HistoryFilter {
-  const from = today ? endOfManilaDay(now) - DAY + 1 : since === undefined ? undefined : startOfPeriod(since, '--since', now);
+  const from = today
+    ? endOfManilaDay(now) - DAY + 1
+    : since === undefined
+      ? undefined
+      : startOfPeriod(since, '--since', now);
   return {
     profile,
     result,

@@ -9,7 +9,10 @@ import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
 import {usageError} from '../common/errors.js';
 import {existingProfile, forgetKeyFlag, forgetKeys} from './profiles/shared/profile-changes.js';
 
-const REMOVED_KEYS = recordSchema({profile: textSchema, removed: listSchema(textSchema), slots: listSchema(textSchema)}, {left: listSchema(textSchema)});
+const REMOVED_KEYS = recordSchema(
+  {profile: textSchema, removed: listSchema(textSchema), slots: listSchema(textSchema)},
+  {left: listSchema(textSchema)},
+);
 
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';

@@ -17,7 +17,7 @@ import {
   integerSchema,
   listSchema,
   nullableSchema,
-  pageSchema,
+  listPageSchema,
   recordSchema,
   status,
   textSchema,
@@ -94,7 +94,7 @@ export class MonthCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () =>
     eitherSchema(
-      pageSchema(ENTRY, {
+      listPageSchema(ENTRY, {
         month: textSchema,
         as_of: integerSchema,
         currency: constantSchema('PHP'),

@@ -18,7 +18,7 @@ import {
   eitherSchema,
   integerSchema,
   nullableSchema,
-  pageSchema,
+  listPageSchema,
   recordSchema,
   shownAs,
   textSchema,
@@ -80,7 +80,7 @@ export class PaidCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () =>
     eitherSchema(
-      pageSchema(RECEIVED, {
+      listPageSchema(RECEIVED, {
         currency: constantSchema('PHP'),
         since: nullableSchema(integerSchema),
         until: nullableSchema(integerSchema),
@@ -147,4 +147,6 @@ const sinceWords = ({since, until}: {readonly since?: number; readonly until?: n
 
 /** `GCash`, `outside: cash, 12 Nov` */
 const howWords = ({method, reason, source}: PaymentReceived): string =>
-  source === 'outside' ? `outside: ${oneLineText(reason ?? '')}` : oneLineText(method === null ? 'not known' : paymentMethodName(method));
+  source === 'outside'
+    ? `outside: ${oneLineText(reason ?? '')}`
+    : oneLineText(method === null ? 'not known' : paymentMethodName(method));

@@ -2,7 +2,15 @@
 
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {resultOfRecord} from '../cli/records.js';
-import {booleanSchema, centavosSchema, integerSchema, listSchema, nullableSchema, recordSchema, textSchema} from '../cli/schema.js';
+import {
+  booleanSchema,
+  centavosSchema,
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+} from '../cli/schema.js';
 import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';

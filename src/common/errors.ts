@@ -132,7 +132,8 @@ export const usageError = (code: string, message: string, details: ErrorDetails 
 export const refusedError = (code: string, message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('refused', message, {code, ...details});
 
-export const messageAndReason = ({message, details: {why}}: CentavoError): string => [message, why].filter(Boolean).join(' ');
+export const messageAndReason = ({message, details: {why}}: CentavoError): string =>
+  [message, why].filter(Boolean).join(' ');
 
 /** Messages begin in lower case, behind `Error: `. */
 export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -17,7 +17,14 @@ import {
   type Configuration,
   type Setting,
 } from './profiles.js';
-import {limitHeadroom, SETTINGS, shownAddress, type SettingName, type SettingsTable, type SettingValue} from './settings.js';
+import {
+  limitHeadroom,
+  SETTINGS,
+  shownAddress,
+  type SettingName,
+  type SettingsTable,
+  type SettingValue,
+} from './settings.js';
 
 export type AccountMode = 'live' | 'sandbox' | 'test';
 
@@ -223,10 +230,14 @@ function checkOrigin(
     });
   }
   if (origin === stored.origin) return;
-  throw refusedError('other_origin', `the key ${masked} was stored for ${stored.origin}, so it is not sent to ${origin}.`, {
-    why: `The address comes from ${baseUrl.source}.`,
-    hint: `To store a key for it: centavo login --profile ${profile.value} --base-url ${baseUrl.value}`,
-  });
+  throw refusedError(
+    'other_origin',
+    `the key ${masked} was stored for ${stored.origin}, so it is not sent to ${origin}.`,
+    {
+      why: `The address comes from ${baseUrl.source}.`,
+      hint: `To store a key for it: centavo login --profile ${profile.value} --base-url ${baseUrl.value}`,
+    },
+  );
 }
 
 /** The destination of a write, for people: `sandbox`, `test · env` or `LIVE · shop`. */

@@ -47,7 +47,8 @@ function oneOf<const T extends SettingValue>(values: readonly T[]) {
   const form = `it must be ${values.join(' or ')}`;
   return {
     form,
-    read: (text: string): InvalidInput | T => values.find((value) => String(value) === text) ?? wrongSetting(text, form),
+    read: (text: string): InvalidInput | T =>
+      values.find((value) => String(value) === text) ?? wrongSetting(text, form),
     holds: (value: unknown): boolean => values.some((each) => each === value),
   };
 }

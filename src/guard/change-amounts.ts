@@ -49,7 +49,11 @@ export function requestedAmount(fields: Fields, params: JsonObject): KnownAmount
   if (kind === 'items') {
     const items = params[name];
     return Array.isArray(items)
-      ? sumOf(items.map((item) => (isJsonObject(item) && requestedAmount(parts, item)) || {unknown: `An item has no price.`}))
+      ? sumOf(
+          items.map(
+            (item) => (isJsonObject(item) && requestedAmount(parts, item)) || {unknown: `An item has no price.`},
+          ),
+        )
       : {unknown: `${name} is not a list.`};
   }
   const price = numberGiven(params, name);

@@ -4,8 +4,22 @@ import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {statementNumberOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import type {JsonObject} from '../common/json.js';
-import {requestedAmount, objectAmountOf, needsAmount, priceOfRequest, unknownParameters, type KnownAmount} from './change-amounts.js';
-import {describeCall, describeCalls, objectName, safeDisplayName, type DescribedCall, type CallFacts} from './describe-change.js';
+import {
+  requestedAmount,
+  objectAmountOf,
+  needsAmount,
+  priceOfRequest,
+  unknownParameters,
+  type KnownAmount,
+} from './change-amounts.js';
+import {
+  describeCall,
+  describeCalls,
+  objectName,
+  safeDisplayName,
+  type DescribedCall,
+  type CallFacts,
+} from './describe-change.js';
 import {createTargetFetcher, type FetchedTarget} from './target-fetcher.js';
 
 export interface PlannedChange {
@@ -98,7 +112,10 @@ export const idsIn = (values: readonly unknown[]): string[] => [
   ...new Set(values.filter((value): value is string => typeof value === 'string' && shapeOfId(value) !== undefined)),
 ];
 
-export function changeDetailsOf(calls: readonly DescribedCall[], found?: readonly FetchedTarget[]): PlannedChangeDetails {
+export function changeDetailsOf(
+  calls: readonly DescribedCall[],
+  found?: readonly FetchedTarget[],
+): PlannedChangeDetails {
   const facts = calls.map((call, index) => factsOfCall(call, found?.[index]));
   const amounts = calls.map((call, index) => amountsOf(call, facts[index]!, found !== undefined));
   return {
@@ -132,7 +149,10 @@ function movesMoney(registered: RegisteredOperation): boolean {
   return concernsMoney(registered) && !ends && !onlyWords;
 }
 
-function factsOfCall(call: DescribedCall, {shape, object, part, customer, nextCustomer}: FetchedTarget = {}): CallFacts {
+function factsOfCall(
+  call: DescribedCall,
+  {shape, object, part, customer, nextCustomer}: FetchedTarget = {},
+): CallFacts {
   const {registered, ids, params} = call;
   const {operation, resource} = registered;
   const isCustomer = resource.shape.prefix === 'cus_' && ids.length < 2;
@@ -180,7 +200,11 @@ function amountsOf(
 }
 
 /** Several parts of one statement count as one statement. */
-function statementsOf(calls: readonly DescribedCall[], facts: readonly CallFacts[], wasRead: boolean): number | undefined {
+function statementsOf(
+  calls: readonly DescribedCall[],
+  facts: readonly CallFacts[],
+  wasRead: boolean,
+): number | undefined {
   const [{registered}] = calls as [DescribedCall];
   if (registered.resource.shape.prefix === STATEMENT) return calls.length;
   if (!isPart(registered)) return 0;

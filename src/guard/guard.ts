@@ -133,7 +133,10 @@ export const dryRunWords = async (connection: Connection, change: PlannedChange)
   `${destination(connection)}: this would ${(await whatToSay(change, change.known)).what}.`;
 
 /** Names what is destroyed where nobody is asked; by its id if it cannot be read, since the change does not need it. */
-async function whatToSay({ids, known, lookUp}: PlannedChange, details: PlannedChangeDetails): Promise<PlannedChangeDetails> {
+async function whatToSay(
+  {ids, known, lookUp}: PlannedChange,
+  details: PlannedChangeDetails,
+): Promise<PlannedChangeDetails> {
   if (!lookUp || details !== known || ids.length !== 1) return details;
   try {
     return await lookUp();

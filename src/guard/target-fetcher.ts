@@ -49,7 +49,9 @@ export function createTargetFetcher(
     const {object = {}, shape} = found;
     const given = statementText(params.customer_id);
     const before =
-      shape?.prefix === CUSTOMER_PATH ? (statementText(object.name) ?? statementText(object.id)) : await payerNameOf(object, nameOf);
+      shape?.prefix === CUSTOMER_PATH
+        ? (statementText(object.name) ?? statementText(object.id))
+        : await payerNameOf(object, nameOf);
     if (given === undefined) return {...found, customer: before};
     const name = await nameOf(given);
     return before === undefined || before === name
@@ -59,7 +61,8 @@ export function createTargetFetcher(
 
   return async (calls) => {
     const parts = await findParts(client, calls, signal);
-    const lookUp = async (call: DescribedCall) => withCustomers(parts?.get(call.ids[0]!) ?? (await subject(call)), call);
+    const lookUp = async (call: DescribedCall) =>
+      withCustomers(parts?.get(call.ids[0]!) ?? (await subject(call)), call);
     const found: FetchedTarget[] = [];
     for (let at = 0; at < calls.length; at += CONCURRENT_READS)
       found.push(...(await Promise.all(calls.slice(at, at + CONCURRENT_READS).map(lookUp))));

@@ -117,7 +117,12 @@ export class HistoryWriter {
   }
 
   /** The last one counts. @param at unix seconds */
-  end(change: number, at: number, {result, exitCode, applied}: HistoryEntryEnd, {number, customer, amount}: HistorySubject): void {
+  end(
+    change: number,
+    at: number,
+    {result, exitCode, applied}: HistoryEntryEnd,
+    {number, customer, amount}: HistorySubject,
+  ): void {
     this.#run(
       `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, amount = coalesce(amount, ?),
          number = coalesce(?, number), customer = coalesce(?, customer) WHERE n = ?`,
@@ -132,4 +137,5 @@ export class HistoryWriter {
   }
 }
 
-const safeIds = (ids: Iterable<string>): string[] => [...ids].filter((id) => ID_PATTERN.test(id) && !SECRET_PATTERN.test(id));
+const safeIds = (ids: Iterable<string>): string[] =>
+  [...ids].filter((id) => ID_PATTERN.test(id) && !SECRET_PATTERN.test(id));

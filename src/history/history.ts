@@ -5,8 +5,23 @@ import {CentavoError} from '../common/errors.js';
 import {codeOf, localError} from '../common/system-errors.js';
 import {makeOwnFile} from '../storage/private-file.js';
 import {makeTables, openDatabase, type Database, type SqliteValue} from '../storage/sqlite.js';
-import {earlierActivityOf, recordedSendOf, type EarlierActivity, type LocalRefund, type RecordedSend, type LocalSettlement, type RecordedWrite} from './queries.js';
-import {HistoryWriter, SCHEMA, type HistoryEntryEnd, type NewHistoryEntry, type HistoryName, type HistorySubject} from './history-writer.js';
+import {
+  earlierActivityOf,
+  recordedSendOf,
+  type EarlierActivity,
+  type LocalRefund,
+  type RecordedSend,
+  type LocalSettlement,
+  type RecordedWrite,
+} from './queries.js';
+import {
+  HistoryWriter,
+  SCHEMA,
+  type HistoryEntryEnd,
+  type NewHistoryEntry,
+  type HistoryName,
+  type HistorySubject,
+} from './history-writer.js';
 
 export type {HistoryEntryEnd, NewHistoryEntry, HistoryName, HistorySubject} from './history-writer.js';
 

@@ -59,7 +59,14 @@ export class WebhookSender {
   }
 
   /** Never throws. */
-  async post({url, path, headers, body, signal, timeout = this.#options.timeout}: WebhookRequest): Promise<WebhookAttempt> {
+  async post({
+    url,
+    path,
+    headers,
+    body,
+    signal,
+    timeout = this.#options.timeout,
+  }: WebhookRequest): Promise<WebhookAttempt> {
     // Any number of requests may share the signal.
     if (signal) setMaxListeners(0, signal);
     const started = performance.now();

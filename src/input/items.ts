@@ -51,7 +51,8 @@ export function readItem(text: string): InvalidInput | StatementItem {
   const count = quantity === undefined ? 1 : readQuantity(quantity);
   if (count instanceof InvalidInput) return count;
   const unitPrice = readPesos(plainPrice(price));
-  if (unitPrice instanceof InvalidInput) return new InvalidInput(unitPrice.problem, {...unitPrice.details, part: 'price'});
+  if (unitPrice instanceof InvalidInput)
+    return new InvalidInput(unitPrice.problem, {...unitPrice.details, part: 'price'});
   if (unitPrice > 0) return {description: label, quantity: count, unit_price: unitPrice};
   // The service would refuse it after the draft is made.
   return new InvalidInput(`${quote(text)} has a price of zero.`, {
@@ -114,7 +115,10 @@ export function suggestedItem(text: string): string | undefined {
 
 function readQuantity(text: string): InvalidInput | number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_QUANTITY) return Number(text);
-  return new InvalidInput(`${quote(text)} is not a whole number from 1 on.`, {code: 'invalid_quantity', part: 'quantity'});
+  return new InvalidInput(`${quote(text)} is not a whole number from 1 on.`, {
+    code: 'invalid_quantity',
+    part: 'quantity',
+  });
 }
 
 /** Sum of quantity × unit price in centavos, exact. */

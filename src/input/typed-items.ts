@@ -30,12 +30,15 @@ const isColumnHeader = (line: string): boolean => {
 /** Reads a line as {@link readItem} does, or as a row of a spreadsheet. */
 export function readTypedItem(typed: string): InvalidInput | TypedItem {
   const line = typed.trim().replace(LIST_MARK, '');
-  if (line.length > LONGEST_LINE) return new InvalidInput(`It is ${line.length} characters long; the limit is ${LONGEST_LINE}.`);
+  if (line.length > LONGEST_LINE)
+    return new InvalidInput(`It is ${line.length} characters long; the limit is ${LONGEST_LINE}.`);
   const row = line.includes('\t') && !line.slice(line.lastIndexOf('\t')).includes('@') ? rowText(line) : undefined;
   if (row instanceof InvalidInput) return row;
   const text = (row ?? line).replace(/\s+/g, ' ');
   const item = readItem(text);
-  return item instanceof InvalidInput ? new InvalidInput(inOneLine(item, text)) : {item, doubt: doubtAboutItem(item, text)};
+  return item instanceof InvalidInput
+    ? new InvalidInput(inOneLine(item, text))
+    : {item, doubt: doubtAboutItem(item, text)};
 }
 
 function doubtAboutItem(item: StatementItem, line: string): string | undefined {

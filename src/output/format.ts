@@ -66,10 +66,9 @@ export const multiLineText = (text: string): string =>
     .map((part, index) =>
       index % 2 === 1
         ? part
-        : escapeControls(part, (character) => (/[\n\t\r]/.test(character) ? character : shownScalar(character))).replace(
-            /\r(?!\n)/g,
-            shownScalar,
-          ),
+        : escapeControls(part, (character) =>
+            /[\n\t\r]/.test(character) ? character : shownScalar(character),
+          ).replace(/\r(?!\n)/g, shownScalar),
     )
     .join('');
 

@@ -14,13 +14,18 @@ export const isForPeople = ({format}: Rendering, {stdoutIsTerminal}: OutputStrea
   stdoutIsTerminal || format === 'table';
 
 /** Hides secrets before anything is formatted, so that jq sees none and no cell cuts one. Visits what is printed. */
-export async function redactResult(result: CommandResult, rendering: Rendering, io: OutputStreams): Promise<RedactedResult> {
+export async function redactResult(
+  result: CommandResult,
+  rendering: Rendering,
+  io: OutputStreams,
+): Promise<RedactedResult> {
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
   const whole = isMachineFormat(rendering);
   const forPeople = isForPeople(rendering, io);
   const rows = whole || forPeople || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
   const known = new Map<object, unknown>();
-  for (const list of whole ? [raw, rows] : [rows]) for await (const some of rowBatches(list, io)) io.hide(some, {known});
+  for (const list of whole ? [raw, rows] : [rows])
+    for await (const some of rowBatches(list, io)) io.hide(some, {known});
   const safe = io.hide({rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})}, {known});
   await io.checkSignal();
   return {...rest, ...safe};
@@ -63,7 +68,10 @@ export async function render(whole: CommandResult, rendering: Rendering, io: Out
 export const jsonDocument = (result: CommandResult, columns?: readonly ResultColumn[]): string =>
   toJson(columns ? pickDocument(result, columns) : result.document, result.compact ? undefined : 2);
 
-function pickDocument({document, rows, rowsIn = 'data', shape}: CommandResult, columns: readonly ResultColumn[]): unknown {
+function pickDocument(
+  {document, rows, rowsIn = 'data', shape}: CommandResult,
+  columns: readonly ResultColumn[],
+): unknown {
   const picked = rows.map((row) => pickColumns(row, columns));
   if (shape === 'one') return picked[0] ?? null;
   return Array.isArray(document) ? picked : {...(document as object), [rowsIn]: picked};

@@ -109,7 +109,8 @@ export async function tabSeparated(
   }
   let text = '';
   for await (const rows of rowBatches(result.rows, io))
-    for (const row of rows) text += `${(columns ?? result.columns).map((column) => cellText(row, column)).join('\t')}\n`;
+    for (const row of rows)
+      text += `${(columns ?? result.columns).map((column) => cellText(row, column)).join('\t')}\n`;
   return text;
 }
 

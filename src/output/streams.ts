@@ -173,7 +173,8 @@ class Streams {
     }
     if (line === undefined ? !this.inProgress : this.settings.quiet || !this.canDraw) return;
     this.inProgress = line !== undefined;
-    const shown = line === undefined ? '' : this.paint('dim', oneLineText(this.redactor.text(line, 'nothing')), 'stderr');
+    const shown =
+      line === undefined ? '' : this.paint('dim', oneLineText(this.redactor.text(line, 'nothing')), 'stderr');
     this.tell(`\r\u001B[2K${shown}`);
   };
 
@@ -253,7 +254,10 @@ const READER_GRACE = 300;
 const SLICE = 1000;
 
 /** The rows in batches, with a check for signals between them. @throws CentavoError kind `interrupted` */
-export async function* rowBatches<T>(rows: readonly T[], io: Pick<OutputStreams, 'checkSignal'>): AsyncGenerator<readonly T[]> {
+export async function* rowBatches<T>(
+  rows: readonly T[],
+  io: Pick<OutputStreams, 'checkSignal'>,
+): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < rows.length; at += SLICE) {
     if (at > 0) await io.checkSignal();
     yield rows.slice(at, at + SLICE);

@@ -54,7 +54,9 @@ export async function openAddress(address: string, {env, kill, platform}: Deskto
   running.release();
   // A browser that it has just started stays in the foreground.
   if (end === undefined || end.status === 0) return {by: words[0]};
-  return {failed: end.notStarted === undefined ? `${words[0]} ${describeExit(end)}` : `${words[0]} could not be started`};
+  return {
+    failed: end.notStarted === undefined ? `${words[0]} ${describeExit(end)}` : `${words[0]} could not be started`,
+  };
 }
 
 async function browserOf(env: Environment, platform: NodeJS.Platform): Promise<readonly string[] | undefined> {

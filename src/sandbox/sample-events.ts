@@ -121,7 +121,8 @@ const RECIPES: Readonly<Partial<Record<EventType, (sample: Samples) => unknown>>
 
 const itemOf = ({given, item, draft}: Samples): string => given('bstm_li_') ?? item(draft());
 
-const announce = (tx: Transaction, id: string, moment: string): StoredRecord => transition(tx, tx.get('bstm_', id), moment);
+const announce = (tx: Transaction, id: string, moment: string): StoredRecord =>
+  transition(tx, tx.get('bstm_', id), moment);
 
 export const TRIGGERABLE = Object.keys(RECIPES);
 

@@ -32,7 +32,8 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
     let nearest = folder;
     while (!existsSync(nearest)) nearest = dirname(nearest);
     // It may be meant for others as well, so its mode is left to the person.
-    if (nearest === folder) faults.push(...folderFaults(folder, user, now).map((fault) => ({...fault, mend: undefined})));
+    if (nearest === folder)
+      faults.push(...folderFaults(folder, user, now).map((fault) => ({...fault, mend: undefined})));
     const names = readdirSync(nearest);
     accessSync(nearest, constants.W_OK | constants.X_OK);
     const own = nearest === folder ? names.filter((name) => OURS.test(TEMPORARY.exec(name)?.[1] ?? name)) : [];

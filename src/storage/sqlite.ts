@@ -28,7 +28,11 @@ export interface Database {
 
 interface Engine {
   exec(sql: string): void;
-  prepare(sql: string): {run(...v: SqliteValue[]): unknown; get(...v: SqliteValue[]): unknown; all(...v: SqliteValue[]): unknown};
+  prepare(sql: string): {
+    run(...v: SqliteValue[]): unknown;
+    get(...v: SqliteValue[]): unknown;
+    all(...v: SqliteValue[]): unknown;
+  };
   close(): void;
 }
 
@@ -73,7 +77,11 @@ type Raw = Record<string, unknown>;
 
 interface Libsql {
   exec(sql: string): void;
-  prepare(sql: string): {run(v: SqliteValue[]): unknown; get(v: SqliteValue[]): Raw | undefined; all(v: SqliteValue[]): Raw[]};
+  prepare(sql: string): {
+    run(v: SqliteValue[]): unknown;
+    get(v: SqliteValue[]): Raw | undefined;
+    all(v: SqliteValue[]): Raw[];
+  };
   close(): void;
 }
 

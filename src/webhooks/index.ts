@@ -10,7 +10,7 @@ export {firstMatchWins, readRoute, readTarget} from './forward/targets.js';
 export {Automation, startApp} from './listen/automation.js';
 export {readEnvTarget} from './listen/env-file.js';
 export {startListener} from './listen/listener.js';
-export {diagnose} from './signature/diagnosis.js';
+export {diagnoseSignature} from './signature/diagnosis.js';
 export {explainReason, isUsableSecret} from './signature/signature.js';
 export {mergeInto, postSigned, syntheticEvent} from './signature/synthetic.js';
 export {openDeliveries} from './store/deliveries.js';

@@ -531,7 +531,7 @@ describe.concurrent('the machine', () => {
 
   test('with a Node that has no database, and lacks the package for it', async ({expect}) => {
     const someone = person();
-    const noDatabase = new URL('../support/audit/no-sqlite.cjs', import.meta.url).pathname;
+    const noDatabase = new URL('../support/history/no-sqlite.cjs', import.meta.url).pathname;
     const {problems} = await examine(someone, [], preloaded(someone, version('20.19.1'), noDatabase));
     expect(problems).toMatchObject([
       {name: 'Node', message: expect.stringContaining('libsql'), cure: expect.stringContaining('Node 22')},

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import type {HistoryRecord, HistoryEntryEnd, NewHistoryEntry} from '../../src/history/history.js';
 import {historyWords} from '../../src/commands/history.js';
-import {auditIn, BEGINNING, recordMany, recordOne} from '../support/audit/history.js';
+import {auditIn, BEGINNING, recordMany, recordOne} from '../support/history/history.js';
 import {cli, temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
 import {Merchant} from '../support/scenarios/merchant.js';

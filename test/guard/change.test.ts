@@ -119,7 +119,9 @@ describe('in words', () => {
   test('of several: how many, the total, and who, or how many of them', () => {
     const calls = ['bstm_1', 'bstm_2', 'bstm_3', 'bstm_4'].map((id) => call('billing-statements:send', [id]));
     const seen = ['Ana', 'Bea', 'Ana', 'Dan'].map((name) => ({...statement(150_000), customer: name}));
-    expect(changeDetailsOf(calls, seen).what).toBe('send 4 billing statements of ₱6,000.00 in all for Ana, Bea and Dan');
+    expect(changeDetailsOf(calls, seen).what).toBe(
+      'send 4 billing statements of ₱6,000.00 in all for Ana, Bea and Dan',
+    );
     const others = seen.map((each, index) => ({...each, customer: `Customer ${index}`}));
     expect(changeDetailsOf(calls, others).what).toBe('send 4 billing statements of ₱6,000.00 in all for 4 customers');
     expect(changeDetailsOf(calls).what).toBe('send 4 billing statements');

@@ -4,7 +4,7 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, statSync} from 'node:fs'
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
-import {auditIn, BEGINNING, FINALIZING, OK, recordOne, recordsIn} from '../support/audit/history.js';
+import {auditIn, BEGINNING, FINALIZING, OK, recordOne, recordsIn} from '../support/history/history.js';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 

@@ -11,7 +11,7 @@ import {cli, temporaryDirectory} from '../support/cli.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {TEST_KEY} from '../support/services/servers.js';
 import {service} from '../support/services/service.js';
-import {auditIn, FINALIZING, OK, recordOne, recordsIn} from '../support/audit/history.js';
+import {auditIn, FINALIZING, OK, recordOne, recordsIn} from '../support/history/history.js';
 
 function refusalOf(work: () => unknown): CentavoError {
   try {
@@ -119,7 +119,7 @@ describe('an end that cannot be recorded', () => {
 });
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const NO_SQLITE = fileURLToPath(new URL('../support/audit/no-sqlite.cjs', import.meta.url));
+const NO_SQLITE = fileURLToPath(new URL('../support/history/no-sqlite.cjs', import.meta.url));
 
 describe.skipIf(major > 22 || (major === 22 && minor >= 13))('a Node without SQLite', () => {
   test('reads from an account; a change ends with 15 and what to do, and nothing was sent', async () => {

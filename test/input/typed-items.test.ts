@@ -89,7 +89,9 @@ test('pasted lines end as any system ends them; blank ones and a row of column n
 test.each(['Less: downpayment 5000', 'Less: downpayment @ 5000', 'Bawas @ 200'])(
   '%s is no item, since it would be billed on top',
   (text) => {
-    expect((readTypedItem(text) as InvalidInput).words).toMatch(/^It looks like a deduction, and would be billed on top\./);
+    expect((readTypedItem(text) as InvalidInput).words).toMatch(
+      /^It looks like a deduction, and would be billed on top\./,
+    );
     expect(readTypedItem('Lesson plan @ 200')).toMatchObject({item: {description: 'Lesson plan'}});
   },
 );

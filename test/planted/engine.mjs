@@ -6,10 +6,10 @@ const RUN = 'src/billing/statement/workflow/run-plan.ts';
 const JOURNAL = 'src/billing/statement/workflow/journal.ts';
 const REISSUE = 'src/billing/statement/reissue.ts';
 
-const TABLE = ['test/billing/engine/decide.test.ts'];
-const SCHEDULES = ['test/billing/engine/schedules.test.ts'];
-const DISK = ['test/billing/engine/journal.test.ts'];
-const REISSUES = ['test/billing/engine/reissue-schedules.test.ts'];
+const TABLE = ['test/billing/statement/workflow/decide.test.ts'];
+const SCHEDULES = ['test/billing/statement/workflow/schedules.test.ts'];
+const DISK = ['test/billing/statement/workflow/journal.test.ts'];
+const REISSUES = ['test/billing/statement/workflow/reissue-schedules.test.ts'];
 
 /** @type {readonly import('./planted.mjs').Planted[]} */
 export const ENGINE = [
@@ -32,9 +32,9 @@ export const ENGINE = [
   {
     suffers: 'An item that lands late, and is shown late, is billed twice.',
     file: DECIDE,
-    find: 'asOf: number, {settle, lag}: ServiceTiming, now: number): NextAction | undefined {',
+    find: '  asOf: number,\n  {settle, lag}: ServiceTiming,\n  now: number,\n): NextAction | undefined {',
     replace:
-      'shown: number, {settle}: Timing, now: number): Act | undefined {\n  const [lag, asOf] = [0, shown + 15_000];',
+      '  shown: number,\n  {settle}: ServiceTiming,\n  now: number,\n): NextAction | undefined {\n  const [lag, asOf] = [0, shown + 15_000];',
     tests: SCHEDULES,
   },
   {

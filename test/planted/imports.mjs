@@ -7,10 +7,10 @@ const SWEEP = 'src/billing/import/rival-sweep.ts';
 const JOB = 'src/billing/import/job/job-file.ts';
 const EXISTING = 'src/billing/import/existing-statements.ts';
 
-const SCHEDULES = ['test/billing/engine/import-schedules.test.ts'];
-const OTHERS = ['test/billing/import-others.test.ts'];
-const ANSWERS = ['test/billing/import-answers.test.ts'];
-const OUTAGE = ['test/billing/import-outage.test.ts'];
+const SCHEDULES = ['test/billing/import/schedules.test.ts'];
+const OTHERS = ['test/billing/import/rivals.test.ts'];
+const ANSWERS = ['test/billing/import/answers.test.ts'];
+const OUTAGE = ['test/billing/import/outage.test.ts'];
 
 /** @type {readonly import('./planted.mjs').Planted[]} */
 export const IMPORTS = [
@@ -176,8 +176,8 @@ export const IMPORTS = [
   {
     suffers: 'A service that ignores that it was asked for one address decides who is billed.',
     file: ACCOUNT,
-    find: 'found.push(...customersOn(page).filter(fits));',
-    replace: 'found.push(...customersOn(page));',
+    find: 'found.push(...currentCustomersOf(page).filter(fits));',
+    replace: 'found.push(...currentCustomersOf(page));',
     tests: ANSWERS,
   },
   {

@@ -7,9 +7,9 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
-import {auditIn, recordsIn} from '../support/audit/history.js';
+import {auditIn, recordsIn} from '../support/history/history.js';
 
-const WRITER = fileURLToPath(new URL('../support/audit/writer.mjs', import.meta.url));
+const WRITER = fileURLToPath(new URL('../support/history/writer.mjs', import.meta.url));
 const SEED = 20261221;
 
 function writer(...words: string[]): ChildProcess & {readonly said: () => string} {

@@ -130,7 +130,8 @@ async function tell({faults, reads, isOld}: Plan): Promise<Story> {
 
   const wrong: string[] = [];
   const later: (() => void)[] = [];
-  const statements = async (): Promise<BillingStatementData[]> => (await merchant.call('GET', '/billing_statements')).data;
+  const statements = async (): Promise<BillingStatementData[]> =>
+    (await merchant.call('GET', '/billing_statements')).data;
   const sentTimes = (id: string): number =>
     server.made.filter(({path}) => path === `/billing_statements/${id}/send`).length;
 

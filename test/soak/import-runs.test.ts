@@ -1,5 +1,5 @@
 // Twenty thousand rows, imported by one machine or by several with the same rows, in virtual time, on both cores:
-// test/billing/engine/imports.test.ts with more of it. CASES=1000 makes it sixty thousand.
+// test/billing/import/simulated-imports.test.ts with more of it. CASES=1000 makes it sixty thousand.
 
 import {expect, test} from 'vitest';
 import {inParts} from '../support/parts.js';
@@ -10,7 +10,7 @@ const CASES = Number(process.env.CASES ?? 300);
 const FROM = Number(process.env.FROM ?? Math.floor(Math.random() * 2 ** 28));
 
 test(`${CASES} imports of each kind (FROM=${FROM})`, {timeout: 14_400_000}, async () => {
-  const parts = await inParts(CASES, ['test/billing/engine/imports.test.ts'], (first, cases) => ({
+  const parts = await inParts(CASES, ['test/billing/import/simulated-imports.test.ts'], (first, cases) => ({
     ...{FROM: String(FROM + first), CASES: String(cases)},
   }));
   for (const {status, text} of parts) console.log(status === 0 ? text.match(/FROM=.*$/gm)?.join('\n') : text);

@@ -1,4 +1,4 @@
-// Thirty thousand statements, each changed and billed by one machine or more, in virtual time, on both cores: test/billing/engine/single.test.ts
+// Thirty thousand statements, each changed and billed by one machine or more, in virtual time, on both cores: test/billing/statement/workflow/single.test.ts
 // with more of it. CASES=25000 makes it a hundred and fifty thousand.
 
 import {expect, test} from 'vitest';
@@ -10,7 +10,7 @@ const CASES = Number(process.env.CASES ?? 5000);
 const FROM = Number(process.env.FROM ?? Math.floor(Math.random() * 2 ** 28));
 
 test(`${CASES} single runs of each kind (FROM=${FROM})`, {timeout: 7_200_000}, async () => {
-  const parts = await inParts(CASES, ['test/billing/engine/single.test.ts'], (first, cases) => ({
+  const parts = await inParts(CASES, ['test/billing/statement/workflow/single.test.ts'], (first, cases) => ({
     ...{FROM: String(FROM + first), CASES: String(cases)},
   }));
   for (const {status, text} of parts) console.log(status === 0 ? text.match(/FROM=.*$/gm)?.join('\n') : text);

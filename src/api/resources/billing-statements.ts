@@ -13,7 +13,18 @@ import {
   timestampField,
   url,
 } from '../fields.js';
-import {defineResource, defineShape, DELETE, returnsDeleted, GET, returnsListOf, returnsNothing, returnsOne, POST, PUT} from '../operation.js';
+import {
+  defineResource,
+  defineShape,
+  DELETE,
+  returnsDeleted,
+  GET,
+  returnsListOf,
+  returnsNothing,
+  returnsOne,
+  POST,
+  PUT,
+} from '../operation.js';
 import {billingDetailsCollection, paymentSettings} from './payer-options.js';
 
 const FUTURE_USES = ['on_session', 'off_session'] as const;

@@ -1,8 +1,30 @@
 // The API as data, from which client, commands, sandbox and reference derive: zod and plain values, no I/O.
 // This file: customers and their saved payment methods.
 
-import {booleanField, commonFields, currency, email, hash, id, integerField, metadata, pageParams, related, textField} from '../fields.js';
-import {defineResource, defineShape, DELETE, returnsDeleted, GET, returnsListOf, returnsOne, POST, PUT} from '../operation.js';
+import {
+  booleanField,
+  commonFields,
+  currency,
+  email,
+  hash,
+  id,
+  integerField,
+  metadata,
+  pageParams,
+  related,
+  textField,
+} from '../fields.js';
+import {
+  defineResource,
+  defineShape,
+  DELETE,
+  returnsDeleted,
+  GET,
+  returnsListOf,
+  returnsOne,
+  POST,
+  PUT,
+} from '../operation.js';
 
 export const customerShape = defineShape({
   name: 'customer',
@@ -118,9 +140,12 @@ export const customers = defineResource({
       params: {
         ...pageParams('cus_'),
         email: textField('Only customers with this email address.', {assumed: 'Matched exactly, ignoring case.'}),
-        name: textField('Only customers with this name; in a table, those with it as a part of theirs if there are none.', {
-          assumed: 'Matched exactly, ignoring case.',
-        }),
+        name: textField(
+          'Only customers with this name; in a table, those with it as a part of theirs if there are none.',
+          {
+            assumed: 'Matched exactly, ignoring case.',
+          },
+        ),
         metadata: metadata('Only customers with this metadata, as key=value.'),
       },
       examples: ['customers list --email juan@example.com', 'customers list --metadata branch=cebu --all -o csv'],

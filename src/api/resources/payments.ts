@@ -1,6 +1,16 @@
 // Payments: money moved to the merchant's balance.
 
-import {booleanField, centavosField, choiceField, commonFields, currency, id, metadata, related, textField} from '../fields.js';
+import {
+  booleanField,
+  centavosField,
+  choiceField,
+  commonFields,
+  currency,
+  id,
+  metadata,
+  related,
+  textField,
+} from '../fields.js';
 import {defineResource, defineShape, GET, returnsOne, PUT} from '../operation.js';
 
 export const paymentShape = defineShape({

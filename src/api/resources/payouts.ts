@@ -1,6 +1,15 @@
 // Payouts: what the service pays into the merchant's bank account, and the transactions that each is made of.
 
-import {centavosField, choiceField, commonFields, id, pageParams, related, textField, timestampField} from '../fields.js';
+import {
+  centavosField,
+  choiceField,
+  commonFields,
+  id,
+  pageParams,
+  related,
+  textField,
+  timestampField,
+} from '../fields.js';
 import {defineResource, defineShape, GET, returnsListOf} from '../operation.js';
 
 export const payoutShape = defineShape({

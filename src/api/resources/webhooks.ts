@@ -1,7 +1,17 @@
 // Webhooks: endpoints that receive events.
 
 import {choiceField, commonFields, listField, pageParams, secret, textField, url} from '../fields.js';
-import {defineResource, defineShape, DELETE, returnsDeleted, GET, returnsListOf, returnsOne, POST, PUT} from '../operation.js';
+import {
+  defineResource,
+  defineShape,
+  DELETE,
+  returnsDeleted,
+  GET,
+  returnsListOf,
+  returnsOne,
+  POST,
+  PUT,
+} from '../operation.js';
 
 export const webhookShape = defineShape({
   name: 'webhook',
@@ -65,7 +75,10 @@ export const webhooks = defineResource({
       summary: 'Update a webhook endpoint',
       params: {
         url: url('URL to send events to. HTTPS is recommended.'),
-        events: listField('Types of event to send. Replaces the current ones.', {events: true, assumed: EVENTS_ASSUMED}),
+        events: listField('Types of event to send. Replaces the current ones.', {
+          events: true,
+          assumed: EVENTS_ASSUMED,
+        }),
         description: textField('Description, for your own use.'),
       },
       examples: ['webhooks update wh_1Bv7 --events refund.created'],

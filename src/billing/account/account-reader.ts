@@ -31,7 +31,10 @@ async function* pagesOf<Item extends {readonly id: string}>(list: Pages<Item>, {
 }
 
 export const statementPages = (client: Client, options: AccountReadOptions) =>
-  pagesOf(client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal: options.signal}) as Pages<BillingStatementData>, options);
+  pagesOf(
+    client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal: options.signal}) as Pages<BillingStatementData>,
+    options,
+  );
 
 /** @param filter exact, as far as the service knows it: whoever must not confuse two customers compares again */
 export const customerPages = (
@@ -73,10 +76,17 @@ export async function undefinedIfMissing<T extends object>(read: PromiseLike<T>)
 export const getStatement = (client: Client, id: string, {signal}: AccountReadOptions): Promise<BillingStatementData> =>
   client.billingStatements.get(id, {signal}) as Promise<BillingStatementData>;
 
-export const findStatementById = (client: Client, id: string, options: AccountReadOptions): Promise<BillingStatementData | undefined> =>
-  undefinedIfMissing(getStatement(client, id, options));
+export const findStatementById = (
+  client: Client,
+  id: string,
+  options: AccountReadOptions,
+): Promise<BillingStatementData | undefined> => undefinedIfMissing(getStatement(client, id, options));
 
-export const findCustomerById = (client: Client, id: string, {signal}: AccountReadOptions): Promise<AccountCustomer | undefined> =>
+export const findCustomerById = (
+  client: Client,
+  id: string,
+  {signal}: AccountReadOptions,
+): Promise<AccountCustomer | undefined> =>
   undefinedIfMissing(client.customers.get(id, {signal}) as Promise<AccountCustomer>);
 
 /** The statements of these customers. All statements are read. */
@@ -148,7 +158,11 @@ const isOwnNumber = (text: string): boolean => /\d/.test(text) && !text.includes
 const foldedText = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
 /** What people keep in the metadata of a statement or a customer. A list may leave it out. */
-export const metadataValuesOf = ({metadata}: {readonly metadata?: unknown}): (readonly [key: string, value: string])[] =>
+export const metadataValuesOf = ({
+  metadata,
+}: {
+  readonly metadata?: unknown;
+}): (readonly [key: string, value: string])[] =>
   isJsonObject(metadata)
     ? Object.entries(metadata).flatMap(([key, value]) => (OWN_KEYS.includes(key) ? [] : [[key, String(value)]]))
     : [];
@@ -219,7 +233,12 @@ const accountText = (value: unknown): string => (typeof value === 'string' ? val
 export const currentCustomersOf = ({data}: {readonly data: readonly AccountCustomer[]}): FoundCustomer[] =>
   data
     .filter(({deleted}) => deleted !== true)
-    .map(({id, name, email, created_at: createdAt}) => ({id, name: accountText(name), email: accountText(email), createdAt}));
+    .map(({id, name, email, created_at: createdAt}) => ({
+      id,
+      name: accountText(name),
+      email: accountText(email),
+      createdAt,
+    }));
 
 /** Every customer, or those with this address or name in any case. */
 export async function findCustomers(
@@ -286,7 +305,11 @@ export async function distinguishingDetails(
 const MOST_DELETED = 10;
 
 /** Deleted customers that statements still name, by number, address, name or beginning of an id. All statements are read. */
-export async function deletedCustomers(client: Client, text: string, options: AccountReadOptions): Promise<FoundCustomer[]> {
+export async function deletedCustomers(
+  client: Client,
+  text: string,
+  options: AccountReadOptions,
+): Promise<FoundCustomer[]> {
   const known = new Map<string, FoundCustomer>();
   const exactly = new Set<string>();
   for await (const {data} of statementPages(client, options))

@@ -94,7 +94,11 @@ export function clearLookupCache(directory: string, profile: string): void {
 }
 
 /** The newest first. Nothing if the file is missing, damaged, or open to others. */
-function readCacheFile<Value>(path: string, user: FileOwner, isValue: (value: unknown) => value is Value): Map<string, Value> {
+function readCacheFile<Value>(
+  path: string,
+  user: FileOwner,
+  isValue: (value: unknown) => value is Value,
+): Map<string, Value> {
   try {
     const entries: unknown = JSON.parse(readSecretFile(path, user));
     const isPair = (pair: unknown): pair is [string, Value] =>

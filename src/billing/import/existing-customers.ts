@@ -82,7 +82,8 @@ async function findByNames(
   for (const {ref} of job.customers()) if (isCustomerNameReference(ref)) found.set(ref, new Map());
   if (found.size === 0) return;
   for await (const page of customerPages(client, options))
-    for (const customer of currentCustomersOf(page)) found.get(customerNameReference(customer.name))?.set(customer.id, customer);
+    for (const customer of currentCustomersOf(page))
+      found.get(customerNameReference(customer.name))?.set(customer.id, customer);
   const created = new Map<string, string>();
   for (const {creates, name, email} of job.customers())
     if (creates === 1 && email !== null) created.set(customerNameReference(name ?? ''), email);
@@ -96,7 +97,9 @@ async function findByNames(
     else if (!only)
       fault('No customer is called that.', 'Correct the name, or fill in an email address to create the customer.');
     else if (others.length > 0) {
-      const some = [only, ...others].slice(0, MAX_NAMED_CUSTOMERS).map(({id, email}) => `${email || 'no address'} (${id})`);
+      const some = [only, ...others]
+        .slice(0, MAX_NAMED_CUSTOMERS)
+        .map(({id, email}) => `${email || 'no address'} (${id})`);
       fault(`${same.size} customers are called that: ${some.join(', ')}.`, 'Fill in the email address.');
     } else job.setCustomer(ref, {id: only.id, name: only.name, email: only.email || null});
   }

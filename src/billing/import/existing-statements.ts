@@ -4,7 +4,13 @@ import {hasEnded} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
 import {isJsonObject} from '../../common/json.js';
 import {manilaDay} from '../../common/manila.js';
-import {oldestFirst, getStatement, runKeyOf, statementsSince, type AccountReadOptions} from '../account/account-reader.js';
+import {
+  oldestFirst,
+  getStatement,
+  runKeyOf,
+  statementsSince,
+  type AccountReadOptions,
+} from '../account/account-reader.js';
 import {replacedBy} from '../statement/copy.js';
 import {differenceOf, itemsOf, type BillingStatementData} from '../statement/plan.js';
 import type {StatementRow} from './job/job-types.js';
@@ -75,7 +81,12 @@ export async function* findExisting(
 }
 
 /** A list may leave out metadata and items; only what can concern this file is then read. */
-async function wholeOf(listed: BillingStatementData, job: JobFile, client: Client, signal?: AbortSignal): Promise<BillingStatementData> {
+async function wholeOf(
+  listed: BillingStatementData,
+  job: JobFile,
+  client: Client,
+  signal?: AbortSignal,
+): Promise<BillingStatementData> {
   const {customer_id: customer, status, amount} = listed;
   const isThin = !listed.metadata || !Array.isArray(listed.line_items);
   const couldMatter =
@@ -94,7 +105,10 @@ function concerning(statement: BillingStatementData, job: JobFile): ExistingStat
 }
 
 /** The row that a statement was made of, by this job or another one, and whether its content was the same. */
-export function rowOfStatement(statement: BillingStatementData, job: JobFile): {readonly row: StatementRow; readonly isSame: boolean} | undefined {
+export function rowOfStatement(
+  statement: BillingStatementData,
+  job: JobFile,
+): {readonly row: StatementRow; readonly isSame: boolean} | undefined {
   const same = job.rowWithKey(String(runKeyOf(statement)));
   if (same) return {row: same, isSame: true};
   const {[EXTERNAL_ID]: name} = isJsonObject(statement.metadata) ? statement.metadata : {};
@@ -112,7 +126,9 @@ function isSame(row: StatementRow, statement: BillingStatementData, job: JobFile
 /** Of several statements of one row the one that stays: the oldest, or one that is not a draft any more. */
 export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {
   const isDraft = ({statement}: ExistingStatement): number => Number(statement.status === 'draft');
-  const sorted = found.toSorted((one, other) => isDraft(one) - isDraft(other) || oldestFirst(one.statement, other.statement));
+  const sorted = found.toSorted(
+    (one, other) => isDraft(one) - isDraft(other) || oldestFirst(one.statement, other.statement),
+  );
   // Of each row, a map has the last.
   return [...new Map(sorted.toReversed().map((existing) => [existing.row.n, existing])).values()];
 }

@@ -208,7 +208,8 @@ function readBilled(
   const {externalId, customer: written, email, name, ...values} = heading;
   const before = externalId === '' ? undefined : job.rowNamed(externalId);
   // A name alone in a further row of a statement is that of its customer, whom the first row names in another way.
-  const customer = before && isCustomerNameReference(written) && !isCustomerNameReference(before.customer) ? '' : written;
+  const customer =
+    before && isCustomerNameReference(written) && !isCustomerNameReference(before.customer) ? '' : written;
   if (before === undefined) {
     if (customer === '')
       fault(payerColumn(row), 'The row names no customer.', 'Fill in an email address, or the name of a customer.');

@@ -45,7 +45,11 @@ export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout
   readonly onCustomerLeft?: (id: string) => void;
   readonly explain: (outcome: Extract<RunOutcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
   /** Why a row is left to another import. @param stays whether its own statement is left, too, since somebody has opened it */
-  readonly explainLoss: (row: StatementRow, winner: RivalStatement, stays: boolean) => {readonly code: string; readonly message: string};
+  readonly explainLoss: (
+    row: StatementRow,
+    winner: RivalStatement,
+    stays: boolean,
+  ) => {readonly code: string; readonly message: string};
   readonly sends: SendHistory;
   /** Rows are billed even where they were billed with other content since the file was checked. */
   readonly allowDuplicate: boolean;
@@ -336,7 +340,12 @@ class JobRun {
     return outcome;
   }
 
-  #end(row: StatementRow, phase: RowPhase, error?: {code: string; message: string}, statement?: BillingStatementData): void {
+  #end(
+    row: StatementRow,
+    phase: RowPhase,
+    error?: {code: string; message: string},
+    statement?: BillingStatementData,
+  ): void {
     const {n} = row;
     this.#job.setRow(n, {
       phase,

@@ -90,7 +90,12 @@ export class Aging {
     const due = dueTimeOf(statement);
     if (due !== undefined) row.oldest_due_at = Math.min(row.oldest_due_at ?? due, due);
     counts[bucket]++;
-    const open = {id: String(statement.id), number: statementNumberOf(statement), dueAt: due, isOverdue: bucket !== 'current'};
+    const open = {
+      id: String(statement.id),
+      number: statementNumberOf(statement),
+      dueAt: due,
+      isOverdue: bucket !== 'current',
+    };
     const others = this.#open.get(row);
     if (others) others.push(open);
     else this.#open.set(row, [open]);
@@ -148,7 +153,8 @@ export class Aging {
 export function totalReceivable(customers: readonly CustomerReceivable[]): AmountOwed {
   const total: Mutable<AmountOwed> = {...NOTHING_OWED};
   for (const customer of customers)
-    for (const part of Object.keys(NOTHING_OWED) as (keyof AmountOwed)[]) total[part] = sum(total[part], customer[part]);
+    for (const part of Object.keys(NOTHING_OWED) as (keyof AmountOwed)[])
+      total[part] = sum(total[part], customer[part]);
   return total;
 }
 

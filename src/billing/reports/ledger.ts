@@ -124,7 +124,12 @@ function ledgerPartsOf({statement, payment, refunds = [], ended, replacedBy}: Le
   const knownAt = billedAt(statement) ?? null;
   const order = knownAt ?? 0;
   const of = {...ZERO_BALANCE, number: statementNumberOf(statement) ?? null, statement_id: id};
-  const part = (type: LedgerEntry['type'], at: number | null, order: number, more: Partial<LedgerPart>): LedgerPart => ({
+  const part = (
+    type: LedgerEntry['type'],
+    at: number | null,
+    order: number,
+    more: Partial<LedgerPart>,
+  ): LedgerPart => ({
     at,
     type,
     ...of,

@@ -42,7 +42,10 @@ const mayBeSince = ({updated_at: updated}: BillingStatementData, {since}: Period
   since === undefined || (unixTimeOf(updated) ?? Infinity) >= since;
 
 /** For the service, a statement that was paid outside is void. When, by the clock of the account, only the service knows. */
-function settledOf(statement: BillingStatementData, settlements: MonthReportOptions['settlements']): LocalSettlement | undefined {
+function settledOf(
+  statement: BillingStatementData,
+  settlements: MonthReportOptions['settlements'],
+): LocalSettlement | undefined {
   const settled = statement.status === 'void' ? settlementOf(settlements, statement) : undefined;
   return settled && {...settled, at: unixTimeOf(statement.updated_at) ?? settled.at};
 }
@@ -80,7 +83,13 @@ export interface PaymentReceived extends ReturnType<typeof namesOfEntry> {
 /** Statements that were paid in a period, the last first. All statements are read. */
 export async function readPaymentsReceived(
   client: Client,
-  {receipts, settlements, customerId, onReceipt, ...options}: MonthReportOptions & Period & {readonly customerId?: string},
+  {
+    receipts,
+    settlements,
+    customerId,
+    onReceipt,
+    ...options
+  }: MonthReportOptions & Period & {readonly customerId?: string},
 ): Promise<PaymentReceived[]> {
   const paid: BillingStatementData[] = [];
   const found: PaymentReceived[] = [];

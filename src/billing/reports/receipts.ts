@@ -1,6 +1,14 @@
 // The payments of billing statements: when and how each was paid, and what of it can still be refunded.
 
-import {billedAt, methodOf, statementNumberOf, paymentOf, statementText, unixTimeOf, type StatementLike} from '../../api/statement.js';
+import {
+  billedAt,
+  methodOf,
+  statementNumberOf,
+  paymentOf,
+  statementText,
+  unixTimeOf,
+  type StatementLike,
+} from '../../api/statement.js';
 import type {LocalRefund} from '../../history/queries.js';
 import type {Client} from '../../client/client.js';
 import {isJsonObject} from '../../common/json.js';
@@ -44,7 +52,12 @@ export interface PaymentReceipt extends Pick<CachedStatement, 'at' | 'id' | 'met
 
 const receiptOf = (payment: StatementLike): PaymentReceipt => {
   const {id, created_at: at} = payment;
-  return {at: unixTimeOf(at), method: methodOf(payment), id: statementText(id), payment: payment as unknown as StatementPayment};
+  return {
+    at: unixTimeOf(at),
+    method: methodOf(payment),
+    id: statementText(id),
+    payment: payment as unknown as StatementPayment,
+  };
 };
 
 /** What the statement itself says of its payment, if that includes the date. */
@@ -96,7 +109,11 @@ export class ReceiptReader {
 
   /** A statement as a read by its id has it, if the list left a part of it out. */
   whole(listed: BillingStatementData): Promise<BillingStatementData> {
-    if (statementNumberOf(listed) !== undefined && listed.finalized_at !== undefined && listed.payment_intent !== undefined)
+    if (
+      statementNumberOf(listed) !== undefined &&
+      listed.finalized_at !== undefined &&
+      listed.payment_intent !== undefined
+    )
       return Promise.resolve(listed);
     const known = this.#read.get(listed.id);
     if (known) return known;
@@ -154,7 +171,10 @@ export interface Refundable {
   readonly waiting: number;
 }
 
-export function refundableAmount({amount, amount_refunded: refunded}: StatementPayment, own: readonly LocalRefund[]): Refundable {
+export function refundableAmount(
+  {amount, amount_refunded: refunded}: StatementPayment,
+  own: readonly LocalRefund[],
+): Refundable {
   const seen = refunded ?? 0;
   const waiting = Math.max(0, own.reduce((sum, each) => sum + each.amount, 0) - seen);
   return {most: Math.max(0, amount - seen - waiting), waiting};

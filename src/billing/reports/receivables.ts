@@ -1,6 +1,12 @@
 // Reads all statements of an account, and adds up who owes what.
 
-import {statementCustomerOf, hasEnded, statementNumberOf, settlementOf, type StatementCustomer} from '../../api/statement.js';
+import {
+  statementCustomerOf,
+  hasEnded,
+  statementNumberOf,
+  settlementOf,
+  type StatementCustomer,
+} from '../../api/statement.js';
 import type {LocalSettlement} from '../../history/queries.js';
 import type {Client} from '../../client/client.js';
 import {findCustomerById, customerPages, statementPages, type AccountReadOptions} from '../account/account-reader.js';
@@ -38,7 +44,15 @@ export async function readReceivables(client: Client, options: ReceivablesOption
       const {id, status} = statement;
       if (!settlement || !hasEnded(statement)) continue;
       const {at, reason, amount} = settlement;
-      settled.push({at, reason, amount, id, number: statementNumberOf(statement) ?? null, customer, status: String(status)});
+      settled.push({
+        at,
+        reason,
+        amount,
+        id,
+        number: statementNumberOf(statement) ?? null,
+        customer,
+        status: String(status),
+      });
     }
   return {aging, settled: settled.sort((a, b) => b.at - a.at)};
 }

@@ -10,7 +10,9 @@ export interface ExistingItem extends StatementItem {
 }
 
 /** The API still answers with what is left of a deleted statement. */
-export type BillingStatementData = Awaited<ReturnType<Client['billingStatements']['get']>> & {readonly deleted?: boolean};
+export type BillingStatementData = Awaited<ReturnType<Client['billingStatements']['get']>> & {
+  readonly deleted?: boolean;
+};
 
 export interface StatementPlan {
   /** A draft to complete instead of creating one. */

@@ -315,7 +315,11 @@ const opening = ({draft, part}: Asking, {id}: ReissuePlan): StatementPlan => {
 };
 
 /** The plan of a complete replacement: of the one that is there, or of a new one. */
-function planOf(plan: ReissuePlan, old: BillingStatementData, {replacement, next}: Extract<ReissueStep, {do: 'run'}>): StatementPlan {
+function planOf(
+  plan: ReissuePlan,
+  old: BillingStatementData,
+  {replacement, next}: Extract<ReissueStep, {do: 'run'}>,
+): StatementPlan {
   // What is open stays as it is, and what was to replace a statement that has ended was complete.
   const model = replacement && (next !== 'void' || !isDraft(replacement)) ? replacement : old;
   const items = plan.items ?? plannedItems(model);
@@ -345,7 +349,11 @@ export type ReissueStep =
   | {readonly do: 'stop'; readonly stop: ReissueStop};
 
 /** The table above. @param asking a run that could not void the old statement; all is shown as it was then, or later */
-export function nextReissueStep({old, replacements, ended}: ReissueTarget, plan: ReissuePlan, asking?: Asking): ReissueStep {
+export function nextReissueStep(
+  {old, replacements, ended}: ReissueTarget,
+  plan: ReissuePlan,
+  asking?: Asking,
+): ReissueStep {
   const [first] = replacements;
   const stop = (stop: ReissueStop): ReissueStep => ({do: 'stop', stop});
   if (old.deleted) return stop({why: 'not_open'});

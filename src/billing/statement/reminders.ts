@@ -108,7 +108,12 @@ export async function readNamedStatements(
 }
 
 /** Why a statement is not sent; undefined when it can be. */
-function skippedAsRecent({status}: ReminderCandidate, send: RecordedSend | undefined, now: number, again: boolean): string | undefined {
+function skippedAsRecent(
+  {status}: ReminderCandidate,
+  send: RecordedSend | undefined,
+  now: number,
+  again: boolean,
+): string | undefined {
   if (status !== 'open') return 'not_open';
   if (again || send === undefined || send.at <= now - REMINDER_PAUSE) return undefined;
   return send.state === 'sent' ? 'sent_recently' : 'send_in_doubt';
@@ -138,7 +143,10 @@ const ENDS: readonly ErrorKind[] = ['internal', 'interrupted', 'local_io'];
 export const stopsReminders = ({error}: ReminderResult): boolean => error !== undefined && ENDS.includes(error.kind);
 
 /** Sends each again and tells what became of it, until one {@link stopsReminders}. Never throws a CentavoError. */
-export async function* sendReminders(statements: readonly ReminderCandidate[], options: RemindOptions): AsyncGenerator<ReminderResult> {
+export async function* sendReminders(
+  statements: readonly ReminderCandidate[],
+  options: RemindOptions,
+): AsyncGenerator<ReminderResult> {
   for (const [index, statement] of statements.entries()) {
     options.onNext(statement, index);
     const reminded = await remindOne(statement, options);

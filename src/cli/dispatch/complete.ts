@@ -34,7 +34,11 @@ export async function complete([form, ...given]: readonly string[], program: Com
 
 type Option = Pick<IndexedFlag, 'name'> & {readonly helpValue?: string; readonly options?: readonly string[]};
 
-async function candidates(earlier: readonly string[], current: string, program: CommandCatalog): Promise<CompletionCandidate[]> {
+async function candidates(
+  earlier: readonly string[],
+  current: string,
+  program: CommandCatalog,
+): Promise<CompletionCandidate[]> {
   const {commands, globalFlags} = program.index;
   const before = moveGlobalFlags(earlier, globalFlags);
   // What follows is not for centavo.
@@ -92,7 +96,11 @@ function readCommandLine(rest: readonly string[], flags: readonly IndexedFlag[])
 }
 
 /** @param isAny it names any object, so a statement too */
-async function completionValuesOf(option: Option, {context, index}: CommandCatalog, isAny = false): Promise<readonly string[]> {
+async function completionValuesOf(
+  option: Option,
+  {context, index}: CommandCatalog,
+  isAny = false,
+): Promise<readonly string[]> {
   const {helpValue, name} = option;
   const {type, prefix, choices} = typeOf(option);
   try {

@@ -20,7 +20,10 @@ export interface CommandLineOptions {
 }
 
 /** Runs a command line and reports its error. Never rejects. */
-export async function runCommandLine(typed: readonly string[], {context, parts, received}: CommandLineOptions): Promise<number> {
+export async function runCommandLine(
+  typed: readonly string[],
+  {context, parts, received}: CommandLineOptions,
+): Promise<number> {
   let done = false;
   const completes = typed[0] === COMPLETE;
   const argv = completes ? typed : moveGlobalFlags(typed, parts.index.globalFlags);
@@ -49,7 +52,8 @@ export async function runCommandLine(typed: readonly string[], {context, parts, 
     const exitCode = received() ?? EXIT_CODES.ok.exit;
     context.finish({result: exitName(exitCode), exitCode, applied: 'yes'});
     context.io.tellHidden();
-    if (io.stdoutIsTerminal && context.numbers.size > 0) await (await import('./ids-to-names.js')).rememberNames(context);
+    if (io.stdoutIsTerminal && context.numbers.size > 0)
+      await (await import('./ids-to-names.js')).rememberNames(context);
     return exitCode;
   } catch (thrown) {
     return reportFailure(await withNamesForPeople(bySignal(thrown, received()), context, argv), context, argv, done);

@@ -76,7 +76,11 @@ export function errorObject(error: CentavoError): object {
 }
 
 /** Prints an error, even with `--quiet`. @param verbose adds the stack of a bug */
-export function printError(error: CentavoError, io: OutputStreams, {json, verbose}: {json: boolean; verbose: boolean}): void {
+export function printError(
+  error: CentavoError,
+  io: OutputStreams,
+  {json, verbose}: {json: boolean; verbose: boolean},
+): void {
   const {quiet} = io.settings;
   io.settings.quiet = false;
   if (json) io.note(toJson(errorObject(error)), {whole: true});

@@ -23,7 +23,11 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 type DescribedValue = Partial<Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>>;
 
 /** `prefix` is that of ids; `choices` are the values of a choice or a list. */
-export function typeOf({helpValue, options}: DescribedValue): {type?: string; prefix?: string; choices?: readonly string[]} {
+export function typeOf({helpValue, options}: DescribedValue): {
+  type?: string;
+  prefix?: string;
+  choices?: readonly string[];
+} {
   if (options) return {type: 'choice', choices: options};
   const placeholder = String(helpValue ?? '');
   const type = Object.keys(TYPES).find((each) => TYPES[each]!.includes(placeholder));

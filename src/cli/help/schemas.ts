@@ -4,7 +4,17 @@ import {deliveredEventFields} from '../../api/events.js';
 import type {Field, Fields} from '../../api/fields.js';
 import {shapes} from '../../api/registry.js';
 import {EXIT_CODES} from '../../common/errors.js';
-import {booleanSchema, integerSchema, listSchema, mapSchema, nullableSchema, number, recordSchema, type Schema, textSchema} from '../schema.js';
+import {
+  booleanSchema,
+  integerSchema,
+  listSchema,
+  mapSchema,
+  nullableSchema,
+  number,
+  recordSchema,
+  type Schema,
+  textSchema,
+} from '../schema.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -75,7 +85,9 @@ export function outputSchema(words: string, output: Schema | undefined): Schema 
 }
 
 const applied = {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made despite the error.'};
-const apiErrors = listSchema(recordSchema({code: textSchema, detail: textSchema}, {parameter: nullableSchema(textSchema)}));
+const apiErrors = listSchema(
+  recordSchema({code: textSchema, detail: textSchema}, {parameter: nullableSchema(textSchema)}),
+);
 
 export const errorSchema = (): Schema => ({
   $schema: DIALECT,
@@ -108,7 +120,14 @@ export const errorSchema = (): Schema => ({
         faults: {
           ...listSchema(
             recordSchema(
-              {line: integerSchema, column: nullableSchema(textSchema), value: textSchema, code: textSchema, problem: textSchema, fix: textSchema},
+              {
+                line: integerSchema,
+                column: nullableSchema(textSchema),
+                value: textSchema,
+                code: textSchema,
+                problem: textSchema,
+                fix: textSchema,
+              },
               {cell: textSchema},
             ),
           ),

@@ -46,7 +46,8 @@ export function readFilter(flags: FilterFlags, now: number): ParsedListFilter {
   const given = {since: flags['paid-since'], until: flags['paid-until']};
   const paid = readPeriod(given, ['--paid-since', '--paid-until'], now);
   const isByPayment = given.since !== undefined || given.until !== undefined;
-  const dueBefore = flags['due-before'] === undefined ? undefined : startOfPeriod(flags['due-before'], '--due-before', now);
+  const dueBefore =
+    flags['due-before'] === undefined ? undefined : startOfPeriod(flags['due-before'], '--due-before', now);
   const customer = flags.customer === undefined ? undefined : valueOrThrow(readReference(flags.customer, 'cus_'));
   const isOlder = (item: ListedObject): boolean => since !== undefined && unixTimeOfText(item) < since;
   const isNewer = (item: ListedObject): boolean => until !== undefined && unixTimeOfText(item) > until;

@@ -100,7 +100,10 @@ async function printList(plan: ListPlan): Promise<void> {
 }
 
 const resultOfPage = ({registered, filter, receipts}: ListPlan, page: ListEnvelope<ListedItem>): CommandResult =>
-  apiResultOf(registered.operation.returns.shape, page.data, page, 'many', {receipts, isPaid: filter?.paid !== undefined});
+  apiResultOf(registered.operation.returns.shape, page.data, page, 'many', {
+    receipts,
+    isPaid: filter?.paid !== undefined,
+  });
 
 async function streamList(plan: ListPlan, pages: Pages<ListedItem>): Promise<void> {
   let cutAfter: ListedItem | undefined;
@@ -207,7 +210,10 @@ function stateOf(statement: StatementLike, now: number, isSettled: boolean): str
 }
 
 /** The whole list as one page. */
-async function wholeList(plan: ListPlan, pages: Pages<ListedItem>): Promise<ListEnvelope<ListedItem> & Pick<ListPart, 'cutAfter'>> {
+async function wholeList(
+  plan: ListPlan,
+  pages: Pages<ListedItem>,
+): Promise<ListEnvelope<ListedItem> & Pick<ListPart, 'cutAfter'>> {
   const data: ListedItem[] = [];
   let cutAfter: ListedItem | undefined;
   for await (const part of firstOf(plan, pages)) {

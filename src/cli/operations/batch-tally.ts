@@ -3,7 +3,13 @@
 import {isWrite} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError, messageAndReason, type Applied, type ErrorDetails, type FailedResult} from '../../common/errors.js';
+import {
+  CentavoError,
+  messageAndReason,
+  type Applied,
+  type ErrorDetails,
+  type FailedResult,
+} from '../../common/errors.js';
 import {oneLineText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 import {checkCommand, nameFor, sameAccount} from '../next-command.js';

@@ -43,8 +43,11 @@ async function owedWords(context: Context, ids: readonly string[]): Promise<stri
     const now = await context.accountNow();
     const open = all.filter(({status}) => status === 'open');
     if (open.length === 0) return '';
-    if (ids.length === 1) return `, who owes ${sumWords(open, now)} on ${listedStatements(open.map(numberWords), ', ')}`;
-    const owing = ids.map((id) => open.filter((each) => statementCustomerOf(each).id === id)).filter(({length}) => length > 0);
+    if (ids.length === 1)
+      return `, who owes ${sumWords(open, now)} on ${listedStatements(open.map(numberWords), ', ')}`;
+    const owing = ids
+      .map((id) => open.filter((each) => statementCustomerOf(each).id === id))
+      .filter(({length}) => length > 0);
     const each = owing.map((own) => {
       const {name, id} = statementCustomerOf(own[0]!);
       return `${safeDisplayName(name ?? id!)} ${sumWords(own, now)} on ${listedStatements(own.map(numberWords), ', ')}`;
@@ -56,7 +59,8 @@ async function owedWords(context: Context, ids: readonly string[]): Promise<stri
   }
 }
 
-const numberWords = (statement: BillingStatementData): string => safeDisplayName(statementNumberOf(statement) ?? statement.id);
+const numberWords = (statement: BillingStatementData): string =>
+  safeDisplayName(statementNumberOf(statement) ?? statement.id);
 
 function sumWords(statements: readonly BillingStatementData[], now: number): string {
   const sum = (some: readonly BillingStatementData[]): string =>
@@ -68,9 +72,10 @@ function sumWords(statements: readonly BillingStatementData[], now: number): str
 }
 
 const listedStatements = (words: readonly string[], comma: string): string =>
-  [...words.slice(0, MAX_NAMED_STATEMENTS), ...(words.length > MAX_NAMED_STATEMENTS ? [`${words.length - MAX_NAMED_STATEMENTS} more`] : [])].join(
-    comma,
-  );
+  [
+    ...words.slice(0, MAX_NAMED_STATEMENTS),
+    ...(words.length > MAX_NAMED_STATEMENTS ? [`${words.length - MAX_NAMED_STATEMENTS} more`] : []),
+  ].join(comma);
 
 /** Adds who else has the new email address to the question. @param id of the customer; undefined for a new one */
 export async function confirmSharedEmail(
@@ -85,6 +90,8 @@ export async function confirmSharedEmail(
   if (!first) return change;
   const count = others.length;
   const who =
-    count === 0 ? `${safeDisplayName(first.name)} has` : `${safeDisplayName(first.name)} and ${count} other${count > 1 ? 's' : ''} have`;
+    count === 0
+      ? `${safeDisplayName(first.name)} has`
+      : `${safeDisplayName(first.name)} and ${count} other${count > 1 ? 's' : ''} have`;
   return withConfirmation(change, `, although ${who} the email address ${email} already`);
 }

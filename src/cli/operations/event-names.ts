@@ -13,7 +13,8 @@ const EVENT_NAME = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/;
 export const isKnownEvent = (name: string): boolean => (EVENT_TYPES as readonly string[]).includes(name);
 export const EVENT_KINDS = `Kinds: ${EVENT_TYPES.join(', ')}`;
 
-export const unknownEvent = (problem: string, hint: string): InvalidInput => new InvalidInput(problem, {code: 'unknown_event', hint});
+export const unknownEvent = (problem: string, hint: string): InvalidInput =>
+  new InvalidInput(problem, {code: 'unknown_event', hint});
 
 /**
  * What is wrong with text that is no name, or a misspelled known one. The service may have events that centavo does not

@@ -152,7 +152,10 @@ export function readValue({field}: FlagSpec, given: FlagValue, now: number): unk
       return readPairs(texts);
     case 'items': {
       const items = texts.map(readItem);
-      return items.find((item) => item instanceof InvalidInput) ?? items.map((item) => lineItemOf(item as StatementItem, field));
+      return (
+        items.find((item) => item instanceof InvalidInput) ??
+        items.map((item) => lineItemOf(item as StatementItem, field))
+      );
     }
     case 'id': {
       // A number or a name is looked up once all other flags are valid.
@@ -188,7 +191,8 @@ function listOf(texts: readonly string[], {choices, events}: Field): InvalidInpu
   const values = [...new Set(typed.filter(Boolean))];
   if (values.length === 0) return new InvalidInput('is empty.', {code: 'invalid_list'});
   const unknown = choices && values.find((value) => !choices.includes(value));
-  if (unknown) return new InvalidInput(`${quote(unknown)} is not one of ${choices.join(', ')}.`, {code: 'invalid_choice'});
+  if (unknown)
+    return new InvalidInput(`${quote(unknown)} is not one of ${choices.join(', ')}.`, {code: 'invalid_choice'});
   const misspelled = events && values.map((value) => eventNameError(value, asData)).find(Boolean);
   return misspelled || values;
 }

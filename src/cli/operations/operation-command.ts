@@ -8,7 +8,17 @@ import type {CommandResult} from '../../output/result.js';
 import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass} from '../base.js';
 import {printRequests} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
-import {constantSchema, dryRun, eitherSchema, listSchema, objectNamed, pageSchema, recordSchema, type Schema, textSchema} from '../schema.js';
+import {
+  constantSchema,
+  dryRun,
+  eitherSchema,
+  listSchema,
+  objectNamed,
+  listPageSchema,
+  recordSchema,
+  type Schema,
+  textSchema,
+} from '../schema.js';
 import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
 import {runList} from '../lists/run-list.js';
 import {Args} from '../oclif.js';
@@ -67,7 +77,7 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
 
 function outputOf(registered: RegisteredOperation): Schema {
   const {kind, shape} = registered.operation.returns;
-  if (kind === 'list') return eitherSchema(pageSchema(objectNamed(shape.name)), dryRun);
+  if (kind === 'list') return eitherSchema(listPageSchema(objectNamed(shape.name)), dryRun);
   const one =
     kind === 'deleted'
       ? recordSchema({id: textSchema, resource: constantSchema(shape.name), deleted: constantSchema(true)})
@@ -126,7 +136,8 @@ export abstract class OperationCommand extends BaseCommand {
       const {performBatch} = await import('./perform-batch.js');
       return performBatch(context, registered, asked, this.rendering, looked);
     }
-    const print = (result: CommandResult, applied: Applied) => (writes ? this.printDone(result, applied) : this.print(result));
+    const print = (result: CommandResult, applied: Applied) =>
+      writes ? this.printDone(result, applied) : this.print(result);
     return performOne(context, registered, targets[0]!, params, print, looked);
   }
 

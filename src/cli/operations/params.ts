@@ -212,7 +212,9 @@ async function askValue(
       spec.field.choices.map((value) => ({name: capitalized(value.replaceAll('_', ' ')), value})),
     );
   }
-  return askUntilValid(context, spec.field.description.replace(/\.$/, ':'), (text) => readValue(spec, text, context.now()));
+  return askUntilValid(context, spec.field.description.replace(/\.$/, ':'), (text) =>
+    readValue(spec, text, context.now()),
+  );
 }
 
 async function echoDates(

@@ -63,7 +63,8 @@ export async function performBatch(
     }
   }
   if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
-  const list = (rows: readonly object[]) => withSettlements(context, apiResultOf(operation.returns.shape, rows, rows, 'many'));
+  const list = (rows: readonly object[]) =>
+    withSettlements(context, apiResultOf(operation.returns.shape, rows, rows, 'many'));
   try {
     await renderList(results(), list, rendering, shieldFromOutput(context));
   } catch (error) {

@@ -145,7 +145,11 @@ const DONE = recordSchema({id: textSchema, done: textSchema});
 type PerformedOperation = SchemaValue<typeof DONE>;
 
 /** Says what was done if the API returns nothing; at a terminal, who a statement was sent to. */
-export const doneResult = (context: Context, {id: operation}: RegisteredOperation, done: PerformedOperation): CommandResult => ({
+export const doneResult = (
+  context: Context,
+  {id: operation}: RegisteredOperation,
+  done: PerformedOperation,
+): CommandResult => ({
   ...resultOfRecord(DONE, done),
   ...(operation === 'billing-statements:send' && {
     view: async () => (await import('../presentation/statement-notes.js')).sentLine(context, done.id),
@@ -159,7 +163,8 @@ export function subjectFor(
   named: readonly unknown[],
 ): (answer?: object) => HistorySubject {
   const known = named.map((value) => subjects.get(String(value))).find((subject) => subject !== undefined) ?? {};
-  if (resource.shape.prefix === 'bstm_') return (answer) => (answer ? statementSubjectOf(answer as StatementLike) : known);
+  if (resource.shape.prefix === 'bstm_')
+    return (answer) => (answer ? statementSubjectOf(answer as StatementLike) : known);
   // The amount of a line item or a refund is not that of its statement.
   const {amount: _, ...who} = known;
   return () => who;

@@ -9,7 +9,9 @@ import {oneLineText} from '../../output/format.js';
 import type {FormatContext, ResultRow, ValueFormatter, ValueFormatters} from '../../output/result.js';
 
 /** By shape and field. */
-const VALUE_WORDS: Readonly<Record<string, Readonly<Record<string, (row: ResultRow, look: FormatContext) => ValueFormatter | undefined>>>> = {
+const VALUE_WORDS: Readonly<
+  Record<string, Readonly<Record<string, (row: ResultRow, look: FormatContext) => ValueFormatter | undefined>>>
+> = {
   billing_statement: {
     status: formatStatus,
     method: ({method}) => asWords(typeof method === 'string' ? paymentMethodName(method) : undefined),
@@ -21,7 +23,8 @@ const VALUE_WORDS: Readonly<Record<string, Readonly<Record<string, (row: ResultR
 
 export const valueFormattersOf = ({name}: Shape): ValueFormatters => new Map(Object.entries(VALUE_WORDS[name] ?? {}));
 
-const asWords = (text: string | undefined): ValueFormatter | undefined => (text === undefined ? undefined : {text: oneLineText(text)});
+const asWords = (text: string | undefined): ValueFormatter | undefined =>
+  text === undefined ? undefined : {text: oneLineText(text)};
 
 const spaced = (name: string): string => name.replaceAll('_', ' ');
 

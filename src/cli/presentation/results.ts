@@ -162,7 +162,8 @@ export function displayedObject(shape: Shape, row: ResultRow, receipts?: Receipt
     // The service returns the link in every state, but only an open statement can be paid.
     const link = row.status === 'open' ? row.billing_statement_url || row.url || null : null;
     const {payment, at, method} = receipts?.get(String(row.id)) ?? {};
-    if (payment && isJsonObject(row.payment_intent)) shown.payment_intent = {...row.payment_intent, latest_payment: payment};
+    if (payment && isJsonObject(row.payment_intent))
+      shown.payment_intent = {...row.payment_intent, latest_payment: payment};
     const said = row.status === 'paid' ? paymentOf(shown) : undefined;
     Object.assign(shown, {
       ...{url: link, billing_statement_url: link},

@@ -1,7 +1,13 @@
 // Notes on a statement at a terminal: who it was sent to, and where its link works.
 
 import {getterOf} from '../../api/registry.js';
-import {statementCustomerOf, paymentLinkOf, statementNumberOf, statementSubjectOf, type StatementLike} from '../../api/statement.js';
+import {
+  statementCustomerOf,
+  paymentLinkOf,
+  statementNumberOf,
+  statementSubjectOf,
+  type StatementLike,
+} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
 import {oneLineText} from '../../output/format.js';

@@ -1,6 +1,14 @@
 // One billing statement at a terminal: customer, items, amount, due date, payment, link.
 
-import {statementCustomerOf, dueTimeOf, paymentLinkOf, statementNumberOf, amountOwed, paymentOf, type StatementLike} from '../../api/statement.js';
+import {
+  statementCustomerOf,
+  dueTimeOf,
+  paymentLinkOf,
+  statementNumberOf,
+  amountOwed,
+  paymentOf,
+  type StatementLike,
+} from '../../api/statement.js';
 import type {LocalSettlement} from '../../history/queries.js';
 import {isJsonObject} from '../../common/json.js';
 import {relativeDay, isDay, longDay} from '../../common/manila.js';

@@ -57,7 +57,9 @@ export async function readingReceipts<T>(context: Context, read: (options: ReadR
   } finally {
     receipts.keep();
     if (receipts.requests > 0)
-      io.note(`${formatCount(receipts.requests, 'request')} for what lists leave out, such as payments.`, {style: 'dim'});
+      io.note(`${formatCount(receipts.requests, 'request')} for what lists leave out, such as payments.`, {
+        style: 'dim',
+      });
   }
 }
 

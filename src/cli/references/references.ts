@@ -70,7 +70,8 @@ export function readReference(text: string, prefix: string): InvalidInput | Refe
   const id = readId(text, prefix);
   if (id instanceof InvalidInput) return id;
   const {length} = id.slice(prefix.length);
-  const isStart = (prefix === STATEMENT || prefix === CUSTOMER_REFERENCE) && length >= SHORTEST_START && length < WHOLE_ID;
+  const isStart =
+    (prefix === STATEMENT || prefix === CUSTOMER_REFERENCE) && length >= SHORTEST_START && length < WHOLE_ID;
   return {kind: isStart ? 'start' : 'id', text: id};
 }
 

@@ -2,7 +2,13 @@
 // its id, its customer, or a number that people keep in its metadata.
 
 import {shapes} from '../../api/registry.js';
-import {statementCustomerOf, statementNumberOf, statementName, statementSubjectOf, type StatementCustomer} from '../../api/statement.js';
+import {
+  statementCustomerOf,
+  statementNumberOf,
+  statementName,
+  statementSubjectOf,
+  type StatementCustomer,
+} from '../../api/statement.js';
 import type {HistorySubject} from '../../history/history.js';
 import type {FoundCustomer, SearchedStatements} from '../../billing/account/account-reader.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
@@ -88,7 +94,8 @@ async function statementsMeant(
     const id = known?.of(text);
     if (id === undefined) continue;
     const statement = await findStatementById(client, id, {signal: context.signal});
-    if (statement && hasStatementNumber(statement, text)) found.set(text, {candidates: [candidateOf(context, statement)]});
+    if (statement && hasStatementNumber(statement, text))
+      found.set(text, {candidates: [candidateOf(context, statement)]});
     else gone.push(text);
   }
   const missing = wanted.filter(({text}) => !found.has(text));
@@ -402,7 +409,9 @@ function noneFits(
   {changes, status = []}: ReferenceOptions,
 ): CentavoError {
   const account = sameAccount(context);
-  const words = statements.slice(0, MAX_NAMED_CANDIDATES).map((each) => `${statementName(each)} (${stateOf(context, each)})`);
+  const words = statements
+    .slice(0, MAX_NAMED_CANDIDATES)
+    .map((each) => `${statementName(each)} (${stateOf(context, each)})`);
   const more = statements.length - words.length;
   const [only, another] = statements;
   const wanted = [status].flat().join(' or ');

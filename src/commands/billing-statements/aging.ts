@@ -16,7 +16,7 @@ import {
   integerSchema,
   listSchema,
   nullableSchema,
-  pageSchema,
+  listPageSchema,
   recordSchema,
   type Schema,
   textSchema,
@@ -74,7 +74,11 @@ const SETTLED = recordSchema({
   reason: textSchema,
   amount: nullableSchema(integerSchema),
 });
-const UNKNOWN = recordSchema({id: textSchema, number: nullableSchema(textSchema), customer_id: nullableSchema(textSchema)});
+const UNKNOWN = recordSchema({
+  id: textSchema,
+  number: nullableSchema(textSchema),
+  customer_id: nullableSchema(textSchema),
+});
 
 export class AgingCommand extends BaseCommand {
   static override summary = 'Show who owes you, how much, and since when.';
@@ -106,7 +110,7 @@ export class AgingCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () =>
     eitherSchema(
-      pageSchema(
+      listPageSchema(
         CUSTOMER_COLUMN,
         {
           as_of: integerSchema,

@@ -69,7 +69,10 @@ export class DuplicateCommand extends BaseCommand {
     suggestAfterCompose(context, statement, flags.send);
   }
 
-  private async planOf(source: BillingStatementData, flags: FlagsOf<typeof DuplicateCommand>): Promise<WantedStatement> {
+  private async planOf(
+    source: BillingStatementData,
+    flags: FlagsOf<typeof DuplicateCommand>,
+  ): Promise<WantedStatement> {
     const {context} = this;
     const {due, customer, finalize, send} = flags;
     const {createParamsOf, plannedItems} = await context.billing();
@@ -86,7 +89,10 @@ export class DuplicateCommand extends BaseCommand {
   }
 
   /** Items and due date as a person changed them; the rest is copied. */
-  private async edited(source: BillingStatementData, {create, dueAt, items}: WantedStatement): Promise<WantedStatement> {
+  private async edited(
+    source: BillingStatementData,
+    {create, dueAt, items}: WantedStatement,
+  ): Promise<WantedStatement> {
     const other = create!.customer_id === source.customer_id ? undefined : create!.customer_id;
     const {editStatement} = await import('../../billing/statement/guided/edit-statement.js');
     const wanted = await editStatement(this.context, source, {items, dueAt, customerId: other});

@@ -132,7 +132,10 @@ export class EditCommand extends BaseCommand {
     return {items, dueAt};
   }
 
-  private async askedFor(draft: BillingStatementData, linesOf: (wanted: WantedEdit) => readonly string[]): Promise<WantedEdit> {
+  private async askedFor(
+    draft: BillingStatementData,
+    linesOf: (wanted: WantedEdit) => readonly string[],
+  ): Promise<WantedEdit> {
     const {editStatement} = await import('../../billing/statement/guided/edit-statement.js');
     const {items, dueAt} = await editStatement(this.context, draft, {edits: {name: statementName(draft), linesOf}});
     return {items, dueAt};

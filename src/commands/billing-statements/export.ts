@@ -4,7 +4,17 @@ import type {ExportedRow} from '../../billing/import/export-month.js';
 import {BaseCommand, CALL_EXITS, forceFlag} from '../../cli/base.js';
 import {LISTED, printLists} from '../../cli/dry-run.js';
 import {recordColumnsOf, resultOfRecords, type RecordTable} from '../../cli/records.js';
-import {centavosSchema, dryRun, eitherSchema, integerSchema, listSchema, mapSchema, nullableSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import {
+  centavosSchema,
+  dryRun,
+  eitherSchema,
+  integerSchema,
+  listSchema,
+  mapSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+} from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
 import {withReadingProgress} from '../../cli/references/cached-reads.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';

@@ -33,7 +33,15 @@ import {
   statementWords,
 } from '../../billing/import/cli/plan-output.js';
 import {resumeJob} from '../../billing/import/cli/resume-job.js';
-import {checkImportRun, jobFlags, importResultOf, resultPathFor, workersOf, workOnJob, type ImportRunOptions} from '../../billing/import/cli/run-import.js';
+import {
+  checkImportRun,
+  jobFlags,
+  importResultOf,
+  resultPathFor,
+  workersOf,
+  workOnJob,
+  type ImportRunOptions,
+} from '../../billing/import/cli/run-import.js';
 import {tableFlags} from './shared/item-flags.js';
 
 export class ImportCommand extends BaseCommand {
@@ -102,7 +110,12 @@ export class ImportCommand extends BaseCommand {
       const {callTime, names} = await readAccountBefore(context, job, wanted);
       const {readBarrier, takeoverWait} = await context.billing();
       const timing = (await (await context.runs()).timing())();
-      const plan = importPlanLines(job, {...wanted, callTime, barrier: readBarrier(timing), takeOver: takeoverWait(timing)});
+      const plan = importPlanLines(job, {
+        ...wanted,
+        callTime,
+        barrier: readBarrier(timing),
+        takeOver: takeoverWait(timing),
+      });
       // A list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), rendering, context);
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
@@ -232,7 +245,9 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
     for await (const existing of findExisting(job, workers.client, {...walk, settled})) {
       if (existing.how === 'own') own.push(existing);
       else if (!options.allowDuplicate)
-        faults.add(existing.how === 'changed' ? await changedRowError(context, job, existing) : duplicateFault(existing));
+        faults.add(
+          existing.how === 'changed' ? await changedRowError(context, job, existing) : duplicateFault(existing),
+        );
     }
   });
   if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);

@@ -4,7 +4,16 @@ import {statementCustomerOf, statementName} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {centavosSchema, dryRun, eitherSchema, nullableSchema, recordSchema, textSchema, timestampSchema, type SchemaValue} from '../../cli/schema.js';
+import {
+  centavosSchema,
+  dryRun,
+  eitherSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+  timestampSchema,
+  type SchemaValue,
+} from '../../cli/schema.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags} from '../../cli/oclif.js';
@@ -99,7 +108,11 @@ export class LinkCommand extends BaseCommand {
   }
 }
 
-const linkRecord = (statement: BillingStatementData, url: string, message: string | undefined): SchemaValue<typeof LINK> => ({
+const linkRecord = (
+  statement: BillingStatementData,
+  url: string,
+  message: string | undefined,
+): SchemaValue<typeof LINK> => ({
   id: statement.id,
   number: statementName(statement) === statement.id ? null : statementName(statement),
   customer: statementCustomerOf(statement).name ?? null,

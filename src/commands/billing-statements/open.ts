@@ -11,7 +11,12 @@ import {guardConnection} from '../../guard/guard.js';
 import {isMachineFormat} from '../../output/render.js';
 import {paymentLink} from './shared/payment-link.js';
 
-const OPENED = recordSchema({id: textSchema, number: nullableSchema(textSchema), url: textSchema, opened: booleanSchema});
+const OPENED = recordSchema({
+  id: textSchema,
+  number: nullableSchema(textSchema),
+  url: textSchema,
+  opened: booleanSchema,
+});
 
 export class StatementOpenCommand extends BaseCommand {
   static override summary = 'Open the payment page in the browser.';

@@ -1,9 +1,21 @@
 // `centavo billing-statements reissue <statement>`: bills again what is open, corrected.
 
 import {shapes} from '../../api/registry.js';
-import {statementCustomerOf, dueTimeOf, statementNumberOf, statementName, statementSubjectOf} from '../../api/statement.js';
+import {
+  statementCustomerOf,
+  dueTimeOf,
+  statementNumberOf,
+  statementName,
+  statementSubjectOf,
+} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
-import type {ReissueStep, ReissueTarget, ReissueOutcome, ReissuePlan, ReissueStop} from '../../billing/statement/reissue.js';
+import type {
+  ReissueStep,
+  ReissueTarget,
+  ReissueOutcome,
+  ReissuePlan,
+  ReissueStop,
+} from '../../billing/statement/reissue.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {suggest, wrongStatus} from '../../cli/next-steps.js';
@@ -24,7 +36,14 @@ import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {dateText, readDate} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {shellQuote} from '../../input/shell-quoting.js';
-import {explainStop, itemText, NOT_REPEATED, suggestAfterCompose, printDoneNotes, NOTHING_APPLIED} from '../../billing/statement/cli/explain-stop.js';
+import {
+  explainStop,
+  itemText,
+  NOT_REPEATED,
+  suggestAfterCompose,
+  printDoneNotes,
+  NOTHING_APPLIED,
+} from '../../billing/statement/cli/explain-stop.js';
 import {checkPlan, progressPrinter} from '../../billing/statement/cli/compose-statement.js';
 import {readItemFlags} from './shared/item-flags.js';
 

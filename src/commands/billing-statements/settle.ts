@@ -64,7 +64,8 @@ export class SettleCommand extends BaseCommand {
     if (typed === undefined && !io.canAsk)
       throw usageError('missing_flag', '--paid-outside is missing.', {hint: REASON_HINT});
     const given = typed === undefined ? undefined : valueOrThrow(readReason(typed), '--paid-outside');
-    const reasonOf = async () => given ?? askUntilValid(context, 'How was it paid, such as "cash, 12 Nov"?', readReason);
+    const reasonOf = async () =>
+      given ?? askUntilValid(context, 'How was it paid, such as "cash, 12 Nov"?', readReason);
     const registered = flags.uncollectible ? MARK : VOID;
     const ending = registered.operation.reaches!;
     const options = {changes: true, status: 'open'};
@@ -113,7 +114,8 @@ const REASON_HINT = 'Say how it was paid: --paid-outside "cash, 12 Nov"';
 function readReason(text: string): InvalidInput | string {
   const reason = oneLineText(text.replace(/\s+/gu, ' ').trim());
   const {length} = [...reason];
-  if (length === 0) return new InvalidInput('is empty.', {code: 'empty', why: 'Say how it was paid.', hint: REASON_HINT});
+  if (length === 0)
+    return new InvalidInput('is empty.', {code: 'empty', why: 'Say how it was paid.', hint: REASON_HINT});
   return length > LONGEST_REASON
     ? new InvalidInput(`is ${length} characters; the limit is ${LONGEST_REASON}.`, {code: 'too_long'})
     : reason;

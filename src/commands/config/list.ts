@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {pageSchema} from '../../cli/schema.js';
+import {listPageSchema} from '../../cli/schema.js';
 import {isMachineFormat} from '../../output/render.js';
 import {ALL_SETTINGS, SETTING, settingRow, shownValue, showOrigin} from './shared/setting-rows.js';
 
@@ -17,7 +17,7 @@ export class ConfigListCommand extends BaseCommand {
   static override flags = showOrigin;
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () => pageSchema(SETTING);
+  static output = () => listPageSchema(SETTING);
 
   async run(): Promise<void> {
     const {flags} = await this.read(ConfigListCommand);

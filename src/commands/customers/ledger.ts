@@ -6,7 +6,18 @@ import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/reports/l
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {printLists} from '../../cli/dry-run.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
-import {centavosSchema, constantSchema, dryRun, eitherSchema, listSchema, nullableSchema, pageSchema, recordSchema, textSchema, timestampSchema} from '../../cli/schema.js';
+import {
+  centavosSchema,
+  constantSchema,
+  dryRun,
+  eitherSchema,
+  listSchema,
+  nullableSchema,
+  listPageSchema,
+  recordSchema,
+  textSchema,
+  timestampSchema,
+} from '../../cli/schema.js';
 import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {paymentMethodName} from '../../cli/presentation/format-values.js';
@@ -60,7 +71,7 @@ export class CustomersLedgerCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () =>
     eitherSchema(
-      pageSchema(
+      listPageSchema(
         ENTRY,
         {
           customer_id: textSchema,
@@ -101,7 +112,11 @@ export class CustomersLedgerCommand extends BaseCommand {
     // What a service has forgotten altogether may still be on statements.
     if (found instanceof CentavoError && statements.length === 0) withSuggestion(context, call)(found);
     const isDeleted = found instanceof CentavoError || found.deleted === true;
-    const customer = {id, ...statementCustomerOf(isDeleted ? (statements[0]?.statement ?? {}) : {customer: found}), isDeleted};
+    const customer = {
+      id,
+      ...statementCustomerOf(isDeleted ? (statements[0]?.statement ?? {}) : {customer: found}),
+      isDeleted,
+    };
     const {ledgerOf} = await context.billing();
     const ledger = ledgerOf(statements, period);
     await this.print(resultOfLedger(ledger, customer, context, this.rendering.format === 'csv'));

@@ -2,7 +2,14 @@
 
 import {dirname} from 'node:path';
 import {sameAccount} from '../../cli/next-command.js';
-import {booleanSchema, choiceSchema, nullableSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
+import {
+  booleanSchema,
+  choiceSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+  type SchemaValue,
+} from '../../cli/schema.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile} from '../../config/resolve.js';
 import {shownAddress} from '../../config/settings.js';
@@ -36,7 +43,12 @@ interface CheckContext {
 }
 
 /** `failure` is what an error means, if not a problem. */
-type CheckRow = readonly [Check['group'], string, (look: CheckContext) => Promise<CheckResult> | CheckResult, failure?: Check['status']];
+type CheckRow = readonly [
+  Check['group'],
+  string,
+  (look: CheckContext) => Promise<CheckResult> | CheckResult,
+  failure?: Check['status'],
+];
 
 /** In the order in which it is shown. What is mended is needed for the rest. */
 const CHECKS: readonly CheckRow[] = [
@@ -107,7 +119,12 @@ async function nodeOf({context: {health, host, node}}: CheckContext): Promise<Ch
     : note(`${node} gets no security fixes any more.`, 'Install Node 22 or later: https://nodejs.org/en/download');
 }
 
-async function filesIn(look: CheckContext, name: string, kind: 'CONFIG' | 'DATA', folder: string): Promise<CheckResult> {
+async function filesIn(
+  look: CheckContext,
+  name: string,
+  kind: 'CONFIG' | 'DATA',
+  folder: string,
+): Promise<CheckResult> {
   const {health, host, nowMilliseconds} = look.context;
   const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR="$HOME/centavo"`;
   const {faults, files} = (await health()).checkFolder(folder, host.user, nowMilliseconds(), elsewhere);

@@ -23,7 +23,11 @@ import {checkService, chooseJob, withJob} from '../../billing/import/cli/find-jo
 import {tableLines} from '../../billing/import/cli/plan-output.js';
 
 const [VOID, DELETE_CALL] = [operationWithId('billing-statements:void'), operationWithId('billing-statements:delete')];
-const DELETED = recordSchema({id: textSchema, resource: constantSchema('billing_statement'), deleted: constantSchema(true)});
+const DELETED = recordSchema({
+  id: textSchema,
+  resource: constantSchema('billing_statement'),
+  deleted: constantSchema(true),
+});
 /** Statuses of which nothing is left to undo. `deleted` is that of a draft that is not there any more. */
 const OVER: readonly unknown[] = ['deleted', 'void'];
 
@@ -36,7 +40,8 @@ interface CreatedStatement {
   readonly statement: BillingStatementData;
 }
 
-const listedNumbers = (statements: readonly object[]) => apiResultOf(shapes.get('bstm_')!, statements, statements, 'many');
+const listedNumbers = (statements: readonly object[]) =>
+  apiResultOf(shapes.get('bstm_')!, statements, statements, 'many');
 
 export class JobsVoidCommand extends BaseCommand {
   static override summary = 'Void what an import billed and nobody has paid.';

@@ -237,10 +237,14 @@ async function checkWithApi(client: Client, key: string, signal: AbortSignal): P
   const [statement] = data;
   if (!statement) return undefined;
   if (typeof statement.livemode === 'boolean' && statement.livemode !== (mode === 'live')) {
-    throw refusedError('mode_mismatch', `the API answered in ${mode === 'live' ? 'test' : 'live'} mode to a ${mode} key.`, {
-      why: 'The mode does not match the key.',
-      hint: 'Check the address: --base-url',
-    });
+    throw refusedError(
+      'mode_mismatch',
+      `the API answered in ${mode === 'live' ? 'test' : 'live'} mode to a ${mode} key.`,
+      {
+        why: 'The mode does not match the key.',
+        hint: 'Check the address: --base-url',
+      },
+    );
   }
   const {merchant_id: id, billing_statement_merchant_name: name} = statement;
   if (typeof id !== 'string' || id === '') return undefined;

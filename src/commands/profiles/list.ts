@@ -2,7 +2,16 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {booleanSchema, centavosSchema, integerSchema, listSchema, nullableSchema, pageSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import {
+  booleanSchema,
+  centavosSchema,
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  listPageSchema,
+  recordSchema,
+  textSchema,
+} from '../../cli/schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {
   BUILT_IN,
@@ -33,7 +42,7 @@ export class ProfilesListCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> profiles list', '<%= config.bin %> profiles list --json'];
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () => pageSchema(PROFILE);
+  static output = () => listPageSchema(PROFILE);
 
   async run(): Promise<void> {
     await this.read(ProfilesListCommand);

@@ -12,7 +12,10 @@ import {CentavoError} from '../../common/errors.js';
 import {permitLimits} from '../config/shared/limit-changes.js';
 import {existingProfile, forgetKeyFlag, forgetKeys, profileName} from './shared/profile-changes.js';
 
-const REMOVED_PROFILE = recordSchema({profile: textSchema, removed: listSchema(textSchema), active: textSchema}, {left: listSchema(textSchema)});
+const REMOVED_PROFILE = recordSchema(
+  {profile: textSchema, removed: listSchema(textSchema), active: textSchema},
+  {left: listSchema(textSchema)},
+);
 
 export class ProfilesRemoveCommand extends BaseCommand {
   static override summary = 'Remove a profile with its keys, settings and limits.';

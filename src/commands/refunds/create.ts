@@ -85,7 +85,9 @@ export class RefundsCreateCommand extends BaseCommand {
       : // The money is gone afterwards: a person is asked in every mode, with who and how much.
         {...change, asks, destroys: asks};
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
-    await guardChange(context, flags, guarded).catch(withSuggestion(context, {registered: REGISTERED, ids: [], params}));
+    await guardChange(context, flags, guarded).catch(
+      withSuggestion(context, {registered: REGISTERED, ids: [], params}),
+    );
     await performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
   }
 
@@ -141,7 +143,12 @@ export class RefundsCreateCommand extends BaseCommand {
       const amount = readValue(AMOUNT, text, now());
       return (amount instanceof InvalidInput ? amount : overpaid(this.context, paid, Number(amount))) ?? text;
     };
-    const amount = await askUntilValid(this.context, 'Amount to refund, in pesos:', read, formatPesos(paid.most).slice(1));
+    const amount = await askUntilValid(
+      this.context,
+      'Amount to refund, in pesos:',
+      read,
+      formatPesos(paid.most).slice(1),
+    );
     return {...given, amount};
   }
 
@@ -185,7 +192,9 @@ async function paidStatement(context: Context, statement: BillingStatementData):
   const {paymentOfStatement} = await context.billing();
   const {signal} = context;
   const call = {registered: getterOf('pay_')!, ids: [], params: {}};
-  const payment = await paymentOfStatement(await context.client(), statement, {signal}).catch(withSuggestion(context, call));
+  const payment = await paymentOfStatement(await context.client(), statement, {signal}).catch(
+    withSuggestion(context, call),
+  );
   if (!payment)
     throw new CentavoError('not_found', `the API names no payment of ${statementName(statement)}.`, {
       code: 'no_payment',

@@ -5,7 +5,15 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {suggestNextPage} from '../../cli/lists/suggest-next-page.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {resultOfRecord, resultOfRecords, type RecordTable} from '../../cli/records.js';
-import {anything, eitherSchema, listSchema, objectNamed, pageSchema, recordSchema, type SchemaValue} from '../../cli/schema.js';
+import {
+  anything,
+  eitherSchema,
+  listSchema,
+  objectNamed,
+  listPageSchema,
+  recordSchema,
+  type SchemaValue,
+} from '../../cli/schema.js';
 import {wasAborted} from '../../common/deadlines.js';
 import {capitalized, CentavoError, usageError} from '../../common/errors.js';
 import {jsonOrText} from '../../common/json.js';
@@ -76,12 +84,14 @@ export class LogsCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
-  static output = () => eitherSchema(pageSchema(ENTRY), REQUEST);
+  static output = () => eitherSchema(listPageSchema(ENTRY), REQUEST);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(LogsCommand);
     const {context, rendering} = this;
-    const limit = flags.all ? EVERYTHING : valueOrThrow(readWholeNumber(flags.limit, {from: 1, to: EVERYTHING}), '--limit');
+    const limit = flags.all
+      ? EVERYTHING
+      : valueOrThrow(readWholeNumber(flags.limit, {from: 1, to: EVERYTHING}), '--limit');
     const status = flags.status === undefined ? undefined : valueOrThrow(readStatus(flags.status), '--status');
     const objects = flags.object === undefined ? undefined : [valueOrThrow(readObject(flags.object), '--object')];
     if (args.id !== undefined) return this.showOne(valueOrThrow(readRequestId(args.id)));
@@ -165,7 +175,12 @@ const logResultOf = (
 ): CommandResult =>
   resultOfRecords(ENTRY, data, {
     ...more,
-    shown: data.map((entry) => ({...entry, time: requestTime(entry.at, now), what: requestTarget(entry), answer: requestAnswer(entry)})),
+    shown: data.map((entry) => ({
+      ...entry,
+      time: requestTime(entry.at, now),
+      what: requestTarget(entry),
+      answer: requestAnswer(entry),
+    })),
     atTerminal: AT_TERMINAL,
   });
 
@@ -178,14 +193,18 @@ function readStatus(typed: string): InvalidInput | readonly [number, number] {
   const status = typed.trim().toLowerCase();
   if (/^[1-5]xx$/.test(status)) return [Number(status[0]) * 100, Number(status[0]) * 100 + 99];
   if (/^[1-5]\d\d$/.test(status)) return [Number(status), Number(status)];
-  return new InvalidInput(`${quote(typed)} is not a status.`, {hint: (place) => `For example: ${place} 404, ${place} 4xx`});
+  return new InvalidInput(`${quote(typed)} is not a status.`, {
+    hint: (place) => `For example: ${place} 404, ${place} 4xx`,
+  });
 }
 
 function readObject(typed: string): InvalidInput | string {
   const id = typed.trim();
   return shapeOfId(id)
     ? id
-    : new InvalidInput(`${quote(typed)} is not the id of an object.`, {hint: (place) => `For example: ${place} bstm_7Hq2`});
+    : new InvalidInput(`${quote(typed)} is not the id of an object.`, {
+        hint: (place) => `For example: ${place} bstm_7Hq2`,
+      });
 }
 
 /** A table may show only the beginning. */

@@ -46,7 +46,11 @@ export class PayCommand extends BaseCommand {
   static exits = [...CALL_EXITS, 'condition_unmet'] as const;
   static output = () =>
     recordSchema(
-      {result: textSchema, payment: nullableSchema(objectNamed('payment')), payment_intent: objectNamed('payment_intent')},
+      {
+        result: textSchema,
+        payment: nullableSchema(objectNamed('payment')),
+        payment_intent: objectNamed('payment_intent'),
+      },
       {billing_statement: objectNamed('billing_statement'), checkout_session: objectNamed('checkout_session')},
     );
 

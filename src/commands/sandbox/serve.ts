@@ -61,7 +61,10 @@ export class ServeCommand extends BaseCommand {
       host: flags.host,
       allowedHosts,
       faults: flags.faults,
-      seed: flags.seed === undefined ? undefined : valueOrThrow(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
+      seed:
+        flags.seed === undefined
+          ? undefined
+          : valueOrThrow(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
       onRefused: context.io.note,
       onAnswer: (entry) =>
         context.io.note(requestLine(entry, `${requestTime(entry.at, context.shownAt())}  `, context.io.sentenceWidth)),

@@ -69,7 +69,8 @@ export class ReplayCommand extends BaseCommand {
     const {context} = this;
     const library = await context.webhooks();
     const store = await context.deliveries();
-    const readTarget = (typed: string): URL => valueOrThrow(library.readTarget(typed, {allowRemote: flags['forward-remote']}));
+    const readTarget = (typed: string): URL =>
+      valueOrThrow(library.readTarget(typed, {allowRemote: flags['forward-remote']}));
     if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
       throw usageError('invalid_flag', '--signature resign and --secret-stdin must be used together.');
     }

@@ -3,7 +3,15 @@
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, forceFlag, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {integerSchema, listSchema, nullableSchema, recordSchema, status, textSchema, titledSchema} from '../../cli/schema.js';
+import {
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  recordSchema,
+  status,
+  textSchema,
+  titledSchema,
+} from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import type {UserFile} from '../../context/context.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';

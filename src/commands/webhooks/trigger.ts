@@ -4,7 +4,17 @@ import {getterOf, shapeOfId} from '../../api/registry.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {anything, eitherSchema, integerSchema, number, objectNamed, recordSchema, textSchema, titledSchema, type SchemaValue} from '../../cli/schema.js';
+import {
+  anything,
+  eitherSchema,
+  integerSchema,
+  number,
+  objectNamed,
+  recordSchema,
+  textSchema,
+  titledSchema,
+  type SchemaValue,
+} from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {eventNameError, isKnownEvent, unknownEventNote} from '../../cli/operations/event-names.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
@@ -17,7 +27,13 @@ import type {ResultRow} from '../../output/result.js';
 import {readSecret} from './shared/secrets.js';
 
 /** For people; JSON has the event. */
-const SUMMARY = recordSchema({id: textSchema, type: textSchema, object: anything, source: textSchema, status: titledSchema('answer', anything)});
+const SUMMARY = recordSchema({
+  id: textSchema,
+  type: textSchema,
+  object: anything,
+  source: textSchema,
+  status: titledSchema('answer', anything),
+});
 
 export class TriggerCommand extends BaseCommand {
   static override summary = 'Trigger a webhook event.';

@@ -2,7 +2,14 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord, type RecordTable} from '../../cli/records.js';
-import {booleanSchema, integerSchema, nullableSchema, recordSchema, textSchema, titledSchema} from '../../cli/schema.js';
+import {
+  booleanSchema,
+  integerSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+  titledSchema,
+} from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
 import {CentavoError, usageError} from '../../common/errors.js';
@@ -11,7 +18,7 @@ import {valueOrThrow} from '../../input/invalid-input.js';
 import {readDuration} from '../../input/quantities.js';
 import {isoTime} from '../../output/format.js';
 import type {Delivery} from '../../webhooks/receive/delivery.js';
-import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
+import type {SignatureDiagnosis} from '../../webhooks/signature/diagnosis.js';
 import {findDelivery} from './shared/deliveries.js';
 import {folderName} from './shared/endpoint.js';
 import {readSecrets} from './shared/secrets.js';
@@ -106,8 +113,8 @@ export class VerifyCommand extends BaseCommand {
         ? await this.bodyOfInput(rest)
         : await context.readFile(file, '--body');
 
-    const {diagnose} = await context.webhooks();
-    return this.show(diagnose({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));
+    const {diagnoseSignature} = await context.webhooks();
+    return this.show(diagnoseSignature({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));
   }
 
   /** That of the listener that received it. */
@@ -126,7 +133,7 @@ export class VerifyCommand extends BaseCommand {
     });
   }
 
-  private async show(diagnosis: Diagnosis): Promise<void> {
+  private async show(diagnosis: SignatureDiagnosis): Promise<void> {
     const {genuine, reason, timestamp, explanation, hint} = diagnosis;
     const row = {...diagnosis, signed_at: timestamp === null ? null : isoTime(timestamp)};
     const quiet = new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]);

@@ -59,7 +59,12 @@ export interface DiagnosisFacts {
   readonly isRunning: (url: string) => boolean;
 }
 
-const foundProblem = (code: Code, message: string, next: SuggestedCommand, after: SuggestedCommand = null): Diagnosis => ({code, message, next, after});
+const foundProblem = (
+  code: Code,
+  message: string,
+  next: SuggestedCommand,
+  after: SuggestedCommand = null,
+): Diagnosis => ({code, message, next, after});
 
 export function diagnose(known: DiagnosisFacts): Diagnosis {
   const {object, rows, event, account, webhooks} = known;
@@ -103,7 +108,11 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, known: Diagn
   return foundProblem(code, message, `centavo webhooks replay ${again} ${forwardTo(where ?? known.target)}`);
 }
 
-function noSubscription({name, id}: TimelineRow, all: NonNullable<DiagnosisFacts['webhooks']>, {target}: DiagnosisFacts): Diagnosis {
+function noSubscription(
+  {name, id}: TimelineRow,
+  all: NonNullable<DiagnosisFacts['webhooks']>,
+  {target}: DiagnosisFacts,
+): Diagnosis {
   // Those of a filled account have addresses that nothing is sent to.
   const webhooks = all.filter(({url}) => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)));
   const asks = webhooks.find(({events}) => (events as string[]).includes(name!));

@@ -1,7 +1,15 @@
 // The rows of `centavo why`: what happened, with what became of each event at each webhook and in the app behind a listener.
 
 import {basename} from 'node:path';
-import {choiceSchema, integerSchema, nullableSchema, recordSchema, textSchema, timestampSchema, type SchemaValue} from '../../cli/schema.js';
+import {
+  choiceSchema,
+  integerSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+  timestampSchema,
+  type SchemaValue,
+} from '../../cli/schema.js';
 import type {HistoryRecord} from '../../history/history.js';
 import type {Context} from '../../context/context.js';
 import {formatAttempts} from '../../common/counts.js';

@@ -137,7 +137,10 @@ export class WhyCommand extends BaseCommand {
     return resolveReference(this.context, 'bstm_', typed, {changes: false});
   }
 
-  private async show({object, rows}: Pick<DiagnosisFacts, 'object' | 'rows'>, {message, next, after}: Diagnosis): Promise<void> {
+  private async show(
+    {object, rows}: Pick<DiagnosisFacts, 'object' | 'rows'>,
+    {message, next, after}: Diagnosis,
+  ): Promise<void> {
     const {io, accountNow} = this.context;
     const now = await accountNow();
     const {id, billing_statement_number: number, status, amount} = object;

@@ -35,7 +35,8 @@ function noNumber(text: string, code: string, example: string): CellProblem | un
       'The spreadsheet shortened the number.',
       'Give the column the format Number, and save the file again.',
     );
-  if (text.endsWith('%')) return invalidCell(code, 'It is a percentage.', `Write the number itself, for example ${example}.`);
+  if (text.endsWith('%'))
+    return invalidCell(code, 'It is a percentage.', `Write the number itself, for example ${example}.`);
   return undefined;
 }
 

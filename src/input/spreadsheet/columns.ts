@@ -131,7 +131,8 @@ export const isHeader = (cells: readonly string[], layout: SheetLayout, map: Rea
 };
 
 /** How many of these cells name a column. */
-export const countKnownColumns = (...row: Parameters<typeof fieldsIn>): number => fieldsIn(...row).filter(Boolean).length;
+export const countKnownColumns = (...row: Parameters<typeof fieldsIn>): number =>
+  fieldsIn(...row).filter(Boolean).length;
 
 /** Ignores case. */
 export const isIgnored = (name: string, ignored: readonly string[]): boolean =>
@@ -180,7 +181,9 @@ export function readHeader(
     };
   const missing = layout.needed.find((needed) => !hasColumn(fields, needed));
   const due =
-    missing === 'unit_price' && hasColumn(fields, 'customer_email') && names.find((_, at) => fields[at] === 'amount_due');
+    missing === 'unit_price' &&
+    hasColumn(fields, 'customer_email') &&
+    names.find((_, at) => fields[at] === 'amount_due');
   if (missing !== undefined)
     return {
       problem: `it has no column ${quote(columnTitleOf(missing, layout))}; its columns are ${shownHeader(names)}.`,

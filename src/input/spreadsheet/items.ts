@@ -26,7 +26,11 @@ export function itemOfRow(row: SheetRow, named: string): StatementItem | FileErr
   if (row.faults.length > 0) return [...row.faults];
   const {cells} = row;
   const faults: FileErrorPlace[] = [];
-  const take = <T>(field: string, read: (text: string) => SheetCell<T>, text = cells.get(field) ?? ''): T | undefined => {
+  const take = <T>(
+    field: string,
+    read: (text: string) => SheetCell<T>,
+    text = cells.get(field) ?? '',
+  ): T | undefined => {
     const cell = read(text);
     if ('value' in cell) return cell.value;
     faults.push(at(row, field, cell));
@@ -34,12 +38,20 @@ export function itemOfRow(row: SheetRow, named: string): StatementItem | FileErr
   };
   const description = cells.get(named) ?? '';
   if (description === '')
-    faults.push(at(row, named, invalidCell('missing_description', 'It is empty.', 'Say what is billed, or delete the row.')));
+    faults.push(
+      at(row, named, invalidCell('missing_description', 'It is empty.', 'Say what is billed, or delete the row.')),
+    );
   else if (isTotal(description))
-    return [at(row, named, invalidCell('total_row', 'The row looks like a total.', 'Delete it: the total is added up.'))];
+    return [
+      at(row, named, invalidCell('total_row', 'The row looks like a total.', 'Delete it: the total is added up.')),
+    ];
   else if (DEDUCTION.test(description))
     return [
-      at(row, named, invalidCell('deduction_row', 'The row looks like a deduction, and would be billed on top.', NO_DEDUCTION)),
+      at(
+        row,
+        named,
+        invalidCell('deduction_row', 'The row looks like a deduction, and would be billed on top.', NO_DEDUCTION),
+      ),
     ];
   const quantity = cells.has('quantity') ? take('quantity', quantityOfCell) : 1;
   const unitPrice = readPrice(row, faults, take);
@@ -142,7 +154,8 @@ async function readAll(
   }
   faults.add(...doubts());
   if (faults.count > 0) throw faults.error(file);
-  if (items.length === 0) unreadableFileError(file, 'it has no rows under its header.', 'Add one: Web design,2,"15,000"');
+  if (items.length === 0)
+    unreadableFileError(file, 'it has no rows under its header.', 'Add one: Web design,2,"15,000"');
   const counted = fields.has('quantity') ? [] : ['There is no quantity column: each row counts as 1.'];
   return {items, notes: [...notes, ...counted, ...(totals.note === undefined ? [] : [totals.note])]};
 }

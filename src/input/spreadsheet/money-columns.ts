@@ -36,7 +36,8 @@ const COUNTED: MoneyColumnKind = {
 const MONEY_COLUMN_KINDS: readonly MoneyColumnKind[] = [
   {
     named: /\b(?:currency|curr?|ccy|(?:exchange|conversion|conv) rate|fx|forex)\b/,
-    isDoubtful: (cell) => !PESO_HEADER.test(cell.toLowerCase().replace(/[^\p{L}₱]/gu, '')) && !/^1(?:\.0+)?$/.test(cell),
+    isDoubtful: (cell) =>
+      !PESO_HEADER.test(cell.toLowerCase().replace(/[^\p{L}₱]/gu, '')) && !/^1(?:\.0+)?$/.test(cell),
     problem: 'Pesos are the only currency',
     fix: 'Convert the prices to pesos',
   },
@@ -44,7 +45,8 @@ const MONEY_COLUMN_KINDS: readonly MoneyColumnKind[] = [
     named:
       /\b(?:disc|discount\w*|disk?u?wento|less|bawas|kaltas|rebates?|deduct\w*|tax(?:es|able|ed)?|vat|gst|buwis|vatable|withh\w*|[ec]wt|wht|deposit\w*|down ?payments?|dp|prepaid|prepayments?|advances?|paid|unpaid|bayad|nabayaran|hulog|install?ments?|returned|payments?|balan[cs]e|credits?|tips?|gratuity|surcharges?|penalt\w*|interest|fees?|charges?|refund\w*|void\w*|cancel\w*|waived?|coupons?|vouchers?|promo\w*|adj|adjust\w*|offset|retention|mark ?up|senior|pwd)\b|^(?:shipping|freight|handling|postage|received|collected)$|\b(?:(?:shipping|freight|handling|postage|delivery) (?:cost|amount|amt|price|total)|amount (?:received|collected)|(?:final|sale|net|discounted|promo) price)\b/,
     not: /^(?:mode|terms?|method|form|type) of payments?$|^(?:payments?|paid) (?:via|through)$|^deposit to$|^charge to$|^(?!.*\b(?:paid|bayad)\b).*\b(?:ids?|no|num|number|tin|reg|registration|terms?|method|mode|payment (?:type|option)|address|card|bank|account|acct|channel|gateway|link|url|person|officer|limit|score|rating|days?|period|frequency|schedule|year|month|email|phone|contact|for)$/,
-    isDoubtful: (cell, name) => NEGATED.test(name) || !NO_MONEY_COLUMNS.test(cell.replace(/^(?:₱|php|p)\s*(?=\d)/i, '')),
+    isDoubtful: (cell, name) =>
+      NEGATED.test(name) || !NO_MONEY_COLUMNS.test(cell.replace(/^(?:₱|php|p)\s*(?=\d)/i, '')),
     problem: 'This may change what is owed, and is not applied',
     fix: 'Put what is owed into the price',
   },

@@ -53,7 +53,11 @@ export async function readSpreadsheet(open: OpenBytes, options: ReadSpreadsheetO
     : readText(open, await findEncoding(open, head, file), options);
 }
 
-async function readText(open: OpenBytes, encoding: FileEncoding, options: ReadSpreadsheetOptions): Promise<Spreadsheet> {
+async function readText(
+  open: OpenBytes,
+  encoding: FileEncoding,
+  options: ReadSpreadsheetOptions,
+): Promise<Spreadsheet> {
   const {file, layout, map = new Map<string, string>()} = options;
   const lines = () => wholeLines(decodeText(open, encoding, file));
   const {separator, skip} = await findSeparator(await beginning(lines()), file, (cells) =>

@@ -56,7 +56,10 @@ export class RowErrors {
     const [only, ...others] = folded;
     const named = folds.reduce((sum, {lines}) => sum + lines.length, 0);
     if (only && others.length === 0 && named === count)
-      return usageError('invalid_file', `${file}, ${placeInFile(only)}: ${only.problem}`, {hint: only.fix, faults: shown});
+      return usageError('invalid_file', `${file}, ${placeInFile(only)}: ${only.problem}`, {
+        hint: only.fix,
+        faults: shown,
+      });
     const kinds =
       this.kinds.size > 1
         ? ` of ${this.kinds.size} kinds, the first of each below`

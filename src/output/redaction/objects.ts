@@ -13,7 +13,12 @@ const BODY_NAME = 'body_base64';
  * The value without secrets; the same object if it has none. A changed body is marked: it is not what was signed.
  * @param seen the results for the objects of earlier calls
  */
-export function redactObject<T>(value: T, redactor: Redactor, shown: AllowedSecrets, seen = new Map<object, unknown>()): T {
+export function redactObject<T>(
+  value: T,
+  redactor: Redactor,
+  shown: AllowedSecrets,
+  seen = new Map<object, unknown>(),
+): T {
   const text = (part: string): string => redactor.text(part, shown);
   // Every row has the same few names.
   const names = new Map<string, string>();
@@ -74,7 +79,11 @@ export function redactObject<T>(value: T, redactor: Redactor, shown: AllowedSecr
 const credential = (text: string): string =>
   text === '' ? '' : `${/^(?:basic|bearer|digest) /i.exec(text)?.[0] ?? ''}${HIDDEN}`;
 
-function mapHash(hash: JsonObject, map: (name: string, value: unknown) => unknown, rename = (name: string) => name): JsonObject {
+function mapHash(
+  hash: JsonObject,
+  map: (name: string, value: unknown) => unknown,
+  rename = (name: string) => name,
+): JsonObject {
   const entries = Object.entries(hash);
   const mapped = entries.map(([name, value]) => [rename(name), map(name, value)] as const);
   const same = mapped.every(([name, value], index) => name === entries[index]![0] && value === entries[index]![1]);

@@ -71,7 +71,10 @@ const NAMED_SECRETS: readonly Replacement[] = [
     /((?:client_?secret|secret_?key)(\\+)"\s*:\s*\2")((?:(?!(?<!\\)\2").)*)/gi,
     (_: string, before: string, _escape: string, value: string) => before + maskSecret(value),
   ],
-  [/\b(client_secret(?:=|%3D))([^\s"'&\\]+)/gi, (_: string, before: string, value: string) => before + maskSecret(value)],
+  [
+    /\b(client_secret(?:=|%3D))([^\s"'&\\]+)/gi,
+    (_: string, before: string, value: string) => before + maskSecret(value),
+  ],
 ];
 
 export const maskSecret = (secret: string): string => (secret === '' ? '' : `${prefixOf(secret)}${HIDDEN}`);
@@ -102,4 +105,5 @@ export function redactShared(text: string, shown: AllowedSecrets): string {
   return replaceAll(text, [...WEBHOOK_SECRET, ...NAMED_SECRETS, ...clientSecrets]);
 }
 
-export const redact = (text: string, shown: AllowedSecrets = 'nothing'): string => redactShared(redactKeys(text), shown);
+export const redact = (text: string, shown: AllowedSecrets = 'nothing'): string =>
+  redactShared(redactKeys(text), shown);

@@ -6,7 +6,12 @@ const EIGHTHS = ' ▏▎▍▌▋▊▉';
 const FULL = '█';
 
 /** A bar in proportion to the largest value, visible for any value above zero. @param width columns of the longest */
-export function bar(value: number, largest: number, width: number, {plain, utf8}: Pick<OutputStreams, 'plain' | 'utf8'>): string {
+export function bar(
+  value: number,
+  largest: number,
+  width: number,
+  {plain, utf8}: Pick<OutputStreams, 'plain' | 'utf8'>,
+): string {
   if (plain || width < 1 || !(value > 0) || !(largest > 0)) return '';
   const share = Math.min(1, value / largest) * width;
   if (!utf8) return '#'.repeat(Math.max(1, Math.round(share)));

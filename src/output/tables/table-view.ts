@@ -122,7 +122,12 @@ function leastOf(
 }
 
 /** @param places of the columns drawn, with the form in which each fits @param count of the rows */
-async function draw(drawn: readonly Drawn[], places: readonly ColumnPlace[], count: number, io: OutputStreams): Promise<string> {
+async function draw(
+  drawn: readonly Drawn[],
+  places: readonly ColumnPlace[],
+  count: number,
+  io: OutputStreams,
+): Promise<string> {
   const lineOf = await tableOf(drawn.map(({column}, index) => ({...places[index]!, align: alignOf(column)})));
   const columns = drawn.map(({header, cells}, index): readonly ResultCell[] => [
     {text: header, paint: (text) => io.paint('bold', text)},
@@ -143,7 +148,8 @@ async function draw(drawn: readonly Drawn[], places: readonly ColumnPlace[], cou
   return text;
 }
 
-const cutOf = ({cut, kind}: ResultColumn): keyof typeof CUTS | undefined => cut ?? (kind === 'object' ? 'name' : undefined);
+const cutOf = ({cut, kind}: ResultColumn): keyof typeof CUTS | undefined =>
+  cut ?? (kind === 'object' ? 'name' : undefined);
 
 const wraps = ({kind, path, whole}: ResultColumn): boolean =>
   (kind === 'text' || kind === 'object') && !whole && !/(^|_)id$/.test(path);

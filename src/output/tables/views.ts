@@ -31,7 +31,9 @@ export async function showRecord(result: CommandResult, {io, chosen, now}: Table
   const row = result.rows[0]!;
   if (view && !chosen && now !== undefined) return io.out(await view(row, {io, now}));
   const columns = all.filter(({path}) => !quiet?.has(path));
-  return io.out(await recordView(row, chosen ?? moveIdsLast(columns), result, {io, now, keepsAll: chosen !== undefined}));
+  return io.out(
+    await recordView(row, chosen ?? moveIdsLast(columns), result, {io, now, keepsAll: chosen !== undefined}),
+  );
 }
 
 async function rowsBelow({below = []}: CommandResult, io: OutputStreams): Promise<string> {

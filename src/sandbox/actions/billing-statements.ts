@@ -8,7 +8,16 @@ import type {StatementRecord} from '../record-types.js';
 import type {StoredRecord} from '../store.js';
 import {scheduleDueTimes} from '../timers.js';
 import type {Transaction} from '../transaction.js';
-import {type Actions, givenMetadata, metadataOf, listPage, isNotDeleted, replaced, requireCollectable, itemsTotal} from './action.js';
+import {
+  type Actions,
+  givenMetadata,
+  metadataOf,
+  listPage,
+  isNotDeleted,
+  replaced,
+  requireCollectable,
+  itemsTotal,
+} from './action.js';
 import {nextSequence, sequenceText, statementNumber} from './statement-numbers.js';
 
 const statementOf = (tx: Transaction, id: string | undefined) => tx.get('bstm_', id!) as StatementRecord;
@@ -18,7 +27,9 @@ const defaultDescription = (number: string): string => `Payment for Billing Stat
 type PaymentSettings = Record<string, unknown>;
 
 function settingsOf(given: unknown, before: PaymentSettings = {}): PaymentSettings {
-  const known = Object.fromEntries(Object.entries((given ?? {}) as PaymentSettings).filter(([, value]) => value !== null));
+  const known = Object.fromEntries(
+    Object.entries((given ?? {}) as PaymentSettings).filter(([, value]) => value !== null),
+  );
   return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
 }
 

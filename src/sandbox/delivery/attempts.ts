@@ -38,7 +38,10 @@ export interface SentAndAnswered {
   readonly cut: number;
 }
 
-export function storedAnswerOf(signature: string, {headers, body}: Pick<WebhookAttempt, 'body' | 'headers'>): SentAndAnswered {
+export function storedAnswerOf(
+  signature: string,
+  {headers, body}: Pick<WebhookAttempt, 'body' | 'headers'>,
+): SentAndAnswered {
   const kept = Object.entries(headers ?? {}).map(
     ([name, value]) => `${name}: ${name === 'set-cookie' ? '…' : String(value)}`,
   );

@@ -117,7 +117,11 @@ export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sen
   return attempt;
 }
 
-function attemptOutcomeOf({status, refused}: SendResult, queued: QueuedDelivery | undefined, nextAt: number | null): AttemptOutcome {
+function attemptOutcomeOf(
+  {status, refused}: SendResult,
+  queued: QueuedDelivery | undefined,
+  nextAt: number | null,
+): AttemptOutcome {
   if (refused) return 'refused';
   if (isAccepted(status)) return 'delivered';
   if (!queued) return 'dropped';

@@ -25,13 +25,18 @@ export interface EventOrigin {
   readonly webhooks: number;
 }
 
-const shownAttempt = (tx: Transaction, event: StoredRecord): EventEnvelope => serialize(event, tx) as unknown as EventEnvelope;
+const shownAttempt = (tx: Transaction, event: StoredRecord): EventEnvelope =>
+  serialize(event, tx) as unknown as EventEnvelope;
 const originOf = ({_cause: cause, _webhooks: webhooks}: StoredRecord) => ({cause, webhooks}) as EventOrigin;
 
 export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnvelope<EventEnvelope & EventOrigin> {
   const where = type === undefined ? undefined : (event: StoredRecord) => event.type === type;
   const {data, hasMore} = tx.store.list('event', {limit, where});
-  return {resource: 'list', has_more: hasMore, data: data.map((event) => ({...shownAttempt(tx, event), ...originOf(event)}))};
+  return {
+    resource: 'list',
+    has_more: hasMore,
+    data: data.map((event) => ({...shownAttempt(tx, event), ...originOf(event)})),
+  };
 }
 
 /** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param meant an id, or the beginning that a narrow table shows */

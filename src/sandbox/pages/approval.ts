@@ -51,7 +51,13 @@ function urlAfterApproval(intent: IntentRecord, source: StoredRecord | undefined
     : sourcePath(source);
 }
 
-function approving(tx: Transaction, intent: IntentRecord, type: string, path: string, source?: StoredRecord): ApiResponse {
+function approving(
+  tx: Transaction,
+  intent: IntentRecord,
+  type: string,
+  path: string,
+  source?: StoredRecord,
+): ApiResponse {
   const name = approverName(type);
   const merchant = merchantName(tx);
   const qr = type === 'qrph';

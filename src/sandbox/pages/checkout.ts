@@ -86,8 +86,8 @@ function endedCheckoutPage(tx: Transaction, session: SessionRecord, {method}: Pa
   return endedPage({
     status: 410,
     heading: 'This checkout has expired',
-    words: html`It expired on ${pageTime(Math.min(session.expires_at, session.updated_at))}. Nothing was charged. To
-    try again, go back to ${merchant}.`,
+    words: html`It expired on ${pageTime(Math.min(session.expires_at, session.updated_at))}. Nothing was charged. To try
+    again, go back to ${merchant}.`,
     back: linkBack(session.cancel_url, merchant),
   });
 }

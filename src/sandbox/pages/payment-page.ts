@@ -55,7 +55,11 @@ export const shownField = (shows: string): Html => html`<input type="hidden" nam
 /** Whether an old page sent this form. A script may leave out what was shown. */
 export const isOld = (form: URLSearchParams, shows: string): boolean => (form.get('shown') ?? shows) !== shows;
 
-export function askForPayment(tx: Transaction, payable: Payable, {method, path, query, form}: PageRequest): ApiResponse {
+export function askForPayment(
+  tx: Transaction,
+  payable: Payable,
+  {method, path, query, form}: PageRequest,
+): ApiResponse {
   if (payable.intent.status === 'processing') return method === 'GET' ? processing(tx, payable.intent) : seeOther(path);
   const before = tx.peek(payable.intent.payment_method_id) as MethodRecord | undefined;
   const typed = BILLING_NAMES.some((name) => form.has(name)) ? submitted(form, BILLING_NAMES) : undefined;

@@ -9,7 +9,15 @@ import {endedPage, pageResponse, seeOther} from './layout.js';
 import {statementPath} from './links.js';
 import {html, type Html, shorten, untrusted} from './markup.js';
 import {askForPayment, type PageRequest} from './payment-page.js';
-import {type PageCustomer, payerOfPage, type PageFact, itemsTable, pageTime, merchantName, receiptView} from './summary.js';
+import {
+  type PageCustomer,
+  payerOfPage,
+  type PageFact,
+  itemsTable,
+  pageTime,
+  merchantName,
+  receiptView,
+} from './summary.js';
 
 export function statementPage(tx: Transaction, statement: StatementRecord, request: PageRequest): ApiResponse {
   if (statement.status !== 'open') return endedStatementPage(tx, statement, request);

@@ -60,7 +60,11 @@ export function redirectPayer(tx: Transaction, id: string, options: PayOptions):
   redirect(tx, intent, newMethod(tx, intent, instrument, options.billing));
 }
 
-function chooseInstrument(tx: Transaction, id: string, options: PayOptions): {intent: IntentRecord; instrument: Instrument} {
+function chooseInstrument(
+  tx: Transaction,
+  id: string,
+  options: PayOptions,
+): {intent: IntentRecord; instrument: Instrument} {
   const intent = payableIntent(tx, objectToPay(tx, id));
   const instrument = instrumentFor(tx, intent, options);
   const reason = whyNotAccepted(intent, instrument);

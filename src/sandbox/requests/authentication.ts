@@ -32,7 +32,9 @@ export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
   if (isSameSecret(user, keys.secret)) return 'secret';
   if (isSameSecret(user, keys.public)) return 'public';
   if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {
-    throw new ApiProblem(401, [{code: 'mode_mismatched', detail: 'The sandbox has no live mode. Use its own test keys.'}]);
+    throw new ApiProblem(401, [
+      {code: 'mode_mismatched', detail: 'The sandbox has no live mode. Use its own test keys.'},
+    ]);
   }
   throw unauthorized(
     user ? 'The API key is not valid.' : 'An API key is required, as the user name of Basic authentication.',

@@ -69,7 +69,12 @@ export function jsonResponse(status: number, value: unknown): ApiResponse {
 
 export const problemResponse = ({status, errors}: ApiProblem): ApiResponse => jsonResponse(status, {errors});
 
-export function runAction(tx: Transaction, id: string, params: Record<string, unknown> = {}, ...ids: string[]): StoredRecord {
+export function runAction(
+  tx: Transaction,
+  id: string,
+  params: Record<string, unknown> = {},
+  ...ids: string[]
+): StoredRecord {
   const registered = operations.find((candidate) => candidate.id === id)!;
   return perform(tx, registered, ids, validate(params, registered.operation.params)) as StoredRecord;
 }

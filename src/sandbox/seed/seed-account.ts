@@ -254,7 +254,9 @@ function addStatement(timeline: SeedTimeline, one: Case): void {
   if (state === 'paid') addPayment(timeline, one, statement);
   if (state === 'overdue' && index === 0) addFailure(timeline, made + 2 * DAY, index, statement);
   if (state === 'void')
-    timeline.on(made + timeline.whole(1, 5) * DAY, (tx) => runAction(tx, 'billing-statements:void', {}, statement().id));
+    timeline.on(made + timeline.whole(1, 5) * DAY, (tx) =>
+      runAction(tx, 'billing-statements:void', {}, statement().id),
+    );
   if (state === 'uncollectible')
     timeline.on(made + 45 * DAY, (tx) => runAction(tx, 'billing-statements:mark-uncollectible', {}, statement().id));
 }

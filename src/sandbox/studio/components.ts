@@ -99,7 +99,8 @@ export function postButton(
 }
 
 /** An object by its name, leading to its page. */
-export const objectLink = ({base, tx}: StudioContext, record: StoredRecord): Html => link(`${base}/${record.id}`, objectNameOf(record, tx));
+export const objectLink = ({base, tx}: StudioContext, record: StoredRecord): Html =>
+  link(`${base}/${record.id}`, objectNameOf(record, tx));
 
 /** Of a column. */
 export interface Title {
@@ -113,7 +114,11 @@ export const wideColumn = (title: string): Title => ({title, wide: true});
 export const rightColumn = (title: string): Title => ({title, numeric: true});
 
 /** Its columns for wide screens are repeated as text under the first cell of a row on a phone. */
-export function studioTable(titles: readonly (Title | string)[], rows: readonly (readonly HtmlPart[])[], none = 'None.'): Html {
+export function studioTable(
+  titles: readonly (Title | string)[],
+  rows: readonly (readonly HtmlPart[])[],
+  none = 'None.',
+): Html {
   if (rows.length === 0) return empty(none);
   const columns = titles.map((each): Title => (typeof each === 'string' ? {title: each} : each));
   const kinds = columns.map(({numeric, wide: isWide}) => `${numeric ? 'number' : ''} ${isWide ? 'wide' : ''}`);

@@ -78,7 +78,12 @@ export const ACTIONS: Readonly<Record<string, FormAction>> = {
 const storeOf = (sandbox: Sandbox): Store => sandbox.read(({store}) => store);
 
 /** Does what a button is for. What is refused is said on the page, too. */
-export async function runFormAction(sandbox: Sandbox, verb: string, form: URLSearchParams, links: string): Promise<Message> {
+export async function runFormAction(
+  sandbox: Sandbox,
+  verb: string,
+  form: URLSearchParams,
+  links: string,
+): Promise<Message> {
   try {
     const done = await ACTIONS[verb]!(sandbox, form, links);
     return typeof done === 'string' ? {text: done} : done;

@@ -9,8 +9,9 @@ import {withoutLoggedSecrets} from '../requests/request-log.js';
 import type {StoreReader, StoredRecord} from '../store.js';
 
 // Marks that turn the direction of a text are printed, as are controls; more than two accents on one letter would cover the lines around.
-// oxlint-disable-next-line eslint/no-control-regex
-const INVISIBLE_MARKS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+const INVISIBLE_MARKS =
+  // oxlint-disable-next-line eslint/no-control-regex
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const ACCENTS = /(\p{M}{2})\p{M}+/gu;
 
 /** A text from outside, on one line of a page. */

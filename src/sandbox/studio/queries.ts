@@ -30,7 +30,10 @@ export function countsOf({database}: Store): Readonly<Record<string, number>> {
 const OVERDUE = `${STATUS_INDEX} = 'open' AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`;
 
 /** The states of a kind of object, with how many are in each. Those that are overdue are open, too. */
-export const statesOf = ({store: {database}, now}: StoreReader, resource: string): readonly {status: string; n: number}[] =>
+export const statesOf = (
+  {store: {database}, now}: StoreReader,
+  resource: string,
+): readonly {status: string; n: number}[] =>
   database
     .prepare(
       `SELECT ${STATUS_INDEX} AS status, count(*) AS n FROM objects WHERE resource = ?1 AND deleted = 0 AND ${STATUS_INDEX} IS NOT NULL

@@ -12,15 +12,15 @@ import {isSameSecret} from '../requests/authentication.js';
 import type {Sandbox} from '../sandbox.js';
 import {runFormAction, ACTIONS} from './form-actions.js';
 import {SCRIPT, STYLE} from './assets.js';
-import {eventPage, requestPage} from './event-page.js';
+import {eventPage, requestPage} from './pages/event-page.js';
 import {withFrame, HEADERS, textResponse} from './page-frame.js';
 import {RESOURCE_KINDS} from './resource-kinds.js';
-import {deliveryList, eventList, objectList, requestList, searchPage} from './list-pages.js';
-import {mailList, mailPage} from './mail-pages.js';
-import {objectPage} from './object-page.js';
+import {deliveryList, eventList, objectList, requestList, searchPage} from './pages/list-pages.js';
+import {mailList, mailPage} from './pages/mail-pages.js';
+import {objectPage} from './pages/object-page.js';
 import type {Message, StudioContext, StudioView} from './components.js';
 import {cursor, withName} from './queries.js';
-import {clock, overviewPage} from './overview-page.js';
+import {clock, overviewPage} from './pages/overview-page.js';
 
 /** What it refuses is thrown. */
 export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
@@ -90,7 +90,8 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
   };
 }
 
-const refused = (status: number, detail: string): ApiProblem => new ApiProblem(status, [{code: 'request_invalid', detail}]);
+const refused = (status: number, detail: string): ApiProblem =>
+  new ApiProblem(status, [{code: 'request_invalid', detail}]);
 
 function placeOf(path: string, secret: string): {rest: string; acts: boolean} {
   const rest = path.replace(/^\/(studio\/?)?/, '');

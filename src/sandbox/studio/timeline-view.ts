@@ -12,9 +12,30 @@ import {findRequest} from '../requests/request-log-queries.js';
 import type {LogEntry} from '../requests/request-log.js';
 import type {EventStep, ObjectTimeline, WebhookOutcome} from '../requests/timeline.js';
 import type {StoreReader, StoredRecord, Timer, TimerKind} from '../store.js';
-import {answered, badge, code, empty, link, objectLink, type StudioContext, smallText, mutedText, valueOf} from './components.js';
+import {
+  answered,
+  badge,
+  code,
+  empty,
+  link,
+  objectLink,
+  type StudioContext,
+  smallText,
+  mutedText,
+  valueOf,
+} from './components.js';
 import {isExample, underWay} from './queries.js';
-import {clockTime, breakableText, fieldName, foreignText, humanized, objectNameOf, shortId, upcoming, webhookName} from './format.js';
+import {
+  clockTime,
+  breakableText,
+  fieldName,
+  foreignText,
+  humanized,
+  objectNameOf,
+  shortId,
+  upcoming,
+  webhookName,
+} from './format.js';
 
 type StudioStep = ObjectTimeline['steps'][number];
 
@@ -122,7 +143,9 @@ function stepRows(place: StudioContext, step: StudioStep): Html[] {
       smallText(html`${fieldName(name)} ${valueOf(name, before, tx.now)} → ${valueOf(name, after, tx.now)}`),
     );
   const isMoney = ['payment_intent', 'refund', 'payout'].includes(data.resource);
-  const subject = mutedText(link(`${base}/${data.id}`, isMoney ? formatPesos(data.amount as number) : objectNameOf(data, tx)));
+  const subject = mutedText(
+    link(`${base}/${data.id}`, isMoney ? formatPesos(data.amount as number) : objectNameOf(data, tx)),
+  );
   const turn = status ? html`${fieldName(String(status[1]))} → ${badge(status[2])}` : '';
   return [
     row('event', html`${link(`${base}/${step.id}`, breakableText(step.name))} ${subject}${told}`, turn),
@@ -156,7 +179,8 @@ function hookRows({tx, base}: StudioContext, step: EventStep): Html[] {
     return step.asked || EXPECTED.test(step.name) ? [row('hook', whyNotDelivered(tx, step), '')] : [];
   return outcomesOf(tx, step).map((outcome) => {
     const [words, tone, then] = hookWords(tx, step.id, outcome);
-    const error = tone !== '' && tone !== 'good' && outcome.error !== null && smallText(foreignText(outcome.error, 160));
+    const error =
+      tone !== '' && tone !== 'good' && outcome.error !== null && smallText(foreignText(outcome.error, 160));
     return row(`hook ${tone}`, html`${link(`${base}/${step.id}?to=${outcome.webhook_id}`, words)}${error}`, then);
   });
 }
@@ -169,7 +193,11 @@ export const webhookOf = ({store}: StoreReader, id: string): StoredRecord =>
   store.find('webhook', id)?.record ?? {id, resource: 'webhook', created_at: 0, updated_at: 0};
 
 /** What became of an event at a webhook, the colour of it, and what comes next. */
-export function hookWords(tx: StoreReader, event: string, result: WebhookOutcome): [words: Html, tone: string, then: HtmlPart] {
+export function hookWords(
+  tx: StoreReader,
+  event: string,
+  result: WebhookOutcome,
+): [words: Html, tone: string, then: HtmlPart] {
   const {webhook_id: id, outcome, attempts, same, status, error, next_at: next, duration_ms: took} = result;
   const webhook = webhookOf(tx, id);
   const name = webhookName(webhook);

@@ -9,7 +9,14 @@ import {InvalidInput} from '../../input/invalid-input.js';
 import {appAnswerOf} from '../forward/answers.js';
 import {readTarget} from '../forward/targets.js';
 import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
-import {CONFORMANCE_CASES, CASE_NAMES, sampleEvent, type CaseRunner, type ConformanceCase, type SentDelivery} from './cases.js';
+import {
+  CONFORMANCE_CASES,
+  CASE_NAMES,
+  sampleEvent,
+  type CaseRunner,
+  type ConformanceCase,
+  type SentDelivery,
+} from './cases.js';
 import type {CountEffects} from './effect-counter.js';
 import type {CaseReport, ConformanceReport} from './report.js';
 
@@ -138,7 +145,8 @@ async function runCase(
   await run(bench);
   // The app does not act on what it has not accepted.
   const patience = faults.length > 0 ? 0 : Math.min(timeout, LONGEST_WAIT);
-  const after = before === null ? null : await settled(() => tryCountEffects(countEffects, faults), before + least, patience);
+  const after =
+    before === null ? null : await settled(() => tryCountEffects(countEffects, faults), before + least, patience);
   const acted = before === null || after === null ? null : after - before;
   if (acted !== null && (acted < least || acted > most))
     faults.push(`${actedOn(acted)}, expected: ${actedOn(least, most)}`);

@@ -3,7 +3,13 @@
 import {CentavoError, usageError} from '../../common/errors.js';
 import {systemReason} from '../../common/system-errors.js';
 import {quote} from '../../input/money.js';
-import {describeExit, startProgram, type ChildProgram, type ProgramExit, type ProcessHost} from '../../processes/child-program.js';
+import {
+  describeExit,
+  startProgram,
+  type ChildProgram,
+  type ProgramExit,
+  type ProcessHost,
+} from '../../processes/child-program.js';
 import type {UserFile} from '../../storage/user-file.js';
 import {DEFAULT_VARIABLE, envLineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';

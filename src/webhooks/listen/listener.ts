@@ -234,7 +234,9 @@ class ListenRun {
   /** Only reported: the store may be writable again later, and a bug in one delivery does not stop the others. */
   #failed(words: string, error: unknown): void {
     const message =
-      error instanceof CentavoError ? `${words}: ${messageAndReason(error)}` : `a bug in centavo (${(error as Error).name})`;
+      error instanceof CentavoError
+        ? `${words}: ${messageAndReason(error)}`
+        : `a bug in centavo (${(error as Error).name})`;
     this.#options.report({type: 'notice', message});
   }
 

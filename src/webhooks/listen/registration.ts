@@ -63,7 +63,9 @@ async function endLease(
 }
 
 export async function removeDeadLeases(
-  options: Pick<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar' | 'report'> & {readonly isAlive: IsProcessAlive},
+  options: Pick<RegistrationOptions, 'endpoint' | 'endpoints' | 'registrar' | 'report'> & {
+    readonly isAlive: IsProcessAlive;
+  },
 ): Promise<void> {
   const {endpoint, endpoints, registrar, report, isAlive} = options;
   for (const lease of endpoints.deadLeases(registrar.account, isAlive)) {

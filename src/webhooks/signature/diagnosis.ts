@@ -24,7 +24,7 @@ export interface DiagnoseOptions extends Omit<VerifyOptions, 'header' | 'secrets
 }
 
 /** As JSON has it. */
-export interface Diagnosis {
+export interface SignatureDiagnosis {
   readonly genuine: boolean;
   readonly reason: Reason | null;
   readonly mode: WebhookMode | null;
@@ -49,7 +49,7 @@ const SIGNED: readonly Reason[] = [
 ];
 
 /** Never throws. */
-export function diagnose(options: DiagnoseOptions): Diagnosis {
+export function diagnoseSignature(options: DiagnoseOptions): SignatureDiagnosis {
   const {secrets, now} = options;
   const verdict = verifySignature({...options, secrets: secrets.map(({value}) => value)});
   const timestamp = verdict.timestamp ?? null;

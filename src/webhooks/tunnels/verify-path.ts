@@ -53,7 +53,11 @@ export async function verifyTunnelPath(options: VerifyPathOptions): Promise<{att
   }
 }
 
-async function prove(poster: WebhookSender, options: VerifyPathOptions, until: AbortSignal): Promise<{attempts: number}> {
+async function prove(
+  poster: WebhookSender,
+  options: VerifyPathOptions,
+  until: AbortSignal,
+): Promise<{attempts: number}> {
   const {url, nonce, secret, mode, now, signal, sleep} = options;
   const body = pingBody(nonce, mode, now());
   let fault: PingFault | undefined;

@@ -1,7 +1,7 @@
 // `centavo billing-statements settle`: what was paid outside is ended at the service, and the reason is kept on this machine.
 
 import type {NewHistoryEntry} from '../../../src/history/history.js';
-import {auditIn, BEGINNING} from '../../support/audit/history.js';
+import {auditIn, BEGINNING} from '../../support/history/history.js';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {monthOf, monthText} from '../../../src/common/manila.js';
 import {temporaryDirectory} from '../../support/cli.js';

@@ -37,7 +37,13 @@ describe.each([
   test.skipIf(why)(`completes with Tab what is typed${why ? ` (${why})` : ''}`, async () => {
     const directory = home();
     const env = {PATH: `${join(directory, 'bin')}:${process.env.PATH}`, LANG: 'C.UTF-8', SHELL: `/bin/${shell}`};
-    statementNumberCache({directory, profile: 'sandbox', mode: 'sandbox', user: process.getuid?.(), token: () => 'x'}).learn(
+    statementNumberCache({
+      directory,
+      profile: 'sandbox',
+      mode: 'sandbox',
+      user: process.getuid?.(),
+      token: () => 'x',
+    }).learn(
       new Map(
         ['$(touch pwned)-1', '`touch pwned`-2', 'x;touch pwned;-3', 'KAPE-0002'].map((number) => [number, 'bstm_1']),
       ),

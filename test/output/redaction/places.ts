@@ -242,7 +242,10 @@ const screen =
 export const PRINTS: Readonly<Record<string, Print>> = {
   ...Object.fromEntries(
     PLACES.flatMap(([name, place]) => [
-      [`a note, ${name}`, (io: OutputStreams, secrets: readonly string[]) => secrets.forEach((each) => io.note(place(each)))],
+      [
+        `a note, ${name}`,
+        (io: OutputStreams, secrets: readonly string[]) => secrets.forEach((each) => io.note(place(each))),
+      ],
       [
         `stdout, ${name}`,
         async (io: OutputStreams, secrets: readonly string[]) => {

@@ -13,8 +13,8 @@ import {explainStop} from '../../../src/billing/statement/cli/explain-stop.js';
 import {createClient} from '../../../src/client/client.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {seededRandom} from '../../../src/common/random.js';
-import {memory, someBills} from '../engine/import-stage.js';
-import {sheetOf} from '../engine/imports.js';
+import {memory, someBills} from '../simulation/import-stage.js';
+import {sheetOf} from '../simulation/imports.js';
 
 /** Milliseconds that an answer takes. */
 const LATENCY = 100;

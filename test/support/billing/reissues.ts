@@ -5,7 +5,7 @@ import {runPlan} from '../../../src/billing/statement/workflow/run-plan.js';
 import {reissueStatement, type ReissueOutcome, type ReissuePlan} from '../../../src/billing/statement/reissue.js';
 import {explainReissue} from '../../../src/commands/billing-statements/reissue.js';
 import {errorLines, errorObject} from '../../../src/cli/dispatch/print-error.js';
-import type {Disk} from '../engine/disk.js';
+import type {Disk} from '../simulation/disk.js';
 import {falseLater} from './claims.js';
 import {World, type Faults} from './world.js';
 

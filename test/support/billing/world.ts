@@ -13,7 +13,7 @@ import {TransportError} from '../../../src/client/call-errors.js';
 import type {Applied} from '../../../src/common/errors.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {wordsOf} from '../words.js';
-import {Disk} from '../engine/disk.js';
+import {Disk} from '../simulation/disk.js';
 import {falseLater, falseNow} from './claims.js';
 import {explained, planOf, type Stopped} from './words.js';
 

@@ -54,10 +54,18 @@ export const many = (rows: readonly Row[], columns = COLUMNS): CommandResult => 
   empty: 'No statements found.',
 });
 
-export const one = (row: Row, columns = COLUMNS): CommandResult => ({...many([row], columns), document: row, shape: 'one'});
+export const one = (row: Row, columns = COLUMNS): CommandResult => ({
+  ...many([row], columns),
+  document: row,
+  shape: 'one',
+});
 
 /** What a result looks like. */
-export async function shown(result: CommandResult, rendering: Rendering = {}, options: TerminalOptions = {}): Promise<string> {
+export async function shown(
+  result: CommandResult,
+  rendering: Rendering = {},
+  options: TerminalOptions = {},
+): Promise<string> {
   const {io, out} = terminal(options);
   await render(result, rendering, io);
   return out();

@@ -4,7 +4,7 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, test} from 'vitest';
 import type {HistoryRecord} from '../../../src/history/history.js';
-import {auditIn, recordsIn} from '../audit/history.js';
+import {auditIn, recordsIn} from '../history/history.js';
 import {cli, temporaryDirectory} from '../cli.js';
 import {inTurn, looksBroken} from '../processes.js';
 import {TEST_KEY} from '../services/servers.js';

@@ -142,7 +142,8 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
   const client = createClient({key, transport: sandbox.handle});
   const statements = async (): Promise<BillingStatementData[]> => {
     const all: BillingStatementData[] = [];
-    for await (const statement of client.billingStatements.list({limit: 100})) all.push(statement as BillingStatementData);
+    for await (const statement of client.billingStatements.list({limit: 100}))
+      all.push(statement as BillingStatementData);
     return all;
   };
   const state: ImportService = {

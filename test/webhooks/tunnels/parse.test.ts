@@ -8,7 +8,8 @@ import {valueOrThrow} from '../../../src/input/invalid-input.js';
 import {splitWords} from '../../../src/input/shell-quoting.js';
 
 const host: ProcessHost = {env: {}, kill: () => {}};
-const parse = (text: string, options: Omit<TunnelOptions, 'host'> = {}) => valueOrThrow(readTunnel(text, {host, ...options}));
+const parse = (text: string, options: Omit<TunnelOptions, 'host'> = {}) =>
+  valueOrThrow(readTunnel(text, {host, ...options}));
 
 test('every form is known by its name', () => {
   expect(parse('none').name).toBe('none');

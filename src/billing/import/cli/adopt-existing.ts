@@ -28,7 +28,9 @@ export async function adoptExisting(
   const {statements} = tally;
   const own = oldestPerRow(found);
   const before = await madeHere(context, job, own);
-  const taken = own.map((existing) => [existing, adoptedValues(existing, before.get(existing.row.n)?.row, record)] as const);
+  const taken = own.map(
+    (existing) => [existing, adoptedValues(existing, before.get(existing.row.n)?.row, record)] as const,
+  );
   const done = taken.filter(([, {phase}]) => phase === 'done').length;
   const isMade = ({row, statement: {status}}: ExistingStatement): boolean =>
     status === 'draft' && before.get(row.n)?.row.phase === 'done';
@@ -111,7 +113,8 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: Which
 }
 
 async function askAbout(context: Context, others: number): Promise<void> {
-  const exist = others === 1 ? '1 statement of this file exists' : `${formatInteger(others)} statements of this file exist`;
+  const exist =
+    others === 1 ? '1 statement of this file exists' : `${formatInteger(others)} statements of this file exist`;
   const isSure =
     context.io.canAsk && (await context.prompt.confirm(`${exist} already, made by another run. Has that run ended?`));
   if (isSure) return;
@@ -122,7 +125,11 @@ async function askAbout(context: Context, others: number): Promise<void> {
 }
 
 /** Where a row stands whose statement exists, and goes on from: where this machine made it, by what is known of it. */
-function adoptedValues({row, statement}: ExistingStatement, before: StatementRow | undefined, {finalize, send}: JobRecord): Partial<StatementRow> {
+function adoptedValues(
+  {row, statement}: ExistingStatement,
+  before: StatementRow | undefined,
+  {finalize, send}: JobRecord,
+): Partial<StatementRow> {
   const {id, status, due_at: due} = statement;
   const known = {
     id,

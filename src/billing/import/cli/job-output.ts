@@ -4,7 +4,16 @@ import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
 import {sameAccount} from '../../../cli/next-command.js';
-import {booleanSchema, centavosSchema, integerSchema, listSchema, nullableSchema, recordSchema, textSchema, timestampSchema} from '../../../cli/schema.js';
+import {
+  booleanSchema,
+  centavosSchema,
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+  timestampSchema,
+} from '../../../cli/schema.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {formatPesos} from '../../../common/pesos.js';
@@ -82,7 +91,8 @@ function stateWords(job: JobSummary): string {
   return parts.length > 0 ? parts.join(', ') : done === statements ? 'done' : 'incomplete';
 }
 
-const progressOf = ({tally: {done, statements}}: JobSummary): string => `${formatInteger(done)} of ${formatInteger(statements)}`;
+const progressOf = ({tally: {done, statements}}: JobSummary): string =>
+  `${formatInteger(done)} of ${formatInteger(statements)}`;
 
 /** For people. */
 const ROW_TABLE: RecordTable = {

@@ -123,7 +123,11 @@ export function payersTable(job: JobFile, io: OutputStreams): Promise<string[]> 
 }
 
 /** A table on stderr, before a question: the first of its rows. @param all how many there are */
-export async function tableLines({shown, rows, ...result}: CommandResult, io: OutputStreams, all = rows.length): Promise<string[]> {
+export async function tableLines(
+  {shown, rows, ...result}: CommandResult,
+  io: OutputStreams,
+  all = rows.length,
+): Promise<string[]> {
   const {tableText} = await import('../../../output/tables/views.js');
   // A note has no colours but its own.
   const plain = Object.create(io, {paint: {value: (_: Style, part: string) => part}}) as OutputStreams;
@@ -139,19 +143,33 @@ export function nameLines({count: all, shown}: RowErrors): string[] {
   if (all === 0) return [];
   const lines = shown.map((fault) => `  ${placeInFile(fault)}: ${fault.problem}`);
   const more = all - shown.length;
-  return ['These names are not those of the customers:', ...lines, ...(more > 0 ? [`  and ${formatInteger(more)} more`] : [])];
+  return [
+    'These names are not those of the customers:',
+    ...lines,
+    ...(more > 0 ? [`  and ${formatInteger(more)} more`] : []),
+  ];
 }
 
 /** `JEEPNEY-0002 (open, ₱31,000.00)`. */
 export const statementWords = (statement: BillingStatementData): string =>
   `${statementNumberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
 
-const PLAN_COLUMNS: RecordTable = {external_id: {header: 'in file', rank: 1}, customer: 2, items: 4, amount: 3, due_at: 5};
+const PLAN_COLUMNS: RecordTable = {
+  external_id: {header: 'in file', rank: 1},
+  customer: 2,
+  items: 4,
+  amount: 3,
+  due_at: 5,
+};
 const PLAN_TABLE: RecordTable = {...PLAN_COLUMNS, exists: {header: 'made as', rank: 4}};
 
 /** Prints the statements that an import would make, as they are read. */
-export const printPlan = (job: JobFile, rows: Iterable<StatementRow>, rendering: Rendering, context: Context): Promise<void> =>
-  renderList(pagesOf(rows), (some) => resultOfPlan(job, some), rendering, untilStopped(context));
+export const printPlan = (
+  job: JobFile,
+  rows: Iterable<StatementRow>,
+  rendering: Rendering,
+  context: Context,
+): Promise<void> => renderList(pagesOf(rows), (some) => resultOfPlan(job, some), rendering, untilStopped(context));
 
 /** So many at a time that a long list takes no more memory than a short one. */
 export function* pagesOf(rows: Iterable<StatementRow>): Generator<StatementRow[]> {

@@ -16,7 +16,11 @@ import {workersOf, type ImportRunOptions} from './run-import.js';
  * Statements that were made from rows that this job has not begun. What it has begun, it reads again by itself.
  * Refuses what would be billed twice.
  */
-export async function findCreatedSince(context: Context, job: JobFile, options: ImportRunOptions): Promise<ExistingStatement[]> {
+export async function findCreatedSince(
+  context: Context,
+  job: JobFile,
+  options: ImportRunOptions,
+): Promise<ExistingStatement[]> {
   const phases: readonly RowPhase[] = options.retries ? ['planned', 'failed'] : ['planned'];
   if (job.rows(phases).next().done) return [];
   const {findExisting} = await context.imports();
@@ -44,7 +48,12 @@ export async function findCreatedSince(context: Context, job: JobFile, options: 
 }
 
 /** The change with another look at the account after the question, which may stay open for hours. */
-export function withRecheck(context: Context, job: JobFile, options: ImportRunOptions, change: PlannedChange): PlannedChange {
+export function withRecheck(
+  context: Context,
+  job: JobFile,
+  options: ImportRunOptions,
+  change: PlannedChange,
+): PlannedChange {
   let isFresh = true;
   return {
     ...change,

@@ -253,7 +253,8 @@ interface ImportEnd extends JobOutcome {
 
 /** What the statements are called in the history. */
 function* namesOf(job: JobFile): Generator<readonly [id: string, name: HistoryName]> {
-  for (const row of job.rows()) if (row.id !== null) yield [row.id, {number: row.number, customer: rowPayerOf(job, row)}];
+  for (const row of job.rows())
+    if (row.id !== null) yield [row.id, {number: row.number, customer: rowPayerOf(job, row)}];
 }
 
 /** Prints what was done. Throws what ended the run, or kind `partial` when rows failed, are in doubt or not done. */
@@ -310,7 +311,9 @@ function formatImportEnd(job: JobFile): string {
 function unclearWords(job: JobFile): {readonly count: string; readonly names: string} | undefined {
   const unclear = job.unclearSends();
   if (unclear.length === 0) return undefined;
-  const names = unclear.slice(0, MAX_NAMED_ROWS).map((row) => `${row.number ?? row.external_id} (${rowPayerOf(job, row)})`);
+  const names = unclear
+    .slice(0, MAX_NAMED_ROWS)
+    .map((row) => `${row.number ?? row.external_id} (${rowPayerOf(job, row)})`);
   const more = unclear.length > names.length ? ` and ${formatInteger(unclear.length - names.length)} more` : '';
   return {count: `${formatInteger(unclear.length)} may have been sent`, names: `${names.join(', ')}${more}`};
 }

@@ -22,7 +22,8 @@ export function composeChange(
   const withDue = (details: PlannedChangeDetails): PlannedChangeDetails =>
     asks ? {...details, what: `${details.what}, overdue at once`} : details;
   const unknown = unknownParameters(registered.operation.params, create);
-  const details = (customer = wanted.customerName): PlannedChangeDetails => withDue(detailsOf(wanted, unknown, customer));
+  const details = (customer = wanted.customerName): PlannedChangeDetails =>
+    withDue(detailsOf(wanted, unknown, customer));
   return {
     command: registered.id.replace(':', ' '),
     asks,
@@ -54,7 +55,11 @@ export const dryRunPlanLines = ({items, dueAt}: WantedStatement): string[] => [
   ...(dueAt === undefined ? [] : [`  due ${longDay(dueAt)}`]),
 ];
 
-function detailsOf(wanted: WantedStatement, unknown: readonly string[], customer: string | undefined): PlannedChangeDetails {
+function detailsOf(
+  wanted: WantedStatement,
+  unknown: readonly string[],
+  customer: string | undefined,
+): PlannedChangeDetails {
   const {id, total} = wanted;
   const amount = total === undefined ? undefined : BigInt(total);
   const comes = amount === undefined ? undefined : formatPesos(amount);

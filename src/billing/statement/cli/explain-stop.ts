@@ -111,7 +111,11 @@ const STOPS: {
   }),
 };
 
-function noDraft({statementId: id, status, applied}: RunProgress, {send}: StatementPlan, isByOther: boolean): StopWords {
+function noDraft(
+  {statementId: id, status, applied}: RunProgress,
+  {send}: StatementPlan,
+  isByOther: boolean,
+): StopWords {
   const changed = `This run changed it${send ? ' and did not send it' : ''}.`;
   const neither = applied === 'no' ? 'This run did neither.' : 'This run changed it, and did neither.';
   return {
@@ -248,7 +252,10 @@ function mismatchWords(statement: BillingStatementData, {items, dueAt}: Statemen
 function listedItemNames(items: readonly ExistingItem[]): string {
   const words = items
     .slice(0, MOST_ITEMS)
-    .map(({description, quantity, unit_price}) => `${safeDisplayName(description)} x${quantity} @ ${formatPesos(unit_price)}`);
+    .map(
+      ({description, quantity, unit_price}) =>
+        `${safeDisplayName(description)} x${quantity} @ ${formatPesos(unit_price)}`,
+    );
   const rest = items.length - words.length;
   return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
@@ -295,7 +302,10 @@ export function suggestAfterCompose(context: Context, statement: BillingStatemen
 }
 
 /** Tells what the result does not show. */
-export async function printDoneNotes(context: Context, {statement, changed, unread, sentBefore}: ComposeDone): Promise<void> {
+export async function printDoneNotes(
+  context: Context,
+  {statement, changed, unread, sentBefore}: ComposeDone,
+): Promise<void> {
   const {audit, io} = context;
   if (!changed) (await audit()).unchanged();
   if (sentBefore) io.note(`${nameFor(context, statement.id)} was sent by another run. It was not sent again.`);

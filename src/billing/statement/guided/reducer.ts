@@ -1,8 +1,25 @@
 // The steps of the flow, and what each event makes of its state.
 
 import {lineFieldOf} from '../../../output/prompt/line-field.js';
-import {goToQuestion, withNote, goToReview, type GuidedEvent, type GuidedStep, type GuidedRefusal, type GuidedState, type GuidedQuestion} from './state.js';
-import {CUSTOMER_QUESTION, EMAIL, listCustomersPlainly, withFoundCustomer, NAME, withShownCustomers, toCustomer} from './steps/customers.js';
+import {
+  goToQuestion,
+  withNote,
+  goToReview,
+  type GuidedEvent,
+  type GuidedStep,
+  type GuidedRefusal,
+  type GuidedState,
+  type GuidedQuestion,
+} from './state.js';
+import {
+  CUSTOMER_QUESTION,
+  EMAIL,
+  listCustomersPlainly,
+  withFoundCustomer,
+  NAME,
+  withShownCustomers,
+  toCustomer,
+} from './steps/customers.js';
 import {DUE_QUESTION} from './steps/due.js';
 import {ITEMS, refusedItem} from './steps/items.js';
 import {CONFIRM, DESCRIPTION, REVIEW} from './steps/review.js';

@@ -92,7 +92,12 @@ export type GuidedEvent =
   /** A whole line, on a terminal on which nothing is drawn. */
   | {readonly type: 'line'; readonly text: string}
   | {readonly type: 'people'; readonly people: readonly GuidedPayer[]; readonly done: boolean; readonly unread?: string}
-  | {readonly type: 'looked-up'; readonly email: string; readonly people: readonly GuidedPayer[]; readonly failed?: string}
+  | {
+      readonly type: 'looked-up';
+      readonly email: string;
+      readonly people: readonly GuidedPayer[];
+      readonly failed?: string;
+    }
   | {readonly type: 'taken'; readonly found: UnfinishedDraft}
   | {readonly type: 'forgotten'; readonly file: string}
   | {readonly type: 'problem'; readonly problem: GuidedRefusal}
@@ -176,15 +181,24 @@ export const withPlainLines = (state: GuidedState, ...lines: readonly string[]):
   said: [...state.said, ...lines],
 });
 
-export const withNote = (state: GuidedState, tone: GuidedNote['tone'], text: string, more: Partial<GuidedState> = {}): GuidedState =>
-  withPlainLines({...state, warned: undefined, ...more, note: {tone, text}}, text);
+export const withNote = (
+  state: GuidedState,
+  tone: GuidedNote['tone'],
+  text: string,
+  more: Partial<GuidedState> = {},
+): GuidedState => withPlainLines({...state, warned: undefined, ...more, note: {tone, text}}, text);
 
 /** Asks for a second Enter on the same text. */
 export const withWarning = (state: GuidedState, text: string): GuidedState =>
   withNote(state, 'warning', text, {warned: state.field.text.trim()});
 
 /** Another question, with this text in its field, or what was typed there before. */
-export const goToQuestion = (state: GuidedState, step: GuidedStep, text = '', more: Partial<GuidedState> = {}): GuidedState => ({
+export const goToQuestion = (
+  state: GuidedState,
+  step: GuidedStep,
+  text = '',
+  more: Partial<GuidedState> = {},
+): GuidedState => ({
   ...state,
   step,
   field: lineFieldOf(state.halfTyped[step] ?? text),
@@ -199,7 +213,8 @@ export const goToQuestion = (state: GuidedState, step: GuidedStep, text = '', mo
 });
 
 /** The question after an answer: the next one, or the review where only one answer was to be changed. */
-export const goToNext = (state: GuidedState, next: GuidedStep): GuidedState => (state.returns ? goToReview(state) : goToQuestion(state, next));
+export const goToNext = (state: GuidedState, next: GuidedStep): GuidedState =>
+  state.returns ? goToReview(state) : goToQuestion(state, next);
 
 /** Nothing is marked: whoever presses Enter for the question before has not asked for anything to be sent. */
 export const goToReview = (state: GuidedState): GuidedState =>

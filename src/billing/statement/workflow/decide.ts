@@ -39,8 +39,13 @@ export const HTTP_TIMING: ServiceTiming = {settle: 15_000, lag: 15_000, call: 10
 export const EMBEDDED_TIMING: ServiceTiming = {settle: 0, lag: 0, call: 0, age: 5000};
 
 /** @param consistent whether the service said that its reads are never old */
-export const serviceTimingOf = ({embedded, consistent = false}: {embedded: boolean; consistent?: boolean}): ServiceTiming =>
-  embedded ? EMBEDDED_TIMING : consistent ? {...HTTP_TIMING, lag: 0} : HTTP_TIMING;
+export const serviceTimingOf = ({
+  embedded,
+  consistent = false,
+}: {
+  embedded: boolean;
+  consistent?: boolean;
+}): ServiceTiming => (embedded ? EMBEDDED_TIMING : consistent ? {...HTTP_TIMING, lag: 0} : HTTP_TIMING);
 
 /** Milliseconds from a creation until a read shows whatever was created before: times of creation are in whole seconds. */
 export const readBarrier = ({lag, settle}: ServiceTiming): number => (settle > 0 ? lag + 1000 : lag);
@@ -111,7 +116,10 @@ export type StopReason =
   | {readonly why: 'replaces'; readonly old: string}
   | {readonly why: 'foreign'; readonly items: readonly ExistingItem[]};
 
-const stopAction = (why: Exclude<StopReason['why'], 'foreign' | 'replaces'>): NextAction => ({act: 'stop', stop: {why}});
+const stopAction = (why: Exclude<StopReason['why'], 'foreign' | 'replaces'>): NextAction => ({
+  act: 'stop',
+  stop: {why},
+});
 
 /** @param now milliseconds since the epoch */
 export function decide(
@@ -288,7 +296,14 @@ function opened(
   return sends ? {act: 'call', call: 'send'} : {act: 'done'};
 }
 
-function draft(plan: StatementPlan, known: StatementRunState, present: Seen, self: RunIdentity, timing: ServiceTiming, now: number): NextAction {
+function draft(
+  plan: StatementPlan,
+  known: StatementRunState,
+  present: Seen,
+  self: RunIdentity,
+  timing: ServiceTiming,
+  now: number,
+): NextAction {
   const {view, failure} = present;
   const {statement} = view;
   const asOf = view.began - timing.lag;
@@ -341,7 +356,13 @@ function foundItem(
 }
 
 /** What makes the draft this run's own, until nobody else may still be at it. */
-function owned(known: StatementRunState, {statement, began}: ObservedStatement, self: RunIdentity, timing: ServiceTiming, now: number): NextAction | undefined {
+function owned(
+  known: StatementRunState,
+  {statement, began}: ObservedStatement,
+  self: RunIdentity,
+  timing: ServiceTiming,
+  now: number,
+): NextAction | undefined {
   const {owner, former} = draftOwnersOf(statement);
   if (owner !== self.run) {
     const waits = owner !== undefined;
@@ -378,7 +399,13 @@ function itemCall(
 }
 
 /** With its items as asked for: the due time, and finalizing. */
-function last(plan: StatementPlan, known: StatementRunState, view: ObservedStatement, timing: ServiceTiming, now: number): NextAction {
+function last(
+  plan: StatementPlan,
+  known: StatementRunState,
+  view: ObservedStatement,
+  timing: ServiceTiming,
+  now: number,
+): NextAction {
   if (!isDue(plan, known, view.statement)) return {act: 'call', call: 'due'};
   // What an earlier process asked for may still undo what this one did.
   for (const doubt of known.doubts) {
@@ -397,7 +424,12 @@ function last(plan: StatementPlan, known: StatementRunState, view: ObservedState
 }
 
 /** What to do until a view is of a time at which a call in doubt has been made, or never will be; then undefined. */
-function waitUntilCertain({endedAt}: UncertainCall, asOf: number, {settle, lag}: ServiceTiming, now: number): NextAction | undefined {
+function waitUntilCertain(
+  {endedAt}: UncertainCall,
+  asOf: number,
+  {settle, lag}: ServiceTiming,
+  now: number,
+): NextAction | undefined {
   if (asOf >= endedAt + settle) return undefined;
   const until = endedAt + settle + lag;
   return now < until ? {act: 'wait', until, why: 'creation'} : {act: 'look'};

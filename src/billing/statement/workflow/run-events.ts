@@ -3,7 +3,8 @@
 import type {StatementItem} from '../../../input/items.js';
 
 /** A call that changes something. `take` makes a draft of another run one's own; `void` ends the statement that it replaces. */
-export type RunCall = 'change' | 'customer' | 'draft' | 'due' | 'finalize' | 'item' | 'remove' | 'send' | 'take' | 'void';
+export type RunCall =
+  'change' | 'customer' | 'draft' | 'due' | 'finalize' | 'item' | 'remove' | 'send' | 'take' | 'void';
 
 /** All times are in milliseconds since the epoch. */
 export type RunEvent =

@@ -9,7 +9,13 @@ import {isJsonObject} from '../../../common/json.js';
 import {DAY} from '../../../common/manila.js';
 import {DEFAULT_RETRY} from '../../../http/retry.js';
 import {exactTotalOf} from '../../../input/items.js';
-import {customerPages, getStatement, ignoreNotFound, statementsWithKey, type DraftSearch} from '../../account/account-reader.js';
+import {
+  customerPages,
+  getStatement,
+  ignoreNotFound,
+  statementsWithKey,
+  type DraftSearch,
+} from '../../account/account-reader.js';
 import {PREVIOUS_RUNS_KEY, PLAN_KEY, RUN_KEY} from '../copy.js';
 import type {EarlierActivity} from '../../../history/queries.js';
 import type {RunOutcome, RunProgress, RunStop} from './outcome.js';
@@ -35,7 +41,14 @@ import {
   type ObservedStatement,
   type WaitReason,
 } from './decide.js';
-import {isCreation, INITIAL_RUN_STATE, evolve, type RunCall, type RunEvent, type StatementRunState} from './run-events.js';
+import {
+  isCreation,
+  INITIAL_RUN_STATE,
+  evolve,
+  type RunCall,
+  type RunEvent,
+  type StatementRunState,
+} from './run-events.js';
 import type {RunJournal} from './journal.js';
 
 /** After more unknown outcomes than this, a run stops. */
@@ -293,10 +306,15 @@ class StatementRun {
           ...seen
         } = this.#present.view?.statement ?? {};
         const due = dueAt ?? dueTimeOf(seen as BillingStatementData);
-        const keys = {[RUN_KEY]: journal.run, ...((former ?? []).length > 0 && {[PREVIOUS_RUNS_KEY]: former!.join(' ')})};
+        const keys = {
+          [RUN_KEY]: journal.run,
+          ...((former ?? []).length > 0 && {[PREVIOUS_RUNS_KEY]: former!.join(' ')}),
+        };
         const params = {
           ...(due !== undefined && {due_at: due}),
-          ...(call === 'take' && {metadata: {[PLAN_KEY]: journal.key, ...(isJsonObject(metadata) && metadata), ...keys}}),
+          ...(call === 'take' && {
+            metadata: {[PLAN_KEY]: journal.key, ...(isJsonObject(metadata) && metadata), ...keys},
+          }),
           ...(isJsonObject(settings) && {payment_settings: settings}),
         };
         return statements.update(statementId, params as never, once);

@@ -151,7 +151,9 @@ export class CreateCommand extends BaseCommand {
     const {recordingClient} = await context.billing();
     const {client, requests} = recordingClient(await context.requestBuilder());
     const wanted = guided
-      ? await (await import('../../../billing/statement/guided/guided-flow.js')).runGuidedFlow(context, {named: await this.named(flags)})
+      ? await (
+          await import('../../../billing/statement/guided/guided-flow.js')
+        ).runGuidedFlow(context, {named: await this.named(flags)})
       : await this.readPlan(flags, client);
     await (await context.runs()).rehearse(wanted, client);
     // The address was not looked up.
@@ -165,7 +167,8 @@ export class CreateCommand extends BaseCommand {
   private async readPlan(flags: CreateFlags, client: Client): Promise<WantedStatement> {
     const {context} = this;
     const items = await this.readItems(flags);
-    const dueAt = flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due');
+    const dueAt =
+      flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due');
     const send = flags.send;
     const finalize = send || flags.finalize;
     const draft = flags.continue === undefined ? undefined : valueOrThrow(readReference(flags.continue, 'bstm_'));

@@ -13,7 +13,14 @@ import {composeChange} from '../../../billing/statement/cli/compose-change.js';
 import {explainStop} from '../../../billing/statement/cli/explain-stop.js';
 import {warnAboutDuplicate} from '../../../billing/statement/cli/warn-about-duplicate.js';
 import {composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
-import {leavingDetails, cancelledError, noCreatedObjects, openGuidedSession, wantedOf, type TypedPayer} from '../../../billing/statement/guided/guided-flow.js';
+import {
+  leavingDetails,
+  cancelledError,
+  noCreatedObjects,
+  openGuidedSession,
+  wantedOf,
+  type TypedPayer,
+} from '../../../billing/statement/guided/guided-flow.js';
 import type {GuidedSession} from '../../../billing/statement/guided/session.js';
 import type {Goal, GuidedRefusal, GuidedState} from '../../../billing/statement/guided/state.js';
 
@@ -241,7 +248,10 @@ async function check(context: Context, {made}: GuidedState): Promise<string> {
 }
 
 /** What is known of the statement after a run. @param made before it */
-function madeAfter(made: CreatedObjects, {applied, customerId, statementId, status, inDoubt}: RunProgress): CreatedObjects {
+function madeAfter(
+  made: CreatedObjects,
+  {applied, customerId, statementId, status, inDoubt}: RunProgress,
+): CreatedObjects {
   return {
     ...made,
     attempted: made.attempted || applied !== 'no',
@@ -253,7 +263,12 @@ function madeAfter(made: CreatedObjects, {applied, customerId, statementId, stat
 }
 
 /** What is asked again after a run stopped. @param explained the error that the run would end with */
-function problemOfStop(stop: RunStop, explained: CentavoError, wanted: WantedStatement, made: CreatedObjects): GuidedRefusal {
+function problemOfStop(
+  stop: RunStop,
+  explained: CentavoError,
+  wanted: WantedStatement,
+  made: CreatedObjects,
+): GuidedRefusal {
   const {details} = explained;
   const whole = sentences(capitalized(explained.message), details.why, details.changed);
   if (stop.why === 'send_in_doubt' || made.sendInDoubt)

@@ -2,7 +2,16 @@
 
 import type {ReminderResult, ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
-import {centavosSchema, choiceSchema, integerSchema, listSchema, nullableSchema, recordSchema, textSchema, timestampSchema} from '../../../cli/schema.js';
+import {
+  centavosSchema,
+  choiceSchema,
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+  timestampSchema,
+} from '../../../cli/schema.js';
 import {formatInteger} from '../../../common/counts.js';
 import {formatPesos} from '../../../common/pesos.js';
 import type {PlannedChange} from '../../../guard/change.js';
@@ -17,7 +26,9 @@ const MOST_SHOWN = 30;
 /** Who gets an email, and below it what does not fit on a line. @param now unix seconds */
 export function previewLines(wanted: readonly ReminderCandidate[], now: number, width: number): string[] {
   const some = wanted.slice(0, MOST_SHOWN);
-  const facts = some.map((each) => [each.number ?? each.id, formatAmount(each.amount), formatDueState(each, now)] as const);
+  const facts = some.map(
+    (each) => [each.number ?? each.id, formatAmount(each.amount), formatDueState(each, now)] as const,
+  );
   const widest = (index: 0 | 1 | 2): number => Math.max(...facts.map((fact) => fact[index].length), 0);
   const lines = some.flatMap((each, index) => {
     const [number, amount, due] = facts[index]!;
@@ -45,7 +56,9 @@ export function leftOutLines(leftOut: readonly ReminderResult[], now: number, na
   const recent = leftOut.length - ended;
   const sent = leftOut.some(({reason}) => reason === 'send_in_doubt') ? 'sent, or possibly sent,' : 'sent';
   const lines = names
-    ? leftOut.map((each) => `  ${each.number ?? each.id}  ${oneLineText(statementPayerOf(each))}  ${reasonWords(each, now)}`)
+    ? leftOut.map(
+        (each) => `  ${each.number ?? each.id}  ${oneLineText(statementPayerOf(each))}  ${reasonWords(each, now)}`,
+      )
     : [];
   if (ended > 0) lines.push(`Left out: ${formatInteger(ended)} not open.`);
   const again = `To send ${recent === 1 ? 'it' : 'them'} again, add --again.`;

@@ -116,7 +116,9 @@ export class RemindCommand extends BaseCommand {
     const now = await context.accountNow();
     const references = named.map((text) => valueOrThrow(readReference(text, 'bstm_')));
     const ids = await resolveReferences(context, 'bstm_', references, {changes: true, status: 'open'});
-    return withReadingProgress(context, 'Reading billing statements', (walk) => readNamedStatements(client, [...new Set(ids)], now, walk));
+    return withReadingProgress(context, 'Reading billing statements', (walk) =>
+      readNamedStatements(client, [...new Set(ids)], now, walk),
+    );
   }
 
   /** Prints what became of each, then those left out. @param refused those left out that count as failures */

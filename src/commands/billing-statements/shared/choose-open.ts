@@ -31,7 +31,9 @@ export async function readOpen(context: Context, days?: number): Promise<Reminde
   const client = await context.client();
   const {readOverdue} = await context.billing();
   const now = await context.accountNow();
-  return withReadingProgress(context, 'Reading billing statements', (walk) => readOverdue(client, days ?? -Infinity, now, walk));
+  return withReadingProgress(context, 'Reading billing statements', (walk) =>
+    readOverdue(client, days ?? -Infinity, now, walk),
+  );
 }
 
 /**

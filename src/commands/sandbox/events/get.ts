@@ -2,7 +2,16 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecord} from '../../../cli/records.js';
-import {anything, integerSchema, listSchema, objectNamed, recordSchema, type RecordSchema, textSchema, titledSchema} from '../../../cli/schema.js';
+import {
+  anything,
+  integerSchema,
+  listSchema,
+  objectNamed,
+  recordSchema,
+  type RecordSchema,
+  textSchema,
+  titledSchema,
+} from '../../../cli/schema.js';
 import {isoTime} from '../../../output/format.js';
 import {ATTEMPT, eventArgument, shownEventFields, eventId} from './shared/event.js';
 

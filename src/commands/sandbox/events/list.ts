@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {objectNamed, pageSchema} from '../../../cli/schema.js';
+import {objectNamed, listPageSchema} from '../../../cli/schema.js';
 import {eventNameError} from '../../../cli/operations/event-names.js';
 import {suggestNextPage} from '../../../cli/lists/suggest-next-page.js';
 import {Flags} from '../../../cli/oclif.js';
@@ -26,11 +26,13 @@ export class EventsListCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => pageSchema(objectNamed('event'));
+  static output = () => listPageSchema(objectNamed('event'));
 
   async run(): Promise<void> {
     const {flags} = await this.read(EventsListCommand);
-    const limit = flags.all ? Number.MAX_SAFE_INTEGER - 1 : valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
+    const limit = flags.all
+      ? Number.MAX_SAFE_INTEGER - 1
+      : valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     const type = flags.type?.trim();
     valueOrThrow(type === undefined ? type : eventNameError(type, () => ''), '--type');
     const page = (await this.context.sandbox()).listEvents({limit, type});

@@ -1,6 +1,14 @@
 // One entry of the sandbox's log: its fields, and its line for people.
 
-import {booleanSchema, choiceSchema, integerSchema, nullableSchema, textSchema, timestampSchema, titledSchema} from '../../../cli/schema.js';
+import {
+  booleanSchema,
+  choiceSchema,
+  integerSchema,
+  nullableSchema,
+  textSchema,
+  timestampSchema,
+  titledSchema,
+} from '../../../cli/schema.js';
 import {manilaDay, shortDay} from '../../../common/manila.js';
 import {isoTime} from '../../../output/format.js';
 import type {LogEntry} from '../../../sandbox/requests/request-log.js';

@@ -39,7 +39,9 @@ export class DeliveriesListCommand extends BaseCommand {
     let last: Delivery | undefined;
     const resultOf = (deliveries: readonly Delivery[]): CommandResult => {
       last = deliveries.at(-1) ?? last;
-      const data = deliveries.map((delivery) => deliveryObject(delivery, deliveryOutcomeOf(store, delivery, this.context)));
+      const data = deliveries.map((delivery) =>
+        deliveryObject(delivery, deliveryOutcomeOf(store, delivery, this.context)),
+      );
       return resultOfRecords(DELIVERY, data, {
         ...deliveryColumns,
         atTerminal: {received_at: {rank: 1, timed: true}, event_type: 2, forwarded: 3, id: 4, object_id: 5},

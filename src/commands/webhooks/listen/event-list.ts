@@ -137,7 +137,10 @@ export interface LinePainter {
 }
 
 /** @param redact removes secrets from a line */
-export async function loadLinePainter(paint: LinePainter['paint'], redact: (line: string) => string): Promise<LinePainter> {
+export async function loadLinePainter(
+  paint: LinePainter['paint'],
+  redact: (line: string) => string,
+): Promise<LinePainter> {
   const ruler = await textMeasureFor();
   const cut = (line: string, width: number): string => ruler.cut(redact(line), width);
   return {

@@ -87,7 +87,8 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
   const {events, count, port} = flags;
   const accepts = events === undefined ? everyEvent : valueOrThrow(readEventFilter(events));
   const options = {allowRemote: flags['forward-remote']};
-  const main = flags['forward-to'] === undefined ? undefined : valueOrThrow(library.readTarget(flags['forward-to'], options));
+  const main =
+    flags['forward-to'] === undefined ? undefined : valueOrThrow(library.readTarget(flags['forward-to'], options));
   const routes = (flags.route ?? []).map((text) => valueOrThrow(library.readRoute(text, {...options, base: main})));
   noteUnknownEvents(context, flags);
   const envFile = await envFileOf(context, flags['write-env']);

@@ -1,7 +1,16 @@
 // What the commands on stored deliveries share: ids, filters, and how a delivery looks.
 
 import {startOfPeriod} from '../../../cli/lists/list-filters.js';
-import {booleanSchema, integerSchema, listSchema, nullableSchema, recordSchema, textSchema, timestampSchema, titledSchema} from '../../../cli/schema.js';
+import {
+  booleanSchema,
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+  timestampSchema,
+  titledSchema,
+} from '../../../cli/schema.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, usageError} from '../../../common/errors.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
@@ -41,7 +50,11 @@ export function deliveryObject(delivery: Delivery, {attempts, waiting}: Delivery
 }
 
 /** What the app answered. */
-export const response = recordSchema({headers: listSchema(listSchema(textSchema)), body: textSchema, cut: booleanSchema});
+export const response = recordSchema({
+  headers: listSchema(listSchema(textSchema)),
+  body: textSchema,
+  cut: booleanSchema,
+});
 /** Fields of an attempt to forward it, both when it is made and when it is listed. */
 export const attemptFields = {
   target: textSchema,

@@ -227,7 +227,9 @@ export async function printRecord(
     const line = recordLine(record, at, explain);
     if (!line) return;
     // A secret that is broken would not be recognized any more.
-    const [safe, ...below] = [withMarkWord(line.text, io), ...(line.below ?? [])].map((each) => io.redact(each, showing));
+    const [safe, ...below] = [withMarkWord(line.text, io), ...(line.below ?? [])].map((each) =>
+      io.redact(each, showing),
+    );
     const width = io.sentenceWidth;
     const lines = [...wrapText(safe!, width, 0, INDENT), ...below.flatMap((each) => wrapText(each, width, INDENT))];
     const text = lines.join('\n');

@@ -1,7 +1,17 @@
 // Runs a listener for a verb, and declares its records: who gets each of them, the app that runs beside it, and its end.
 
 import {Flags} from '../../../cli/oclif.js';
-import {booleanSchema, constantSchema, eitherSchema, integerSchema, listSchema, nullableSchema, recordSchema, type Schema, textSchema} from '../../../cli/schema.js';
+import {
+  booleanSchema,
+  constantSchema,
+  eitherSchema,
+  integerSchema,
+  listSchema,
+  nullableSchema,
+  recordSchema,
+  type Schema,
+  textSchema,
+} from '../../../cli/schema.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, usageError, type ErrorDetails} from '../../../common/errors.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
@@ -34,7 +44,14 @@ export const listenRecords = (...more: readonly Schema[]): Schema => ({
     ...more,
     recordKind(
       'ready',
-      {url: textSchema, public_url: textSchema, webhook_id: nullableSchema(textSchema), secret_source: textSchema, mode: textSchema, targets: listSchema(textSchema)},
+      {
+        url: textSchema,
+        public_url: textSchema,
+        webhook_id: nullableSchema(textSchema),
+        secret_source: textSchema,
+        mode: textSchema,
+        targets: listSchema(textSchema),
+      },
       {secret: textSchema, secret_command: nullableSchema(textSchema)},
     ),
     recordKind('delivery', {delivery_id: textSchema, ...deliveryFields}),
@@ -42,9 +59,16 @@ export const listenRecords = (...more: readonly Schema[]): Schema => ({
     recordKind('held', {...ABOUT, target: textSchema, held_by: textSchema, next_attempt_at: integerSchema}),
     recordKind('refused', {reason: textSchema, status: nullableSchema(integerSchema)}),
     recordKind('disconnected', {reason: textSchema, message: textSchema}),
-    recordKind('reconnected', {message: textSchema, public_url: textSchema, webhook_id: nullableSchema(textSchema)}, {secret: textSchema}),
+    recordKind(
+      'reconnected',
+      {message: textSchema, public_url: textSchema, webhook_id: nullableSchema(textSchema)},
+      {secret: textSchema},
+    ),
     recordKind('notice', {message: textSchema}),
-    recordKind('summary', {...Object.fromEntries(COUNT_FIELDS.map((name) => [name, integerSchema])), webhook_left: booleanSchema}),
+    recordKind('summary', {
+      ...Object.fromEntries(COUNT_FIELDS.map((name) => [name, integerSchema])),
+      webhook_left: booleanSchema,
+    }),
   ),
 });
 

@@ -4,7 +4,7 @@ import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {corpus} from '../../../fixtures/spreadsheets/corpus.js';
-import {auditIn, recordsIn} from '../../../support/audit/history.js';
+import {auditIn, recordsIn} from '../../../support/history/history.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
 import {importFile, importService} from '../../../support/services/import-service.js';

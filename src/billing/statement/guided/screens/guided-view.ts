@@ -52,7 +52,10 @@ export function guidedViewOf(state: GuidedState, looks: GuidedViewStyle): Guided
 }
 
 /** The question, with the text that is typed where there is a field; the cursor is on the last line. */
-function questionOf(state: GuidedState, {width, measure: ruler, paint}: GuidedViewStyle): {question: string[]; column?: number} {
+function questionOf(
+  state: GuidedState,
+  {width, measure: ruler, paint}: GuidedViewStyle,
+): {question: string[]; column?: number} {
   if (state.busy !== undefined) return {question: [state.busy]};
   const {ask, rows, isSearched} = STEPS[state.step];
   if (rows && !isSearched) return {question: [paint('bold', `? ${ask(state)}`)]};
@@ -73,7 +76,11 @@ const cleanField = ({text, cursor}: LineField): LineField => {
 /** Customers that are shown at once, with the row for a new one. */
 const MOST_PEOPLE = 9;
 
-function linesBelowQuestion(state: GuidedState, most: number, {width, height, measure: ruler, paint}: GuidedViewStyle): string[] {
+function linesBelowQuestion(
+  state: GuidedState,
+  most: number,
+  {width, height, measure: ruler, paint}: GuidedViewStyle,
+): string[] {
   const {rows, isSearched, reading} = STEPS[state.step];
   const all = rows?.(state) ?? [];
   const shown = all.map(({key, name, detail}) => ({
@@ -110,7 +117,9 @@ function enteredSummary(state: GuidedState, rows: number, looks: GuidedViewStyle
       return [`  Customer  ${measure.cut(payerWords(state), width - 12)}`, ...(lines.length > 0 ? ['', ...lines] : [])];
     }
     case 'review': {
-      const effect = [...changesIn(state), effectOf(state)].flatMap((line) => measure.wrap(oneLineText(line), width - 2));
+      const effect = [...changesIn(state), effectOf(state)].flatMap((line) =>
+        measure.wrap(oneLineText(line), width - 2),
+      );
       const statement = statementLines(state, rows - effect.length - 1, looks);
       return [...statement, ...(rows > 8 ? [''] : []), ...effect.map((line) => `  ${line}`)];
     }

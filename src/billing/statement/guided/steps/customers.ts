@@ -99,7 +99,10 @@ const newCustomer = (state: GuidedState, typed: string): GuidedState =>
     : goToQuestion({...(typed === state.name ? state : withoutEmail(state)), payer: undefined}, 'name', typed);
 
 /** The address that was typed is that of somebody else. */
-const withoutEmail = (state: GuidedState): GuidedState => ({...state, halfTyped: {...state.halfTyped, email: undefined}});
+const withoutEmail = (state: GuidedState): GuidedState => ({
+  ...state,
+  halfTyped: {...state.halfTyped, email: undefined},
+});
 
 function withPayer(state: GuidedState, {id, name, email}: GuidedPayer): GuidedState {
   const next = goToNext({...withoutEmail(state), payer: {id, name, email}, name: undefined}, 'items');
@@ -191,5 +194,8 @@ export function withFoundCustomer(state: GuidedState, event: Extract<GuidedEvent
       `This is the address of ${people[0].name} already. Press Enter again to bill ${people[0].name}.`,
     );
   const payer = {name: state.name!, email};
-  return withPlainLines(goToNext({...next, payer, name: undefined}, 'items'), `Customer: ${payer.name} <${email}>, new`);
+  return withPlainLines(
+    goToNext({...next, payer, name: undefined}, 'items'),
+    `Customer: ${payer.name} <${email}>, new`,
+  );
 }

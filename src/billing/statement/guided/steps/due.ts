@@ -4,7 +4,15 @@ import {endOfManilaDay, relativeDay, longDay, manilaDay} from '../../../../commo
 import {dateText, readTypedDate} from '../../../../input/dates.js';
 import {InvalidInput} from '../../../../input/invalid-input.js';
 import {formatTime} from '../../../../output/format.js';
-import {withNote, withPlainLines, goToReview, textQuestion, withWarning, type GuidedState, type GuidedQuestion} from '../state.js';
+import {
+  withNote,
+  withPlainLines,
+  goToReview,
+  textQuestion,
+  withWarning,
+  type GuidedState,
+  type GuidedQuestion,
+} from '../state.js';
 import {toItems} from './items.js';
 
 const USUAL_DUE = '+14d';
@@ -50,5 +58,7 @@ function doubtAboutDue(at: number, now: number): string | undefined {
 /** What the text reads as, while it is typed. */
 function dueReading({dueAt, field, now}: GuidedState): string | undefined {
   const read = readTypedDate(field.text.trim() || usual({dueAt}), now);
-  return read instanceof InvalidInput ? undefined : `${formatLongDue(read.at, now)}${read.note ? `, ${read.note}` : ''}`;
+  return read instanceof InvalidInput
+    ? undefined
+    : `${formatLongDue(read.at, now)}${read.note ? `, ${read.note}` : ''}`;
 }

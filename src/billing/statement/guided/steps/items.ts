@@ -130,7 +130,11 @@ function enterItem(state: GuidedState, typed: string): GuidedState {
 }
 
 /** The state with other items, which `undo` takes back; the same where they come to too much. */
-function withItems(state: GuidedState, items: readonly StatementItem[], words: (state: GuidedState) => string[]): GuidedState {
+function withItems(
+  state: GuidedState,
+  items: readonly StatementItem[],
+  words: (state: GuidedState) => string[],
+): GuidedState {
   if (totalAsNumber(items) > MAXIMUM_CENTAVOS) return withNote(state, 'error', MAX_SHOWN_ITEMS);
   const undo = [...state.undo, state.items];
   const next = {...state, items, undo, field: EMPTY_FIELD, note: undefined, warned: undefined, scrolled: 0};
@@ -141,7 +145,10 @@ const lineWords = (index: number, items: readonly StatementItem[]): string =>
   `Line ${index + 1}: ${formatItemReading(items[index]!)}. ${sumWords(items)}.`;
 
 /** The item of the text; or the state that says what is wrong with it, or asks about it. */
-function typedItemOf(state: GuidedState, text: string): {readonly item: StatementItem} | {readonly refused: GuidedState} {
+function typedItemOf(
+  state: GuidedState,
+  text: string,
+): {readonly item: StatementItem} | {readonly refused: GuidedState} {
   const read = readTypedItem(text);
   if (read instanceof InvalidInput) return {refused: withNote(state, 'error', read.problem)};
   if (read.doubt !== undefined && state.warned !== text) return {refused: withWarning(state, read.doubt)};

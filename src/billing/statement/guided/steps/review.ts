@@ -2,7 +2,17 @@
 
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
-import {choiceQuestion, goToQuestion, withNote, quitKey, goToReview, textQuestion, type Choosable, type GuidedState, type GuidedQuestion} from '../state.js';
+import {
+  choiceQuestion,
+  goToQuestion,
+  withNote,
+  quitKey,
+  goToReview,
+  textQuestion,
+  type Choosable,
+  type GuidedState,
+  type GuidedQuestion,
+} from '../state.js';
 import {payerWords, toCustomer} from './customers.js';
 import {formatLongDue} from './due.js';
 import {lineWordsOf, sumWords, toItems} from './items.js';

@@ -4,7 +4,16 @@ import type {UnfinishedDraft, SavedDraft} from '../../draft-store.js';
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
 import {EMPTY_FIELD, lineFieldOf} from '../../../../output/prompt/line-field.js';
-import {choiceQuestion, goToQuestion, withNote, goToReview, type Choosable, type GuidedStep, type GuidedState, type GuidedQuestion} from '../state.js';
+import {
+  choiceQuestion,
+  goToQuestion,
+  withNote,
+  goToReview,
+  type Choosable,
+  type GuidedStep,
+  type GuidedState,
+  type GuidedQuestion,
+} from '../state.js';
 import {toCustomer} from './customers.js';
 import {countWords, showInvalidItem} from './items.js';
 
@@ -82,11 +91,17 @@ export function continueDraft(state: GuidedState, found: UnfinishedDraft): Guide
     return withNote(goToReview(known), 'warning', 'The email may have been sent. It is not sent again from here.');
   if (made.opened) return withNote(goToReview(known), 'info', 'The statement is open already. It was not sent.');
   if (made.attempted)
-    return withNote(goToReview(known), 'info', 'It was being created when centavo stopped. Nothing is made or sent twice.');
+    return withNote(
+      goToReview(known),
+      'info',
+      'It was being created when centavo stopped. Nothing is made or sent twice.',
+    );
   const step = stepOfFound(found);
   if (step === 'review') return goToReview(known);
   if (step === 'customer') return toCustomer(known, typing);
-  const next = goToQuestion(known, step, typing, {returns: payer !== undefined && items.length > 0 && dueAt !== undefined});
+  const next = goToQuestion(known, step, typing, {
+    returns: payer !== undefined && items.length > 0 && dueAt !== undefined,
+  });
   const {bad = []} = found;
   const shown = step === 'items' && bad.length > 0 ? showInvalidItem({...next, bad}) : next;
   return {...shown, field: typing === '' ? EMPTY_FIELD : lineFieldOf(typing)};

@@ -2,7 +2,16 @@
 
 import {requiredArgument} from '../../../../cli/base.js';
 import {type RecordTable} from '../../../../cli/records.js';
-import {integerSchema, nullableSchema, recordSchema, type RecordSchema, status, textSchema, timestampSchema, titledSchema} from '../../../../cli/schema.js';
+import {
+  integerSchema,
+  nullableSchema,
+  recordSchema,
+  type RecordSchema,
+  status,
+  textSchema,
+  timestampSchema,
+  titledSchema,
+} from '../../../../cli/schema.js';
 import {Args} from '../../../../cli/oclif.js';
 import {usageError} from '../../../../common/errors.js';
 import {quote} from '../../../../input/money.js';

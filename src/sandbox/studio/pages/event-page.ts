@@ -1,0 +1,193 @@
+// An event with what it changed, and each attempt to send it with what the app answered; and a request with both bodies.
+
+import {SIGNATURE_HEADER} from '../../../webhooks/signature/signature.js';
+import {likelyCauseOf} from '../../../http/likely-cause.js';
+import {type ListenerCode, listenerCodeIn} from '../../../http/listener-codes.js';
+import type {DeliveryAttempt} from '../../delivery/attempts.js';
+import {html, type Html, type HtmlPart} from '../../pages/markup.js';
+import {factList} from '../../pages/summary.js';
+import {serialize} from '../../serialize.js';
+import {eventsCausedBy, findRequest} from '../../requests/request-log-queries.js';
+import {timelineStepOf, type WebhookOutcome} from '../../requests/timeline.js';
+import type {StoredRecord} from '../../store.js';
+import {wordOfKind} from '../resource-kinds.js';
+import {
+  causeWords,
+  changes,
+  errorOf,
+  hookWords,
+  whyNotDelivered,
+  attemptOutcome,
+  outcomesOf,
+  requestName,
+  webhookOf,
+} from '../timeline-view.js';
+import {
+  answered,
+  badge,
+  postButton,
+  code,
+  empty,
+  link,
+  objectLink,
+  type StudioContext,
+  rightColumn,
+  section,
+  mutedText,
+  studioTable,
+  studioTabs,
+  valueOf,
+  type StudioView,
+  wideColumn,
+} from '../components.js';
+import {answerTo, isExample} from '../queries.js';
+import {breakableText, fieldName, foreignText, safeText, studioTime, webhookName} from '../format.js';
+
+const verbatim = (text: string): Html => html`<pre tabindex="0">${safeText(text)}</pre>`;
+
+/** A body as text: JSON is indented, HTML is not drawn. */
+function bodyText(body: string | null | undefined, cut: boolean, none: string): Html {
+  if (!body) return empty(none);
+  try {
+    return verbatim(JSON.stringify(JSON.parse(body), undefined, 2));
+  } catch {
+    return verbatim(cut ? `${body}\n… cut here` : body);
+  }
+}
+
+export const jsonOf = (value: unknown): Html => verbatim(JSON.stringify(value, undefined, 2));
+
+export const foldableBody = (label: string, content: Html): Html =>
+  html`<details>
+    <summary>${label}</summary>
+    ${content}
+  </details>`;
+
+const pair = (sent: HtmlPart, answer: HtmlPart): Html =>
+  html`<div class="pair">
+    <div>${sent}</div>
+    <div class="answer">${answer}</div>
+  </div>`;
+
+export function eventPage(place: StudioContext, event: StoredRecord): StudioView {
+  const {tx, base, query} = place;
+  const {id} = event;
+  const type = String(event.type);
+  const data = event.data as StoredRecord;
+  const step = timelineStepOf(tx, event);
+  const {cause, webhooks} = step;
+  const chosen = webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? outcomesOf(tx, step)[0];
+  const choices = webhooks.map(
+    ({webhook_id: webhook}) =>
+      [webhookName(webhookOf(tx, webhook)), `${base}/${id}?to=${webhook}`, webhook === chosen?.webhook_id] as const,
+  );
+  const isCaused = cause.startsWith('req_') && findRequest(tx.store.requests, cause);
+  const resend = chosen && postButton(place, 'resend', 'Resend', {id, webhook: chosen.webhook_id}, {main: true});
+  return {
+    title: type,
+    section: 'events',
+    main: html`<div class="title">
+        <h1>${breakableText(type)}</h1>
+        ${webhooks.some((each) => each.outcome === 'retrying' && !isExample(webhookOf(tx, each.webhook_id))) && badge('retrying')}
+        <div class="actions">${resend}</div>
+      </div>
+      ${factList([
+        ['Object', html`${wordOfKind(data.resource)} ${objectLink(place, data)}`],
+        ['Time', studioTime(event.created_at, tx.now)],
+        ['Cause', isCaused ? link(`${base}/${cause}`, requestName(isCaused)) : causeWords(cause)],
+        ['Id', code(id)],
+      ])}
+      ${section(
+        'What changed',
+        studioTable(
+          ['Field', 'Before', 'After'],
+          changes(event).map(([name, ...values]) => [
+            fieldName(name),
+            ...values.map((value) => valueOf(name, value, tx.now)),
+          ]),
+          type.endsWith('.created') ? 'It is new.' : 'Nothing.',
+        ),
+      )}
+      ${section('Deliveries', chosen ? html`${studioTabs(choices)}${attemptsOf(place, event, chosen)}` : html`${empty(html`${whyNotDelivered(tx, step)}.`)}${jsonOf(serialize(event, tx))}`)}`,
+  };
+}
+
+function causeOf({status, error}: DeliveryAttempt, word: ListenerCode | undefined): string | undefined {
+  if (word === undefined) return likelyCauseOf(status, status === null ? error! : '');
+  return likelyCauseOf(null, {unreachable: 'ECONNREFUSED', late: 'no response within'}[word as string]);
+}
+
+function attemptsOf(place: StudioContext, event: StoredRecord, outcome: WebhookOutcome): Html {
+  const {tx, base, query} = place;
+  const attempts = tx.store.attempts
+    .ofEvent(event.id)
+    .filter(({webhook_id: webhook}) => webhook === outcome.webhook_id);
+  const shown = attempts.find(({attempt}) => String(attempt) === query.get('attempt')) ?? attempts.at(-1);
+  const [words, , then] = hookWords(tx, event.id, outcome);
+  const said = html`<p>${words} ${outcome.outcome !== 'delivered' && then}</p>`;
+  if (!shown) return html`${said}${jsonOf(serialize(event, tx))}`;
+  const answer = answerTo(tx.store, shown);
+  const word = listenerCodeIn(answer?.body);
+  const cause = shown.outcome !== 'refused' && causeOf(shown, word);
+  const isSent = shown.outcome !== 'refused' && !isExample(shown);
+  const sent = `Content-Type: application/json\nUser-Agent: centavo-sandbox/1\n${SIGNATURE_HEADER}: ${answer?.signature}`;
+  const rowOf = (each: DeliveryAttempt): HtmlPart[] => {
+    const {attempt, at, status, duration_ms: took} = each;
+    const label = each === shown ? html`<b>${attempt}</b>` : attempt;
+    const to = `${base}/${event.id}?to=${outcome.webhook_id}&attempt=${attempt}`;
+    return [
+      link(to, label),
+      studioTime(at, tx.now),
+      answered(status),
+      `${took} ms`,
+      attemptOutcome(each, each === attempts.at(-1)),
+    ];
+  };
+  return html`${said}
+  ${studioTable(
+    ['Attempt', wideColumn('Time'), 'Answer', {title: 'Took', numeric: true, wide: true}, rightColumn('Outcome')],
+    attempts.map(rowOf),
+  )}
+  ${shown.error !== null && empty(foreignText(shown.error, 200))}${cause && empty(cause)}
+  ${pair(
+    html`<h2>${isSent ? 'Sent' : 'Not sent'} to ${code(breakableText(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
+      ${answer && foldableBody('Headers', verbatim(sent))}${jsonOf(serialize(event, tx))}
+      ${mutedText('Secrets are left out; pending_webhooks and updated_at are those of now.')}`,
+    isSent &&
+      html`<h2>${word ? 'The listener on this machine answered' : 'Your app answered'}</h2>
+        ${answer?.headers && foldableBody('Headers', verbatim(answer.headers))}${bodyText(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
+  )}`;
+}
+
+export function requestPage({tx, base}: StudioContext, id: string): StudioView | undefined {
+  const request = findRequest(tx.store.requests, id);
+  if (!request) return undefined;
+  const {method, path, query, status, duration_ms: took, user_agent: agent, object_id: object} = request;
+  const events = eventsCausedBy(tx, request.id!).map(
+    (event) => html`${link(`${base}/${String(event.id)}`, String(event.type))} `,
+  );
+  return {
+    title: `${method} ${path}`,
+    section: 'requests',
+    main: html`<div class="title">
+        <h1>${requestName(request)}</h1>
+        ${answered(status)}
+      </div>
+      ${(status ?? 500) >= 400 && html`<p class="message failed">${errorOf(tx, id) || 'The connection was cut.'}</p>`}
+      ${factList([
+        ['Time', studioTime(request.at, tx.now)],
+        ['Took', took !== null && `${took} ms`],
+        ['From', foreignText(agent)],
+        ['Query', query && code(foreignText(query, 400))],
+        ['Object', object && link(`${base}/${object}`, object)],
+        ['Events', events.length > 0 && events],
+        ['Id', code(request.id)],
+      ])}
+      ${pair(
+        html`<h2>Request</h2>
+          ${bodyText(request.request_body, request.request_cut, 'No body is kept.')}`,
+        html`<h2>Answer</h2>
+          ${bodyText(request.response_body, request.response_cut, 'No body is kept.')}`,
+      )}`,
+  };
+}

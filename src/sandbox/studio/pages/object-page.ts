@@ -1,0 +1,174 @@
+// Any object: what happened to it and to those that belong to it, what it is, and what can be done with it.
+
+import {allows} from '../../lifecycle.js';
+import {intentPath, sourcePath} from '../../pages/links.js';
+import {html, type Html, trusted} from '../../pages/markup.js';
+import {type PageFact, factList} from '../../pages/summary.js';
+import {TEST_CARD_FAILURES} from '../../payments/instruments.js';
+import {serialize} from '../../serialize.js';
+import {timelineOf} from '../../requests/timeline.js';
+import type {StoreReader, StoredRecord} from '../../store.js';
+import {foldableBody, jsonOf} from './event-page.js';
+import {RESOURCE_KINDS, wordOfKind} from '../resource-kinds.js';
+import {timelineItems} from '../timeline-view.js';
+import {deliveries} from './list-pages.js';
+import {
+  badge,
+  postButton,
+  code,
+  empty,
+  link,
+  objectLink,
+  newestOnly,
+  type StudioContext,
+  section,
+  smallText,
+  mutedText,
+  stateOf,
+  type StudioView,
+} from '../components.js';
+import {objectsOfCustomer, timersOf} from '../queries.js';
+import {
+  studioAmount,
+  breakableText,
+  fieldName,
+  foreignText,
+  humanized,
+  objectNameOf,
+  relative,
+  studioTime,
+} from '../format.js';
+
+export function objectPage(place: StudioContext, record: StoredRecord, deleted: boolean): StudioView {
+  const {tx, base, query} = place;
+  const {id, resource} = record;
+  const word = wordOfKind(resource);
+  const {ids = [], steps = []} = timelineOf(tx, id) ?? {};
+  const isOnly = query.has('only');
+  const isMeant = (each: string | null): boolean => !isOnly || each === id;
+  const plans = ids.filter(isMeant).flatMap((each) => timersOf(tx.store, each));
+  const shown = steps.filter((step) => isMeant(step.object_id));
+  const other = isOnly
+    ? link(`${base}/${id}`, 'With what belongs to it')
+    : link(`${base}/${id}?only=1`, `Only this ${word.toLowerCase()}`);
+  const amount = resource === 'refund' ? '' : studioAmount(record);
+  return {
+    title: `${word} ${id}`,
+    section: Object.entries(RESOURCE_KINDS).find(([, kind]) => kind.resource === resource)?.[0],
+    main: html`<div class="title">
+        <h1><span class="kind">${word}</span> ${objectNameOf(record, tx)}</h1>
+        ${deleted ? badge('deleted') : stateOf(record, tx.now)} ${amount && html`<span class="amount">${amount}</span>`}
+        ${!deleted && objectActions(place, record)}
+      </div>
+      <div class="split">
+        <div>
+          ${resource === 'webhook' && section('Deliveries', deliveries(place, id))}
+          ${section(html`Timeline ${ids.length > 1 && other}`, deleted ? empty('It was deleted.') : timelineItems(place, shown, plans))}
+        </div>
+        <div>
+          ${section('Details', factList(objectDetails(place, record)))}${tree(place, record, ids)}${foldableBody('JSON', jsonOf(serialize(record, tx)))}
+        </div>
+      </div>`,
+  };
+}
+
+function objectActions(place: StudioContext, record: StoredRecord): Html | '' {
+  const {id, resource} = record;
+  const isIntent = resource === 'payment_intent';
+  if (!place.acts || !(isIntent || resource === 'billing_statement' || resource === 'checkout_session')) return '';
+  if (!allows(record, isIntent ? 'begin' : 'pay')) return '';
+  const codes = Object.keys(TEST_CARD_FAILURES).map(
+    (each) => html`<option ${each === 'generic_decline' && trusted('selected')}>${each}</option>`,
+  );
+  const extra = html`<select name="code" aria-label="Reason">
+    ${codes}
+  </select>`;
+  const page = !isIntent ? sourcePath(record) : record.status === 'awaiting_next_action' && intentPath(record);
+  return html`<div class="actions">
+    ${postButton(place, 'pay', 'Pay', {id}, {main: true})} ${postButton(place, 'fail', 'Fail payment', {id}, {extra})}
+    ${page && html`<a class="button" href="${page}">Payment page</a>`}
+  </div>`;
+}
+
+const TEXTS = ['email', 'description', 'reason', 'remarks', 'url'];
+const TIMES = ['due_at', 'expires_at', 'finalized_at', 'capture_before_at', 'created_at'];
+
+function objectDetails(place: StudioContext, record: StoredRecord): PageFact[] {
+  const {tx} = place;
+  const customer = tx.customer(record.customer_id ?? record._customer_id);
+  const error = record.last_payment_error as {code?: string; detail?: string} | null | undefined;
+  const events = record.events as readonly string[] | undefined;
+  return [
+    ['Id', code(record.id)],
+    ['Customer', customer && objectLink(place, customer)],
+    ...TEXTS.map((name): PageFact => [
+      name === 'url' ? 'Address' : humanized(name),
+      record[name] ? breakableText(record[name], 200) : '',
+    ]),
+    ['Last error', error && html`${foreignText(error.code)} ${smallText(foreignText(error.detail, 200))}`],
+    ['Events', events?.map((each) => smallText(breakableText(each)))],
+    ...Object.entries((record.metadata ?? {}) as object).map(([name, value]): PageFact => [
+      code(foreignText(name, 40)),
+      foreignText(value, 200),
+    ]),
+    ...TIMES.filter((name) => record[name]).map((name): PageFact => {
+      const at = record[name] as number;
+      return [humanized(fieldName(name)), html`${studioTime(at, tx.now)} ${mutedText(relative(at, tx.now))}`];
+    }),
+  ];
+}
+
+/** How far each kind is indented below the customer. */
+const DEPTHS: Readonly<Record<string, number>> = {
+  customer: 0,
+  billing_statement_line_item: 2,
+  payment_intent: 2,
+  payment_method: 3,
+  payment: 3,
+  refund: 4,
+};
+
+function tree(place: StudioContext, record: StoredRecord, ids: readonly string[]): Html | '' {
+  const {tx} = place;
+  const related = relatives(tx, record, ids);
+  if (related.length < 2) return '';
+  const rows = related.map((each) => {
+    const name = each.id === record.id ? html`<b>${objectNameOf(each, tx)}</b>` : objectLink(place, each);
+    const count = each.resource === 'billing_statement_line_item' && `${each.quantity as number} × `;
+    const depth = DEPTHS[each.resource] ?? 1;
+    return html`<li class="in-${depth}">
+      <div>${mutedText(wordOfKind(each.resource))} ${count}${name}</div>
+      ${stateOf(each, tx.now)}
+    </li>`;
+  });
+  return section(
+    'Related',
+    html`<ul class="tree">
+        ${rows}
+      </ul>
+      ${record.resource === 'customer' && objectsOfCustomer(tx.store, record.id).next !== undefined && newestOnly}`,
+  );
+}
+
+function relatives(tx: StoreReader, record: StoredRecord, ids: readonly string[]): StoredRecord[] {
+  const {store} = tx;
+  if (record.resource === 'customer')
+    return [
+      record,
+      ...objectsOfCustomer(store, record.id).records.filter(
+        ({_source_id: source, resource}) => !source && resource !== 'payment',
+      ),
+    ];
+  if (record.resource === 'payout') return [record, ...store.children(record.id, 'payout_transaction')];
+  const known = ids.map((id) => tx.peek(id)!);
+  const customer = known.map((each) => tx.customer(each.customer_id ?? each._customer_id)).find(Boolean);
+  return [
+    customer,
+    tx.peek(record.billing_statement_id as string | undefined),
+    ...known.flatMap((each) => [
+      each,
+      ...store.children(each.id, 'billing_statement_line_item'),
+      ...(each.resource === 'payment_intent' ? [tx.peek(each.payment_method_id as string | null)] : []),
+    ]),
+  ].filter((each) => each !== undefined);
+}

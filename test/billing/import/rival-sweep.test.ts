@@ -1,0 +1,97 @@
+// What an import decides about a row that others have made a statement for, too: which one stays, and what is deleted.
+
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {JobFile} from '../../../src/billing/import/job/job-file.js';
+import {RivalSweep} from '../../../src/billing/import/rival-sweep.js';
+import {createClient} from '../../../src/client/client.js';
+import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {temporaryDirectory} from '../../support/cli.js';
+
+/** A job with one row, and drafts that were made one second after another. @param count how many */
+async function stage(count: number) {
+  let now = 1_800_000_000;
+  const sandbox = createSandbox({now: () => now});
+  const client = createClient({key: sandbox.keys.secret, transport: sandbox.handle});
+  const customer = await client.customers.create({name: 'Ana', email: 'ana@example.com', currency: 'PHP'});
+  const drafts: {readonly id: string; readonly created_at: number; readonly status: 'draft'}[] = [];
+  for (let made = 0; made < count; made++) {
+    now++;
+    const draft = {customer_id: customer.id, currency: 'PHP', metadata: {centavo_run: 'mine'}} as const;
+    const {id, created_at} = await client.billingStatements.create(draft);
+    drafts.push({id, created_at, status: 'draft'});
+  }
+  const job = JobFile.create(join(temporaryDirectory(), 'jobs', 'job_test.db'), {
+    ...{id: 'job_test', source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'},
+    ...{finalize: true, send: true, created_at: now, result_file: null},
+  });
+  onTestFinished(() => {
+    job.close();
+    sandbox.close();
+  });
+  const row = {external_id: 'JUNE-1', line: 2, customer: customer.id, due: null, due_at: null};
+  const n = job.addRow({...row, description: null, metadata: null});
+  const sweep = new RivalSweep({client, job, allowDuplicate: false, ended: new Set()});
+  const left = async (): Promise<string[]> => {
+    const all: string[] = [];
+    for await (const {id} of client.billingStatements.list({})) all.unshift(id);
+    return all;
+  };
+  return {client, drafts, job, left, n, sweep};
+}
+
+test('without another import the draft that the row knows stays, and one that came late goes, whichever is older', async () => {
+  for (const [own, late] of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
+    const {drafts, job, left, n, sweep} = await stage(2);
+    job.setRow(n, {id: drafts[own]!.id, run: 'mine'});
+    expect(await sweep.resolveContest({n, extra: [drafts[late]!], rivals: []})).toEqual({
+      winner: undefined,
+      stays: false,
+    });
+    expect(await left()).toEqual([drafts[own]!.id]);
+  }
+});
+
+test('an older draft of another import stays, and all of this one go', async () => {
+  const {drafts, job, left, n, sweep} = await stage(3);
+  const [other, own, late] = drafts;
+  job.setRow(n, {id: own!.id, run: 'mine'});
+  const {winner, stays} = await sweep.resolveContest({n, extra: [late!], rivals: [{...other!, isSame: true}]});
+  expect([winner?.id, stays]).toEqual([other!.id, false]);
+  expect(await left()).toEqual([other!.id]);
+});
+
+test('the older draft of this import stays where another made one later, with a late one that is older still', async () => {
+  const {drafts, job, left, n, sweep} = await stage(3);
+  const [late, own, other] = drafts;
+  job.setRow(n, {id: own!.id, run: 'mine'});
+  const settled = await sweep.resolveContest({n, extra: [late!], rivals: [{...other!, isSame: true}]});
+  expect(settled).toEqual({winner: undefined, stays: false});
+  expect(await left()).toEqual([late!.id, own!.id, other!.id]);
+});
+
+test('what is not a draft any more stays, whoever is older; a draft of somebody else is not deleted', async () => {
+  const {drafts, job, left, n, sweep} = await stage(2);
+  const [own, other] = drafts;
+  job.setRow(n, {id: own!.id, run: 'of another'});
+  const {winner, stays} = await sweep.resolveContest({
+    n,
+    extra: [],
+    rivals: [{...other!, status: 'void', isSame: true}],
+  });
+  expect([winner?.id, stays]).toEqual([other!.id, false]);
+  expect(await left()).toEqual([own!.id, other!.id]);
+});
+
+test('a draft that came late stays where the own one was deleted by somebody, and another import made one later', async () => {
+  const {client, drafts, job, left, n, sweep} = await stage(3);
+  const [late, own, other] = drafts;
+  job.setRow(n, {id: own!.id, run: 'mine'});
+  await client.billingStatements.delete(own!.id);
+  const settled = await sweep.resolveContest({n, extra: [late!], rivals: [{...other!, isSame: true}]});
+  expect(settled).toEqual({winner: undefined, stays: false});
+  expect(await left()).toEqual([late!.id, other!.id]);
+});

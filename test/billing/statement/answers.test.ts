@@ -1,0 +1,123 @@
+// A run on a service whose answers are out of date, leave things out, or write what they were given in another way.
+
+import {describe, expect, test} from 'vitest';
+import type {BillingStatementData} from '../../../src/billing/statement/plan.js';
+import {DUE, tell} from '../../support/billing/merchant-run.js';
+import type {Faults} from '../../support/billing/world.js';
+
+/** How many changes a run without faults asks for: the draft, three items, due date, finalizing, sending. */
+const CHANGES = 7;
+
+describe('reads that are out of date', () => {
+  const lagging = (milliseconds: number, replica: boolean): Faults => ({
+    changes: new Map(),
+    lag: {milliseconds, replica},
+  });
+
+  test.each([100, 1000, 5000, 14_000])('by %i ms are waited for: nothing is asked for twice', async (late) => {
+    for (const replica of [false, true])
+      for (const plan of [{}, {send: false}, {send: false, finalize: false}]) {
+        const {endings, wrong, world} = await tell([lagging(late, replica)], plan);
+        expect({endings, wrong}).toEqual({endings: ['done'], wrong: []});
+        const [{line_items: items, amount}] = (await world.statements()) as [BillingStatementData];
+        expect([(items as unknown[]).length, amount]).toEqual([3, 3_250_100]);
+      }
+  });
+
+  /** An update that answers without the items, so that a read has to show them. */
+  const withoutItems = ({method}: {method: string}, body: any): unknown =>
+    method === 'PUT' ? {...body, line_items: undefined} : body;
+
+  test('by more than the settle time stop the run, which has asked for nothing twice', async () => {
+    const {endings, wrong, world} = await tell([{...lagging(60_000, false), answer: withoutItems}]);
+    expect({endings, wrong}).toEqual({endings: ['not_shown:not_shown'], wrong: []});
+    expect(world.asked).toBe(CHANGES - 2);
+  });
+
+  const isRead = ({method, path}: {method: string; path: string}): boolean =>
+    method === 'GET' && path.startsWith('/billing_statements/');
+  test.each<[string, (statement: Record<string, unknown>) => unknown]>([
+    ['no items', (statement) => ({...statement, line_items: undefined})],
+    ['items that are no list', (statement) => ({...statement, line_items: {data: statement.line_items}})],
+    ['no status', (statement) => ({...statement, status: undefined})],
+    [
+      'amounts as texts',
+      (one) => ({
+        ...one,
+        line_items: (one.line_items as any[]).map((item) => ({...item, unit_price: String(item.unit_price)})),
+      }),
+    ],
+  ])('and those with %s are not gone by: nothing is added twice', async (_what, change) => {
+    const answer: Faults['answer'] = (request, body) => (isRead(request) ? change(body) : withoutItems(request, body));
+    const {endings, wrong, world} = await tell([{changes: new Map(), answer}]);
+    expect({endings, wrong}).toEqual({endings: ['failed:unusable_answer', 'done'], wrong: []});
+    expect(world.asked).toBe(CHANGES);
+  });
+});
+
+describe('a service that writes in its own way', () => {
+  const wide = [{description: 'Cafe\u0301  de  Oro', quantity: 1, unit_price: 250_000}];
+  const writing =
+    (change: (text: string) => string): Faults['answer'] =>
+    (_request, body) => {
+      const item = (each: any) =>
+        each.unit_price === undefined ? each : {...each, description: change(each.description)};
+      return body.line_items ? {...body, line_items: body.line_items.map(item)} : item(body);
+    };
+
+  test.each<[string, (text: string) => string]>([
+    ['without double blanks', (text) => text.replace(/\s+/g, ' ')],
+    ['with composed accents', (text) => text.normalize('NFC')],
+  ])('%s: also what was in doubt is known again', async (_what, change) => {
+    const story = await tell([{changes: new Map([[1, 'lost']]), answer: writing(change)}], {items: wide});
+    expect(story.endings).toEqual(['done']);
+    expect(story.world.asked).toBe(5);
+  });
+
+  test('in letters that cannot be foreseen: what was in doubt is left alone, and not called foreign', async () => {
+    const upper = writing((text) => text.toUpperCase());
+    const certain = await tell([{changes: new Map(), answer: upper}], {items: wide});
+    expect(certain.endings).toEqual(['done']);
+    const doubted = await tell([{changes: new Map([[1, 'lost']]), answer: upper}], {items: wide});
+    expect(doubted.endings[0]).toBe('foreign:unexpected_items');
+    expect(doubted.texts[0]).not.toMatch(/did not come from this run/);
+  });
+
+  /** What the service answers for a due time. */
+  const due = (change: (at: number, method: string) => unknown): Faults => ({
+    changes: new Map(),
+    answer: ({method}, body) => (body.due_at ? {...body, due_at: change(body.due_at, method)} : body),
+  });
+  test('rounds the due time to the day: that is taken for the one that was asked for', async () => {
+    const story = await tell([due((at) => at - (at % 86_400))]);
+    expect(story).toMatchObject({endings: ['done'], sentStatements: 1});
+  });
+
+  test('answers an update with what was there before: the due time stays the one that was asked for', async () => {
+    const story = await tell([due((at, method) => (method === 'PUT' ? at - 5_000_000 : at))]);
+    expect(story).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
+    expect((await story.world.statements()).map(({due_at: at}) => at)).toEqual([DUE]);
+  });
+
+  test('makes another due time of it: the statement is not sent', async () => {
+    const story = await tell([due((at) => at + 30 * 86_400)]);
+    expect(story).toMatchObject({endings: ['not_shown:not_shown'], wrong: [], sentStatements: 0});
+  });
+
+  test('counts another amount than the items come to: the statement is not sent', async () => {
+    const answer: Faults['answer'] = (_request, body) =>
+      body.status === 'open' ? {...body, amount: body.amount + 500} : body;
+    const story = await tell([{changes: new Map(), answer}]);
+    expect(story).toMatchObject({endings: ['mismatch:statement_differs'], sentStatements: 0});
+  });
+
+  test('lists statements without their metadata and items: a draft in doubt is found all the same', async () => {
+    const answer: Faults['answer'] = (_request, body) =>
+      body.data
+        ? {...body, data: body.data.map(({line_items: _i, metadata: _m, payment_settings: _p, ...rest}: any) => rest)}
+        : body;
+    const {endings, wrong, world} = await tell([{changes: new Map([[0, 'lost']]), answer}]);
+    expect({endings, wrong}).toEqual({endings: ['done'], wrong: []});
+    expect(world.asked).toBe(CHANGES);
+  });
+});

@@ -1,0 +1,121 @@
+// What happens to a statement, or to this machine, while a run is under way: it is said as it is, and nothing else.
+
+import {describe, expect, test} from 'vitest';
+import {runPlan} from '../../../src/billing/statement/workflow/run-plan.js';
+import type {RunOutcome} from '../../../src/billing/statement/workflow/outcome.js';
+import type {StatementPlan} from '../../../src/billing/statement/plan.js';
+import {CentavoError} from '../../../src/common/errors.js';
+import {DUE, ITEMS} from '../../support/billing/merchant-run.js';
+import {explained} from '../../support/billing/words.js';
+import {World, type Fault} from '../../support/billing/world.js';
+
+const WHOLE = {items: ITEMS, dueAt: DUE, finalize: true, send: true} as const;
+
+async function planned(world: World): Promise<StatementPlan> {
+  const customer = await world.call('POST', '/customers', {name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
+  return {create: {customer_id: customer.id as string, currency: 'PHP'}, ...WHOLE};
+}
+
+/** A run during which somebody else makes these requests, once the answer to the change of this path is there. */
+async function during(
+  path: RegExp,
+  others: (world: World, id: string) => Promise<unknown>,
+  changes: ReadonlyMap<number, Fault> = new Map(),
+) {
+  const world = new World();
+  const plan = await planned(world);
+  let done = false;
+  const outcome = (await world.run(plan, {
+    changes,
+    answer: async (request, body) => {
+      if (!done && request.method !== 'GET' && path.test(request.path)) {
+        done = true;
+        await others(world, (await world.statements())[0]!.id);
+      }
+      return body as unknown;
+    },
+  })) as Extract<RunOutcome, {end: 'stopped'}>;
+  expect(outcome.end).toBe('stopped');
+  const [{id, line_items: items}] = (await world.statements().then((all) => (all.length ? all : [{}]))) as any[];
+  return {world, id, items, sent: id ? world.sent(id) : 0, ...explained(outcome, plan)};
+}
+
+const open = async (world: World, id: string): Promise<void> => {
+  await world.call('PUT', `/billing_statements/${id}`, {due_at: DUE});
+  await world.call('POST', `/billing_statements/${id}/finalize`);
+};
+const openAndSend = async (world: World, id: string): Promise<void> => {
+  await open(world, id);
+  await world.call('POST', `/billing_statements/${id}/send`);
+};
+
+describe('somebody else', () => {
+  test('opens and sends it before all items are there: it is not called unsent, nor a draft', async () => {
+    const {text, sent, error} = await during(/line_items/, openAndSend);
+    expect(text).toMatch(/is open\.[^]*may have sent it\. This run changed it, and did neither\./);
+    expect(text).not.toMatch(/The draft|was not sent|not finalized/);
+    expect([sent, error.exitCode, error.details.applied]).toEqual([1, 5, 'yes']);
+  });
+
+  test('opens it when it is complete: this run does not send what it has not opened', async () => {
+    // The due date is in doubt, and settled by a look, before the other one opens the statement.
+    for (const changes of [new Map<number, Fault>(), new Map<number, Fault>([[1, 'lost']])]) {
+      const {text, sent} = await during(/^\/billing_statements\/\w+$/, open, changes);
+      expect(text).toMatch(/is open\.[^]*may have sent it\. This run changed it, and did neither\./);
+      expect(sent).toBe(0);
+    }
+  });
+
+  test('deletes it: it is called deleted', async () => {
+    const {text, error} = await during(/line_items/, (world, id) => world.call('DELETE', `/billing_statements/${id}`));
+    expect(text).toMatch(/cannot be found any more\.[^]*did not finalize or send it\.[^]* list --limit 5/);
+    expect(error.exitCode).toBe(3);
+  });
+
+  test('takes an item away that was answered: nothing is added again', async () => {
+    const {error, items} = await during(/^\/billing_statements\/\w+$/, async (world, id) => {
+      const {line_items: all} = await world.call('GET', `/billing_statements/${id}`);
+      await world.call('DELETE', `/billing_statement_line_items/${all[0].id}`);
+    });
+    expect(error).toMatchObject({code: 'not_shown', exitCode: 10, details: {applied: 'yes'}});
+    expect(items).toHaveLength(ITEMS.length - 1);
+  });
+
+  test('voids what was opened: it is said what the run did', async () => {
+    const {text, sent} = await during(/finalize$/, (world, id) => world.call('POST', `/billing_statements/${id}/void`));
+    expect(text).toMatch(/is void\.[^]*This run changed it and did not send it\./);
+    expect(sent).toBe(0);
+  });
+});
+
+test('a draft whose id cannot be recorded is named all the same', async () => {
+  const world = new World();
+  const plan = await planned(world);
+  const full = (): never => {
+    throw new CentavoError('local_io', 'the next step could not be recorded.', {applied: 'no'});
+  };
+  const outcome = await world.perform(
+    'billing-statements create',
+    [],
+    {changes: new Map()},
+    {
+      work: (around) => runPlan(plan, world.engine({}, {...around, history: {...around.history, made: full}})),
+      appliedOf: () => 'yes',
+    },
+  );
+  const [{id}] = (await world.statements()) as unknown as [{id: string}];
+  const {error, text} = explained(outcome as never, plan);
+  expect(text).toContain(`The draft ${id} has 0 of 3 items.`);
+  expect(error).toMatchObject({exitCode: 15, details: {applied: 'yes'}});
+});
+
+test('a run that goes on, and is interrupted while it waits for an earlier one, has changed nothing', async () => {
+  const world = new World();
+  const plan = await planned(world);
+  await world.run(plan, {changes: new Map([[4, 'interrupt-after']])});
+  const again = {...plan, id: world.lastId()!};
+  const outcome = await world.run(again, {changes: new Map(), reads: new Map([[1, 'interrupt']])});
+  const {error, text} = explained(outcome as never, again);
+  expect(error.details.applied).toBe('no');
+  expect(text).toContain('Nothing was changed.');
+});

@@ -1,0 +1,299 @@
+// One statement, whatever the service does to the calls that it takes: what is sent has exactly the items asked for, is sent once,
+// and nothing is said that is not so. Time is virtual.
+
+import {describe, expect, test} from 'vitest';
+import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import {seededRandom} from '../../../src/common/random.js';
+import type {BillingStatementData, StatementPlan} from '../../../src/billing/statement/plan.js';
+import type {StatementItem} from '../../../src/input/items.js';
+import {DUE, ITEMS, tell, type Story} from '../../support/billing/merchant-run.js';
+import {explained} from '../../support/billing/words.js';
+import {World, type Fault, type Faults} from '../../support/billing/world.js';
+import {runs, some} from '../../support/tiers.js';
+
+/** The changes of a run without faults, in order. */
+const CHANGES = ['the draft', 'item 1', 'item 2', 'item 3', 'the due date', 'the finalizing', 'the sending'];
+const SENDING = CHANGES.length - 1;
+const at = (change: number, fault: Fault): Faults => ({changes: new Map([[change, fault]])});
+
+const WITHIN = [100, 500, 1000, 2900, 5000, 10_000, 14_900];
+const BEYOND = [15_500, 16_000, 17_000, 20_000, 45_000];
+
+test('promises more than ten seconds', () => {
+  expect(HTTP_TIMING.settle).toBeGreaterThanOrEqual(15_000);
+});
+
+test('without faults each change is made once', async () => {
+  const story = await tell([]);
+  expect(story).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
+});
+
+/** Whether a change whose outcome is unknown is simply made again. */
+const isRepeated = (change: number): boolean => change === SENDING - 1 || change === SENDING - 2;
+
+describe.each(CHANGES.slice(0, SENDING).map((name, change) => [name, change] as const))('%s', (_name, change) => {
+  test.each(WITHIN)('late by %i ms is waited for and found: nothing is made twice', async (late) => {
+    const story = await tell([at(change, {late})]);
+    expect(story).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
+    // Setting a due date, or finalizing, again changes nothing: it is not waited for.
+    const again = change === SENDING - 2 || (change === SENDING - 1 && late > 1000);
+    expect(story.world.asked).toBe(CHANGES.length + (again ? 1 : 0));
+  });
+
+  test.each(BEYOND)('late by %i ms, past the promise, never sends another amount', async (late) => {
+    expect((await tell([at(change, {late})])).wrong).toEqual([]);
+  });
+
+  test.each(['lost', 'garbage', 'status-500-after', 'status-503-before'] as const)(
+    '%s is settled by reading, and the run ends as asked',
+    async (fault) => {
+      expect(await tell([at(change, fault)])).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
+    },
+  );
+
+  test.each(['unsent', 'limited'] as const)('%s stops the run; the printed command does the rest', async (fault) => {
+    const story = await tell([at(change, fault)]);
+    expect(story.wrong).toEqual([]);
+    // Nothing was made yet: there is nothing to go on with, and the same command is run again.
+    if (change > 0) expect(story).toMatchObject({endings: ['failed:' + codeOf(fault), 'done'], sentStatements: 1});
+  });
+
+  test('refused is not proposed again', async () => {
+    const story = await tell([at(change, 'refused')]);
+    expect(story).toMatchObject({endings: ['failed:parameter_invalid'], wrong: [], sentStatements: 0});
+  });
+
+  const ENDS = ['interrupt-before', 'interrupt-after', 'kill-before', 'kill-after'] as const;
+  test.each(ENDS)('%s: going on from there ends as asked', async (fault) => {
+    const story = await tell([at(change, fault)]);
+    expect(story.wrong).toEqual([]);
+    if (change > 0) expect(story).toMatchObject({sentStatements: 1});
+  });
+
+  test('late by 5 s after a kill is waited for by the run that goes on: nothing is made twice', async () => {
+    const story = await tell([at(change, {late: 5000, then: 'kill'})]);
+    // Of a draft whose answer never came the history has no id.
+    if (change > 0) expect(story).toMatchObject({endings: ['killed', 'done'], wrong: [], sentStatements: 1});
+    expect(story.world.asked).toBe(change > 0 ? CHANGES.length + (isRepeated(change) ? 1 : 0) : 1);
+  });
+
+  test.each([...WITHIN, ...BEYOND])('killed, then late by %i ms while the next run is under way', async (late) => {
+    for (const then of ['kill', 'interrupt'] as const)
+      expect((await tell([at(change, {late, then})])).wrong).toEqual([]);
+  });
+});
+
+test.each([16_200, 17_000, 20_000])(
+  'an interrupted removal, after a finalizing that comes %i ms late, does not hide that it may be finalized',
+  async (late) => {
+    // The third item comes past the promise and is added twice, so one is removed; the draft is finalized after that.
+    const faults: [number, Fault][] = [
+      [3, {late: 16_500}],
+      [6, {late}],
+      [7, 'interrupt-after'],
+    ];
+    expect((await tell([{changes: new Map(faults)}])).wrong).toEqual([]);
+  },
+);
+
+describe('the sending', () => {
+  const DOUBTS: readonly Fault[] = [
+    'garbage',
+    'interrupt-after',
+    'lost',
+    'status-500-after',
+    'status-503-before',
+    {late: 2900},
+    {late: 2900, then: 'interrupt'},
+  ];
+  test.each(DOUBTS)('in doubt by %j is never called unsent, and never proposed', async (fault) => {
+    const {endings, wrong, world} = await tell([at(SENDING, fault)]);
+    expect(wrong).toEqual([]);
+    expect(endings).toHaveLength(1);
+    expect(world.falseWords).toEqual([]);
+  });
+
+  test.each(['kill-after', {late: 5000, then: 'kill'}] as const)(
+    'cut short by %j is not done again by the run that goes on',
+    async (fault) => {
+      const story = await tell([at(SENDING, fault)]);
+      expect(story).toMatchObject({endings: ['killed', 'send_in_doubt:send_in_doubt'], wrong: [], sentStatements: 1});
+    },
+  );
+
+  test.each(['unsent', 'limited'] as const)('that %s left is done by the printed command', async (fault) => {
+    const story = await tell([at(SENDING, fault)]);
+    expect(story).toMatchObject({endings: ['failed:' + codeOf(fault), 'done'], wrong: [], sentStatements: 1});
+  });
+});
+
+describe('past the promise', () => {
+  /** Every hundredth of a second in which the rest of the run may be under way. */
+  const MOMENTS = Array.from({length: 60}, (_, moment) => 2 * HTTP_TIMING.settle + 900 + moment * 10);
+  const stories = (change: number) => Promise.all(MOMENTS.map((late) => tell([at(change, {late})])));
+
+  test.each(some([1, 2, 3], 1))('item %i is taken out again, or stops the run, and is never sent', async (change) => {
+    const all = await stories(change);
+    expect(all.flatMap(({wrong}) => wrong)).toEqual([]);
+    const removed = all.filter(({world}) => world.applied.some(({method}) => method === 'DELETE'));
+    expect(removed.length).toBeGreaterThan(0);
+    const stopped = all.filter(({endings}) => endings[0] === 'mismatch:statement_differs');
+    expect(stopped.length).toBeGreaterThan(0);
+    for (const {world} of stopped) expect((await world.statements()).map(({status}) => status)).toEqual(['void']);
+  });
+
+  test('a second draft stays an empty draft', async () => {
+    const moments = [0, 10_000].flatMap((more) => MOMENTS.map((late) => late + more));
+    const all = await Promise.all(moments.map((late) => tell([at(0, {late})])));
+    expect(all.flatMap(({wrong}) => wrong)).toEqual([]);
+    const drafts = await Promise.all(
+      all.map(async ({world}) => (await world.statements()).filter(({status}) => status === 'draft')),
+    );
+    expect(Math.max(...drafts.map(({length}) => length))).toBe(1);
+    for (const {line_items: items} of drafts.flat()) expect(items).toEqual([]);
+  });
+});
+
+describe('going on with a draft', () => {
+  const [design, hosting] = ITEMS;
+  const EXTRA = {description: 'Logo', quantity: 1, unit_price: 99_900};
+
+  /** A run on a draft that holds these items. */
+  async function goOn(
+    present: readonly StatementItem[],
+    plan: Partial<StatementPlan>,
+    then?: (world: World, id: string) => Promise<unknown>,
+  ) {
+    const world = new World();
+    const customer = await world.call('POST', '/customers', {name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
+    const {id} = await world.call('POST', '/billing_statements', {customer_id: customer.id, currency: 'PHP'});
+    for (const item of present)
+      await world.call('POST', '/billing_statement_line_items', {...item, billing_statement_id: id});
+    await then?.(world, id);
+    const before = world.applied.length;
+    const whole = {id, items: [design, hosting], dueAt: DUE, finalize: true, send: true, ...plan} as StatementPlan;
+    const outcome = (await world.run(whole, {changes: new Map()}))!;
+    const statement: BillingStatementData = await world.call('GET', `/billing_statements/${id}`);
+    const error = outcome.end === 'stopped' ? explained(outcome, whole).error : undefined;
+    return {world, outcome, statement, error, sent: world.sent(id), changes: world.applied.slice(before)};
+  }
+
+  test.each([[[]], [[design]], [[hosting, design]]])('that holds %j adds only what is missing', async (present) => {
+    const {outcome, statement, sent, changes} = await goOn(present, {});
+    expect(outcome.end).toBe('done');
+    expect(statement).toMatchObject({status: 'open', amount: 3_125_050});
+    expect(sent).toBe(1);
+    // Its keys are written first; the due date with them.
+    expect(changes).toHaveLength(2 - present.length + 3);
+  });
+
+  test('without items takes those that it has', async () => {
+    const {statement, sent} = await goOn([design, EXTRA], {items: []});
+    expect([statement.amount, sent]).toEqual([3_099_900, 1]);
+  });
+
+  test.each([
+    ['an item that was not asked for', [design, EXTRA]],
+    ['an item once too often', [design, design]],
+  ])('that holds %s stops, and removes nothing', async (_what, present) => {
+    const {error, statement, sent, changes} = await goOn(present, {});
+    expect(error).toMatchObject({code: 'unexpected_items', exitCode: 12});
+    expect(error!.details.hint).toMatch(/line-items delete bstm_li_/);
+    expect(statement.line_items).toHaveLength(2);
+    expect([sent, changes]).toEqual([0, []]);
+  });
+
+  test('that somebody else opened is not sent: exit 5', async () => {
+    const open = async (world: World, id: string) => {
+      await world.call('PUT', `/billing_statements/${id}`, {due_at: DUE});
+      await world.call('POST', `/billing_statements/${id}/finalize`);
+    };
+    const {error, sent, statement} = await goOn([design, design], {}, open);
+    expect(error).toMatchObject({code: 'not_a_draft', exitCode: 5, details: {applied: 'no'}});
+    expect(error!.details.hint).toContain(`centavo billing-statements send ${statement.id}`);
+    expect(sent).toBe(0);
+  });
+
+  test('that is deleted or void is said to be so', async () => {
+    const remove = (world: World, id: string) => world.call('DELETE', `/billing_statements/${id}`);
+    const {outcome, error} = await goOn([design], {}, remove);
+    expect(outcome.end).toBe('stopped');
+    expect(error!.exitCode).toBeGreaterThan(0);
+  });
+});
+
+describe('reads', () => {
+  test('what cannot be read again after the finalizing is not sent; the printed command sends it', async () => {
+    // The answer to the finalizing leaves out what it shows, so a read has to tell.
+    const answer: Faults['answer'] = ({path}, body) => (path.endsWith('/finalize') ? {id: body.id} : body);
+    const story = await tell([{changes: new Map(), reads: new Map([[0, 'fails']]), answer}]);
+    expect(story).toMatchObject({endings: ['failed:partial', 'done'], wrong: [], sentStatements: 1});
+  });
+
+  test.each([0, 1, 2, 3])('a failure, or Ctrl-C, at read %i says only what is so', async (read) => {
+    for (const fault of ['fails', 'interrupt'] as const) {
+      const reads = new Map([[read, fault]]);
+      for (const changes of [new Map<number, Fault>(), new Map<number, Fault>([[1, 'lost']])])
+        for (const plan of [{}, {send: false}, {send: false, finalize: false}])
+          expect((await tell([{changes, reads}], plan)).wrong).toEqual([]);
+    }
+  });
+
+  test('a draft that is complete and cannot be read again is done', async () => {
+    const reads = new Map([[0, 'fails' as const]]);
+    const story = await tell([{changes: new Map(), reads}], {send: false, finalize: false});
+    expect(story).toMatchObject({endings: ['done'], wrong: []});
+  });
+});
+
+const RUNS = Number(process.env.CENTAVO_RUNS ?? runs(400));
+const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+test(`${RUNS} runs with faults anywhere (CENTAVO_SEED=${SEED})`, {timeout: 900_000}, async () => {
+  const stories: Story[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const chance = seededRandom(SEED + run);
+    const story = await tell([faultsBy(chance, 0.25), faultsBy(chance, 0.15), faultsBy(chance, 0.1)]);
+    expect(story.wrong, `CENTAVO_SEED=${SEED + run} CENTAVO_RUNS=1 (${story.endings.join(', ')})`).toEqual([]);
+    stories.push(story);
+  }
+  const faults = stories.reduce((sum, {world}) => sum + world.faultsMet, 0);
+  const endings = stories.reduce((sum, story) => sum + story.endings.length, 0);
+  const sent = stories.filter(({sentStatements}) => sentStatements > 0).length;
+  console.log(
+    `CENTAVO_SEED=${SEED}: ${RUNS} statements in ${endings} runs with ${faults} faults: ${sent} sent; ` +
+      'with a wrong amount 0, a second time 0, false words 0.',
+  );
+});
+
+function faultsBy(chance: () => number, rate: number): Faults {
+  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(chance() * choices.length)]!;
+  const one = (): Fault => {
+    if (chance() < 0.4)
+      return {late: Math.floor(chance() * 25_000), then: pick([undefined, undefined, 'interrupt', 'kill'])};
+    return pick([
+      'garbage',
+      'interrupt-after',
+      'interrupt-before',
+      'kill-after',
+      'kill-before',
+      'limited',
+      'lost',
+      'lost',
+      'refused',
+      'status-500-after',
+      'status-503-before',
+      'unsent',
+    ]);
+  };
+  const numbers = Array.from({length: 20}, (_, number) => number);
+  return {
+    changes: new Map(numbers.filter(() => chance() < rate).map((number) => [number, one()])),
+    reads: new Map(
+      numbers.filter(() => chance() < rate / 4).map((number) => [number, pick(['fails', 'interrupt'] as const)]),
+    ),
+  };
+}
+
+/** What an error of this kind of fault is called. */
+const codeOf = (fault: 'limited' | 'unsent'): string => (fault === 'limited' ? 'rate_limited' : 'partial');

@@ -1,0 +1,258 @@
+// Reissuing, whatever the service does to the calls that it takes: never are two statements payable, and whatever stops a run, the
+// same command goes on until one is, or until the old one was paid. Time is virtual.
+
+import {describe, expect, test} from 'vitest';
+import type {ApiRequest} from '../../../src/api/wire.js';
+import {itemsOf} from '../../../src/billing/statement/plan.js';
+import {payStatement} from '../../../src/sandbox/payments/pay-statement.js';
+import {reissues, world, type Tale} from '../../support/billing/reissues.js';
+import {Disk} from '../../support/simulation/disk.js';
+import type {Fault, Faults} from '../../support/billing/world.js';
+import {runs, some} from '../../support/tiers.js';
+
+/** The changes of a run without faults, in order. */
+const CHANGES = ['the draft', 'item 1', 'item 2', 'the due date', 'the void', 'the finalizing', 'the sending'];
+const VOID = CHANGES.indexOf('the void');
+const FINALIZE = VOID + 1;
+const SENDING = CHANGES.length - 1;
+const at = (change: number, fault: Fault): Faults => ({changes: new Map([[change, fault]])});
+
+const WITHIN = [100, 1000, 5000, 14_900];
+const BEYOND = [15_500, 17_000, 20_000, 45_000];
+const ENDS = ['interrupt-before', 'interrupt-after', 'kill-before', 'kill-after'] as const;
+
+const ONE_PAYABLE = {wrong: [], payable: 1};
+
+test('without faults each change is made once', async () => {
+  const tale = await reissues([]);
+  expect(tale).toMatchObject({endings: ['done'], ...ONE_PAYABLE});
+  expect(tale.world.asked - tale.before).toBe(CHANGES.length);
+  expect(await described(tale)).toEqual(['draft→open ₱900 due', 'old void']);
+});
+
+test('the new statement has what the old one had, and names it; keys of earlier runs are not copied', async () => {
+  const {world, old} = await reissues(
+    [],
+    {},
+    {metadata: {order: '12', centavo_key: 'x', centavo_replaces: 'bstm_other'}},
+  );
+  const [next] = (await world.statements()) as any[];
+  expect(next.metadata).toEqual({
+    order: '12',
+    centavo_key: expect.any(String),
+    centavo_run: expect.any(String),
+    centavo_replaces: old,
+    centavo_amount: '90000',
+  });
+  expect(next.metadata.centavo_key).not.toBe('x');
+  expect(next.description).toBe('June work');
+  expect(next.payment_settings.payment_methods).toEqual(['gcash']);
+});
+
+test('other items and another due date are billed in place of the old ones', async () => {
+  const items = [{description: 'Web design, corrected', quantity: 3, unit_price: 100_000}];
+  const {world, endings} = await reissues([], {items, dueAt: 2_000_000_000});
+  const [next] = await world.statements();
+  expect(endings).toEqual(['done']);
+  expect(next).toMatchObject({status: 'open', amount: 300_000, due_at: 2_000_000_000});
+});
+
+describe.each(CHANGES.map((name, change) => [name, change] as const))('%s', (_name, change) => {
+  test.each(ENDS)('%s: the same command goes on from there', async (fault) => {
+    const tale = await reissues([at(change, fault)]);
+    expect(tale).toMatchObject(ONE_PAYABLE);
+    if (change < SENDING) expect(tale.endings.at(-1)).toBe('done');
+  });
+
+  test.each(['lost', 'garbage', 'status-500-after', 'status-503-before'] as const)(
+    '%s is settled by reading',
+    async (fault) => {
+      const tale = await reissues([at(change, fault)]);
+      expect(tale).toMatchObject(ONE_PAYABLE);
+      if (change < SENDING) expect(tale.endings).toEqual(['done']);
+    },
+  );
+
+  test.each(['unsent', 'limited', 'refused'] as const)(
+    '%s stops the run; the same command does the rest',
+    async (fault) => {
+      const tale = await reissues([at(change, fault)]);
+      expect(tale).toMatchObject(ONE_PAYABLE);
+      expect(tale.endings.at(-1)).toBe('done');
+      expect(tale.endings).toHaveLength(2);
+    },
+  );
+
+  test.each([...WITHIN, ...BEYOND])('late by %i ms', async (late) => {
+    const tale = await reissues([at(change, {late})]);
+    expect(tale).toMatchObject(ONE_PAYABLE);
+  });
+
+  test.each([...WITHIN, ...BEYOND])('killed, then late by %i ms while the next run is under way', async (late) => {
+    for (const then of ['kill', 'interrupt'] as const)
+      expect(await reissues([at(change, {late, then})])).toMatchObject(ONE_PAYABLE);
+  });
+
+  test('killed there, and paid before the next run: either one is paid, never both payable', async () => {
+    for (const fault of ['kill-before', 'kill-after'] as const) {
+      const tale = await reissues([at(change, fault)], {}, {}, {between: payWhatIsOpen});
+      expect(tale).toMatchObject({wrong: [], payable: 0, paid: 1});
+    }
+  });
+});
+
+const payWhatIsOpen = async ({world}: Pick<Tale, 'world'>): Promise<void> => {
+  const open = (await world.statements()).find(({status}) => status === 'open');
+  if (open) world.sandbox.perform((tx) => payStatement(tx, open.id));
+};
+
+describe('the old statement is paid meanwhile', () => {
+  /** Pays after the answer to such a request was made. */
+  const paying = (when: (request: ApiRequest, body: any) => boolean) => {
+    let done = false;
+    return (tale: Pick<Tale, 'old' | 'world'>) => (request: ApiRequest, body: any) => {
+      if (!done && when(request, body)) {
+        done = true;
+        tale.world.sandbox.perform((tx) => payStatement(tx, tale.old));
+      }
+      return body;
+    };
+  };
+
+  test.each([
+    ['while the draft is made', paying(({method, path}) => method === 'POST' && path === '/billing_statements')],
+    ['between the last look at the draft and the void', paying(({method}) => method === 'PUT')],
+  ])('%s: the draft goes, and nothing is billed twice', async (_when, answer) => {
+    const tale = await reissues([{changes: new Map(), answer} as never]);
+    expect(tale).toMatchObject({endings: ['statement_paid'], wrong: [], payable: 0, paid: 1});
+    expect((await tale.world.statements()).map(({status}) => status)).toEqual(['paid']);
+    expect(tale.texts[0]).toMatch(/JUAN-0001 is paid\.\n.*Nothing was billed again\. The draft bstm_\w+ was deleted\./);
+  });
+
+  test('and the draft cannot be deleted: it is named with its command', async () => {
+    const answer = paying(({method}) => method === 'PUT');
+    const tale = await reissues([{changes: new Map([[VOID, 'refused']]), answer} as never], {}, {}, {most: 1});
+    expect(tale.wrong).toEqual([]);
+    expect(tale.payable).toBe(0);
+  });
+});
+
+describe('found as it is', () => {
+  test.each(['draft', 'void', 'uncollectible'] as const)('a statement that is %s is refused', async (state) => {
+    const tale = await reissues([], {}, {state});
+    expect(tale.endings).toEqual(['not_open']);
+    expect(tale.world.asked).toBe(tale.before);
+  });
+
+  test('reissued again, it is not billed again', async () => {
+    const tale = await reissues([], {}, {}, {repeat: 1});
+    expect(tale).toMatchObject({endings: ['done', 'done'], ...ONE_PAYABLE});
+    expect(tale.world.asked - tale.before).toBe(CHANGES.length);
+  });
+
+  test('reissued before as something else: it is said, and nothing is changed', async () => {
+    const tale = await reissues(
+      [],
+      {},
+      {},
+      {repeat: 1, then: {items: [{description: 'Other', quantity: 1, unit_price: 5_000_00}]}},
+    );
+    expect(tale).toMatchObject({endings: ['done', 'already_reissued'], ...ONE_PAYABLE});
+  });
+
+  test('a replacement that somebody opened by hand leads to the void, not to a third statement', async () => {
+    const tale = await reissues(
+      [at(VOID, 'kill-before')],
+      {},
+      {},
+      {
+        between: async ({world}) => {
+          const [draft] = await world.statements();
+          await world.call('POST', `/billing_statements/${draft!.id}/finalize`);
+        },
+      },
+    );
+    expect(tale).toMatchObject({endings: ['killed', 'done'], ...ONE_PAYABLE});
+    expect(await tale.world.statements()).toHaveLength(2);
+  });
+
+  test('a draft half made and an old statement voided by hand: it is not finalized with too little', async () => {
+    const tale = await reissues(
+      [at(2, 'kill-before')],
+      {},
+      {},
+      {
+        between: async ({world, old}) => void (await world.call('POST', `/billing_statements/${old}/void`)),
+        most: 2,
+      },
+    );
+    expect(tale).toMatchObject({endings: ['killed', 'incomplete_draft'], wrong: [], payable: 0});
+  });
+
+  test('a draft with items of somebody else is left as it is', async () => {
+    const tale = await reissues(
+      [at(VOID, 'kill-before')],
+      {},
+      {},
+      {
+        between: async ({world}) => {
+          const [draft] = await world.statements();
+          await world.call('POST', '/billing_statement_line_items', {
+            billing_statement_id: draft!.id,
+            description: 'Not ours',
+            quantity: 1,
+            unit_price: 100,
+          });
+        },
+        most: 2,
+      },
+    );
+    expect(tale).toMatchObject({endings: ['killed', 'unexpected_items'], wrong: [], payable: 1});
+    expect(tale.texts.at(-1)).toContain('centavo billing-statements delete bstm_');
+  });
+});
+
+test('two at once, on two machines, end with one payable statement', async () => {
+  for (let change = 0; change < SENDING; change++) {
+    const tale = await world();
+    // The second run begins in the midst of the first.
+    let second: Promise<unknown> | undefined;
+    let count = 0;
+    const faults: Faults = {
+      changes: new Map(),
+      answer: async (request, body) => {
+        if (request.method !== 'GET' && count++ === change) second = tale.run({}, {}, new Disk());
+        await second;
+        return body;
+      },
+    };
+    await tale.run(faults);
+    const statements = await tale.world.statements();
+    expect(
+      statements.filter(({status}) => status === 'open'),
+      `change ${change}`,
+    ).toHaveLength(1);
+    const open = statements.find(({status}) => status === 'open')!;
+    expect(open.amount).toBe(90_000);
+  }
+});
+
+test('any two faults in a row, at any two changes', async () => {
+  const kinds = ['kill-after', 'lost', {late: 16_000}] as const satisfies Fault[];
+  const pairs = Array.from({length: FINALIZE + 1}, (_, first) =>
+    [0, 1, 2].flatMap((second) =>
+      kinds.flatMap((one) => kinds.map((other) => [at(first, one), at(second, other)] as const)),
+    ),
+  ).flat();
+  for (const pair of some(pairs, runs(pairs.length))) {
+    const tale = await reissues([...pair]);
+    expect(tale.wrong).toEqual([]);
+    expect(tale.payable).toBe(1);
+  }
+});
+
+async function described({world}: Tale): Promise<string[]> {
+  const [next, old] = await world.statements();
+  const total = itemsOf(next!).reduce((sum, {quantity, unit_price}) => sum + quantity * unit_price, 0);
+  return [`draft→${next!.status} ₱${total / 100} ${next!.due_at ? 'due' : 'no due date'}`, `old ${old!.status}`];
+}

@@ -1,0 +1,313 @@
+// The journal of runs on a real disk: what is on it when, who may go on with it, and what happens when it cannot be written.
+
+import {spawn, spawnSync} from 'node:child_process';
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import type {RunEvent} from '../../../../src/billing/statement/workflow/run-events.js';
+import {
+  beginRun,
+  dryRunJournal,
+  type JournalOptions,
+  type DraftIds,
+} from '../../../../src/billing/statement/workflow/journal.js';
+import {livenessCheck} from '../../../../src/processes/process-identity.js';
+import {temporaryDirectory} from '../../../support/cli.js';
+
+const DAY = 86_400;
+const MADE: RunEvent[] = [
+  {what: 'intend', call: 'draft', at: 1},
+  {what: 'done', at: 2, id: 'bstm_1'},
+];
+const ITEM: RunEvent = {what: 'intend', call: 'item', at: 3};
+
+/** A computer with one file for its runs. Names of runs and plans are `name1`, `name2`, in the order in which they are needed. */
+function computer() {
+  const path = join(temporaryDirectory(), 'runs.db');
+  let names = 0;
+  const alive = new Set<number>();
+  const around = {path, token: () => `name${++names}`, isAlive: (pid: number) => alive.has(pid)};
+  return {
+    path,
+    alive,
+    rehearse: (named: DraftIds) => dryRunJournal(around, named),
+    begin: (
+      named: DraftIds,
+      {pid = 1, day = 0, ...more}: {pid?: number; day?: number} & Partial<JournalOptions> = {},
+    ) => {
+      alive.add(pid);
+      return beginRun({...around, owner: {pid, startedAt: 5}, now: () => 1_800_000_000 + day * DAY, ...more}, named);
+    },
+    /** What a process leaves behind that is killed. */
+    kill: (pid: number) => void alive.delete(pid),
+  };
+}
+
+const errorOf = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe('what is on the disk', () => {
+  test('a call that is about to be made, and all that came before it', () => {
+    const {begin, kill} = computer();
+    const first = begin({});
+    for (const fact of [...MADE, ITEM]) first.record(fact);
+    kill(1);
+    expect(begin({id: 'bstm_1'}, {pid: 2}).facts).toEqual([...MADE, ITEM]);
+  });
+
+  test('what came of a call, not before the next one', () => {
+    const {begin, kill} = computer();
+    const first = begin({key: 'plan'});
+    for (const fact of MADE) first.record(fact);
+    kill(1);
+    expect(begin({key: 'plan'}, {pid: 2}).facts).toEqual(MADE.slice(0, 1));
+  });
+
+  test('all of it, at the end', () => {
+    const {begin} = computer();
+    const first = begin({});
+    for (const fact of MADE) first.record(fact);
+    first.close();
+    expect(begin({id: 'bstm_1'}).facts).toEqual(MADE);
+  });
+
+  test('in the order in which it was learnt, by however many processes', () => {
+    const {begin} = computer();
+    const facts: RunEvent[] = Array.from({length: 24}, (_, at) => ({what: 'intend', call: 'change', at}));
+    for (const from of [0, 8, 16]) {
+      const run = begin({key: 'plan'});
+      for (const fact of facts.slice(from, from + 8)) run.record(fact);
+      run.close();
+    }
+    expect(begin({key: 'plan'}).facts).toEqual(facts);
+  });
+});
+
+describe('who goes on', () => {
+  test('a run with the statement that it made, changed or was given; its items name none', () => {
+    const {begin} = computer();
+    const made = begin({});
+    made.record({what: 'intend', call: 'remove', at: 0, id: 'bstm_li_1'});
+    made.record({what: 'done', at: 0});
+    for (const fact of MADE) made.record(fact);
+    made.close();
+    begin({id: 'bstm_2'}).close();
+    expect(begin({id: 'bstm_1'})).toMatchObject({run: made.run, key: made.key});
+    expect(begin({id: 'bstm_2'}).facts).toEqual([]);
+    expect(begin({id: 'bstm_2'}).run).toBe('name3');
+    expect(begin({id: 'bstm_li_1'}).run).not.toBe(made.run);
+  });
+
+  test('a run with its plan, under the names that it had', () => {
+    const {begin} = computer();
+    const first = begin({key: 'plan'});
+    first.close();
+    expect(begin({key: 'plan'})).toMatchObject({run: first.run, key: 'plan'});
+    expect(begin({key: 'other'}).run).not.toBe(first.run);
+    expect(begin({}).run).not.toBe(first.run);
+  });
+
+  test('the statement of a run stays the first that it had', () => {
+    const {begin} = computer();
+    const run = begin({id: 'bstm_1'});
+    run.record({what: 'found', n: 0, at: 1, id: 'bstm_2'});
+    run.close();
+    expect(begin({id: 'bstm_1'}).run).toBe(run.run);
+  });
+
+  test('of several runs of a plan, the latest', () => {
+    const {begin} = computer();
+    begin({id: 'bstm_1'}, {day: 0}).close();
+    const latest = begin({key: 'plan'}, {day: 1});
+    latest.close();
+    expect(begin({id: 'bstm_1', key: 'plan'}, {day: 2}).run).toBe(latest.run);
+  });
+
+  test('not one whose statement was taken over: what is begun for that is new', () => {
+    const {begin} = computer();
+    const taken = begin({key: 'plan'});
+    for (const fact of MADE) taken.record(fact);
+    taken.disown();
+    taken.close();
+    for (const named of [{id: 'bstm_1'}, {key: 'plan'}]) expect(begin(named)).toMatchObject({facts: []});
+  });
+
+  test('one that nobody went on with for ninety days is forgotten, with its facts', () => {
+    const {begin, path} = computer();
+    begin({id: 'bstm_9'}, {day: 0}).close();
+    const run = begin({id: 'bstm_1'}, {day: 0});
+    run.record(ITEM);
+    run.close();
+    begin({id: 'bstm_1'}, {day: 89}).close();
+    expect(begin({id: 'bstm_1'}, {day: 178}).run).toBe(run.run);
+    expect(begin({id: 'bstm_9'}, {day: 178}).run).not.toBe('name1');
+    begin({}, {day: 269}).close();
+    expect(dryRunJournal({path, token: () => 'new'}, {id: 'bstm_1'})).toMatchObject({run: 'new', facts: []});
+    expect(begin({}, {day: 270, token: () => run.run}).facts).toEqual([]);
+  });
+});
+
+describe('two processes', () => {
+  test('do not work on one run', () => {
+    const {begin} = computer();
+    const first = begin({id: 'bstm_1'}, {pid: 1});
+    expect(errorOf(() => begin({id: 'bstm_1'}, {pid: 2}))).toMatchObject({
+      kind: 'refused',
+      code: 'run_busy',
+      message: 'another centavo is working on bstm_1 (process 1).',
+      details: {applied: 'no'},
+    });
+    begin({id: 'bstm_2'}, {pid: 2}).close();
+    first.close();
+    expect(begin({id: 'bstm_1'}, {pid: 2}).run).toBe(first.run);
+  });
+
+  test('one goes on where the other was killed, and is alone then, too', () => {
+    const {begin, kill} = computer();
+    begin({id: 'bstm_1'}, {pid: 1});
+    kill(1);
+    expect(errorOf(() => begin({id: 'bstm_1'}, {pid: 2}))).toBeUndefined();
+    expect(errorOf(() => begin({id: 'bstm_1'}, {pid: 3}))).toMatchObject({
+      message: 'another centavo is working on bstm_1 (process 2).',
+    });
+  });
+
+  test('one that works on a run may begin it anew itself', () => {
+    const {begin} = computer();
+    const first = begin({id: 'bstm_1'}, {pid: 1});
+    expect(begin({id: 'bstm_1'}, {pid: 1}).run).toBe(first.run);
+  });
+
+  test('that are real: the second is refused until the first is killed, and then knows what that was about to do', async () => {
+    const {path} = computer();
+    const built = (path: string) =>
+      JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../dist', path)).href);
+    const code = `
+      const {beginRun} = await import(${built('billing/statement/workflow/journal.js')});
+      const {identityOf} = await import(${built('processes/process-identity.js')});
+      const owner = identityOf(process.pid, Date.now() - performance.now());
+      const run = beginRun({path: ${JSON.stringify(path)}, owner, isAlive: () => true, now: () => 1, token: () => 'first'}, {key: 'plan'});
+      for (const fact of ${JSON.stringify(MADE)}) run.record(fact);
+      console.log('began');
+      setInterval(() => {}, 1000);`;
+    const other = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await new Promise((resolve) => other.stdout.once('data', resolve));
+    const begin = () =>
+      beginRun(
+        {
+          path,
+          owner: {pid: process.pid, startedAt: 1},
+          isAlive: livenessCheck((pid, signal) => process.kill(pid, signal)),
+          now: () => 2,
+          token: () => 'second',
+        },
+        {key: 'plan'},
+      );
+    expect(errorOf(begin)).toMatchObject({
+      code: 'run_busy',
+      message: `another centavo is working on this statement (process ${other.pid}).`,
+    });
+    const ended = new Promise((resolve) => other.once('close', resolve));
+    other.kill('SIGKILL');
+    await ended;
+    expect(begin()).toMatchObject({run: 'first', facts: MADE.slice(0, 1)});
+  });
+});
+
+describe('a dry run', () => {
+  test('knows what a run would know, and writes nothing', () => {
+    const {begin, rehearse, path} = computer();
+    const run = begin({id: 'bstm_1'}, {pid: 1});
+    run.record(ITEM);
+    const before = readFileSync(path);
+    // Also while a process works on it.
+    const dry = rehearse({id: 'bstm_1'});
+    expect(dry).toMatchObject({run: run.run, key: run.key, facts: [ITEM]});
+    dry.record(ITEM);
+    dry.disown();
+    dry.close();
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('makes no file', () => {
+    const {rehearse, path} = computer();
+    const dry = rehearse({id: 'bstm_1'});
+    dry.record(ITEM);
+    dry.close();
+    expect(dry).toMatchObject({run: 'name1', key: 'name2', facts: []});
+    expect(readdirSync(join(path, '..'))).toEqual([]);
+  });
+});
+
+describe('a file that cannot be used', () => {
+  test('damaged, no run begins: the error says which file to move away', () => {
+    const {begin, path} = computer();
+    writeFileSync(path, 'not a database, but long enough to be taken for one at first sight. '.repeat(40));
+    expect(errorOf(() => begin({}))).toMatchObject({
+      kind: 'local_io',
+      message: expect.stringContaining(path) as string,
+      details: {applied: 'no', hint: expect.stringMatching(/^Move the file away\. .* a minute longer\.$/) as string},
+    });
+  });
+
+  test('damaged meanwhile, a call is not begun, and the end of the run says nothing more', () => {
+    const {begin, path} = computer();
+    const run = begin({});
+    run.record(ITEM);
+    writeFileSync(path, 'x'.repeat(40_000));
+    expect(errorOf(() => run.record(ITEM))).toMatchObject({kind: 'local_io', details: {applied: 'no'}});
+    expect(errorOf(() => run.close())).toBeUndefined();
+  });
+
+  /** A small disk of its own for one script; no one else sees it, and it goes with the script. */
+  const onADisk = (directory: string, code: string): [string, string[]] => [
+    'unshare',
+    [
+      ...['--map-root-user', '--mount', 'sh', '-c'],
+      'mount -t tmpfs -o size=256k,mode=700 tmpfs "$1" && exec "$2" --input-type=module --eval "$3"',
+      ...['sh', directory, process.execPath, code],
+    ],
+  ];
+  const trial = spawnSync(...onADisk('/mnt', ''), {encoding: 'utf8'});
+  const noDisk = trial.status === 0 ? undefined : (trial.error?.message ?? trial.stderr.trim());
+  if (noDisk) console.warn(`Skipped, for want of leave to mount a disk: ${noDisk}`);
+
+  test.skipIf(noDisk)('full, a call is not begun, and is not in the journal when there is room again', () => {
+    const directory = temporaryDirectory();
+    const built = pathToFileURL(
+      join(import.meta.dirname, '../../../../dist/billing/statement/workflow/journal.js'),
+    ).href;
+    const onDisk = onADisk(
+      directory,
+      `
+      import {rmSync, writeFileSync} from 'node:fs';
+      const {beginRun} = await import(${JSON.stringify(built)});
+      const path = ${JSON.stringify(join(directory, 'runs.db'))};
+      const options = {path, owner: {pid: 1, startedAt: 1}, isAlive: () => false, now: () => 1, token: () => 'name'};
+      const intend = (call) => ({what: 'intend', call, at: 1, item: {description: 'x'.repeat(9000), quantity: 1, unit_price: 1}});
+      const run = beginRun(options, {key: 'plan'});
+      run.record(intend('draft'));
+      run.record({what: 'done', at: 1, id: 'bstm_1'});
+      try { writeFileSync(path + '.filler', Buffer.alloc(600_000)); } catch {}
+      try { run.record(intend('item')); } catch ({kind, message, details: {why, applied}}) { console.log(kind, applied, why); }
+      rmSync(path + '.filler');
+      run.record(intend('due'));
+      run.close();
+      console.log(beginRun(options, {id: 'bstm_1'}).facts.map(({what, call = ''}) => what + call).join(' '));`,
+    );
+    const {stdout, stderr} = spawnSync(...onDisk, {encoding: 'utf8'});
+    expect(stderr).toBe('');
+    expect(stdout).toBe('local_io no The disk is full.\nintenddraft done intenddue\n');
+    expect(existsSync(join(directory, 'runs.db'))).toBe(false);
+  });
+});

@@ -1,0 +1,182 @@
+// The keychain, against a real gnome-keyring: keys come back as they were, under names that other programs can read.
+
+import {spawn} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import type {KeyStore} from '../../../src/config/keys/key-store.js';
+import {createKeychain, hostOf} from '../../support/config/built.js';
+import {FAR} from '../../support/busy.js';
+import {keychainMissing, keychainSession, type KeychainSession} from '../../support/config/keychain-session.js';
+import {runs} from '../../support/tiers.js';
+
+const missing = keychainMissing();
+const USER = fileURLToPath(new URL('../../support/config/keychain-user.mjs', import.meta.url));
+
+let count = 0;
+const token = (): string => `t${count++}`;
+
+const open = (session: KeychainSession, timeout = FAR): KeyStore =>
+  createKeychain({host: hostOf(session.environment), node: process.execPath, token, timeout});
+
+describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`, () => {
+  let session: KeychainSession;
+  let keychain: KeyStore;
+  beforeAll(async () => {
+    session = await keychainSession('unlocked', (clean) => cleanUps.unshift(clean));
+    keychain = open(session);
+  });
+  const cleanUps: (() => Promise<void> | void)[] = [];
+  afterAll(async () => {
+    for (const clean of cleanUps) await clean();
+  });
+
+  const lookup = (name: string): Promise<string> =>
+    session.run('secret-tool', ['lookup', 'service', 'centavo', 'username', name]);
+
+  /** All that centavo keeps there, as secret-tool tells it. */
+  const entries = (): Promise<string> =>
+    session.run('sh', ['-c', 'secret-tool search --all service centavo 2>&1 || true']);
+
+  test('keeps, overwrites and forgets; what is not there is undefined, and forgotten without complaint', async () => {
+    expect(await keychain.read('shop/test_secret')).toBeUndefined();
+    await keychain.remove('shop/test_secret');
+    await keychain.write('shop/test_secret', 'first');
+    expect(await keychain.read('shop/test_secret')).toBe('first');
+    await keychain.write('shop/test_secret', 'second');
+    expect(await keychain.read('shop/test_secret')).toBe('second');
+    await keychain.remove('shop/test_secret');
+    expect(await keychain.read('shop/test_secret')).toBeUndefined();
+  });
+
+  test.each([
+    ['letters beyond ASCII', 'üñ ₱ 日本 😀'],
+    ['what JSON, shells and lines would trip over', ` "\\'$(x)\`\u0001\r\n\t{} `],
+    ['2,000 bytes', 'x'.repeat(2000)],
+    ['2,048 bytes, the most there may be', 'ü'.repeat(1024)],
+  ])('gives back exactly what was kept: %s', async (_, secret) => {
+    await keychain.write('exact/slot', secret);
+    expect(await keychain.read('exact/slot')).toBe(secret);
+    expect(await lookup('exact/slot')).toBe(secret);
+  });
+
+  test('refuses a longer secret, which some keychains would, and leaves the old one', async () => {
+    await keychain.write('long/slot', 'old');
+    await expect(keychain.write('long/slot', `${'ü'.repeat(1024)}x`)).rejects.toMatchObject({
+      kind: 'keychain',
+      code: 'secret_too_long',
+      message: 'this secret has 2049 bytes; a keychain holds at most 2048.',
+      details: {applied: 'no'},
+    });
+    expect(await keychain.read('long/slot')).toBe('old');
+  });
+
+  test('reads what another program has stored under the same names, and overwrites it', async () => {
+    await session.run('secret-tool', ['store', '--label=x', 'service', 'centavo', 'username', 'other/slot'], 'theirs');
+    expect(await keychain.read('other/slot')).toBe('theirs');
+    await keychain.write('other/slot', 'ours');
+    expect(await lookup('other/slot')).toBe('ours');
+  });
+
+  test('keeps names apart', async () => {
+    const names = ['one/live_secret', 'one/test_secret', 'two/live_secret', 'one_/live_secret'];
+    await Promise.all(names.map((name) => keychain.write(name, `of ${name}`)));
+    await keychain.remove('two/live_secret');
+    expect(await Promise.all(names.map((name) => keychain.read(name)))).toEqual([
+      'of one/live_secret',
+      'of one/test_secret',
+      undefined,
+      'of one_/live_secret',
+    ]);
+  });
+
+  test('is tried out without leaving anything', async () => {
+    const stored = async (): Promise<string[]> =>
+      (await session.run('secret-tool', ['search', '--all', 'service', 'centavo'])).match(/^label = .*/gm)!.sort();
+    const before = await stored();
+    await keychain.probe();
+    expect(before).not.toEqual([]);
+    expect(await stored()).toEqual(before);
+  });
+
+  test('is tried out under one name, so that the next trial takes away what a killed one has left', async () => {
+    await session.run('secret-tool', ['store', '--label=x', 'service', 'centavo', 'username', 'probe/trial'], 'left');
+    expect(await entries()).toContain('probe/trial');
+    await keychain.probe();
+    expect(await entries()).not.toContain('probe/');
+  });
+
+  const AT_ONCE = runs(8);
+
+  test(`is tried out by ${AT_ONCE} at once: each is told that it works, and nothing is left`, async () => {
+    await Promise.all(Array.from({length: AT_ONCE}, () => keychain.probe()));
+    expect(await entries()).not.toContain('probe/');
+  });
+
+  test(`gives each of ${AT_ONCE} processes the right values, at once`, async () => {
+    const work = (number: number): string[][] => [
+      ...['a', 'b'].map((slot) => ['write', `process${number}/${slot}`, `${number}${slot}`]),
+      ...['a', 'b'].map((slot) => ['read', `process${number}/${slot}`]),
+      ['remove', `process${number}/a`],
+      ['read', `process${number}/a`],
+    ];
+    const run = (number: number): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        const child = spawn(process.execPath, [USER], {env: session.environment});
+        let output = '';
+        child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+        child.once('error', reject).once('close', () => resolve(JSON.parse(output)));
+        child.stdin.end(JSON.stringify(work(number)));
+      });
+    const numbers = Array.from({length: AT_ONCE}, (_, index) => index + 1);
+    expect(await Promise.all(numbers.map(run))).toEqual(
+      numbers.map((number) => [null, null, `${number}a`, `${number}b`, null, null]),
+    );
+  });
+
+  test('has one of the values whole when several are written under one name at once, and says so to the others', async () => {
+    const values = [1, 2, 3, 4].map((number) => String(number).repeat(1000));
+    const ends = await Promise.allSettled(values.map((value) => keychain.write('shared/slot', value)));
+    for (const end of ends)
+      if (end.status === 'rejected')
+        expect(end.reason).toMatchObject({code: 'keychain_failed', details: {applied: 'unknown'}});
+    expect(values).toContain(await keychain.read('shared/slot'));
+  });
+
+  test('that takes its time is waited for, up to the limit', async () => {
+    await keychain.write('slow/slot', 'there');
+    expect(session.signalDaemon('SIGSTOP')).toBe(1);
+    const patient = keychain.read('slow/slot');
+    try {
+      await expect(open(session, 400).read('slow/slot')).rejects.toMatchObject({
+        code: 'keychain_silent',
+        message: 'the keychain did not answer within 0.4 s.',
+      });
+    } finally {
+      session.signalDaemon('SIGCONT');
+    }
+    expect(await patient).toBe('there');
+  });
+
+  test.each(['', 'noslash', 'a/b/c', '../x', 'a/..', 'a b/c', 'a/b\n'])('takes no name like %j', async (name) => {
+    await expect(keychain.read(name)).rejects.toThrow(TypeError);
+  });
+});
+
+describe.skipIf(missing)('a keychain that cannot keep what it is given', () => {
+  test('fails, and still has what it had', async () => {
+    const session = await keychainSession('full');
+    const keychain = open(session);
+    await keychain.write('shop/live_secret', 'old');
+    for (const write of [
+      () => keychain.write('shop/live_secret', 'x'.repeat(2000)),
+      () => keychain.write('shop/new', 'x'.repeat(2000)),
+    ])
+      await expect(write()).rejects.toMatchObject({
+        kind: 'keychain',
+        code: 'keychain_failed',
+        details: {applied: 'no', why: expect.stringContaining('Its disk may be full or read-only.')},
+      });
+    expect(await keychain.read('shop/live_secret')).toBe('old');
+    expect(await keychain.read('shop/new')).toBeUndefined();
+  });
+});

@@ -1,0 +1,164 @@
+// The command that is proposed after a failure means the account that the failed one meant: a look at another would find nothing, and invite to do it twice.
+
+import {existsSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {loggedIn} from '../../support/scenarios/accounts.js';
+import {configure} from '../../support/scenarios/limits.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {commandsIn} from '../../support/commands.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {httpAnswer, LIVE_KEY, rawServer, type RawServer} from '../../support/services/servers.js';
+
+let api: RawServer;
+beforeAll(async () => {
+  // Reads find nothing, and every change is lost on its way back.
+  api = await rawServer((request) =>
+    request.startsWith('GET')
+      ? httpAnswer('404 Not Found', '{"errors":[{"code":"resource_not_found","detail":"No."}]}')
+      : httpAnswer('502 Bad Gateway', '<html>'),
+  );
+});
+afterAll(() => api.close());
+
+const NAMED = ['--profile', 'shop', '--live', '--yes'];
+const CUSTOMER = ['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com'];
+const COMPOSITE = ['billing-statements', 'create', '--customer', 'cus_2mQ8', '--item', 'Web design @ 15,000'];
+
+async function hintOf(words: readonly string[]): Promise<{hint: string; exit_code: number}> {
+  const {run} = await loggedIn(LIVE_KEY, api.url);
+  const {stderr} = await run([...words, ...NAMED, '--json'], {pace: 0.01});
+  return JSON.parse(stderr.trimEnd().split('\n').at(-1)!).error;
+}
+
+describe('after a doubt', () => {
+  test.each([
+    [CUSTOMER, 'Check: centavo customers list --email ana@example.com --profile shop --live'],
+    [
+      ['billing-statements', 'send', 'bstm_7Hq2'],
+      'centavo cannot check whether it was sent. Ask the customer or check your dashboard before you try again.',
+    ],
+    [
+      ['billing-statements', 'void', 'bstm_1', 'bstm_2'],
+      'Check: centavo billing-statements get bstm_1 bstm_2 --profile shop --live',
+    ],
+    [COMPOSITE, 'Check: centavo billing-statements list --limit 5 --profile shop --live'],
+  ])('%j', async (words, hint) => {
+    expect(await hintOf(words)).toMatchObject({exit_code: 10, hint});
+  });
+});
+
+describe('after a refusal for its state', () => {
+  const refusing = async (words: readonly string[], detail: string, parameter?: string) => {
+    const server = await rawServer(() =>
+      httpAnswer('400 Bad Request', JSON.stringify({errors: [{code: 'invalid', detail, parameter}]})),
+    );
+    onTestFinished(server.close);
+    const {run} = await loggedIn(LIVE_KEY, server.url);
+    return (await run([...words, ...NAMED, '--json'])).error();
+  };
+
+  test.each([
+    ['send', 'draft', 'It is a draft. To finalize and send it: centavo billing-statements send bstm_7Hq2 --finalize'],
+    ['void', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
+    ['mark-uncollectible', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
+    [
+      'delete',
+      'open',
+      'You can delete only a draft. To void this statement: centavo billing-statements void bstm_7Hq2',
+    ],
+    ['finalize', 'void', 'To bill the same items again: centavo billing-statements duplicate bstm_7Hq2'],
+    ['send', 'uncollectible', 'To bill the same items again: centavo billing-statements duplicate bstm_7Hq2'],
+    ['void', 'paid', 'It was paid. To refund it: centavo refunds create --statement bstm_7Hq2'],
+    ['delete', 'paid', 'It was paid. To refund it: centavo refunds create --statement bstm_7Hq2'],
+    ['send', 'paid', 'See its status: centavo billing-statements get bstm_7Hq2'],
+  ])('%s of one that is %s', async (verb, state, hint) => {
+    const error = await refusing(['billing-statements', verb, 'bstm_7Hq2'], `It is ${state}.`);
+    expect(error).toMatchObject({exit_code: 5, applied: 'no', hint: `${hint} --profile shop --live`});
+  });
+
+  test('of an update, too; a parameter that is refused is another matter', async () => {
+    const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '2026-12-15'];
+    const instead = 'To replace this statement with a corrected one: centavo billing-statements reissue bstm_7Hq2';
+    expect((await refusing(words, 'It is open.')).hint).toContain(`${instead} --due 2026-12-15 --profile shop --live`);
+    expect((await refusing([...words, '--description', 'June'], 'It is open.')).hint).toContain(
+      `${instead} --edit --profile shop --live`,
+    );
+    expect((await refusing(words, 'It is open.', 'due_at')).hint).toBeNull();
+  });
+
+  test('limits are pesos to people, and what the API said to scripts', async () => {
+    const words = ['refunds', 'create', '--payment', 'pay_3Fa9', '--amount', '9,000', '--reason', 'others'];
+    const error = await refusing(words, 'The value for amount cannot be more than 300000.', 'amount');
+    expect(error.message).toContain('cannot be more than ₱3,000.00.');
+    expect(error.api_errors[0].detail).toContain('300000');
+  });
+});
+
+test('after what is not there', async () => {
+  expect(await hintOf(['customers', 'get', 'cus_2mQ8'])).toMatchObject({
+    exit_code: 3,
+    hint: 'To look for it: centavo customers list --profile shop --live',
+  });
+});
+
+test('after what is read from another object', async () => {
+  expect((await hintOf(['get', 're_5Kd8'])).hint).toMatch(/: centavo payments get <id> --profile shop --live$/);
+});
+
+test('a refusal stays one when it cannot be looked whether it was so already', async () => {
+  const directory = temporaryDirectory();
+  configure(directory, {profiles: {shop: {keys: {}, settings: {}}}});
+  const refusing = await rawServer((request) =>
+    request.startsWith('GET')
+      ? httpAnswer('404 Not Found', '{"errors":[{"code":"resource_not_found","detail":"No."}]}')
+      : httpAnswer('400 Bad Request', '{"errors":[{"code":"resource_invalid_state","detail":"Not open."}]}'),
+  );
+  onTestFinished(() => refusing.close());
+  const run = commandsIn(directory, {env: {CENTAVO_BASE_URL: refusing.url, CENTAVO_SECRET_KEY: LIVE_KEY}});
+  const result = await run(['billing-statements', 'void', 'bstm_7Hq2', '--live', '--yes', '--json']);
+  expect(result.error()).toMatchObject({exit_code: 5, code: 'resource_invalid_state', applied: 'no'});
+  const {data} = (await run(['history', '--json'])).json();
+  expect(data).toMatchObject([{result: 'resource_invalid_state', applied: 'no'}]);
+});
+
+test('a profile that the environment names is not repeated: the next command has it, too', async () => {
+  const directory = temporaryDirectory();
+  configure(directory, {profiles: {shop: {keys: {}, settings: {}}}});
+  const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY, CENTAVO_PROFILE: 'shop'};
+  const result = await commandsIn(directory, {env})([...CUSTOMER, '--live', '--yes']);
+  expect(result.stderr).toContain('Check: centavo customers list --email ana@example.com --live\n');
+});
+
+describe('a person gets the number of a statement, a script its id', () => {
+  const directory = temporaryDirectory(afterAll);
+  const run = commandsIn(directory);
+  let id: string;
+  let number: string;
+  beforeAll(async () => {
+    const merchant = new Merchant(directory);
+    ({id, billing_statement_number: number} = await merchant.draft());
+    merchant.close();
+  });
+  test.each([
+    ['link', 'Finalize it: centavo billing-statements finalize'],
+    ['void', 'To delete the draft instead: centavo billing-statements delete'],
+  ])('%s of a draft', async (verb, words) => {
+    const {stderr} = await run(['billing-statements', verb, id]);
+    expect(stderr).toContain(`${words} ${number}\n`);
+    expect(stderr).not.toContain(id);
+    expect((await run(['billing-statements', verb, number, '--json'])).error().hint).toBe(`${words} ${id}`);
+  });
+
+  test('and the number is kept, so that the command works where the list does not have it yet', async () => {
+    const own = commandsIn(directory, {env: {CENTAVO_NO_CACHE: '1'}});
+    const kept = join(directory, 'statement-numbers');
+    rmSync(kept, {recursive: true, force: true});
+    expect((await own(['billing-statements', 'link', id])).status).toBe(5);
+    expect(existsSync(kept)).toBe(false);
+    expect((await run(['billing-statements', 'link', id])).status).toBe(5);
+    const look = await run(['billing-statements', 'finalize', number, '--dry-run', '--verbose']);
+    expect(look.stderr).not.toContain('GET /billing_statements?');
+    expect(look.stdout).toContain(`/billing_statements/${id}/finalize`);
+  });
+});

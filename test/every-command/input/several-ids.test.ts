@@ -1,0 +1,123 @@
+// Several ids, and `-`: every command that takes an id either takes several, in the same way, or one for a reason.
+
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, describe, expect, test} from 'vitest';
+import {temporaryDirectory} from '../../support/cli.js';
+import {CALLS} from '../../support/scenarios/calls.js';
+import {commandsIn} from '../../support/commands.js';
+import {importFile} from '../../support/services/import-service.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+
+type Wire = Record<string, any>;
+
+interface Described {
+  readonly id: string;
+  readonly arguments?: readonly {readonly name: string; readonly prefix?: string; readonly multiple?: boolean}[];
+}
+
+const commands = (await commandsIn(temporaryDirectory(afterAll))(['commands', '--json'])).json<{data: Described[]}>()
+  .data;
+const taking = commands.filter(({arguments: given}) => given?.some(({prefix}) => prefix !== undefined));
+const [several, one] = [true, false].map((many) =>
+  taking.filter(({arguments: [first] = []}) => Boolean(first!.multiple) === many),
+) as [Described[], Described[]];
+
+/** Commands that take one id, and why. */
+const ONE: Readonly<Record<string, string>> = {
+  'billing-statement-line-items update': 'what is changed is that of one object',
+  'billing-statements update': 'what is changed is that of one object',
+  'customers update': 'what is changed is that of one object',
+  'payment-intents update': 'what is changed is that of one object',
+  'payments update': 'what is changed is that of one object',
+  'refunds update': 'what is changed is that of one object',
+  'webhooks update': 'what is changed is that of one object',
+  'payment-intents attach': 'the payment method is for one intent',
+  'payment-intents capture': 'the amount is that of one intent',
+  'customers delete-payment-method': 'two ids name one payment method',
+  'billing-statements aging': 'without an id it is all customers',
+  'billing-statements create': 'one customer is billed',
+  'billing-statements edit': 'what is changed is that of one object',
+  'billing-statements duplicate': 'the new statement is shown and confirmed',
+  'billing-statements reissue': 'the new statement is shown and confirmed',
+  'billing-statements settle': 'each has a reason of its own',
+  'billing-statements link': 'a list has the links: billing-statements list --fields number,url',
+  'billing-statements open': 'one page in a browser',
+  'billing-statements wait': 'one verdict, in its exit code',
+  'customers ledger': 'one balance',
+  'customers list-payment-methods': 'it is a list',
+  'payouts list-transactions': 'it is a list',
+  paid: 'it is a list',
+  'jobs get': 'it is a list',
+  'jobs resume': 'one run with one confirmation',
+  'jobs void': 'its statements are shown and asked about together',
+  'sandbox events get': 'an event with its attempts',
+  'sandbox events resend': 'one event to each webhook',
+  'sandbox logs': 'a request with its bodies',
+  'webhooks deliveries get': 'a delivery with its attempts',
+  'webhooks verify': 'one verdict',
+};
+
+/** What makes an object that the command can be used on, other than of an operation. */
+const MAKES: Readonly<Record<string, (directory: string) => Promise<string>>> = {
+  'billing-statements remind': (directory) => withMerchant(directory, async (merchant) => (await merchant.open()).id),
+  'jobs remove': jobIn,
+};
+/** They answer with something else than the objects: tested with deliveries. */
+const OTHERWISE = ['webhooks replay'];
+/** They look at everything that is named first, and do nothing when something is not there. */
+const ALL_OR_NOTHING = ['billing-statements remind'];
+
+async function withMerchant<T>(directory: string, work: (merchant: Merchant) => Promise<T>): Promise<T> {
+  const merchant = new Merchant(directory);
+  return work(merchant).finally(() => merchant.close());
+}
+
+async function jobIn(directory: string): Promise<string> {
+  const run = commandsIn(directory);
+  const count = (await run(['jobs', 'list', '--json'])).json<unknown[]>().length;
+  const file = join(directory, `june-${count}.csv`);
+  writeFileSync(file, importFile(1, count + 1).text);
+  expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
+  return (await run(['jobs', 'list', '--json']))
+    .json<{id: string; source: string}[]>()
+    .find(({source}) => source === file)!.id;
+}
+
+/** Two ids that the command can be used on. */
+async function twoFor(id: string, directory: string): Promise<[string, string]> {
+  const make =
+    MAKES[id] ?? ((at) => withMerchant(at, async (merchant) => (await CALLS[id.replace(' ', ':')]!(merchant))[0]!));
+  return [await make(directory), await make(directory)];
+}
+
+test('each command that takes one id does so for a reason', () => {
+  expect(one.map(({id}) => id).sort()).toEqual(Object.keys(ONE).sort());
+});
+
+describe.each(
+  several.filter(({id}) => !OTHERWISE.includes(id)).map(({id, arguments: [first] = []}) => [id, first!.prefix!]),
+)('%s', (id, prefix) => {
+  const nobody = prefix === 'job_' ? 'job_nobody0000' : `${prefix}nobody`;
+
+  test('answers with a list of those that are there, in order, and names the others; with none for an empty stdin', async () => {
+    const directory = temporaryDirectory();
+    const run = commandsIn(directory);
+    const words = [...id.split(' '), '-', '--yes', '--json'];
+    expect(await run(words, {input: '\n'})).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    const [first, second] = await twoFor(id, directory);
+    const input = [{id: first}, {id: nobody, name: 'x'}, {id: second}].map((each) => JSON.stringify(each)).join('\n');
+    const result = await run(words, {input});
+    if (ALL_OR_NOTHING.includes(id)) return expect(result).toMatchObject({status: 3, stdout: ''});
+    expect(result.status, result.stderr).toBe(11);
+    expect(result.json<Wire[]>().map((each) => each.id)).toEqual([first, second]);
+    expect(result.error()).toMatchObject({code: 'partial', results: [{id: nobody, applied: 'no'}]});
+  });
+});
+
+test('what is for one object is refused for several', async () => {
+  const run = commandsIn(temporaryDirectory());
+  const result = await run(['payment-intents', 'get', 'pi_1', 'pi_2', '--client-secret', 'pi_1_secret_x', '--json']);
+  expect(result.status).toBe(2);
+  expect(result.error()).toMatchObject({code: 'invalid_flag'});
+});

@@ -1,0 +1,83 @@
+// The same at a terminal, each command once at a real one: commands against an API that answers with what acts, and a file of what was done that holds it.
+
+import {mkdirSync} from 'node:fs';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {auditIn} from '../../support/history/history.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {SOME_HOSTILE} from '../../support/output/acting.js';
+import {dangers} from '../../support/output/terminal.js';
+import {screenInProcess} from '../../support/in-process.js';
+import {screen} from '../../support/screen.js';
+import {httpAnswer, rawServer, TEST_KEY, type RawServer} from '../../support/services/servers.js';
+import {loaded} from '../../support/terminal.js';
+
+test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
+  if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
+  if (process.env.CI === 'true') expect(loaded.reason).toBeUndefined();
+});
+
+const CUSTOMER = {
+  id: 'cus_2mQ8',
+  resource: 'customer',
+  name: SOME_HOSTILE,
+  email: 'a@example.com',
+  currency: 'PHP',
+  metadata: {[SOME_HOSTILE]: SOME_HOSTILE},
+};
+const REFUSAL = {errors: [{code: SOME_HOSTILE, detail: SOME_HOSTILE, parameter: SOME_HOSTILE}]};
+// It goes over the wire as UTF-8, which the raw server writes as it is told.
+const json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('utf8');
+
+const directory = temporaryDirectory(afterAll);
+let server: RawServer;
+beforeAll(async () => {
+  mkdirSync(directory, {recursive: true});
+  auditIn(directory).begin({profile: SOME_HOSTILE, mode: SOME_HOSTILE, command: SOME_HOSTILE, ids: []});
+  server = await rawServer((request) =>
+    request.includes('cus_refused')
+      ? httpAnswer('400 Bad Request', json(REFUSAL))
+      : request.startsWith('GET /customers?') || request.startsWith('GET /customers ')
+        ? httpAnswer('200 OK', json({resource: 'list', has_more: false, data: [CUSTOMER]}))
+        : httpAnswer('200 OK', json(CUSTOMER)),
+  );
+});
+afterAll(() => server.close());
+
+const FORMATS = [
+  [],
+  ['--json'],
+  ['-o', 'jsonl'],
+  ['-o', 'csv'],
+  ['-o', 'table'],
+  ['--jq', '.. | strings'],
+  ['--verbose'],
+];
+const HOSTILE_FIELD = SOME_HOSTILE.replaceAll('\u0000', '').replaceAll(',', '');
+const COMMANDS = [
+  ['customers', 'list'],
+  ['customers', 'get', 'cus_2mQ8'],
+  ['customers', 'get', 'cus_refused'],
+  ['history'],
+  ['api', 'GET', '/customers/cus_2mQ8'],
+  ['customers', 'update', 'cus_2mQ8', '--name', 'B'],
+  ['customers', 'list', '--fields', `id,name,metadata.${HOSTILE_FIELD}`],
+  ['customers', 'list', '--fields', `id,nosuch.${HOSTILE_FIELD}`],
+  ['customers', 'update', 'cus_2mQ8', '--dry-run', '--name', SOME_HOSTILE.replaceAll('\u0000', '')],
+];
+
+describe.skipIf(loaded.reason)('nothing acts', () => {
+  test.each(COMMANDS.map((words) => [words.slice(0, 3).join(' '), words] as const))('%s', async (_, words) => {
+    for (const format of FORMATS) {
+      const open = format.length === 0 ? screen : screenInProcess;
+      const shown = open(directory, [...words, ...format], {
+        columns: 400,
+        now: null,
+        env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY, NO_COLOR: '1'},
+      });
+      await shown.ended;
+      const text = shown.raw().replaceAll('\r\n', '\n').replaceAll('\r', '');
+      expect(text.length, format.join(' ')).toBeGreaterThan(20);
+      expect(dangers(text), format.join(' ')).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,171 @@
+// `-o csv` of every list: the same header however many rows there are, the rows that --json has, and no cell that a spreadsheet executes.
+
+import {parse} from 'csv-parse/sync';
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {eventBody} from '../../support/webhooks/events.js';
+import {newId, openStore} from '../../support/webhooks/listener.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn, load} from '../../support/commands.js';
+import {importFile} from '../../support/services/import-service.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+
+type Wire = Record<string, any>;
+type Schema = {anyOf?: Schema[]; type?: unknown; properties?: Record<string, {const?: unknown}>};
+
+/** A list, or objects with a list in them: what is printed as rows. */
+const isList = ({anyOf, type, properties = {}}: Schema): boolean =>
+  anyOf
+    ? isList(anyOf[0]!)
+    : type === 'array' || properties.resource?.const === 'list' || 'data' in properties || 'rows' in properties;
+
+const COMMANDS = await (await load<typeof import('../../../src/command-table.js')>('command-table.js')).loadCommands();
+const LISTS = Object.entries(COMMANDS).filter(
+  ([, command]) => command.risk === 'reads' && isList((command.output?.() ?? {}) as Schema),
+);
+
+/** A name that a spreadsheet would execute. */
+const FORMULA = '=HYPERLINK("https://evil.example")';
+const EXECUTED = /^[\s"';,]*[=+\-@＝＋－＠](?<!^'.*)/;
+/** Cells that are written otherwise than in JSON: `30s`, and pesos and dates in a file to be edited. */
+const IN_WORDS = new Set([
+  'config:list value',
+  'billing-statements:export unit_price',
+  'billing-statements:export due',
+]);
+/** Ids, and the month, that lists are asked for. */
+const made: Record<string, string> = {};
+/** Further words of the lists that need some. */
+const WORDS: Readonly<Record<string, () => readonly string[]>> = {
+  'customers:list-payment-methods': () => [made.saved!],
+  'customers:ledger': () => [made.customer!],
+  'payouts:list-transactions': () => [made.payout!],
+  'billing-statements:export': () => ['--month', made.month!],
+  'jobs:get': () => [made.job!],
+  find: () => ['example'],
+};
+/** Lists that there are without anything on this machine. */
+const NEVER_EMPTY = ['commands', 'config:list', 'profiles:list', 'sandbox:cards', 'help:exit-codes', 'help:flags'];
+/** Lists of something that has to be there. */
+const OF_SOMETHING = ['customers:list-payment-methods', 'customers:ledger', 'payouts:list-transactions', 'jobs:get'];
+
+const directory = temporaryDirectory(afterAll);
+const run = commandsIn(directory);
+const empty = commandsIn(temporaryDirectory(afterAll));
+
+beforeAll(async () => {
+  const merchant = new Merchant(directory);
+  made.payout = await merchant.payout();
+  made.saved = (await merchant.saved()).customer;
+  made.customer = (await merchant.customer({name: FORMULA, metadata: {note: FORMULA}})).id as string;
+  await merchant.open({customer_id: made.customer, description: FORMULA, metadata: {note: FORMULA}});
+  await merchant.session();
+  await merchant.call('POST', '/webhooks', {
+    url: 'https://shop.example/hooks',
+    events: ['payment_intent.succeeded'],
+    description: FORMULA,
+  });
+  made.month = new Date((merchant.sandbox.now() + 8 * 3600) * 1000).toISOString().slice(0, 7);
+  merchant.close();
+  const file = join(directory, 'june.csv');
+  writeFileSync(file, importFile(3).text.replaceAll('JUNE', "'=JUNE"));
+  expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
+  const [job] = (await run(['jobs', 'list', '--json'])).json<Wire[]>();
+  made.job = job!.id as string;
+  const store = openStore(join(directory, 'deliveries.db'));
+  const recorded = store.record(
+    {
+      ...{id: newId(), receivedAt: Date.now(), profile: 'sandbox', path: '/', headers: [], body: eventBody()},
+      verdict: {genuine: true, mode: 'test', secretIndex: 0, timestamp: 1},
+      event: {type: FORMULA, objectId: 'bstm_1'},
+    },
+    ['http://localhost:3000/'],
+  );
+  await recorded;
+  store.close();
+});
+
+/** A list as CSV and as JSON, all of it. */
+async function listed(id: string, runs = run): Promise<{header: string[]; rows: Wire[]; data: Wire[]; text: string}> {
+  const all = Object.hasOwn(COMMANDS[id]!.flags ?? {}, 'all') ? ['--all'] : [];
+  const words = [...id.split(':'), ...(WORDS[id]?.() ?? []), ...all];
+  const csv = await runs([...words, '-o', 'csv']);
+  const json = await runs([...words, '--json']);
+  expect({csv: csv.status, json: json.status}, csv.stderr + json.stderr).toEqual({csv: 0, json: 0});
+  const document = json.json<Wire>();
+  const header = (parse(csv.stdout, {to: 1}) as string[][])[0]!;
+  const data = (Array.isArray(document) ? document : (document.data ?? document.rows)) as Wire[];
+  return {header, rows: parse(csv.stdout, {columns: true}), data, text: csv.stdout};
+}
+
+/** What a cell holds for a value of JSON; undefined for a value of which it shows a part. */
+function cellOf(path: string, value: unknown): string | undefined {
+  if (value === null || value === undefined || value === '') return '';
+  if (typeof value === 'object') return undefined;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value !== 'number' || !/(^|_)at$/.test(path)) return String(value);
+  return value === 0 ? '' : `${new Date((value + 8 * 3600) * 1000).toISOString().slice(0, 19)}+08:00`;
+}
+
+describe.each(LISTS.map(([id]) => id))('%s', (id) => {
+  test('has the rows of --json, and nothing that is executed', async () => {
+    const {header, rows, data, text} = await listed(id);
+    expect(text).toMatch(/\r\n$/);
+    expect(rows.length, text).toBeGreaterThan(0);
+    expect(rows).toHaveLength(data.length);
+    for (const [index, row] of rows.entries())
+      for (const path of header) {
+        const value: unknown = data[index]![path];
+        if (typeof value !== 'number' && !path.endsWith('_pesos')) expect(row[path]).not.toMatch(EXECUTED);
+        const cell = value === undefined || IN_WORDS.has(`${id} ${path}`) ? undefined : cellOf(path, value);
+        if (cell !== undefined) expect([cell, `'${cell}`], JSON.stringify(data[index])).toContain(row[path]);
+      }
+  });
+
+  if (OF_SOMETHING.includes(id)) return;
+
+  test('has the same header without rows', async () => {
+    const [full, none] = [await listed(id), await listed(id, empty)];
+    // An import file has a column for each key of metadata.
+    expect(none.header).toEqual(full.header.filter((name) => !name.startsWith('metadata.')));
+    if (!NEVER_EMPTY.includes(id)) expect(none.rows).toEqual([]);
+  });
+});
+
+test('a list has a column for the amount of a session that does not say it, before there is one', async () => {
+  const {header} = await listed('checkout-sessions:list', empty);
+  expect(header.slice(-2)).toEqual(['computed_amount', 'computed_amount_pesos']);
+});
+
+test('each list is looked at', () => {
+  expect(LISTS.map(([id]) => id).sort()).toMatchInlineSnapshot(`
+    [
+      "billing-statements:aging",
+      "billing-statements:export",
+      "billing-statements:list",
+      "checkout-sessions:list",
+      "commands",
+      "config:list",
+      "customers:ledger",
+      "customers:list",
+      "customers:list-payment-methods",
+      "find",
+      "help:exit-codes",
+      "help:flags",
+      "history",
+      "jobs:get",
+      "jobs:list",
+      "month",
+      "paid",
+      "payouts:list-transactions",
+      "profiles:list",
+      "sandbox:cards",
+      "sandbox:events",
+      "sandbox:events:list",
+      "sandbox:logs",
+      "webhooks:deliveries:list",
+      "webhooks:list",
+    ]
+  `);
+});

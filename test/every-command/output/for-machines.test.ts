@@ -1,0 +1,177 @@
+// What every command gives a machine: global flags anywhere; version, help and errors as JSON; fields inside objects; whole numbers.
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {cli, temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {httpAnswer, rawServer, TEST_KEY} from '../../support/services/servers.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = commandsIn(directory);
+
+beforeAll(async () => {
+  await run(['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com', '-d', 'metadata[order]=7']);
+});
+
+describe('flags before the command', () => {
+  test.for([
+    ['--json', 'customers', 'list', '--limit', '1'],
+    ['customers', '--json', 'list', '--limit', '1'],
+    ['-p', 'sandbox', '-o', 'json', 'customers', 'list', '--limit=1'],
+    ['-qyo', 'json', 'customers', 'list', '--limit', '1'],
+    ['--profile=sandbox', '-ojson', '-q', 'customers', 'list', '--limit', '1'],
+    ['--timeout', '9s', '--output=json', 'customers', 'list', '--limit', '1', '--no-color'],
+  ])('%j', async (words) => {
+    const result = await run(words);
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(result.json().data).toHaveLength(1);
+  });
+
+  test.for([
+    [['-p', 'shop', 'customers', 'list'], 'unknown_profile', /shop/],
+    [['--nosuch', 'customers', 'list'], 'unknown_flag', /--nosuch/],
+    [['--jsn', 'customers', 'list'], 'unknown_flag', /--jsn/],
+    [['-q'], 'missing_command', /no command/],
+    [['--quiet', 'customers', 'lst'], 'unknown_command', /customers lst/],
+  ] as [string[], string, RegExp][])('%j is an error', async ([words, code, message]) => {
+    const result = await run([...words, '--json']);
+    expect(result.stdout).toBe('');
+    expect(result.error()).toMatchObject({code, message: expect.stringMatching(message)});
+  });
+
+  test('what stands behind -- is no flag of ours', async () => {
+    const result = await run(['--json', 'customers', 'get', '--', '--json']);
+    expect(result.status).toBe(2);
+    expect(result.error()).toMatchObject({code: 'invalid_id'});
+  });
+});
+
+describe('under --json', () => {
+  test.for([
+    ['--version', '--json'],
+    ['version', '--json'],
+    ['--json', '-V'],
+    ['version', '-o', 'json'],
+  ])('the version is JSON: %j', async (words) => {
+    const result = await cli(directory)(words);
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(result.json()).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      platform: `${process.platform}-${process.arch}`,
+      node: process.version,
+    });
+  });
+
+  test('a page of help is its data', async () => {
+    const pages = [
+      ['help', 'customers', 'create', '--json'],
+      ['customers', 'create', '--help', '--json'],
+      ['--json', 'customers', 'create', '-h'],
+    ];
+    const [first, ...others] = await Promise.all(pages.map((words) => run(words)));
+    expect(first).toMatchObject({status: 0, stderr: ''});
+    expect(first!.json()).toMatchObject({
+      words: 'customers create',
+      summary: 'Create a customer.',
+      usage: 'centavo customers create [flags]',
+      examples: expect.arrayContaining([expect.stringMatching(/^centavo customers create --name/)]),
+    });
+    expect(first!.json().flags.map(({name}: {name: string}) => name)).toEqual(
+      expect.arrayContaining(['email', 'json']),
+    );
+    for (const other of others) expect(other.stdout).toBe(first!.stdout);
+  });
+
+  test.for([[['--json']], [['help', '--json']], [['--help', '-o', 'json']]])(
+    '%j is the first page',
+    async ([words]) => {
+      const result = await run(words!);
+      expect(result).toMatchObject({status: 0, stderr: ''});
+      expect(result.json().topics).toContainEqual({words: 'customers', summary: expect.any(String)});
+      expect(result.json().commands).toContainEqual({words: 'login', summary: expect.any(String)});
+    },
+  );
+
+  test('a topic names its commands', async () => {
+    const {commands, topics} = (await run(['webhooks', '--json'])).json();
+    expect(commands).toContainEqual({words: 'webhooks listen', summary: expect.any(String)});
+    expect(topics).toEqual([{words: 'webhooks deliveries', summary: expect.any(String)}]);
+  });
+
+  test.for([
+    [['help', 'nosuch']],
+    [['nosuch']],
+    [['customers', 'list', '--nosuch']],
+    [['customers', 'list', '--limit']],
+    [['customers', 'list', '--output', 'xml']],
+    [['customers', 'list', '-qyo']],
+    [['customers', 'list', '--fields', '']],
+    [['customers', 'list', '--fields', ' , ']],
+    [['customers', 'get', 'a', 'b', '--limit', '3']],
+  ])('%j is an error in one line of JSON', async ([words]) => {
+    const result = await run([...words!, '--json']);
+    expect(result).toMatchObject({status: 2, stdout: ''});
+    expect(result.stderr.split('\n')).toHaveLength(2);
+    expect(result.error()).toMatchObject({exit_code: 2});
+  });
+});
+
+describe('--fields', () => {
+  const list = ['customers', 'list', '--limit', '1', '--fields', 'name,metadata.order,metadata.branch,billing.phone'];
+
+  test.for([
+    [['--json'], /"data": \[\n {4}\{\n {6}"name": "Ana",\n {6}"metadata\.order": "7",\n {6}"metadata\.branch": null/],
+    [['-o', 'jsonl'], /^\{"name":"Ana","metadata\.order":"7","metadata\.branch":null,"billing\.phone":null\}\n$/],
+    [['-o', 'csv'], /^name,metadata\.order,metadata\.branch,billing\.phone\r\nAna,7,,\r\n$/],
+    [[], /^Ana\t7\t\t\n$/],
+    [['-o', 'table'], /NAME\s+METADATA\.ORDER\s+METADATA\.BRANCH\s+BILLING\.PHONE\s+Ana\s+7/],
+    [['--jq', '.data[0]["metadata.order"]'], /^"?7"?\n$/],
+  ] as [string[], RegExp][])('reaches inside with %j', async ([words, expected]) => {
+    const result = await run([...list, ...words]);
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(result.stdout).toMatch(expected);
+  });
+
+  test('that no object has is an error', async () => {
+    const result = await run(['customers', 'list', '--fields', 'nosuch.field', '--json']);
+    expect(result.status).toBe(2);
+    expect(result.error()).toMatchObject({code: 'unknown_field'});
+  });
+});
+
+describe('a number of twenty digits', () => {
+  const object = '{"id":"cus_1","resource":"customer","name":"A","serial":12345678901234567890,"rate":[1e400,1.5]}';
+  const formats: [string[], RegExp][] = [
+    [['--json'], /"serial": 12345678901234567890,\n {2}"rate": \[\n {4}1e400,\n {4}1\.5\n/],
+    [['-o', 'jsonl'], /"serial":12345678901234567890,"rate":\[1e400,1\.5\]/],
+    [['-o', 'csv', '--fields', 'serial'], /^serial\r\n12345678901234567890\r\n$/],
+    [['--fields', 'serial'], /^serial\t12345678901234567890\n$/],
+  ];
+
+  test.for(formats)('is printed as it came: %j', async ([words, expected]) => {
+    const server = await rawServer(() => httpAnswer('200 OK', object));
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    for (const command of [
+      ['customers', 'get', 'cus_1'],
+      ['api', 'GET', '/customers/cus_1'],
+    ])
+      expect((await run([...command, ...words], {env})).stdout).toMatch(expected);
+    await server.close();
+  });
+
+  test('is sent as it was given', async () => {
+    const result = await run(['api', 'POST', '/x', '--dry-run', '-d', '-'], {
+      input: '{"n":12345678901234567890,"m":1.5}',
+    });
+    expect(result.stdout).toContain('{"n":12345678901234567890,"m":1.5}');
+  });
+
+  test('is no amount', async () => {
+    const statement = '{"id":"bstm_1","resource":"billing_statement","status":"draft","amount":12345678901234567890}';
+    const server = await rawServer(() => httpAnswer('200 OK', statement));
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const result = await run(['billing-statements', 'get', 'bstm_1', '--json'], {env});
+    expect(result).toMatchObject({status: 8, stdout: ''});
+    expect(result.error()).toMatchObject({code: 'unusable_answer'});
+    await server.close();
+  });
+});

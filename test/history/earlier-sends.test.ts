@@ -1,0 +1,77 @@
+// What the history says of sends, as other commands read it.
+
+import {expect, test} from 'vitest';
+import {NOT_SENT, SENT_STEPS} from '../../src/history/queries.js';
+import {auditIn, BEGINNING} from '../support/history/history.js';
+import {LINEAR} from '../support/busy.js';
+import {temporaryDirectory} from '../support/cli.js';
+
+const IMPORT = {profile: 'shop', mode: 'test', command: 'billing-statements import', ids: []} as const;
+
+test('of statements that are recorded together, each has its own outcome', () => {
+  const directory = temporaryDirectory();
+  const [audit, others] = [auditIn(directory), auditIn(directory)];
+  audit.begin(IMPORT);
+  audit.step('send', ['bstm_1', 'bstm_2', 'bstm_3']);
+  audit.step(SENT_STEPS, ['bstm_2']);
+  audit.step(NOT_SENT, ['bstm_3']);
+  expect(['bstm_1', 'bstm_2', 'bstm_3', 'bstm_4'].map((id) => others.lastSend(id))).toEqual([
+    {at: BEGINNING + 1, state: 'in_doubt'},
+    {at: BEGINNING + 2, state: 'sent'},
+    undefined,
+    undefined,
+  ]);
+  expect(audit.lastSend('bstm_2'), 'what this process has begun itself').toBeUndefined();
+});
+
+test('the last send counts, and one in doubt is no less than one that is known', () => {
+  const directory = temporaryDirectory();
+  const [audit, others] = [auditIn(directory), auditIn(directory)];
+  for (const outcome of [SENT_STEPS, undefined]) {
+    audit.begin(IMPORT);
+    audit.step('send', ['bstm_1']);
+    if (outcome) audit.step(outcome, ['bstm_1']);
+    audit.end({result: 'interrupted', exitCode: 130, applied: 'unknown'});
+  }
+  expect(others.lastSend('bstm_1')).toEqual({at: BEGINNING + 5, state: 'in_doubt'});
+  expect(others.former('bstm_1', 15_000)).toMatchObject({unsettled: true, send: 'sent'});
+});
+
+test('a send of one step counts as sent when it went well, and as in doubt when its outcome is not known', () => {
+  const directory = temporaryDirectory();
+  const [audit, others] = [auditIn(directory), auditIn(directory)];
+  for (const [id, end] of [
+    ['bstm_1', {result: 'ok', exitCode: 0, applied: 'yes'}],
+    ['bstm_2', {result: 'outcome_unknown', exitCode: 10, applied: 'unknown'}],
+    ['bstm_3', {result: 'rejected', exitCode: 5, applied: 'no'}],
+  ] as const) {
+    audit.begin({...IMPORT, command: 'billing-statements send', ids: [id]});
+    audit.end(end);
+  }
+  expect(['bstm_1', 'bstm_2', 'bstm_3'].map((id) => others.lastSend(id)?.state)).toEqual([
+    'sent',
+    'in_doubt',
+    undefined,
+  ]);
+});
+
+test('a lookup in the record of a large import takes no longer than in that of a small one', () => {
+  const lookUps = (count: number): number => {
+    const directory = temporaryDirectory();
+    const [audit, others] = [auditIn(directory), auditIn(directory)];
+    const ids = Array.from({length: count}, (_, number) => `bstm_${number}`);
+    audit.begin(IMPORT);
+    audit.step('send', ids);
+    audit.step(SENT_STEPS, ids);
+    expect(others.lastSend('bstm_0')).toMatchObject({state: 'sent'});
+    const before = process.cpuUsage();
+    for (let number = 0; number < 1000; number++) others.lastSend(`bstm_${number % 100}`);
+    return process.cpuUsage(before).user;
+  };
+  lookUps(100);
+  const [few, many] = [lookUps(100), lookUps(10_000)];
+  console.info(
+    `1,000 lookups: ${Math.round(few / 1000)} ms of the processor for 100, ${Math.round(many / 1000)} ms for 10,000.`,
+  );
+  expect(many / few).toBeLessThan(LINEAR);
+});

@@ -1,0 +1,34 @@
+// Every spreadsheet of the corpus: what is read of it, or what is said about it. messages.txt is to be read as a list.
+
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {errorLines} from '../../../src/cli/dispatch/print-error.js';
+import {CentavoError} from '../../../src/common/errors.js';
+import {readItems} from '../../../src/input/spreadsheet/items.js';
+import {formatPesos} from '../../../src/common/pesos.js';
+import {corpus} from '../../fixtures/spreadsheets/corpus.js';
+
+const MESSAGES = join(import.meta.dirname, '../../fixtures/spreadsheets/messages.txt');
+
+async function outcome(name: string): Promise<string[]> {
+  const bytes = Buffer.from(await corpus[name]!());
+  try {
+    const {items, notes} = await readItems(() => [bytes], name);
+    const shown = items.map(
+      ({description, quantity, unit_price: price}) =>
+        `${JSON.stringify(description)} ${quantity} × ${formatPesos(price)}`,
+    );
+    return [...notes.map((note) => `note: ${note}`), ...shown];
+  } catch (error) {
+    if (error instanceof CentavoError) return errorLines(error);
+    throw error;
+  }
+}
+
+test('says what it read of each file, or what is wrong with it', async () => {
+  const outcomes: string[] = [];
+  for (const name of Object.keys(corpus))
+    outcomes.push([name, ...(await outcome(name)).map((line) => `  ${line}`)].join('\n'));
+  expect(outcomes.length).toBeGreaterThanOrEqual(40);
+  await expect(`${outcomes.join('\n\n')}\n`).toMatchFileSnapshot(MESSAGES);
+});

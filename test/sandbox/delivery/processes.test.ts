@@ -1,0 +1,199 @@
+// Who delivers: every process that stays, and one that ends for what it caused; what happens when one dies while it sends.
+
+import {execFile, spawn} from 'node:child_process';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {expect, onTestFinished, test} from 'vitest';
+import type {DeliveryAttempt} from '../../../src/sandbox/delivery/attempts.js';
+import {LEASE_SECONDS} from '../../../src/sandbox/delivery/outbox.js';
+import {waitingTime} from '../../support/busy.js';
+import {receiver, verdictOf, webhook} from '../../support/sandbox/receiver.js';
+import {START, world, type World} from '../../support/sandbox/world.js';
+
+const DELIVERER = new URL('../../support/sandbox/deliverer.mjs', import.meta.url).pathname;
+const CREATED = 'billing_statement.created';
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'centavo-outbox-'));
+  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+  return join(folder, 'sandbox.db');
+}
+
+/** The same file as another process sees it. */
+function opened(path: string, now = seconds): World {
+  const w = world({path, now});
+  onTestFinished(() => w.sandbox.close());
+  return w;
+}
+
+const emit = (w: World, customer: string, count: number): void =>
+  w.sandbox.perform((work) => {
+    const record = work.get('cus_', customer);
+    for (let index = 0; index < count; index += 1) work.emit('refund.updated', {...record, index});
+  });
+
+test('two processes at once send each event once, in order', async () => {
+  const path = newFile();
+  const w = opened(path);
+  const hooks = await Promise.all([receiver(), receiver(), receiver()]);
+  for (const {url} of hooks) await webhook(w, url, 'refund.updated');
+  emit(w, (await w.customer()).id, 100);
+  const run = promisify(execFile);
+  const outputs = await Promise.all([1, 2].map(() => run(process.execPath, [DELIVERER, path, 'once'])));
+  const indices = Array.from({length: 100}, (_, index) => index);
+  for (const {arrivals} of hooks) expect(arrivals.map(({event}) => event.data.index)).toEqual(indices);
+  const lines = outputs.flatMap(({stdout}) => stdout.trim().split('\n').filter(Boolean));
+  const told = lines.map((line) => JSON.parse(line) as DeliveryAttempt);
+  expect(told).toHaveLength(300);
+  expect(told.every(({attempt, outcome}) => attempt === 1 && outcome === 'delivered')).toBe(true);
+});
+
+test('a process killed while it sends: nobody else does until its lease has run out, then another does', async () => {
+  const path = newFile();
+  const w = opened(path);
+  const hook = await receiver('hang');
+  const {secret_key: secret} = await webhook(w, hook.url, CREATED);
+  const child = spawn(process.execPath, [DELIVERER, path, 'stay'], {stdio: 'ignore'});
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  await w.draft();
+  await hook.until(1);
+  child.kill('SIGKILL');
+  await ended;
+
+  hook.answer = 200;
+  const soon = w.sandbox.startDelivery();
+  await w.sandbox.deliverDue({within: 300});
+  await soon.stop();
+  expect(hook.arrivals).toHaveLength(1);
+
+  const later = () => seconds() + LEASE_SECONDS;
+  const delivery = opened(path, later).sandbox.startDelivery();
+  await hook.until(2);
+  await delivery.stop();
+  const [first, second] = hook.arrivals;
+  expect(second!.event.id).toBe(first!.event.id);
+  expect(verdictOf(second!, secret, later())).toMatchObject({genuine: true});
+  const attempts = w.sandbox.perform((work) => work.store.attempts.ofEvent(second!.event.id as string));
+  expect(attempts).toMatchObject([{attempt: 2, outcome: 'delivered'}]);
+});
+
+test('a process killed while it sends nothing holds up nobody', async () => {
+  const path = newFile();
+  const w = opened(path);
+  const hook = await receiver();
+  await webhook(w, hook.url, CREATED);
+  const child = spawn(process.execPath, [DELIVERER, path, 'stay'], {stdio: 'ignore'});
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  await w.draft();
+  await hook.until(1);
+  // Resolves when what the other one sends is written down.
+  await w.sandbox.deliverDue();
+  child.kill('SIGKILL');
+  await ended;
+  await w.draft();
+  const delivery = opened(path).sandbox.startDelivery();
+  await hook.until(2);
+  await delivery.stop();
+});
+
+test('two that stay send each event once, in order, whoever makes the change; one goes on when the other stops', async () => {
+  const path = newFile();
+  const [first, second] = [opened(path), opened(path)];
+  const hook = await receiver();
+  await webhook(first, hook.url, 'refund.updated');
+  const customer = (await first.customer()).id;
+  const attempts: DeliveryAttempt[] = [];
+  const onAttempt = (attempt: DeliveryAttempt) => attempts.push(attempt);
+  const one = first.sandbox.startDelivery({onAttempt});
+  const other = second.sandbox.startDelivery({onAttempt});
+  for (const w of [first, second, first, second]) emit(w, customer, 10);
+  await hook.until(40);
+  await one.stop();
+  emit(first, customer, 10);
+  await hook.until(50);
+  await other.stop();
+  const indices = Array.from({length: 50}, (_, index) => index % 10);
+  expect(hook.arrivals.map(({event}) => event.data.index)).toEqual(indices);
+  expect(attempts).toHaveLength(50);
+  expect(attempts.every(({attempt, outcome}) => attempt === 1 && outcome === 'delivered')).toBe(true);
+});
+
+test('what falls due by itself is delivered without anybody asking', async () => {
+  let now = START;
+  const w = world({now: () => now});
+  const hook = await receiver();
+  await webhook(w, hook.url, 'checkout_session.expired');
+  const delivery = w.sandbox.startDelivery();
+  await w.session();
+  now += 86_400;
+  await hook.until(1);
+  await delivery.stop();
+  expect(hook.types()).toEqual(['checkout_session.expired']);
+});
+
+test('an answer of the API does not wait for a receiver', async () => {
+  const w = world();
+  const hook = await receiver('hang');
+  await webhook(w, hook.url, CREATED);
+  const delivery = w.sandbox.startDelivery();
+  await w.draft();
+  await hook.until(1);
+  expect((await w.ok('GET', '/billing_statements')).data).toHaveLength(1);
+  await delivery.stop();
+  const [attempt] = w.sandbox.perform((work) => work.store.attempts.ofEvent(hook.arrivals[0]!.event.id as string));
+  expect(attempt).toMatchObject({outcome: 'retrying', error: 'stopped before it responded'});
+});
+
+test('after it is stopped nothing is sent, and the clock of its polls does not keep the process', async () => {
+  const w = world();
+  const hook = await receiver();
+  await webhook(w, hook.url, CREATED);
+  const delivery = w.sandbox.startDelivery();
+  await delivery.stop();
+  await delivery.stop();
+  await w.draft();
+  await w.sandbox.deliverOwn();
+  expect(hook.arrivals).toHaveLength(1);
+});
+
+test('a process that ends delivers what it caused, within its time, and nothing when it caused nothing', async () => {
+  const path = newFile();
+  const w = opened(path);
+  const hook = await receiver('hang');
+  await webhook(w, hook.url, CREATED);
+  await w.draft();
+  const waited = waitingTime();
+  await w.sandbox.deliverOwn({within: 1000});
+  expect(waited()).toBeLessThan(5000);
+  expect(hook.arrivals).toHaveLength(1);
+  const [stopped] = w.sandbox.perform((work) => work.store.attempts.ofEvent(hook.arrivals[0]!.event.id as string));
+  // Not by the time limit of one attempt, which is longer.
+  expect(stopped).toMatchObject({outcome: 'retrying', error: 'stopped before it responded'});
+
+  hook.answer = 200;
+  const reader = opened(path, () => seconds() + 3600);
+  await reader.ok('GET', '/billing_statements');
+  await reader.sandbox.deliverOwn();
+  expect(hook.arrivals).toHaveLength(1);
+
+  const ended = opened(path);
+  await ended.draft();
+  await ended.sandbox.deliverOwn();
+  await hook.until(2);
+  const told = ended.events().filter(({type}) => type === CREATED);
+  expect(told.map(({pending_webhooks: pending}) => pending)).toEqual([1, 0]);
+});
+
+test('a file that is closed while events are sent takes nobody down', async () => {
+  const w = world();
+  const hook = await receiver();
+  await webhook(w, hook.url, CREATED);
+  await w.draft();
+  const delivery = w.sandbox.startDelivery();
+  w.sandbox.close();
+  await hook.until(1);
+  await delivery.stop();
+});

@@ -1,0 +1,52 @@
+// An audit whose clock and names are the test's, and what is written into it.
+
+import {join} from 'node:path';
+import {History, type HistoryEntryEnd, type NewHistoryEntry, type HistoryRecord} from '../../../src/history/history.js';
+import {HistoryWriter} from '../../../src/history/history-writer.js';
+import {openDatabase} from '../../../src/storage/sqlite.js';
+
+export const BEGINNING = 1_800_000_000;
+export const OK: HistoryEntryEnd = {result: 'ok', exitCode: 0, applied: 'yes'};
+
+export const FINALIZING: NewHistoryEntry = {
+  profile: 'shop',
+  mode: 'live',
+  command: 'billing-statements finalize',
+  ids: ['bstm_7Hq2'],
+  amount: 125_050,
+};
+
+/** The file in this folder; a second later with each line, and named w1, w2 and so on. */
+export function auditIn(directory: string, {first = 1} = {}): History {
+  let [clock, names] = [BEGINNING, first];
+  return new History(join(directory, 'history.db'), {now: () => clock++, token: () => `w${names++}`});
+}
+
+/** Records a write from its beginning to its end. */
+export function recordOne(
+  audit: History,
+  write: Partial<NewHistoryEntry> = {},
+  outcome: Partial<HistoryEntryEnd> = {},
+): void {
+  audit.begin({...FINALIZING, ...write});
+  audit.end({...OK, ...outcome});
+}
+
+/** Records so many writes, all but the first in one transaction, which takes a fraction of the time. */
+export function recordMany(directory: string, count: number, idsOf: (number: number) => readonly string[]): void {
+  const audit = auditIn(directory);
+  recordOne(audit, {ids: idsOf(0)});
+  audit.close();
+  const database = openDatabase(audit.path);
+  database.transaction(() => {
+    const log = new HistoryWriter(database);
+    for (let number = 1; number < count; number++) {
+      const change = log.begin(`many${number}`, BEGINNING + number, {...FINALIZING, ids: idsOf(number)});
+      log.end(change, BEGINNING + number, OK, {});
+    }
+  });
+  database.close();
+}
+
+/** All records, oldest first. */
+export const recordsIn = (audit: History): HistoryRecord[] => [...audit.pages()].flat().reverse();

@@ -1,0 +1,307 @@
+// The conformance run finds nothing wrong with a right handler, and in each wrong one exactly what is wrong with it.
+
+import {describe, expect, test} from 'vitest';
+import {CASE_NAMES, CONFORMANCE_CASES} from '../../../src/webhooks/conformance/cases.js';
+import {chosenCases, runConformance, type ConformanceOptions} from '../../../src/webhooks/conformance/conformance.js';
+import {
+  actOnce,
+  HANDLER_SECRET,
+  isGenuineToSdk,
+  listen,
+  readAll,
+  startHandler,
+  type Handler,
+  type Parts,
+} from '../fixtures/handler.js';
+
+const FORGERIES = ['bad-signature', 'missing-signature', 'stale-signature', 'wrong-mode'];
+const TOTAL = 'effects-in-all';
+
+let tokens = 0;
+
+const run = (handler: Pick<Handler, 'url'> & Partial<Handler>, options: Partial<ConformanceOptions> = {}) =>
+  runConformance({
+    url: new URL(handler.url),
+    secret: HANDLER_SECRET,
+    mode: 'test',
+    type: 'billing_statement.paid',
+    cases: CONFORMANCE_CASES,
+    timeout: 1000,
+    now: () => Math.floor(Date.now() / 1000),
+    token: () => `Conformance${String(tokens++).padStart(8, '0')}`,
+    countEffects: handler.app && (() => Promise.resolve(handler.app!.effects)),
+    ...options,
+  });
+
+const failedCases = ({cases}: Awaited<ReturnType<typeof run>>): string[] =>
+  cases.filter(({result}) => result === 'failed').map((each) => each.case);
+
+describe('a right handler', () => {
+  test('passes every case, and acts once on each honest event', async () => {
+    const handler = await startHandler();
+    const report = await run(handler);
+    expect(report.cases.map((each) => each.case)).toEqual([...CASE_NAMES, TOTAL]);
+    expect(failedCases(report)).toEqual([]);
+    expect(report).toMatchObject({
+      url: handler.url,
+      mode: 'test',
+      event: 'billing_statement.paid',
+      passed: 15,
+      failed: 0,
+    });
+    expect(handler.app.effects).toBe(9);
+    expect(handler.requests()).toBe(1 + 3 + 6 + 2 + 4 + 3 + 2 + 1 + 6);
+  });
+
+  test.for([
+    ['signed for live mode', {mode: 'live'}, {}],
+    [
+      'that acts after it has answered',
+      {},
+      {
+        act: (app, event) => {
+          setTimeout(() => actOnce(app, event), 30);
+          return 202;
+        },
+      },
+    ],
+    [
+      'that is busy with the same event, and asks to be told again',
+      {},
+      {
+        act: async (app, event) => {
+          const busy = app.done.has(`busy ${event.id}`);
+          if (busy) return 409;
+          app.done.add(`busy ${event.id}`);
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          const status = actOnce(app, event);
+          app.done.delete(`busy ${event.id}`);
+          return status;
+        },
+      },
+    ],
+    ['that refuses with 400', {}, {refuse: () => 400}],
+  ] as readonly [string, Partial<ConformanceOptions>, Partial<Parts>][])('%s', async ([, options, parts]) => {
+    expect(failedCases(await run(await startHandler(parts), options))).toEqual([]);
+  });
+
+  test('sees what is set, in an event of the kind that is asked for', async () => {
+    const seen: unknown[] = [];
+    const act: Parts['act'] = (app, event) => {
+      seen.push([event.type, event.data]);
+      app.effects++;
+      return 200;
+    };
+    const set = {metadata: {order: '1042'}, amount: 5000};
+    const report = await run(await startHandler({act}), {
+      type: 'payment_intent.succeeded',
+      set,
+      cases: chosenCases(['valid']),
+    });
+    expect(report.cases).toMatchObject([{case: 'valid', result: 'passed', effects: 1, came: '200; acted on once'}]);
+    expect(seen).toMatchObject([['payment_intent.succeeded', {resource: 'payment_intent', ...set}]]);
+  });
+
+  test('is not asked how often it acted when nobody counts', async () => {
+    const {url} = await startHandler();
+    const report = await run({url});
+    expect(report).toMatchObject({passed: 14, failed: 0});
+    expect(report.cases.every(({effects}) => effects === null)).toBe(true);
+  });
+});
+
+const decoded = async (request: Parameters<Parts['read']>[0], how: (text: string) => string): Promise<Buffer> =>
+  Buffer.from(how((await readAll(request)).toString('utf8')));
+
+describe('a wrong handler', () => {
+  const WRONG: readonly [string, Partial<Parts>, string[]][] = [
+    [
+      'acts on each delivery',
+      {
+        act: (app, {type}) => {
+          if (type === 'billing_statement.paid') app.effects++;
+          return 200;
+        },
+      },
+      ['duplicate', 'concurrent-duplicate', TOTAL],
+    ],
+    [
+      'takes a duplicate for an error',
+      {act: (app, event) => (app.done.has(event.id) ? 500 : actOnce(app, event))},
+      ['duplicate', 'concurrent-duplicate'],
+    ],
+    ['does not verify', {isGenuine: () => true}, [...FORGERIES, TOTAL]],
+    ['verifies as the official SDK does', {isGenuine: isGenuineToSdk}, ['stale-signature', 'wrong-mode', TOTAL]],
+    ['answers forgeries with 200', {refuse: () => 200}, FORGERIES],
+    ['answers forgeries with 500', {refuse: () => 500}, FORGERIES],
+    [
+      'acts on forgeries, and then refuses them',
+      {
+        refuse: (app) => {
+          app.effects++;
+          return 401;
+        },
+      },
+      [...FORGERIES, TOTAL],
+    ],
+    [
+      'signs what it has parsed and written anew',
+      {read: (request) => decoded(request, (text) => JSON.stringify(JSON.parse(text)))},
+      ['raw-body', TOTAL],
+    ],
+    [
+      'reads Latin-1',
+      {read: async (request) => Buffer.from((await readAll(request)).toString('latin1'))},
+      ['non-ascii', TOTAL],
+    ],
+    ['trims the body', {read: (request) => decoded(request, (text) => text.trim())}, ['raw-body', TOTAL]],
+    [
+      'reads the first piece only',
+      {
+        read: (request) =>
+          new Promise((resolve) => {
+            request.once('data', (chunk: Buffer) => resolve(chunk));
+          }),
+      },
+      ['large', 'slow', TOTAL],
+    ],
+    [
+      'does not know new kinds of event',
+      {act: (app, event) => (event.type.startsWith('billing_statement') ? actOnce(app, event) : 500)},
+      ['unknown-type'],
+    ],
+    [
+      'acts on any kind of event',
+      {act: (app, event) => actOnce(app, {...event, type: 'billing_statement.paid'})},
+      ['unknown-type', TOTAL],
+    ],
+    [
+      'refuses new fields',
+      {act: (app, event) => ('invented' in event ? 400 : actOnce(app, event))},
+      ['unknown-fields', TOTAL],
+    ],
+    [
+      'lets an earlier event undo a later one',
+      {
+        act: (app, event) => {
+          if (event.type === 'billing_statement.finalized') app.effects--;
+          return actOnce(app, event);
+        },
+      },
+      ['out-of-order', TOTAL],
+    ],
+  ];
+
+  test.for(WRONG)('%s', async ([, parts, failing]) => {
+    const report = await run(await startHandler(parts), {timeout: 1500});
+    expect(failedCases(report)).toEqual(failing);
+    for (const {result, faults} of report.cases) expect(faults.length > 0).toBe(result === 'failed');
+  });
+
+  test('looks whether it was done, and acts only then: shows when two deliveries come at once', async () => {
+    let looks = 0;
+    let another: () => void;
+    const both = new Promise<void>((resolve) => (another = resolve));
+    const act: Parts['act'] = async (app, event) => {
+      if (app.done.has(event.id)) return 200;
+      // The first event comes once, the second one twice.
+      if (++looks === 3) another();
+      if (looks > 1) await both;
+      app.done.add(event.id);
+      app.effects++;
+      return 200;
+    };
+    const report = await run(await startHandler({act}), {cases: chosenCases(['valid', 'concurrent-duplicate'])});
+    expect(failedCases(report)).toEqual(['concurrent-duplicate', TOTAL]);
+  });
+
+  test('acts again a moment after its answer: that shows in the end at the latest', async () => {
+    const act: Parts['act'] = (app, event) => {
+      if (app.done.size === 0) setTimeout(() => app.effects++, 30);
+      return actOnce(app, event);
+    };
+    const report = await run(await startHandler({act}), {cases: chosenCases(['valid', 'slow'])});
+    expect(failedCases(report)).toContain(TOTAL);
+  });
+
+  test('limits bodies to 100 KB', async () => {
+    const handler = await startHandler();
+    const limited = await listen((request, response) => {
+      if (Number(request.headers['content-length']) > 100 * 1024) {
+        request.resume().once('end', () => response.writeHead(413).end());
+        return;
+      }
+      void readAll(request).then(async (body) => {
+        const headers = {'payrex-signature': String(request.headers['payrex-signature'] ?? '')};
+        response
+          .writeHead((await fetch(handler.url, {method: 'POST', body: new Uint8Array(body), headers})).status)
+          .end();
+      });
+    });
+    const report = await run({...limited, app: handler.app}, {cases: chosenCases(['valid', 'large'])});
+    expect(failedCases(report)).toEqual(['large', TOTAL]);
+    expect(report.cases[1]).toMatchObject({
+      came: '413; not acted on',
+      faults: [
+        expect.stringMatching(/^the event: 413\. Too large for your app/),
+        'not acted on, expected: acted on once',
+      ],
+    });
+  });
+
+  test.for([
+    [302, 'Redirects, here to /elsewhere, are not followed'],
+    [404, 'Your app has nothing at this path'],
+    [405, 'Your app does not take POST'],
+    [419, 'CSRF protection is on'],
+    [500, 'Your app failed'],
+  ] as const)('answers %i: %s', async ([status, words]) => {
+    const page = '<!doctype html><html><head><title>x</title></head><body>\n<pre>Not this way</pre></body></html>';
+    const handler = await listen((_, response) => response.writeHead(status, {location: '/elsewhere'}).end(page));
+    const report = await run({url: handler.url}, {cases: chosenCases(['valid', 'wrong-mode'])});
+    expect(report.cases).toMatchObject([
+      {result: 'failed', faults: [expect.stringContaining(`the event: ${status} “Not this way”. ${words}`)]},
+      {result: 'failed', faults: [expect.stringContaining(`signature: ${status} “Not this way”. ${words}`)]},
+    ]);
+  });
+});
+
+describe('a handler that does not answer', () => {
+  test('in time: the case fails and says so', async () => {
+    const handler = await listen(() => {});
+    const report = await run({url: handler.url}, {cases: chosenCases(['valid']), timeout: 100});
+    expect(report.cases).toMatchObject([{result: 'failed', came: 'no response within 0.1 s'}]);
+  });
+
+  test('and closes: the case fails and says so', async () => {
+    const handler = await listen((request) => request.socket.destroy());
+    const report = await run({url: handler.url}, {cases: chosenCases(['valid'])});
+    expect(report.cases).toMatchObject([
+      {came: 'the connection was closed before the response was complete (UND_ERR_SOCKET)'},
+    ]);
+  });
+
+  test('any more: the cases after that fail', async () => {
+    const handler = await listen((request, response) => {
+      request.resume().once('end', () => response.writeHead(200).end());
+      response.once('close', () => void handler.close());
+    });
+    const report = await run({url: handler.url}, {cases: chosenCases(['valid', 'non-ascii'])});
+    expect(report.cases).toMatchObject([
+      {came: '200'},
+      {result: 'failed', came: 'the connection was refused (ECONNREFUSED)'},
+    ]);
+  });
+
+  test('because none is there: an error, and no report', async () => {
+    const handler = await listen(() => {});
+    await handler.close();
+    await expect(run({url: handler.url})).rejects.toMatchObject({kind: 'unavailable', code: 'unreachable'});
+  });
+
+  test('is left when the run is stopped', async () => {
+    const stop = new AbortController();
+    const handler = await listen(() => stop.abort());
+    await expect(run({url: handler.url}, {signal: stop.signal})).rejects.toMatchObject({kind: 'interrupted'});
+  });
+});
