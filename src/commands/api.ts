@@ -60,18 +60,18 @@ export class ApiCommand extends BaseCommand {
       const request = (await context.requestBuilder()).rawRequest(method, path, params);
       if (flags['dry-run']) return printRequests(context, this.requestForm, [request]);
     }
-    const propose = route ? withSuggestion(context, {...route, params}) : proposingALook(path, sameAccount(context));
+    const suggest = route ? withSuggestion(context, {...route, params}) : suggestCheck(path, sameAccount(context));
     if (method !== 'GET') {
       const change = route
         ? changeOf(context, route.registered, [route.ids], params, `${method} ${path}`)
         : changeOfRequest(`${method} ${path}`, params);
       const isCustomer = route?.registered.id === 'customers:delete';
       const {warnAboutDebt} = await import('../cli/operations/customer-changes.js');
-      const said = isCustomer ? await warnAboutDebt(context, flags, change, route.ids) : change;
-      await guardChange(context, flags, said).catch(propose);
+      const guarded = isCustomer ? await warnAboutDebt(context, flags, change, route.ids) : change;
+      await guardChange(context, flags, guarded).catch(suggest);
     }
     const client = await context.client();
-    const response = await client.raw(method, path, params, {signal: context.signal}).catch(propose);
+    const response = await client.raw(method, path, params, {signal: context.signal}).catch(suggest);
     return this.show(method, response, params.before !== undefined);
   }
 
@@ -102,7 +102,7 @@ export class ApiCommand extends BaseCommand {
 }
 
 /** The hint for a request in doubt that the contract does not have: look at its path. */
-const proposingALook =
+const suggestCheck =
   (path: string, account: string) =>
   (error: unknown): never => {
     if (!(error instanceof CentavoError) || error.details.applied !== 'unknown' || error.details.hint) throw error;

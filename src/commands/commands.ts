@@ -50,9 +50,9 @@ export class CommandsCommand extends BaseCommand {
     const {args} = await this.read(CommandsCommand);
     const {index, bin} = this.config as CommandCatalog;
     const words = (args.words ?? []).flatMap((word) => word.split(' '));
-    const within = longId(words.join(':'));
+    const prefix = longId(words.join(':'));
     const found = Object.entries(index.commands).filter(
-      ([id]) => within === '' || id === within || id.startsWith(`${within}:`),
+      ([id]) => prefix === '' || id === prefix || id.startsWith(`${prefix}:`),
     );
     if (found.length === 0) {
       const {unknownCommandError} = await import('../cli/dispatch/unknown-command.js');
@@ -61,7 +61,7 @@ export class CommandsCommand extends BaseCommand {
     const data = found.map(([id, entry]) => describeCommand(id, entry, {bin, whole: found.length === 1}));
     const globals = {
       global_exit_codes: index.globalExitCodes,
-      ...(within === '' && {global_flags: describeFlags(index.globalFlags)}),
+      ...(prefix === '' && {global_flags: describeFlags(index.globalFlags)}),
     };
     const document = {resource: 'list', has_more: false, ...globals, data};
     await this.print(resultOfRecords(COMMAND, data, {columns: ['id', 'summary'], document, compact: true}));

@@ -66,26 +66,27 @@ export class CompletionInstallCommand extends BaseCommand {
   async run(): Promise<void> {
     const {args, flags} = await this.read(CompletionInstallCommand);
     const {context} = this;
-    const {shell, script: wanted} = scriptFor(this.config.root, context, args.shell);
-    const {script, startup, line} = placesOf(context, shell);
-    const found = textOf(script);
-    const begun = startup === undefined ? line : textOf(startup);
-    const isRead = begun.includes(line);
-    const theirs = [
+    const {shell, script: newScript} = scriptFor(this.config.root, context, args.shell);
+    const {script, startup, line} = pathsFor(context, shell);
+    const found = readText(script);
+    const startupText = startup === undefined ? line : readText(startup);
+    const isInstalled = startupText.includes(line);
+    const edits = [
       ...(found === '' || found.includes('Completes centavo') ? [] : [`replace ${script}`]),
-      ...(isRead ? [] : [`add a line to ${startup}`]),
+      ...(isInstalled ? [] : [`add a line to ${startup}`]),
     ];
-    const what = theirs.join(' and ') || `write ${script}`;
+    const what = edits.join(' and ') || `write ${script}`;
     if (isDryRun(context, flags, what)) return;
-    if (theirs.length > 0 && !flags.yes && !context.io.canAsk) {
+    if (edits.length > 0 && !flags.yes && !context.io.canAsk) {
       const refusal = `this would ${what}, and there is no terminal to confirm it.`;
       throw refusedError('cannot_confirm', refusal, {hint: 'To confirm, add --yes.'});
     }
-    if (theirs.length > 0) await confirmLocal(context, flags, what);
-    if (found !== wanted) write(script, wanted);
+    if (edits.length > 0) await confirmLocal(context, flags, what);
+    if (found !== newScript) write(script, newScript);
     // Added, so that the rest of the file stays as it is, whatever its encoding.
-    if (!isRead) write(startup!, `${/[^\n]$/.test(begun) ? '\n' : ''}${line}\n`, `Only ${script} was written.`);
-    const changed = found !== wanted || !isRead;
+    if (!isInstalled)
+      write(startup!, `${/[^\n]$/.test(startupText) ? '\n' : ''}${line}\n`, `Only ${script} was written.`);
+    const changed = found !== newScript || !isInstalled;
     await this.printDone(resultOfRecord(INSTALLED, {shell, script, startup_file: startup ?? null, changed}));
     context.io.note(`Open a new terminal, or in this one, run: source ${shellQuote(script)}`);
     context.io.note(`To undo it: rm ${shellQuote(script)}`);
@@ -93,7 +94,7 @@ export class CompletionInstallCommand extends BaseCommand {
 }
 
 /** The script, and the line that reads it in a startup file, which is harmless once the script is gone. fish needs none. */
-function placesOf({env, host, dataDirectory, homeDirectory}: Context, shell: (typeof SHELLS)[number]) {
+function pathsFor({env, host, dataDirectory, homeDirectory}: Context, shell: (typeof SHELLS)[number]) {
   const home = homeDirectory();
   if (shell === 'fish')
     return {script: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'fish/completions/centavo.fish'), line: ''};
@@ -104,7 +105,7 @@ function placesOf({env, host, dataDirectory, homeDirectory}: Context, shell: (ty
   return {script, startup: join(home, host.platform === 'darwin' ? '.bash_profile' : '.bashrc'), line};
 }
 
-const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+const readText = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 /** @param changed what was written before it: then this is added to the file */
 function write(path: string, contents: string, changed?: string): void {

@@ -21,17 +21,17 @@ import type {LogEntry} from '../sandbox/requests/request-log.js';
 import type {SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import type {ListenRecord} from '../webhooks/listen/listen-record.js';
 import {entryFields, requestLine} from './sandbox/shared/request-line.js';
-import {refuseTimeout, servedFields, startServing, USUAL_PORT} from './sandbox/shared/serving.js';
-import {printNoteLines, recordHead, timeOfDay, withMarkWord} from './webhooks/shared/delivery-lines.js';
+import {refuseTimeout, servedFields, startServing, DEFAULT_SANDBOX_PORT} from './sandbox/shared/serving.js';
+import {printNoteLines, recordHead, timeOfDay, spellOutMark} from './webhooks/shared/delivery-lines.js';
 import {endpointOf} from './webhooks/shared/endpoint.js';
 import {
   appFlags,
-  checkIsInLines,
+  rejectOtherFormats,
   envFileOf,
   recordKind,
   listenRecords,
   openListener,
-  programWords,
+  programArguments,
   RECORD_HEAD,
 } from './webhooks/shared/listening.js';
 
@@ -40,7 +40,7 @@ const VERB = 'dev';
 type Ready = Extract<ListenRecord, {type: 'ready'}>;
 
 /** For payrex-node. Where the variable is not set, it changes nothing. */
-const POINTING =
+const SDK_LINE =
   'for (const {httpClient} of Object.values(payrex)) if (httpClient) httpClient.baseUrl = process.env.PAYREX_BASE_URL ?? httpClient.baseUrl;';
 
 export class DevCommand extends BaseCommand {
@@ -61,7 +61,7 @@ export class DevCommand extends BaseCommand {
   static override flags = {
     ...appFlags,
     port: Flags.string({
-      summary: `Port of the sandbox. Defaults to ${USUAL_PORT}, or a free one if that is in use.`,
+      summary: `Port of the sandbox. Defaults to ${DEFAULT_SANDBOX_PORT}, or a free one if that is in use.`,
       helpValue: '<number>',
     }),
     'write-env': Flags.string({
@@ -77,9 +77,9 @@ export class DevCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(DevCommand);
     const {context, rendering} = this;
-    checkIsInLines(rendering, VERB);
+    rejectOtherFormats(rendering, VERB);
     refuseTimeout(context, VERB);
-    const app = programWords(this.argv, args.program ?? [], VERB);
+    const app = programArguments(this.argv, args.program ?? [], VERB);
     const port =
       flags.port === undefined ? undefined : valueOrThrow(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
     await this.chooseSandbox();
@@ -117,12 +117,12 @@ export class DevCommand extends BaseCommand {
       stopping,
       show: (record, print) => {
         if (record.type !== 'ready' || isMachineFormat(rendering)) print();
-        else listener.printed(this.welcome(record, server, environment, app));
+        else listener.trackPrinting(this.printReady(record, server, environment, app));
       },
     });
     const {server, served} = await this.serve(port, {
       notice: listener.notice,
-      onAnswer: (entry) => listener.printed(this.printRequest(entry)),
+      onAnswer: (entry) => listener.trackPrinting(this.printRequest(entry)),
     });
     const {secret_key, public_key} = served;
     Object.assign(environment, {
@@ -162,15 +162,15 @@ export class DevCommand extends BaseCommand {
     const {context, rendering} = this;
     const start = (at: number) => startServing(context, rendering, {port: at, onAnswer, onRefused: notice});
     try {
-      return await start(port ?? USUAL_PORT);
+      return await start(port ?? DEFAULT_SANDBOX_PORT);
     } catch (error) {
       if (port !== undefined || !(error instanceof CentavoError) || error.code !== 'port_in_use') throw error;
-      const url = `http://127.0.0.1:${USUAL_PORT}`;
+      const url = `http://127.0.0.1:${DEFAULT_SANDBOX_PORT}`;
       const sandbox = await context.sandbox();
       notice(
         (await sandbox.servedStudio())?.startsWith(`${url}/`)
           ? `this sandbox is served at ${url}, too: its requests are shown there, its events here`
-          : `another program uses port ${USUAL_PORT}, so the sandbox has another one`,
+          : `another program uses port ${DEFAULT_SANDBOX_PORT}, so the sandbox has another one`,
       );
       return start(0);
     }
@@ -180,13 +180,13 @@ export class DevCommand extends BaseCommand {
     const {io, nowMilliseconds: now} = this.context;
     if (isMachineFormat(this.rendering)) return io.out(`${toJson({...recordHead('request', now()), ...entry})}\n`);
     // By the clock of the lines around it.
-    const line = multiLineText(requestLine(entry, withMarkWord(`${timeOfDay(now())} <-> `, io), io.sentenceWidth));
+    const line = multiLineText(requestLine(entry, spellOutMark(`${timeOfDay(now())} <-> `, io), io.sentenceWidth));
     // Only answers of the API have a code. A payment page that is over is no error of an app.
     const isRefused = (entry.status ?? 500) >= 500 || entry.code !== null;
     return io.out(`${isRefused ? io.paint('red', line) : line}\n`);
   }
 
-  private welcome(
+  private printReady(
     {secret, targets}: Ready,
     {url, studioUrl}: SandboxServer,
     environment: Readonly<Record<string, string>>,
@@ -200,7 +200,7 @@ export class DevCommand extends BaseCommand {
     const printing = io.out(`${address}${reader} in its environment:\n${lines.join('')}`, {
       showing: Object.values(values),
     });
-    printNoteLines(['For payrex-node to use that address, add this line:', POINTING], io);
+    printNoteLines(['For payrex-node to use that address, add this line:', SDK_LINE], io);
     const more = ['centavo', 'dev', '--forward-to', '3000/webhooks', ...this.argv].map(shellQuote).join(' ');
     io.note(targets.length > 0 ? `Events go to ${targets.join(', ')}` : `To pass events on to your app: ${more}`);
     io.note('Press Ctrl-C to stop.');

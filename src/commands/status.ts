@@ -41,7 +41,7 @@ const STATUS = recordSchema({
 });
 
 /** The sandbox looks like a real account, so people are told how to use one. */
-const nextWords = (profiles: readonly string[]): string => {
+const nextStepText = (profiles: readonly string[]): string => {
   const made = profiles.filter((name) => !BUILT_IN.includes(name));
   return `You are using the sandbox. No money moves. ${
     made.length > 0
@@ -69,9 +69,9 @@ export class StatusCommand extends BaseCommand {
     const connection = await context.connection();
     const {profile, mode, isPublic, key, baseUrl, encoding, limits} = connection;
     const {profiles} = context.configuration.read();
-    const own = profiles[profile.value];
+    const stored = profiles[profile.value];
     // A key from the environment may belong to any account.
-    const merchant = key?.stored ? own?.merchant : undefined;
+    const merchant = key?.stored ? stored?.merchant : undefined;
     // No object that a public key can read always exists.
     const error = isPublic ? undefined : await this.failureToReach(mode);
     const status = {
@@ -84,7 +84,7 @@ export class StatusCommand extends BaseCommand {
       key: key?.masked ?? null,
       key_source: key?.source ?? null,
       keys: KEY_SLOTS.flatMap((slot) => {
-        const held = own?.keys[slot];
+        const held = stored?.keys[slot];
         return held ? [`${maskedKey(slot, held.last4)} (${held.store})`] : [];
       }),
       base_url: baseUrl?.value ?? 'embedded sandbox',
@@ -101,7 +101,7 @@ export class StatusCommand extends BaseCommand {
     };
     await this.print(resultOfRecord(STATUS, status));
     if (error) throw error;
-    if (mode === 'sandbox' && context.io.stdoutIsTerminal) context.io.note(nextWords(Object.keys(profiles)));
+    if (mode === 'sandbox' && context.io.stdoutIsTerminal) context.io.note(nextStepText(Object.keys(profiles)));
   }
 
   private async failureToReach(mode: Connection['mode']): Promise<CentavoError | undefined> {

@@ -29,7 +29,7 @@ abstract class SettingChangeCommand extends BaseCommand {
   /** @param value undefined takes the setting away */
   protected async change(setting: AnySetting, value: string | undefined, flags: GlobalFlags): Promise<void> {
     const {context} = this;
-    const name = ofProfile(setting, value);
+    const name = profileSettingName(setting, value);
     const {value: profile} = resolveProfile(await context.settingsInput());
     if (profile === SANDBOX_PROFILE && SETTINGS[name].needsAccount) {
       throw usageError('invalid_setting', `the sandbox is built in and has no ${name}.`, {
@@ -39,7 +39,7 @@ abstract class SettingChangeCommand extends BaseCommand {
     const parsed = value === undefined ? undefined : valueOrThrow<SettingValue>(SETTINGS[name].read(value), name);
     // An address that no key may be sent to is refused.
     if (name === 'base_url' && parsed !== undefined)
-      await context.clientOf({key: '', baseUrl: await addressOf(context, parsed), encoding: 'json'});
+      await context.clientOf({key: '', baseUrl: await urlOf(context, parsed), encoding: 'json'});
     const record = {profile, name, value: parsed ?? null};
     if (flags['dry-run']) {
       const shown = shownValue(record) || 'unset';
@@ -60,13 +60,13 @@ abstract class SettingChangeCommand extends BaseCommand {
     );
     const {variable} = SETTINGS[name];
     if (variable && context.env[variable]) context.io.note(`${variable} is set, and overrides it.`);
-    if (name === 'base_url') await this.tellOfKeys(profile, after.profiles[profile]!, parsed);
+    if (name === 'base_url') await this.noteUnusableKeys(profile, after.profiles[profile]!, parsed);
   }
 
   /** Keys stay with the address where they were checked. Without this note, commands would fail for no visible reason. */
-  private async tellOfKeys(profile: string, {keys}: Profile, address: SettingValue | undefined): Promise<void> {
+  private async noteUnusableKeys(profile: string, {keys}: Profile, address: SettingValue | undefined): Promise<void> {
     const {context} = this;
-    const {origin} = new URL(await addressOf(context, address ?? SETTINGS.base_url.default!));
+    const {origin} = new URL(await urlOf(context, address ?? SETTINGS.base_url.default!));
     const other = Object.values(keys).find((key) => key.origin !== origin);
     if (!other) return;
     context.io.note(
@@ -116,14 +116,14 @@ export class ConfigUnsetCommand extends SettingChangeCommand {
 }
 
 /** The active profile has a command of its own. */
-function ofProfile(name: AnySetting, value: string | undefined): SettingName {
+function profileSettingName(name: AnySetting, value: string | undefined): SettingName {
   if (name !== PROFILE_SETTING) return name;
   throw usageError('invalid_setting', 'the active profile is not a setting.', {
     hint: `centavo profiles use ${value ? shellQuote(value) : '<name>'}`,
   });
 }
 
-async function addressOf(context: Context, address: SettingValue): Promise<string> {
+async function urlOf(context: Context, address: SettingValue): Promise<string> {
   const {endpoints} = await context.settingsInput();
   const name = String(address);
   return (Object.hasOwn(endpoints, name) ? endpoints[name]?.baseUrl : undefined) ?? name;

@@ -39,65 +39,65 @@ interface CheckContext {
   readonly fix: boolean;
   readonly checks: Check[];
   /** Messages of problems, and paths of faulty files: what fails because of them is no problem of its own. */
-  readonly told: string[];
+  readonly reported: string[];
 }
 
 /** `failure` is what an error means, if not a problem. */
 type CheckRow = readonly [
   Check['group'],
   string,
-  (look: CheckContext) => Promise<CheckResult> | CheckResult,
+  (run: CheckContext) => Promise<CheckResult> | CheckResult,
   failure?: Check['status'],
 ];
 
 /** In the order in which it is shown. What is mended is needed for the rest. */
 const CHECKS: readonly CheckRow[] = [
   ['machine', 'centavo', ({context}) => context.version],
-  ['machine', 'Node', nodeOf],
-  ['files', 'settings', (look) => filesIn(look, 'settings', 'CONFIG', dirname(look.context.configuration.path))],
-  ['files', 'data', (look) => filesIn(look, 'data', 'DATA', look.context.dataDirectory())],
-  ['configuration', 'file', fileOf],
-  ...ALL_SETTINGS.map((name): CheckRow => ['configuration', name, ({context}) => settingOf(context, name)]),
-  ['account', 'key', keyDescription],
-  ['account', 'keychain', keychainOf, 'note'],
-  ['account', 'proxy', proxyOf],
-  ['account', 'API', apiOf],
-  ['account', 'clock', clockOf],
-  ['webhooks', 'served sandbox', servedOf, 'unchecked'],
-  ['webhooks', 'listeners', leasesOf, 'unchecked'],
-  ['webhooks', 'tunnels', tunnelsOf],
+  ['machine', 'Node', checkNode],
+  ['files', 'settings', (run) => checkFiles(run, 'settings', 'CONFIG', dirname(run.context.configuration.path))],
+  ['files', 'data', (run) => checkFiles(run, 'data', 'DATA', run.context.dataDirectory())],
+  ['configuration', 'file', checkConfiguration],
+  ...ALL_SETTINGS.map((name): CheckRow => ['configuration', name, ({context}) => checkSetting(context, name)]),
+  ['account', 'key', checkKey],
+  ['account', 'keychain', checkKeychain, 'note'],
+  ['account', 'proxy', checkProxy],
+  ['account', 'API', checkApi],
+  ['account', 'clock', checkClock],
+  ['webhooks', 'served sandbox', checkServedSandbox, 'unchecked'],
+  ['webhooks', 'listeners', checkLeases, 'unchecked'],
+  ['webhooks', 'tunnels', checkTunnels],
 ];
 
 export async function runChecks(context: Context, fix: boolean): Promise<readonly Check[]> {
-  const look: CheckContext = {context, fix, checks: [], told: []};
+  const run: CheckContext = {context, fix, checks: [], reported: []};
   for (const [group, name, find, failure = 'problem'] of CHECKS) {
     let found: CheckResult;
     try {
-      found = await find(look);
+      found = await find(run);
     } catch (thrown) {
       const error = toCentavoError(thrown);
       if (error.kind === 'interrupted') throw error;
       const message = capitalized(messageAndReason(error));
-      const isTold = look.told.some((each) => message.includes(each));
-      if (isTold && ALL_SETTINGS.some((each) => each === name)) continue;
-      const status = isTold ? 'unchecked' : failure;
-      if (status === 'problem') look.told.push(message);
+      const isReported = run.reported.some((each) => message.includes(each));
+      if (isReported && ALL_SETTINGS.some((each) => each === name)) continue;
+      const status = isReported ? 'unchecked' : failure;
+      if (status === 'problem') run.reported.push(message);
       const cure = error.details.hint ?? 'For details: centavo doctor --verbose';
       found = {status, message, cure: status === 'unchecked' ? null : cure};
     }
     for (const each of [typeof found === 'string' ? {message: found} : found].flat())
-      look.checks.push({group, name, status: 'ok', source: null, cure: null, fixable: false, ...each});
+      run.checks.push({group, name, status: 'ok', source: null, cure: null, fixable: false, ...each});
   }
-  return look.checks;
+  return run.checks;
 }
 
 const note = (message: string, cure: string): CheckFinding => ({status: 'note', message, cure});
 const problem = (message: string, cure: string): CheckFinding => ({status: 'problem', message, cure});
-const isWell = ({checks}: CheckContext, wanted: string): boolean =>
+const isOk = ({checks}: CheckContext, wanted: string): boolean =>
   checks.some(({name, status}) => name === wanted && status === 'ok');
 
 /** A problem that can be mended here, which --fix does. */
-async function mended({fix}: CheckContext, found: CheckFinding, mend: () => unknown): Promise<CheckFinding> {
+async function applyFix({fix}: CheckContext, found: CheckFinding, mend: () => unknown): Promise<CheckFinding> {
   if (!fix) return {...found, fixable: true};
   try {
     await mend();
@@ -110,7 +110,7 @@ async function mended({fix}: CheckContext, found: CheckFinding, mend: () => unkn
 /** The last Node without security fixes. */
 const OLD_NODE = 20;
 
-async function nodeOf({context: {health, host, node}}: CheckContext): Promise<CheckResult> {
+async function checkNode({context: {health, host, node}}: CheckContext): Promise<CheckResult> {
   // A Node without a database of its own needs a package for it.
   const fault = (await health()).describeDatabaseFault(':memory:');
   if (fault) throw fault;
@@ -119,37 +119,37 @@ async function nodeOf({context: {health, host, node}}: CheckContext): Promise<Ch
     : note(`${node} gets no security fixes any more.`, 'Install Node 22 or later: https://nodejs.org/en/download');
 }
 
-async function filesIn(
-  look: CheckContext,
+async function checkFiles(
+  run: CheckContext,
   name: string,
   kind: 'CONFIG' | 'DATA',
   folder: string,
 ): Promise<CheckResult> {
-  const {health, host, nowMilliseconds} = look.context;
+  const {health, host, nowMilliseconds} = run.context;
   const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR="$HOME/centavo"`;
   const {faults, files} = (await health()).checkFolder(folder, host.user, nowMilliseconds(), elsewhere);
   if (faults.length === 0) return `${folder}, ${files === 0 ? 'nothing yet' : formatCount(files, 'file')}`;
   const found = faults.map(async ({path, message, cure, mend}) => {
     const fault = {...problem(message, cure), name: path === folder ? name : path.slice(folder.length + 1)};
-    const left = mend ? await mended(look, fault, mend) : fault;
-    if (left.status === 'problem') look.told.push(path);
-    return left;
+    const result = mend ? await applyFix(run, fault, mend) : fault;
+    if (result.status === 'problem') run.reported.push(path);
+    return result;
   });
   return Promise.all(found);
 }
 
-function fileOf({context: {configuration}}: CheckContext): CheckResult {
+function checkConfiguration({context: {configuration}}: CheckContext): CheckResult {
   const {profiles} = configuration.read();
   return `${configuration.path}, ${formatCount(Object.keys(profiles).length, 'profile')}`;
 }
 
-async function settingOf(context: Context, name: AnySetting): Promise<CheckResult> {
+async function checkSetting(context: Context, name: AnySetting): Promise<CheckResult> {
   const {source, ...setting} = await settingRow(context, name);
   const isShown = setting.value !== null && (name === PROFILE_SETTING || source !== 'default');
   return isShown ? {message: shownValue(setting), source} : [];
 }
 
-async function keyDescription({context}: CheckContext): Promise<CheckResult> {
+async function checkKey({context}: CheckContext): Promise<CheckResult> {
   const {key} = await context.connection();
   if (!key) return [];
   await context.key();
@@ -157,7 +157,7 @@ async function keyDescription({context}: CheckContext): Promise<CheckResult> {
 }
 
 /** It is no problem to those who keep no key there. */
-async function keychainOf({context}: CheckContext): Promise<CheckResult> {
+async function checkKeychain({context}: CheckContext): Promise<CheckResult> {
   const connection = await context.connection().catch(() => undefined);
   if (connection?.key?.stored?.store === 'keychain') return [];
   await (await context.keyStores.open('keychain')).read('probe/trial');
@@ -176,23 +176,23 @@ async function serviceOf({env, settingsInput, webhooks}: Context) {
   return {url, source, proxy, isServed: isNear && protocol === 'http:'};
 }
 
-async function proxyOf({context}: CheckContext): Promise<CheckResult> {
+async function checkProxy({context}: CheckContext): Promise<CheckResult> {
   const source = (await serviceOf(context))?.proxy;
   return source === undefined ? [] : {message: shownAddress(context.env[source]!), source};
 }
 
 /** Whether it answers, and accepts the key. */
-async function apiOf(look: CheckContext): Promise<CheckResult> {
-  const {context} = look;
+async function checkApi(run: CheckContext): Promise<CheckResult> {
+  const {context} = run;
   const service = await serviceOf(context);
   if (!service) return 'the embedded sandbox';
   const {url, source, proxy, isServed} = service;
-  const usesKey = isWell(look, 'key') && !(await context.connection()).isPublic;
+  const usesKey = isOk(run, 'key') && !(await context.connection()).isPublic;
   const again = `centavo doctor${sameAccount(context)}`;
   const hint = proxy
     ? `To try it without the proxy: env -u ${proxy} ${again}`
     : isServed
-      ? `To start a sandbox there: ${serving(url)}`
+      ? `To start a sandbox there: ${serveCommand(url)}`
       : `Check your connection, and the address (${source}), then: ${again}`;
   await reach(context, usesKey ? undefined : url).catch((thrown: unknown) => {
     const error = toCentavoError(thrown);
@@ -202,7 +202,7 @@ async function apiOf(look: CheckContext): Promise<CheckResult> {
   return `${url} ${usesKey ? 'accepts the key' : 'answers'}`;
 }
 
-const serving = (url: string): string => `centavo sandbox serve --port ${new URL(url).port || 80}`;
+const serveCommand = (url: string): string => `centavo sandbox serve --port ${new URL(url).port || 80}`;
 
 const OTHER_PROGRAM = 'another_program';
 
@@ -226,14 +226,14 @@ async function reach({client, clientOf, flags, signal}: Context, url?: string, k
 }
 
 /** Seconds that two clocks may differ. Signatures are good for five minutes. */
-const LARGEST_SKEW = 60;
+const MAX_CLOCK_SKEW = 60;
 const SET_CLOCK: Readonly<Record<string, string>> = {darwin: 'sudo sntp -sS time.apple.com', win32: 'w32tm /resync'};
 
-function clockOf({context: {clockSkew, host}}: CheckContext): CheckResult {
+function checkClock({context: {clockSkew, host}}: CheckContext): CheckResult {
   const skew = clockSkew();
   if (skew === undefined) return [];
   const seconds = Math.round(Math.abs(skew) / 1000);
-  if (seconds <= LARGEST_SKEW) return `within ${formatCount(seconds + 1, 'second')} of the service’s`;
+  if (seconds <= MAX_CLOCK_SKEW) return `within ${formatCount(seconds + 1, 'second')} of the service’s`;
   const amount = `${formatCount(Math.round(seconds / 60), 'minute')} ${skew > 0 ? 'ahead of' : 'behind'}`;
   return problem(
     `This machine’s clock is ${amount} the service’s. From 5 minutes on, events do not count as genuine.`,
@@ -242,7 +242,7 @@ function clockOf({context: {clockSkew, host}}: CheckContext): CheckResult {
 }
 
 /** The sandbox at a port, to which its payment links lead. */
-async function servedOf({context}: CheckContext): Promise<CheckResult> {
+async function checkServedSandbox({context}: CheckContext): Promise<CheckResult> {
   const served = await context.servedAt();
   if (served === undefined) return 'never started';
   const {url, key} = served;
@@ -251,14 +251,14 @@ async function servedOf({context}: CheckContext): Promise<CheckResult> {
     return `runs at ${url}`;
   } catch (error) {
     if (toCentavoError(error).kind !== 'unavailable') throw error;
-    return note(`No sandbox answers at ${url}, so its payment links do not open.`, `To start it: ${serving(url)}`);
+    return note(`No sandbox answers at ${url}, so its payment links do not open.`, `To start it: ${serveCommand(url)}`);
   }
 }
 
 /** Webhooks of listeners that were killed, which no listener uses again. */
-async function leasesOf(look: CheckContext): Promise<CheckResult> {
-  const {context} = look;
-  if (!isWell(look, 'API')) return {status: 'unchecked', message: 'This needs an account that answers.'};
+async function checkLeases(run: CheckContext): Promise<CheckResult> {
+  const {context} = run;
+  if (!isOk(run, 'API')) return {status: 'unchecked', message: 'This needs an account that answers.'};
   const isSandbox = (await context.connection()).mode === 'sandbox';
   // To ask for the registrar of the sandbox would open it.
   const registrar = isSandbox ? undefined : await context.registrar([]);
@@ -269,7 +269,7 @@ async function leasesOf(look: CheckContext): Promise<CheckResult> {
   const message = `A listener was killed, and left a webhook: ${ids.join(', ')}.`;
   const account = sameAccount(context);
   if (!isSandbox) return problem(message, `Delete it: centavo webhooks delete ${ids.join(' ')}${account}`);
-  return mended(look, problem(message, `To delete it: centavo doctor --fix${account}`), async () => {
+  return applyFix(run, problem(message, `To delete it: centavo doctor --fix${account}`), async () => {
     const [{endpoints}, {remove}] = await Promise.all([context.deliveries(), context.registrar([])]);
     for (const {id, webhookId} of dead) {
       await remove(webhookId);
@@ -279,13 +279,13 @@ async function leasesOf(look: CheckContext): Promise<CheckResult> {
 }
 
 /** A real account needs one to send events to this machine. */
-async function tunnelsOf({context}: CheckContext): Promise<CheckResult> {
+async function checkTunnels({context}: CheckContext): Promise<CheckResult> {
   const {readTunnel} = await context.webhooks();
   const texts = ['cloudflared', 'ngrok'];
   const providers = texts.map((each) => valueOrThrow(readTunnel(each, context), '--tunnel'));
   const missing = await Promise.all(providers.map((provider) => provider.missing()));
-  const there = providers.filter((_, index) => missing[index] === undefined).map(({name}) => name);
-  if (there.length > 0) return there.join(', ');
+  const installed = providers.filter((_, index) => missing[index] === undefined).map(({name}) => name);
+  if (installed.length > 0) return installed.join(', ');
   const [cloudflared = ''] = missing;
   return note('No program for a tunnel is installed.', cloudflared.slice(cloudflared.indexOf('. ') + 2));
 }

@@ -134,7 +134,7 @@ export class LoginCommand extends BaseCommand {
       mode === 'live' ? ['mode', 'LIVE', 'red'] : ['mode', mode],
       ['key', same ? `${masked}, the same as before` : old ? `${masked}, replacing …${old.last4}` : masked],
       ['address', endpoint.baseUrl],
-      ['storage', storeWords(store)],
+      ['storage', storeText(store)],
     ];
     for (const [title, text, style] of lines)
       io.note([
@@ -154,7 +154,7 @@ export class LoginCommand extends BaseCommand {
         ? `${profile} is logged in to another account, ${other.name ?? other.id}. Store this key anyway?`
         : 'Store this key?';
       // With --quiet nothing was shown above, so the question contains the facts.
-      const facts = io.settings.quiet ? `${factWords(candidate)}. ` : '';
+      const facts = io.settings.quiet ? `${keyFactsText(candidate)}. ` : '';
       if (await prompt.confirm(`${facts}${question}`, !other)) return;
       throw refusedError('refused', 'the key was not stored.');
     }
@@ -188,12 +188,12 @@ export class LoginCommand extends BaseCommand {
     // What a person was shown already is not said again.
     if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(LOGIN, login));
     io.note(`Key stored${mode === 'live' ? '. To use it, add --live' : ''}.`, {style: 'green'});
-    io.note(activeWords(profile, after.profile, env));
+    io.note(activeProfileText(profile, after.profile, env));
   }
 }
 
 /** `sk_live_…cdef, LIVE, account Aling Nena Store · merc_…` */
-const factWords = ({key, masked, merchant, checkedAt}: CheckedKey): string =>
+const keyFactsText = ({key, masked, merchant, checkedAt}: CheckedKey): string =>
   `${masked}, ${kindOfKey(key).mode.replace('live', 'LIVE')}, account ${keyAccountText(key, merchant, checkedAt)}`;
 
 /** oclif has no flags with an optional value: --insecure-storage takes the word after it, or else `test`. */
@@ -330,7 +330,7 @@ function keyAccountText(key: string, merchant: Profile['merchant'], checkedAt: n
     : 'accepted by the API, which names the account once it has a billing statement';
 }
 
-const storeWords = (store: StoreChoice): string =>
+const storeText = (store: StoreChoice): string =>
   store === 'keychain'
     ? 'the keychain'
     : store === 'file'
@@ -338,7 +338,7 @@ const storeWords = (store: StoreChoice): string =>
       : `the output of ${store.command[0]}`;
 
 /** Which account commands use now. @param active the active profile of the configuration, which variables override */
-function activeWords(profile: string, active: string | undefined, env: Environment): string {
+function activeProfileText(profile: string, active: string | undefined, env: Environment): string {
   if (env.CENTAVO_SECRET_KEY?.trim())
     return `CENTAVO_SECRET_KEY is set and overrides this key. To use this key: --profile ${profile}`;
   const named = env.CENTAVO_PROFILE || undefined;

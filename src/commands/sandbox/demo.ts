@@ -19,7 +19,7 @@ export class DemoCommand extends BaseCommand {
   static output = undefined;
 
   /** Keeps each command in the sandbox when another account is active. */
-  private where: readonly string[] = [];
+  private profileFlags: readonly string[] = [];
 
   async run(): Promise<void> {
     const given = await this.read(DemoCommand);
@@ -27,17 +27,18 @@ export class DemoCommand extends BaseCommand {
       return;
     const {io, flags} = this.context;
     const {value: active} = resolveProfile(await this.context.settingsInput());
-    if (active !== SANDBOX_PROFILE) this.where = ['--profile', SANDBOX_PROFILE];
+    if (active !== SANDBOX_PROFILE) this.profileFlags = ['--profile', SANDBOX_PROFILE];
     flags.profile = SANDBOX_PROFILE;
     await io.out(
       `${io.paint('bold', 'centavo: collect one-time payments in Philippine pesos')}\nThis tour runs real commands in the embedded sandbox. No money moves.\n`,
     );
 
     const {customers} = await this.context.client();
-    const [known] = (await customers.list({email: EMAIL, limit: 1})).data;
-    if (known) await this.step('Show the customer, who is there from an earlier tour.', `customers get ${known.id}`);
+    const [existing] = (await customers.list({email: EMAIL, limit: 1})).data;
+    if (existing)
+      await this.step('Show the customer, who is there from an earlier tour.', `customers get ${existing.id}`);
     const customer =
-      known ?? (await this.step('Create a customer.', `customers create --name 'Juan Dela Cruz' --email ${EMAIL}`));
+      existing ?? (await this.step('Create a customer.', `customers create --name 'Juan Dela Cruz' --email ${EMAIL}`));
     const {id} = await this.step(
       'Create a billing statement with two items and a due date. It stays a draft until you finalize it.',
       `billing-statements create --customer ${customer.id} --item 'Web design x2 @ 15,000' --item 'Hosting, one year @ 1,250.50' --due +30d`,
@@ -82,7 +83,7 @@ export class DemoCommand extends BaseCommand {
   /** @returns the words of the command */
   private async announce(purpose: string, line: string): Promise<string[]> {
     const {io} = this.context;
-    const command = [line, ...this.where].join(' ');
+    const command = [line, ...this.profileFlags].join(' ');
     await io.out(`\n${io.paint('dim', `# ${purpose}`)}\n${io.paint('cyan', `$ centavo ${command}`)}\n`);
     return valueOrThrow(splitWords(command));
   }

@@ -48,7 +48,7 @@ const AT_TERMINAL: RecordTable = {
 };
 
 /** What only failed payments have. */
-const ELSEWHERE: readonly string[] = ['type', 'cause', 'source_id'];
+const PAYMENT_FIELDS: readonly string[] = ['type', 'cause', 'source_id'];
 
 /** Milliseconds between two looks for new requests. */
 const POLLING = 250;
@@ -122,9 +122,9 @@ export class LogsCommand extends BaseCommand {
     const forPeople = isRead(rendering, context.io) && !rendering.fields;
     const bodies = ['request_body', 'response_body'] as const;
     const shown = {...request, events: found.events.map(({id: event, type}) => ({event, type}))};
-    const left = forPeople ? [...ELSEWHERE, ...bodies] : ELSEWHERE;
+    const omitted = forPeople ? [...PAYMENT_FIELDS, ...bodies] : PAYMENT_FIELDS;
     const names = Object.keys(REQUEST.properties) as (keyof typeof shown)[];
-    const all = names.filter((name) => !left.includes(name) && (!forPeople || hasContent(shown[name])));
+    const all = names.filter((name) => !omitted.includes(name) && (!forPeople || hasContent(shown[name])));
     await this.print(resultOfRecord(REQUEST, request, {shown: [shown], document: request, all}));
     for (const body of forPeople ? bodies : []) {
       if (request[body] === null) continue;

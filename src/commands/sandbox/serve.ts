@@ -11,7 +11,7 @@ import {readWholeNumber} from '../../input/quantities.js';
 import {toJson} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 import {requestLine, requestTime} from './shared/request-line.js';
-import {refuseTimeout, servedFields, startServing, USUAL_PORT} from './shared/serving.js';
+import {refuseTimeout, servedFields, startServing, DEFAULT_SANDBOX_PORT} from './shared/serving.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
@@ -30,7 +30,7 @@ export class ServeCommand extends BaseCommand {
     port: Flags.string({
       summary: 'Port to listen on. 0 picks a free port.',
       helpValue: '<number>',
-      default: String(USUAL_PORT),
+      default: String(DEFAULT_SANDBOX_PORT),
     }),
     host: Flags.string({
       summary: 'Address to listen on, such as 0.0.0.0 for containers.',

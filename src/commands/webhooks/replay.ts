@@ -9,8 +9,8 @@ import {CentavoError, refusedError, usageError} from '../../common/errors.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {deliveryQuery, findDelivery, response} from './shared/deliveries.js';
-import {refusalWords, wasAccepted} from './shared/delivery-lines.js';
-import {folderName, forwardTo} from './shared/endpoint.js';
+import {formatRefusal, wasAccepted} from './shared/delivery-lines.js';
+import {folderName, forwardFlag} from './shared/endpoint.js';
 import {readSecret} from './shared/secrets.js';
 
 const REPLAY = recordSchema({
@@ -74,24 +74,24 @@ export class ReplayCommand extends BaseCommand {
     if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
       throw usageError('invalid_flag', '--signature resign and --secret-stdin must be used together.');
     }
-    if (isInput(args.id) && flags['secret-stdin'])
+    if (isStdin(args.id) && flags['secret-stdin'])
       throw usageError('invalid_flag', 'ids and the secret cannot both be read from stdin.', {
         hint: 'Give the ids after the command.',
       });
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
-    const deliveries = await this.chosen(args.id, flags);
-    const eachOnce = [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()].map((delivery) => {
+    const deliveries = await this.selectDeliveries(args.id, flags);
+    const replays = [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()].map((delivery) => {
       const {forwards} = store;
-      const known = () => forwards.attempts(delivery.id).at(-1)?.target ?? forwards.pendingTarget(delivery.id);
-      const where = flags['forward-to'] ?? known();
+      const lastTarget = () => forwards.attempts(delivery.id).at(-1)?.target ?? forwards.pendingTarget(delivery.id);
+      const where = flags['forward-to'] ?? lastTarget();
       if (where !== undefined) return {delivery, target: readTarget(where)};
       throw usageError('missing_flag', '--forward-to is missing.', {
         why: `${delivery.id} was not forwarded before.`,
-        hint: `For example: ${forwardTo(forwards.lastTarget() ?? '3000/webhooks')}`,
+        hint: `For example: ${forwardFlag(forwards.lastTarget() ?? '3000/webhooks')}`,
       });
     });
     if (flags['dry-run']) {
-      for (const {delivery, target} of eachOnce)
+      for (const {delivery, target} of replays)
         context.io.note(`${delivery.id} ${delivery.event.type ?? ''} would go to ${target.href}`);
       return;
     }
@@ -107,10 +107,10 @@ export class ReplayCommand extends BaseCommand {
     const answers = new Map<string, ReturnType<typeof rowOf>>();
     try {
       // In the order in which they came.
-      for (const {delivery, target} of eachOnce) {
+      for (const {delivery, target} of replays) {
         const attempt = await forwarder.replay(delivery, target, resignWith);
         answers.set(delivery.id, rowOf(delivery, attempt));
-        if (!wasAccepted(attempt)) context.io.note(`${delivery.id}: ${refusalWords(attempt)}`, {style: 'red'});
+        if (!wasAccepted(attempt)) context.io.note(`${delivery.id}: ${formatRefusal(attempt)}`, {style: 'red'});
       }
     } finally {
       await forwarder.close();
@@ -126,13 +126,13 @@ export class ReplayCommand extends BaseCommand {
       });
   }
 
-  private async chosen(words: readonly string[] | undefined, flags: FlagsOf<typeof ReplayCommand>) {
+  private async selectDeliveries(words: readonly string[] | undefined, flags: FlagsOf<typeof ReplayCommand>) {
     const store = await this.context.deliveries();
     const bulk = flags.since !== undefined || flags.failed;
     if (words !== undefined && bulk)
       throw usageError('invalid_flag', 'ids cannot be combined with --since or --failed.');
-    const ids = isInput(words) ? idsOfInput(await this.context.readInput()) : words;
-    if (ids !== undefined) return ids.map((id) => genuineOnly(findDelivery(store, id)));
+    const ids = isStdin(words) ? idsOfInput(await this.context.readInput()) : words;
+    if (ids !== undefined) return ids.map((id) => assertGenuine(findDelivery(store, id)));
     if (!bulk)
       throw usageError('missing_argument', 'no deliveries are given.', {
         hint: 'Give ids, --failed, or --since 2026-11-20T00:00:00+08:00',
@@ -151,10 +151,10 @@ export class ReplayCommand extends BaseCommand {
   }
 }
 
-const isInput = (words: readonly string[] | undefined): boolean => words?.length === 1 && words[0] === '-';
+const isStdin = (words: readonly string[] | undefined): boolean => words?.length === 1 && words[0] === '-';
 
 /** Deliveries accepted with --skip-verify are kept only to be looked at. */
-function genuineOnly(delivery: Delivery): Delivery {
+function assertGenuine(delivery: Delivery): Delivery {
   if (delivery.verdict.genuine) return delivery;
   throw refusedError('not_genuine', `${delivery.id} is not genuine, so it is not sent to your app.`, {
     why: `Verdict: ${delivery.verdict.reason}.`,

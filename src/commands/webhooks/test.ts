@@ -108,8 +108,8 @@ export class TestCommand extends BaseCommand {
     const secret = await this.secretOf(flags, library.isUsableSecret);
     const {force, 'report-file': path} = flags;
     // Other users read it as well, such as what shows the results on a server.
-    const asked = {flag: '--report-file', force, mode: 0o666};
-    const file = path === undefined ? undefined : await context.fileToWrite(path, asked);
+    const writeOptions = {flag: '--report-file', force, mode: 0o666};
+    const file = path === undefined ? undefined : await context.fileToWrite(path, writeOptions);
 
     const count = cases.length === 1 ? 'one case' : `${cases.length} cases`;
     if (isDryRun(context, flags, `try ${count} on ${url.href}`)) return;
@@ -146,13 +146,13 @@ export class TestCommand extends BaseCommand {
 
   private async show(
     report: ConformanceReport,
-    form: string | undefined,
+    format: string | undefined,
     file: UserFile | undefined,
     junitReport: (report: ConformanceReport, at: number) => string,
   ): Promise<void> {
     const {context} = this;
-    const text = form === 'junit' ? junitReport(report, context.now()) : `${toJson(report, 2)}\n`;
-    if (form && file === undefined) return context.io.out(text);
+    const text = format === 'junit' ? junitReport(report, context.now()) : `${toJson(report, 2)}\n`;
+    if (format && file === undefined) return context.io.out(text);
     await file?.write([context.io.redact(text)]);
     const shown = report.cases.map((each) => ({...each, faults: each.faults.join('; ')}));
     const columns = ['case', 'result', 'came', 'expected'];

@@ -87,11 +87,11 @@ export class TriggerCommand extends BaseCommand {
       flags.from !== undefined && isStatementNumber(flags.from)
         ? await resolveReference(this.context, 'bstm_', flags.from, {changes: false})
         : flags.from;
-    const otherwise = () => 'To imitate a new event with --to, add --unknown-events.';
-    if (!flags['unknown-events']) valueOrThrow(eventNameError(type, otherwise));
+    const hint = () => 'To imitate a new event with --to, add --unknown-events.';
+    if (!flags['unknown-events']) valueOrThrow(eventNameError(type, hint));
     if (!flags['unknown-events'] && !isKnownEvent(type)) this.context.io.note(unknownEventNote(type));
     if (to !== undefined) {
-      if (!flags['dry-run']) return this.imitate(type, set, from, to);
+      if (!flags['dry-run']) return this.sendImitation(type, set, from, to);
       return this.context.io.note(`Nothing was sent. An imitation of ${type} would go to ${to}.`);
     }
     if (mode !== 'sandbox') {
@@ -106,7 +106,7 @@ export class TriggerCommand extends BaseCommand {
     return this.show({id: event.id, type, object, source: 'sandbox', status: null}, event);
   }
 
-  private async imitate(type: string, set: ResultRow, from: string | undefined, to: string): Promise<void> {
+  private async sendImitation(type: string, set: ResultRow, from: string | undefined, to: string): Promise<void> {
     const {context} = this;
     const connection = await context.connection();
     const webhooks = await context.webhooks();

@@ -110,7 +110,7 @@ export class VerifyCommand extends BaseCommand {
     const body = stored
       ? stored.body
       : file === '-'
-        ? await this.bodyOfInput(rest)
+        ? await this.bodyAfterSecret(rest)
         : await context.readFile(file, '--body');
 
     const {diagnoseSignature} = await context.webhooks();
@@ -125,7 +125,7 @@ export class VerifyCommand extends BaseCommand {
     return secret;
   }
 
-  private async bodyOfInput(rest: Buffer | undefined): Promise<Uint8Array> {
+  private async bodyAfterSecret(rest: Buffer | undefined): Promise<Uint8Array> {
     if (rest === undefined) return this.context.readInputBytes();
     if (rest.length > 0) return rest;
     throw usageError('missing_body', 'there is no body after the secret on stdin.', {

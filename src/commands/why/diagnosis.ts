@@ -2,7 +2,7 @@
 
 import {choiceSchema, nullableSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
 import type {ObjectTimeline} from '../../sandbox/requests/timeline.js';
-import {forwardTo, listenAgain} from '../webhooks/shared/endpoint.js';
+import {forwardFlag, listenCommand} from '../webhooks/shared/endpoint.js';
 import type {TimelineRow} from './timeline-rows.js';
 
 export const FINDING = recordSchema({
@@ -66,19 +66,19 @@ const foundProblem = (
   after: SuggestedCommand = null,
 ): Diagnosis => ({code, message, next, after});
 
-export function diagnose(known: DiagnosisFacts): Diagnosis {
-  const {object, rows, event, account, webhooks} = known;
+export function diagnose(facts: DiagnosisFacts): Diagnosis {
+  const {object, rows, event, account, webhooks} = facts;
   if (object.id.startsWith('req_'))
     return foundProblem('not_known', `${rows[0]!.words}: nothing that is paid.`, `centavo sandbox logs ${object.id}`);
   const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
-  if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(known);
+  if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(facts);
   const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
   const worstOf = WORST.find((outcome) => results.some((row) => row.outcome === outcome));
   const code = worstOf ?? (webhooks ? 'no_subscription' : 'not_known');
-  if (code === 'no_subscription') return noSubscription(asked.at(-1)!, webhooks!, known);
+  if (code === 'no_subscription') return noSubscription(asked.at(-1)!, webhooks!, facts);
   if (code === 'not_known') return foundProblem(code, NOT_KNOWN, `centavo webhooks list${account}`);
   const worst = results.find(({outcome}) => outcome === code)!;
-  return outcomeFinding(code, worst, asked.find(({id}) => id === worst.event_id)?.name ?? 'the event', known);
+  return outcomeFinding(code, worst, asked.find(({id}) => id === worst.event_id)?.name ?? 'the event', facts);
 }
 
 const NOT_KNOWN =
@@ -86,7 +86,7 @@ const NOT_KNOWN =
 
 const resend = (event: string | null): string => `centavo sandbox events resend ${event}`;
 
-function outcomeFinding(code: Code, row: TimelineRow, name: string, known: DiagnosisFacts): Diagnosis {
+function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: DiagnosisFacts): Diagnosis {
   const {words, id, event_id: event, type, name: where, status, likely_cause: cause, listener} = row;
   const isLocal = type === 'delivery';
   const message = [`${name}: ${words}.`, cause].filter(Boolean).join(' ');
@@ -96,37 +96,46 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, known: Diagn
       `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
       isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
     );
-  if (!isLocal && listener !== null && status === null && !known.isRunning(where!))
-    return foundProblem(code, message, listenAgain(listener, known.target), code === 'dropped' ? resend(event) : null);
+  if (!isLocal && listener !== null && status === null && !facts.isRunning(where!))
+    return foundProblem(
+      code,
+      message,
+      listenCommand(listener, facts.target),
+      code === 'dropped' ? resend(event) : null,
+    );
   if (!isLocal) return foundProblem(code, message, resend(event));
   if (code === 'not_genuine') return foundProblem(code, message, `centavo webhooks verify ${id}`);
   if (code === 'waiting') return foundProblem(code, message, `centavo webhooks deliveries get ${id}`);
   const behind = code === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
   // Each listener has a delivery of its own, and another one may have been accepted.
-  const isOne = known.rows.filter((each) => each.type === 'delivery' && each.event_id === event).length === 1;
-  const again = behind ?? (isOne ? event : id);
-  return foundProblem(code, message, `centavo webhooks replay ${again} ${forwardTo(where ?? known.target)}`);
+  const isOnly = facts.rows.filter((each) => each.type === 'delivery' && each.event_id === event).length === 1;
+  const again = behind ?? (isOnly ? event : id);
+  return foundProblem(code, message, `centavo webhooks replay ${again} ${forwardFlag(where ?? facts.target)}`);
 }
 
 function noSubscription(
   {name, id}: TimelineRow,
-  all: NonNullable<DiagnosisFacts['webhooks']>,
+  registered: NonNullable<DiagnosisFacts['webhooks']>,
   {target}: DiagnosisFacts,
 ): Diagnosis {
   // Those of a filled account have addresses that nothing is sent to.
-  const webhooks = all.filter(({url}) => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)));
-  const asks = webhooks.find(({events}) => (events as string[]).includes(name!));
-  const state = asks ? ` ${asks.id as string} ${asks.status === 'enabled' ? 'asks for it now' : 'is disabled'}.` : '';
+  const webhooks = registered.filter(({url}) =>
+    /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)),
+  );
+  const subscriber = webhooks.find(({events}) => (events as string[]).includes(name!));
+  const state = subscriber
+    ? ` ${subscriber.id as string} ${subscriber.status === 'enabled' ? 'asks for it now' : 'is disabled'}.`
+    : '';
   const message = `No webhook of this machine asked for ${name} when it happened.${state}`;
   const after = resend(id);
-  if (asks?.status === 'enabled') return foundProblem('no_subscription', message, after);
+  if (subscriber?.status === 'enabled') return foundProblem('no_subscription', message, after);
   const other = webhooks.find(({status}) => status === 'enabled');
   const events = [...((other?.events ?? []) as string[]), name].join(',');
-  const next = asks
-    ? `enable ${asks.id as string}`
+  const next = subscriber
+    ? `enable ${subscriber.id as string}`
     : other
       ? `update ${other.id as string} --events ${events}`
-      : `listen ${forwardTo(target)}`;
+      : `listen ${forwardFlag(target)}`;
   return foundProblem('no_subscription', message, `centavo webhooks ${next}`, after);
 }
 

@@ -17,7 +17,7 @@ import type {ObjectTimeline, WebhookOutcome} from '../../sandbox/requests/timeli
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {requestAnswer, requestTarget} from '../sandbox/shared/request-line.js';
 import {deliveryOutcomeOf} from '../webhooks/shared/deliveries.js';
-import {refusalWords, verdictWord, waitingWords, wasAccepted} from '../webhooks/shared/delivery-lines.js';
+import {formatRefusal, verdictText, formatWaiting, wasAccepted} from '../webhooks/shared/delivery-lines.js';
 
 export const ROW = recordSchema({
   /** Null for what became of an event: it stands below the event. */
@@ -52,7 +52,7 @@ export const ROW = recordSchema({
 });
 export type TimelineRow = SchemaValue<typeof ROW>;
 
-const NONE = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name, null])) as Readonly<
+const EMPTY_ROW = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name, null])) as Readonly<
   Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
 >;
 
@@ -70,19 +70,19 @@ export async function sandboxRows(
       const {at, type, id, method, code, object_id, cause, status} = step;
       const name = type === 'request' ? `${method} ${requestTarget(step)}` : code;
       const words = type === 'request' ? `${name} ${requestAnswer(step)}` : `payment failed: ${code}`;
-      return [{...NONE, at, type, id, name, object_id, cause, status, words}];
+      return [{...EMPTY_ROW, at, type, id, name, object_id, cause, status, words}];
     }
     const {at, id, name, object_id, cause, asked} = step;
     const words = `${name} ${id}${asked === 0 && step.webhooks.length === 0 ? ': no webhook asked for it' : ''}`;
     return [
-      {...NONE, at, type: 'event', id, name, event_id: id, object_id, cause, words},
+      {...EMPTY_ROW, at, type: 'event', id, name, event_id: id, object_id, cause, words},
       ...step.webhooks.flatMap((outcome) => {
         const received = deliveries.filter(({event, webhook}) => event.id === id && webhook === outcome.webhook_id);
         const listener = (outcome.url && endpoints.nameAt(outcome.url)) ?? null;
-        const several = listener && step.webhooks.length > 1 ? ` (${listenerWords(listener)})` : '';
+        const several = listener && step.webhooks.length > 1 ? ` (${listenerText(listener)})` : '';
         return received.length > 0
           ? received.flatMap(read).map((row) => ({...row, listener, words: row.words + several}))
-          : [webhookRow(outcome, {...NONE, event_id: id, object_id, listener}, read.causeOf, isRunning)];
+          : [webhookRow(outcome, {...EMPTY_ROW, event_id: id, object_id, listener}, read.causeOf, isRunning)];
       }),
       // What was resent to a listener that registered nothing.
       ...deliveries.filter(({event, webhook}) => event.id === id && webhook?.startsWith('secret:')).flatMap(read),
@@ -99,20 +99,20 @@ export async function accountRows(
   const read = await deliveryReader(context);
   const rows = [
     ...changes.map(({at, command, result, ids: [id = null]}): TimelineRow[] => [
-      {...NONE, at, type: 'change', name: command, object_id: id, words: `centavo ${command}: ${result}`},
+      {...EMPTY_ROW, at, type: 'change', name: command, object_id: id, words: `centavo ${command}: ${result}`},
     ]),
     ...deliveries.map((delivery): TimelineRow[] => {
       const {id = null, type: name = null, objectId: object_id = null} = delivery.event;
       const at = Math.floor(delivery.receivedAt / 1000);
       const words = [name, id].filter(Boolean).join(' ');
-      return [{...NONE, at, type: 'event', id, name, event_id: id, object_id, words}, ...read(delivery)];
+      return [{...EMPTY_ROW, at, type: 'event', id, name, event_id: id, object_id, words}, ...read(delivery)];
     }),
   ];
   return rows.sort(([one], [other]) => one!.at! - other!.at!).flat();
 }
 
 /** A name, or a folder without those around it. */
-const listenerWords = (name: string): string => `the listener ${basename(name)}`;
+const listenerText = (name: string): string => `the listener ${basename(name)}`;
 
 /** Codes of errors before there was a connection, those of certificates last: nothing was sent. */
 const NOT_SENT =
@@ -120,24 +120,24 @@ const NOT_SENT =
 const wasNotSent = (error: unknown): boolean => NOT_SENT.test(String(error));
 
 /** Before the reason why there is no answer. */
-const silence = (error: unknown): string => (wasNotSent(error) ? 'did not get it:' : 'gave no whole answer:');
+const noAnswerText = (error: unknown): string => (wasNotSent(error) ? 'did not get it:' : 'gave no whole answer:');
 
 /** @param causeOf the likely cause of an answer that is not 2xx */
 function webhookRow(
   {webhook_id: id, url, outcome, attempts, same, status, error, next_at: next}: WebhookOutcome,
-  about: Omit<TimelineRow, 'type' | 'words'>,
+  fields: Omit<TimelineRow, 'type' | 'words'>,
   causeOf: (answer: Pick<ForwardAttempt, 'error' | 'status'>) => string | undefined,
   isRunning: (url: string) => boolean,
 ): TimelineRow {
-  const {listener} = about;
-  const row = {...about, id, type: 'webhook', name: url, status, attempts} as const;
-  const where = listener === null ? (url?.replace(/^https?:\/\//, '') ?? id) : listenerWords(listener);
+  const {listener} = fields;
+  const row = {...fields, id, type: 'webhook', name: url, status, attempts} as const;
+  const where = listener === null ? (url?.replace(/^https?:\/\//, '') ?? id) : listenerText(listener);
   if (outcome === 'waiting') return {...row, outcome, words: `${where}: not sent yet`};
   if (outcome === 'delivered') return {...row, outcome, words: `${where} accepted it: ${status}`};
   if (status === null && (outcome === 'refused' || error?.includes('reserved for examples')))
     return {...row, outcome: 'not_sent', words: `${where}: not sent, the sandbox sends only to this machine`};
   const answer =
-    status === null ? `${silence(error)} ${error}` : `answered ${status}${error === null ? '' : ` “${error}”`}`;
+    status === null ? `${noAnswerText(error)} ${error}` : `answered ${status}${error === null ? '' : ` “${error}”`}`;
   const again = next === null ? '' : ', and it is tried again';
   const ended = listener === null ? 'was disabled or deleted' : 'ended';
   if (outcome === 'dropped') return {...row, outcome, words: `${where} ${ended} before it accepted it; it ${answer}`};
@@ -157,17 +157,23 @@ async function deliveryReader(context: Context) {
   const store = await context.deliveries();
   const read = (delivery: Delivery): TimelineRow[] => {
     const {id, verdict, event} = delivery;
-    const row = {...NONE, type: 'delivery', id, event_id: event.id ?? null, object_id: event.objectId ?? null} as const;
+    const row = {
+      ...EMPTY_ROW,
+      type: 'delivery',
+      id,
+      event_id: event.id ?? null,
+      object_id: event.objectId ?? null,
+    } as const;
     if (!verdict.genuine) {
-      const words = `${verdictWord(delivery)}: ${explainReason(verdict, Math.floor(delivery.receivedAt / 1000))}`;
+      const words = `${verdictText(delivery)}: ${explainReason(verdict, Math.floor(delivery.receivedAt / 1000))}`;
       return [{...row, outcome: 'not_genuine', words}];
     }
     const {attempts, waiting} = deliveryOutcomeOf(store, delivery, context);
     if (waiting?.behind) {
       const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
       const name = head?.target ?? null;
-      const likely = head ? `${waiting.behind.event.type ?? 'The earlier event'}: ${refusalWords(head)}` : null;
-      return [{...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: waitingWords(waiting)}];
+      const likely = head ? `${waiting.behind.event.type ?? 'The earlier event'}: ${formatRefusal(head)}` : null;
+      return [{...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: formatWaiting(waiting)}];
     }
     const targets = new Map(attempts.map((attempt) => [attempt.target, attempt]));
     if (targets.size === 0) {
@@ -176,15 +182,15 @@ async function deliveryReader(context: Context) {
       return [{...row, outcome, attempts: 0, words: `webhooks listen received it, and ${not}`}];
     }
     return [...targets].map(([target, last]) => {
-      const own = attempts.filter((each) => each.target === target);
-      const tried = own.length;
+      const tries = attempts.filter((each) => each.target === target);
+      const tried = tries.length;
       const {status = null, likelyCause = null} = last;
       const known = {...row, name: target, status, attempts: tried};
       const app = `your app at ${target}`;
       if (wasAccepted(last)) return {...known, outcome: 'delivered', words: `${app} accepted it: ${status}`};
-      const said = `${status === null ? silence(last.error) : 'answered'} ${refusalWords({...last, likelyCause: undefined})}`;
-      const isSame = own.every((each) => each.status === last.status && each.error === last.error);
-      const words = `${app} ${said}${formatAttempts(tried, isSame)}${waiting ? `; it ${waitingWords(waiting)}` : ''}`;
+      const answer = `${status === null ? noAnswerText(last.error) : 'answered'} ${formatRefusal({...last, likelyCause: undefined})}`;
+      const isSame = tries.every((each) => each.status === last.status && each.error === last.error);
+      const words = `${app} ${answer}${formatAttempts(tried, isSame)}${waiting ? `; it ${formatWaiting(waiting)}` : ''}`;
       return {...known, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likelyCause, words};
     });
   };

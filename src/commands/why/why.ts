@@ -74,7 +74,7 @@ export class WhyCommand extends BaseCommand {
       return printCalls(context, this.requestForm, [{...registered, ids: [typed], params: {}}]);
     }
     const isSandbox = connection.mode === 'sandbox';
-    const {ids, ...known} = isSandbox ? await this.inSandbox(typed) : await this.inAccount(typed);
+    const {ids, ...known} = isSandbox ? await this.readSandbox(typed) : await this.readAccount(typed);
     const {object, rows} = known;
     const target = store.forwards.lastTarget();
     const isRunning = (url: string): boolean => store.endpoints.isRunning(url, context.isAlive);
@@ -85,11 +85,11 @@ export class WhyCommand extends BaseCommand {
     else await this.show(known, finding);
   }
 
-  private async inSandbox(typed: string): Promise<Explained> {
+  private async readSandbox(typed: string): Promise<Explained> {
     const {context} = this;
     const sandbox = await context.sandbox();
     const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
-    if (!timeline) throw notThere(typed, 'in the sandbox', hintFor(typed));
+    if (!timeline) throw notFoundError(typed, 'in the sandbox', hintFor(typed));
     const {object, ids, event, webhooks, others} = timeline;
     if (others > 0) context.io.note(`${others} older with ${quote(typed)}; this is the newest.`);
     if (!event && !PAYABLE.test(String(object.id)))
@@ -101,7 +101,7 @@ export class WhyCommand extends BaseCommand {
     return {object: object as Explained['object'], ids, rows, event, webhooks};
   }
 
-  private async inAccount(typed: string): Promise<Explained> {
+  private async readAccount(typed: string): Promise<Explained> {
     const {context} = this;
     const {io, signal} = context;
     const id = READ.test(typed) || LOCAL_ID.test(typed) ? typed : await this.statementNamed(typed);
@@ -109,13 +109,21 @@ export class WhyCommand extends BaseCommand {
     if (LOCAL_ID.test(id)) {
       const delivery = store.ofEvent(id);
       if (!delivery)
-        throw notThere(id, 'among the deliveries of this machine', 'To list them: centavo webhooks deliveries list');
+        throw notFoundError(
+          id,
+          'among the deliveries of this machine',
+          'To list them: centavo webhooks deliveries list',
+        );
       return {object: {id}, ids: [id], event: id, rows: await accountRows(context, [], [delivery])};
     }
     const client = await context.client();
     const registered = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!registered || !READ.test(id))
-      throw notThere(id, 'to explain', 'Give a billing statement, a checkout session, a payment intent or a payment.');
+      throw notFoundError(
+        id,
+        'to explain',
+        'Give a billing statement, a checkout session, a payment intent or a payment.',
+      );
     const call = {...registered, registered, ids: [id], params: {}};
     const object = (await Promise.resolve(client.perform(call, {signal})).catch(
       withSuggestion(context, call),
@@ -127,7 +135,7 @@ export class WhyCommand extends BaseCommand {
     const audit = await context.audit();
     const changes = new Set<HistoryRecord>();
     for (const each of ids)
-      for (const page of audit.pages({object: each}, MOST_CHANGES)) for (const one of page) changes.add(one);
+      for (const page of audit.pages({object: each}, MAX_CHANGES)) for (const one of page) changes.add(one);
     io.note('The requests of others, and what other webhooks answered, are not known here.');
     return {object, ids, rows: await accountRows(context, [...changes], store.ofObjects(ids))};
   }
@@ -152,7 +160,7 @@ export class WhyCommand extends BaseCommand {
       const isBelow = type === 'event';
       const indent = width + (at === null ? 4 : isBelow ? 2 : 0);
       const time = at === null || isBelow ? '' : requestTime(at, now);
-      const [first = '', ...rest] = wrapText(oneLineText(words), Math.max(io.sentenceWidth, MOST_NARROW), indent, 2);
+      const [first = '', ...rest] = wrapText(oneLineText(words), Math.max(io.sentenceWidth, MIN_WIDTH), indent, 2);
       return [time.padEnd(width) + first.slice(width), ...rest];
     });
     const end = [
@@ -167,12 +175,12 @@ export class WhyCommand extends BaseCommand {
 
 type Explained = Omit<DiagnosisFacts, 'account' | 'isRunning' | 'target'> & {readonly ids: readonly string[]};
 
-const MOST_CHANGES = 100;
+const MAX_CHANGES = 100;
 /** Columns of `17:20:51`, and of `24 Nov 17:20`. */
 const CLOCK = 8;
 const DATED = 12;
 
-const MOST_NARROW = 60;
+const MIN_WIDTH = 60;
 
 const CAUSES: Readonly<Record<string, string>> = {
   command: 'a centavo command',
@@ -185,9 +193,9 @@ function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 
   const {type, cause, at} = rows[index]!;
   if (type !== 'event') return [];
   const last = rows.slice(0, index).findLast((row) => row.at !== null);
-  const isSaid = last && (last.id === cause || (last.type === 'event' && last.cause === cause && last.at === at));
+  const isShown = last && (last.id === cause || (last.type === 'event' && last.cause === cause && last.at === at));
   const words = CAUSES[cause!] ?? cause!.replace(/^timer:(.*)$/, 'the clock: $1').replaceAll('-', ' ');
-  return isSaid ? [] : [{at, type: 'request', words}];
+  return isShown ? [] : [{at, type: 'request', words}];
 }
 
 function hintFor(typed: string): string {
@@ -196,7 +204,7 @@ function hintFor(typed: string): string {
   return `To list them: centavo sandbox ${typed.startsWith('evt_') ? 'events list' : 'logs'} --all`;
 }
 
-const notThere = (typed: string, where: string, hint: string): CentavoError =>
+const notFoundError = (typed: string, where: string, hint: string): CentavoError =>
   new CentavoError('not_found', `there is no ${quote(typed)} ${where}.`, {
     hint: hint.replace('ID', shellQuote(typed)),
   });

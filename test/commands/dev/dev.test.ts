@@ -10,7 +10,7 @@ import {freePort} from '../../support/free-port.js';
 import {watch, watchCommand} from '../../support/processes.js';
 import {running, said} from '../../support/scenarios/listening.js';
 import {Merchant, webhooksLeft} from '../../support/scenarios/merchant.js';
-import {POINTING, shop} from '../../support/scenarios/shop.js';
+import {SDK_LINE, shop} from '../../support/scenarios/shop.js';
 
 const dev = (directory: string, words: readonly string[], options?: Parameters<typeof running>[2]) =>
   running(directory, ['dev', '--json', ...words], options);
@@ -28,7 +28,7 @@ test('from a folder with an app to an order that is paid, and again the next day
   await first.until(/shop is open/);
   const printed = Object.fromEntries([...first.stdout().matchAll(/^(PAYREX_\w+)=(\S+)$/gm)].map(([, ...each]) => each));
   expect(Object.keys(printed)).toHaveLength(4);
-  expect(first.stderr()).toContain(`\n${POINTING}\n`);
+  expect(first.stderr()).toContain(`\n${SDK_LINE}\n`);
 
   const {id, url, order} = await own.order();
   expect((await fetch(url)).status).toBe(200);

@@ -188,13 +188,13 @@ const exchangeOf = (secret: string, body: string): AttemptReport => {
 };
 
 const detailsOf = (io: OutputStreams, secret: string, body: string): string[] => {
-  const before = deliveryOf(
+  const previous = deliveryOf(
     secret,
     JSON.stringify({data: {id: 'pi_1', client_secret: `${secret}2`, description: 'y'}}),
   );
   return detailLines(
     deliveryOf(secret, body),
-    {attempts: [attemptOf(secret)], waiting: undefined, before},
+    {attempts: [attemptOf(secret)], waiting: undefined, previous},
     {
       explain: explainReason,
       now: 1_790_000_000,
@@ -230,7 +230,7 @@ const screen =
     for (const [index, secret] of secrets.entries()) {
       const delivery = deliveryOf(secret, bodies(secret)[0]!);
       const line = itemLine(delivery, attemptOf(secret), undefined);
-      const list = addItem({...EMPTY_VIEW, notice: `said ${secret}`}, {id: String(index), line, words: line});
+      const list = addItem({...EMPTY_VIEW, notice: `said ${secret}`}, {id: String(index), line, searchText: line});
       const details = bodies(secret).flatMap((body) => detailsOf(io, secret, body));
       // Written as the screen does it: past `out`.
       for (const state of [list, {...list, mode: 'details' as const, details}, {...list, filter: secret}])

@@ -9,7 +9,7 @@ import {freePort} from '../free-port.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** As it stands in the documentation. */
-export const POINTING = /^for .*process\.env\.PAYREX_BASE_URL.*$/m.exec(
+export const SDK_LINE = /^for .*process\.env\.PAYREX_BASE_URL.*$/m.exec(
   readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8'),
 )![0];
 
@@ -17,7 +17,7 @@ const SOURCE = `
 const express = require('express');
 const Payrex = require('payrex-node');
 const payrex = new Payrex(process.env.PAYREX_SECRET_KEY);
-${POINTING}
+${SDK_LINE}
 const orders = new Map();
 const app = express();
 app.post('/orders', async (request, response) => {

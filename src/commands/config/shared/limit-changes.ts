@@ -15,11 +15,11 @@ import {shownValue} from './setting-rows.js';
 
 type SettingsChange = (settings: Profile['settings']) => Profile['settings'];
 
-const limitWords = (name: SettingName, value: SettingValue | undefined): string =>
+const formatLimit = (name: SettingName, value: SettingValue | undefined): string =>
   shownValue({name, value: value ?? null}) || 'unset';
 
 /** `words`: `max_amount from ₱100.00 to ₱5,000.00`, or nothing; `loosens`: whether a person must confirm. */
-function changeOf(env: Environment, {profiles}: Configuration, profile: string, change: SettingsChange) {
+function limitChange(env: Environment, {profiles}: Configuration, profile: string, change: SettingsChange) {
   const own = profiles[profile] ?? {keys: {}, settings: {}};
   const after = change(own.settings);
   const changed = LIMITS.filter((name) => own.settings[name] !== after[name]);
@@ -30,7 +30,7 @@ function changeOf(env: Environment, {profiles}: Configuration, profile: string, 
     /^\s*[sp]k_live_/.test(env.CENTAVO_SECRET_KEY ?? '');
   const mode = profile === SANDBOX_PROFILE ? 'sandbox' : isLive ? 'live' : 'test';
   const words = changed.map(
-    (name) => `${name} from ${limitWords(name, own.settings[name])} to ${limitWords(name, after[name])}`,
+    (name) => `${name} from ${formatLimit(name, own.settings[name])} to ${formatLimit(name, after[name])}`,
   );
   const loosens = changed.some((name) => limitHeadroom(after[name]) > limitHeadroom(own.settings[name]));
   return {words: words.join(', '), mode, loosens: mode === 'live' && loosens} as const;
@@ -47,7 +47,7 @@ export async function permitLimits(
   change: SettingsChange,
   {command, what}: {command: string; what: string},
 ): Promise<{confirmed: boolean; begin: (now: Configuration) => void}> {
-  const agreed = changeOf(env, configuration.read(), profile, change);
+  const agreed = limitChange(env, configuration.read(), profile, change);
   const {words: reason, mode, loosens} = agreed;
   if (loosens && !io.canAsk)
     throw refusedError('cannot_confirm', `this would ${what}: ${reason}, and there is no terminal to confirm it.`, {
@@ -57,7 +57,7 @@ export async function permitLimits(
     throw refusedError('not_confirmed', 'not confirmed.');
   const history = await audit();
   const begin = (now: Configuration): void => {
-    const found = changeOf(env, now, profile, change);
+    const found = limitChange(env, now, profile, change);
     if (found.words === '') return;
     if (JSON.stringify(found) !== JSON.stringify(agreed))
       throw refusedError('changed_meanwhile', `the limits or keys of ${profile} have changed in the meantime.`, {

@@ -8,7 +8,7 @@ import {Flags} from '../../../cli/oclif.js';
 import {readId} from '../../../cli/references/references.js';
 import {CentavoError} from '../../../common/errors.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
-import {listenAgain} from '../../webhooks/shared/endpoint.js';
+import {listenCommand} from '../../webhooks/shared/endpoint.js';
 import {ATTEMPT, eventArgument, eventId} from './shared/event.js';
 
 const COLUMNS = ['webhook_id', 'attempt', 'outcome', 'status', 'error', 'duration_ms', 'url'];
@@ -51,7 +51,7 @@ export class EventsResendCommand extends BaseCommand {
     throw new CentavoError('condition_unmet', `${id} was not accepted by ${failed.url}${more}.`, {
       code: 'not_delivered',
       why: listener ? 'It is the address of a listener that is not running.' : answer,
-      ...(listener && {hint: `To start it: ${listenAgain(listener, forwards.lastTarget())}`}),
+      ...(listener && {hint: `To start it: ${listenCommand(listener, forwards.lastTarget())}`}),
     });
   }
 }

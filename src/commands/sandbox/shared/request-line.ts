@@ -46,14 +46,14 @@ export const requestAnswer = ({type, status, code}: LogEntry): string =>
   type === 'payment_failed' ? 'failed' : [status ?? 'cut off', code].filter(Boolean).join(' ');
 
 /** `POST /customers  200  12 ms  cus_4Vt9`. @param before what stands before that, such as the time @param width where it is too narrow for the id, it has the beginning of it, or none */
-export function requestLine(entry: LogEntry, before: string, width: number): string {
+export function requestLine(entry: LogEntry, prefix: string, width: number): string {
   const {method, duration_ms: milliseconds, object_id: object} = entry;
-  const took = milliseconds === null ? '' : `${milliseconds} ms`;
-  const asked = [method, requestTarget(entry)].filter(Boolean).join(' ');
-  const line = `${before}${[asked, requestAnswer(entry), took].filter(Boolean).join('  ')}  `;
-  const room = width - line.length;
-  if (!object || (object.length > room && REQUEST_ID_LENGTH >= room)) return line.trimEnd();
-  return `${line}${object.length > room ? `${object.slice(0, REQUEST_ID_LENGTH)}…` : object}`;
+  const duration = milliseconds === null ? '' : `${milliseconds} ms`;
+  const action = [method, requestTarget(entry)].filter(Boolean).join(' ');
+  const line = `${prefix}${[action, requestAnswer(entry), duration].filter(Boolean).join('  ')}  `;
+  const available = width - line.length;
+  if (!object || (object.length > available && REQUEST_ID_LENGTH >= available)) return line.trimEnd();
+  return `${line}${object.length > available ? `${object.slice(0, REQUEST_ID_LENGTH)}…` : object}`;
 }
 
 /** Characters of an id, as in a narrow table. */

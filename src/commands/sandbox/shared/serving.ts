@@ -10,7 +10,7 @@ import type {Rendering} from '../../../output/result.js';
 import type {ServedOptions} from '../../../sandbox/embedded.js';
 
 /** Where a server listens unless it is told otherwise. */
-export const USUAL_PORT = 4010;
+export const DEFAULT_SANDBOX_PORT = 4010;
 
 export const servedFields = {url: textSchema, secret_key: textSchema, public_key: textSchema};
 
@@ -22,9 +22,9 @@ export function refuseTimeout({flags}: Context, verb: string): void {
 
 export async function startServing(context: Context, rendering: Rendering, options: ServedOptions) {
   const sandbox = await context.sandbox();
-  const told = {json: isMachineFormat(rendering), verbose: context.flags.verbose === true};
+  const errorOptions = {json: isMachineFormat(rendering), verbose: context.flags.verbose === true};
   const server = await sandbox.serve({
-    onFault: (thrown) => printError(toCentavoError(thrown), context.io, told),
+    onFault: (thrown) => printError(toCentavoError(thrown), context.io, errorOptions),
     ...options,
   });
   const {secret: secret_key, public: public_key} = sandbox.keys;

@@ -34,9 +34,9 @@ export class DeliveriesGetCommand extends BaseCommand {
     const {format, jq, fields} = this.rendering;
     if (format !== undefined || jq !== undefined || fields)
       return this.print(resultOfRecord(DELIVERY, object, deliveryColumns));
-    const before = previousDelivery(store, delivery);
+    const previous = previousDelivery(store, delivery);
     const {explainReason: explain} = await webhooks();
-    const lines = detailLines(delivery, {...outcome, before}, {explain, now: now(), io});
+    const lines = detailLines(delivery, {...outcome, previous}, {explain, now: now(), io});
     await io.out(`${lines.join('\n')}\n`);
   }
 }

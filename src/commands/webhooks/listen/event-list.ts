@@ -10,7 +10,7 @@ export interface EventItem {
   readonly line: string;
   readonly style?: Style;
   /** Text that the filter searches. */
-  readonly words: string;
+  readonly searchText: string;
 }
 
 export interface ViewState {
@@ -46,16 +46,16 @@ export type KeyRequest =
   {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'interrupt' | 'quit'} | undefined;
 
 /** How many items the list keeps. The store keeps all of them. */
-export const MOST_ITEMS = 2000;
+export const MAX_LISTED_EVENTS = 2000;
 
 export const shownItems = ({items, filter}: ViewState): readonly EventItem[] => {
-  const wanted = filter.toLowerCase().trim();
-  return wanted ? items.filter(({words}) => words.toLowerCase().includes(wanted)) : items;
+  const query = filter.toLowerCase().trim();
+  return query ? items.filter(({searchText}) => searchText.toLowerCase().includes(query)) : items;
 };
 
 export function addItem(state: ViewState, item: EventItem): ViewState {
   const known = state.items.findIndex(({id}) => id === item.id);
-  const items = known < 0 ? [...state.items, item].slice(-MOST_ITEMS) : state.items.with(known, item);
+  const items = known < 0 ? [...state.items, item].slice(-MAX_LISTED_EVENTS) : state.items.with(known, item);
   const next = {...state, items};
   const shown = shownItems(next);
   if (state.following && state.mode !== 'details') return {...next, selected: shown.length - 1};
@@ -65,14 +65,14 @@ export function addItem(state: ViewState, item: EventItem): ViewState {
 }
 
 /** @param key its name, or the character */
-export function pressKey(state: ViewState, key: string, height: number): {state: ViewState; wish?: KeyRequest} {
-  if (key === 'ctrl-c') return {state, wish: {kind: 'interrupt'}};
+export function pressKey(state: ViewState, key: string, height: number): {state: ViewState; request?: KeyRequest} {
+  if (key === 'ctrl-c') return {state, request: {kind: 'interrupt'}};
   if (state.mode === 'filter') return {state: editFilter(state, key)};
-  return state.mode === 'details' ? inDetails(state, key, height) : inList(state, key, height);
+  return state.mode === 'details' ? handleDetailsKey(state, key, height) : handleListKey(state, key, height);
 }
 
 /** Where a key moves to, from 0 to the last; undefined for a key that does not move. */
-function moved(key: string, from: number, height: number, last: number): number | undefined {
+function movedIndex(key: string, from: number, height: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     up: -1,
     k: -1,
@@ -89,42 +89,42 @@ function moved(key: string, from: number, height: number, last: number): number 
   return step === undefined ? undefined : Math.max(0, Math.min(last, from + step));
 }
 
-function inList(state: ViewState, key: string, height: number): {state: ViewState; wish?: KeyRequest} {
+function handleListKey(state: ViewState, key: string, height: number): {state: ViewState; request?: KeyRequest} {
   const shown = shownItems(state);
   const last = shown.length - 1;
-  const selected = moved(key, state.selected, height, last);
+  const selected = movedIndex(key, state.selected, height, last);
   if (selected !== undefined && shown.length > 0)
     return {state: {...state, selected, following: selected === last, notice: ''}};
   if (key === '/') return {state: {...state, mode: 'filter', notice: ''}};
-  if (key === 'escape') return {state: refilter(state, '')};
-  if (key === 'q') return {state, wish: {kind: 'quit'}};
+  if (key === 'escape') return {state: setFilter(state, '')};
+  if (key === 'q') return {state, request: {kind: 'quit'}};
   const id = shown[state.selected]?.id;
   if (id === undefined) return {state};
-  if (key === 'r') return {state, wish: {kind: 'replay', id}};
+  if (key === 'r') return {state, request: {kind: 'replay', id}};
   if (key === 'enter' || key === 'd')
-    return {state: {...state, mode: 'details', scroll: 0, details: [], openId: id}, wish: {kind: 'details', id}};
+    return {state: {...state, mode: 'details', scroll: 0, details: [], openId: id}, request: {kind: 'details', id}};
   return {state};
 }
 
 function editFilter(state: ViewState, key: string): ViewState {
   if (key === 'enter') return {...state, mode: 'list'};
-  if (key === 'escape') return {...refilter(state, ''), mode: 'list'};
-  if (key === 'backspace') return refilter(state, [...state.filter].slice(0, -1).join(''));
-  return [...key].length === 1 ? refilter(state, state.filter + key) : state;
+  if (key === 'escape') return {...setFilter(state, ''), mode: 'list'};
+  if (key === 'backspace') return setFilter(state, [...state.filter].slice(0, -1).join(''));
+  return [...key].length === 1 ? setFilter(state, state.filter + key) : state;
 }
 
-function refilter(state: ViewState, filter: string): ViewState {
+function setFilter(state: ViewState, filter: string): ViewState {
   const next = {...state, filter, following: true};
   return {...next, selected: shownItems(next).length - 1};
 }
 
-function inDetails(state: ViewState, key: string, height: number): {state: ViewState; wish?: KeyRequest} {
-  const scroll = moved(key, state.scroll, height, Math.max(0, state.details.length - height));
+function handleDetailsKey(state: ViewState, key: string, height: number): {state: ViewState; request?: KeyRequest} {
+  const scroll = movedIndex(key, state.scroll, height, Math.max(0, state.details.length - height));
   if (scroll !== undefined) return {state: {...state, scroll}};
   const {openId, ...rest} = state;
-  if (key === 'r' && openId !== undefined) return {state, wish: {kind: 'replay', id: openId}};
-  const leaves = ['escape', 'enter', 'd', 'q'].includes(key);
-  return {state: leaves ? {...rest, mode: 'list', details: [], scroll: 0} : state};
+  if (key === 'r' && openId !== undefined) return {state, request: {kind: 'replay', id: openId}};
+  const closes = ['escape', 'enter', 'd', 'q'].includes(key);
+  return {state: closes ? {...rest, mode: 'list', details: [], scroll: 0} : state};
 }
 
 export interface LinePainter {
@@ -132,7 +132,7 @@ export interface LinePainter {
   /** A line that fits, without secrets or parts of them. Only whole characters are cut off. */
   readonly cut: (line: string, width: number) => string;
   /** The same over several lines, of which the last one is cut. */
-  readonly wrap: (line: string, width: number, most: number) => string[];
+  readonly wrap: (line: string, width: number, maxLines: number) => string[];
   readonly widthOf: (text: string) => number;
 }
 
@@ -141,16 +141,16 @@ export async function loadLinePainter(
   paint: LinePainter['paint'],
   redact: (line: string) => string,
 ): Promise<LinePainter> {
-  const ruler = await textMeasureFor();
-  const cut = (line: string, width: number): string => ruler.cut(redact(line), width);
+  const measure = await textMeasureFor();
+  const cut = (line: string, width: number): string => measure.cut(redact(line), width);
   return {
     paint,
     cut,
-    widthOf: ruler.widthOf,
-    wrap: (whole, width, most) => {
-      const lines = ruler.wrap(redact(whole), width);
-      if (lines.length <= most) return lines;
-      return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), width)];
+    widthOf: measure.widthOf,
+    wrap: (whole, width, maxLines) => {
+      const lines = measure.wrap(redact(whole), width);
+      if (lines.length <= maxLines) return lines;
+      return [...lines.slice(0, maxLines - 1), cut(lines.slice(maxLines - 1).join(' '), width)];
     },
   };
 }
@@ -161,7 +161,7 @@ const KEYS = {
   filter: 'type to filter  enter keep  esc clear',
 };
 
-const MOST_NOTICE_LINES = 3;
+const MAX_NOTICE_LINES = 3;
 
 /** As many lines as the screen is high. */
 export function renderView(
@@ -169,25 +169,25 @@ export function renderView(
   title: readonly string[],
   width: number,
   height: number,
-  pen: LinePainter,
+  painter: LinePainter,
 ): string[] {
   const filtering = state.mode === 'filter' || state.filter !== '';
-  const most = Math.max(1, Math.min(MOST_NOTICE_LINES, height - title.length - 2));
+  const maxLines = Math.max(1, Math.min(MAX_NOTICE_LINES, height - title.length - 2));
   const status = filtering
-    ? [pen.cut(oneLineText(`/${state.filter}${state.mode === 'filter' ? '▏' : ''}`), width)]
-    : pen.wrap(oneLineText(state.notice), width, most);
+    ? [painter.cut(oneLineText(`/${state.filter}${state.mode === 'filter' ? '▏' : ''}`), width)]
+    : painter.wrap(oneLineText(state.notice), width, maxLines);
   const body = Math.max(1, height - title.length - 1 - status.length);
   const content =
     state.mode === 'details'
-      ? state.details.slice(state.scroll, state.scroll + body).map((line) => pen.cut(line, width))
-      : listLines(state, width, body, pen);
+      ? state.details.slice(state.scroll, state.scroll + body).map((line) => painter.cut(line, width))
+      : listLines(state, width, body, painter);
   const padding = Array.from({length: Math.max(0, body - content.length)}, () => '');
   return [
-    ...title.map((line) => pen.cut(line, width)),
+    ...title.map((line) => painter.cut(line, width)),
     ...content,
     ...padding,
-    ...status.map((line) => pen.paint('yellow', line)),
-    pen.paint('dim', pen.cut(KEYS[state.mode], width)),
+    ...status.map((line) => painter.paint('yellow', line)),
+    painter.paint('dim', painter.cut(KEYS[state.mode], width)),
   ];
 }
 

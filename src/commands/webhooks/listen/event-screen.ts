@@ -17,7 +17,7 @@ import {
   itemLine,
   readyLines,
   recordLine,
-  refusalWords,
+  formatRefusal,
   wasAccepted,
   type ExplainReason,
 } from '../shared/delivery-lines.js';
@@ -25,7 +25,7 @@ import {
   addItem,
   EMPTY_VIEW,
   loadLinePainter,
-  MOST_ITEMS,
+  MAX_LISTED_EVENTS,
   pressKey,
   renderView,
   type EventItem,
@@ -48,7 +48,7 @@ export interface EventScreenOptions {
 
 export class EventScreen {
   readonly #options: EventScreenOptions;
-  readonly #pen: LinePainter;
+  readonly #painter: LinePainter;
   readonly #showing: string[];
   /** What the list shows, by the id of the delivery, with attempts of this run. */
   readonly #received = new Map<string, ReceivedEvent>();
@@ -66,9 +66,9 @@ export class EventScreen {
     return new EventScreen(options, await loadLinePainter(io.paint, (line) => io.redact(line, {showing})), showing);
   }
 
-  private constructor(options: EventScreenOptions, pen: LinePainter, showing: string[]) {
+  private constructor(options: EventScreenOptions, painter: LinePainter, showing: string[]) {
     this.#options = options;
-    this.#pen = pen;
+    this.#painter = painter;
     this.#showing = showing;
   }
 
@@ -78,8 +78,8 @@ export class EventScreen {
     this.#screen = openScreen({
       ...this.#options.terminal,
       isWhole: true,
-      widthOf: this.#pen.widthOf,
-      onEvent: (event) => this.#hear(event),
+      widthOf: this.#painter.widthOf,
+      onEvent: (event) => this.#handle(event),
       // SIGHUP follows.
       onEnd: () => {},
       onResize: () => this.#draw(),
@@ -121,7 +121,7 @@ export class EventScreen {
       if (this.#refused === deliveryId) this.#notice('');
       return;
     }
-    this.#notice(`${event.type ?? deliveryId}: ${refusalWords(attempt)}`);
+    this.#notice(`${event.type ?? deliveryId}: ${formatRefusal(attempt)}`);
     this.#refused = deliveryId;
   }
 
@@ -146,23 +146,23 @@ export class EventScreen {
     if (record.type !== 'delivery') return undefined;
     const received: ReceivedEvent = {delivery: record.delivery, attempts: []};
     this.#received.set(record.delivery.id, received);
-    if (this.#received.size > MOST_ITEMS) this.#received.delete(this.#received.keys().next().value!);
+    if (this.#received.size > MAX_LISTED_EVENTS) this.#received.delete(this.#received.keys().next().value!);
     return received;
   }
 
-  #hear(event: KeyEvent): void {
+  #handle(event: KeyEvent): void {
     if (event.type === 'key') return this.#press(event.key);
     // Pasted text is no series of keys.
     if (event.type === 'text' || this.#state.mode === 'filter') for (const key of event.text) this.#press(key);
   }
 
   #press(key: string): void {
-    const {state, wish} = pressKey(this.#state, key, this.#height());
+    const {state, request} = pressKey(this.#state, key, this.#height());
     this.#state = state;
-    if (wish?.kind === 'quit') this.#options.quit();
-    if (wish?.kind === 'interrupt') this.#options.interrupt();
-    if (wish?.kind === 'details') this.#showDetails(wish.id);
-    if (wish?.kind === 'replay') void this.#replay(wish.id);
+    if (request?.kind === 'quit') this.#options.quit();
+    if (request?.kind === 'interrupt') this.#options.interrupt();
+    if (request?.kind === 'details') this.#showDetails(request.id);
+    if (request?.kind === 'replay') void this.#replay(request.id);
     this.#draw();
   }
 
@@ -178,7 +178,7 @@ export class EventScreen {
       // The last one may not be stored yet.
       attempts: [...stored, ...attempts.filter((attempt) => !isStored(attempt))],
       waiting,
-      before: previousDelivery(store, delivery),
+      previous: previousDelivery(store, delivery),
     };
     const lines = detailLines(delivery, known, {explain, io, now: Math.floor(now() / 1000)});
     const {width} = this.#size();
@@ -202,17 +202,17 @@ export class EventScreen {
 
   #height(): number {
     const {width, height} = this.#size();
-    return Math.max(1, height - this.#titleAt(width).length - 2);
+    return Math.max(1, height - this.#titleLines(width).length - 2);
   }
 
-  #titleAt(width: number): string[] {
+  #titleLines(width: number): string[] {
     return this.#title.flatMap((line) => wrapText(line, width));
   }
 
   #draw(): void {
     if (!this.#screen) return;
     const {width, height} = this.#screen.size();
-    this.#screen.draw(renderView(this.#state, this.#titleAt(width), width, height, this.#pen));
+    this.#screen.draw(renderView(this.#state, this.#titleLines(width), width, height, this.#painter));
   }
 }
 
@@ -228,7 +228,7 @@ function eventItemOf({delivery, attempts, held}: ReceivedEvent): EventItem {
   return {
     id: delivery.id,
     line: itemLine(delivery, attempt, held),
-    words: `${deliveryLine(delivery)} ${attempt?.status ?? attempt?.error ?? ''}`,
+    searchText: `${deliveryLine(delivery)} ${attempt?.status ?? attempt?.error ?? ''}`,
     ...(!delivery.verdict.genuine ? {style: 'red'} : failed || held ? {style: 'yellow'} : {}),
   };
 }

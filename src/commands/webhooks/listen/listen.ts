@@ -11,7 +11,7 @@ import type {ScreenOutput} from '../../../output/prompt/screen.js';
 import type {ListenSummary} from '../../../webhooks/listen/listen-record.js';
 import {printNoteLines, summaryLine} from '../shared/delivery-lines.js';
 import {endpointOf} from '../shared/endpoint.js';
-import {checkIsInLines, listenRecords, openListener, programWords} from '../shared/listening.js';
+import {rejectOtherFormats, listenRecords, openListener, programArguments} from '../shared/listening.js';
 import {readSecret} from '../shared/secrets.js';
 import type {EventScreen, EventScreenOptions} from './event-screen.js';
 import {listenFlags, readListenFlags} from './flags.js';
@@ -48,11 +48,11 @@ export class ListenCommand extends BaseCommand {
     const {context, rendering} = this;
     const {io} = context;
     const connection = guardConnection(await context.connection(), flags);
-    checkIsInLines(rendering, VERB);
+    rejectOtherFormats(rendering, VERB);
     const {timeout} = context.flags;
     if (timeout !== undefined && flags.count === undefined)
       throw usageError('invalid_flag', '--timeout works only with --count.');
-    const app = programWords(this.argv, args.program ?? [], VERB);
+    const app = programArguments(this.argv, args.program ?? [], VERB);
     const library = await context.webhooks();
     const settings = await readListenFlags(flags, library, context, connection);
     const endpoint = {...(await endpointOf(context, flags.name)), keep: flags.keep};

@@ -9,17 +9,17 @@ import type {DeliveryOutcome} from './deliveries.js';
 import {
   attemptLine,
   refusalLines,
-  verdictWord,
-  waitingWords,
+  verdictText,
+  formatWaiting,
   wasAccepted,
-  withMarkWord,
+  spellOutMark,
   type ExplainReason,
 } from './delivery-lines.js';
 
 /** The lines, clean and without secrets. @param before the previous event about the same object @param now unix seconds */
 export function detailLines(
   delivery: Delivery,
-  {attempts, waiting, before}: DeliveryOutcome & {readonly before: Delivery | undefined},
+  {attempts, waiting, previous}: DeliveryOutcome & {readonly previous: Delivery | undefined},
   {explain, now, io}: {readonly explain: ExplainReason; readonly now: number; readonly io: OutputStreams},
 ): string[] {
   const {event, verdict, body, id, receivedAt} = delivery;
@@ -27,18 +27,18 @@ export function detailLines(
   const answer = last?.response ? responseLines(last.response, io) : [];
   return [
     `${event.type ?? 'unreadable'}  ${event.id ?? ''}`,
-    `${id}, received ${isoTime(receivedAt / 1000)}: ${verdictWord(delivery)}`,
+    `${id}, received ${isoTime(receivedAt / 1000)}: ${verdictText(delivery)}`,
     ...(verdict.genuine ? [] : [`  ${explain(verdict, now)}`]),
     ...(delivery.webhook ? [`Webhook: ${delivery.webhook}`] : []),
     ...(delivery.duplicateOf ? [`Duplicate of ${delivery.duplicateOf}.`] : []),
     '',
-    ...changeLines(delivery, before, io),
+    ...changeLines(delivery, previous, io),
     'Attempts',
     ...attempts.flatMap((attempt) => [
-      `  ${withMarkWord(attemptLine(attempt), io)}`,
+      `  ${spellOutMark(attemptLine(attempt), io)}`,
       ...refusalLines(attempt).map((line) => `           ${line}`),
     ]),
-    ...(waiting ? [`  ${waitingWords(waiting)}`] : attempts.length === 0 ? ['  none'] : []),
+    ...(waiting ? [`  ${formatWaiting(waiting)}`] : attempts.length === 0 ? ['  none'] : []),
     '',
     // What an app said that has accepted the event is of less interest than the event.
     ...(last && !wasAccepted(last) ? [...answer, ''] : []),
@@ -60,15 +60,15 @@ const responseLines = ({headers, body, cut}: AppResponse, io: OutputStreams): st
   ...(body === '' ? [] : ['', ...bodyLines(body, io)]),
 ];
 
-function changeLines(delivery: Delivery, before: Delivery | undefined, io: OutputStreams): string[] {
-  const [old, now] = [before && objectOf(before.body), objectOf(delivery.body)];
-  if (!old || !now || !before) return [];
+function changeLines(delivery: Delivery, previous: Delivery | undefined, io: OutputStreams): string[] {
+  const [old, now] = [previous && objectOf(previous.body), objectOf(delivery.body)];
+  if (!old || !now || !previous) return [];
   const changes = changesBetween(io.hide(old), io.hide(now));
   const lines = changes.map(([path, was, after]) => {
     const value = (one: unknown): string => formatValue(one, kindOfName(path)) || 'nothing';
     return `  ${path}: ${value(was)} ${io.spoken ? 'to' : '→'} ${value(after)}`;
   });
-  return [`Changed since ${before.event.type}`, ...(lines.length > 0 ? lines : ['  nothing']), ''];
+  return [`Changed since ${previous.event.type}`, ...(lines.length > 0 ? lines : ['  nothing']), ''];
 }
 
 /** The object of an event, in either of the two shapes of events; undefined when the body is not an event. */
@@ -79,13 +79,13 @@ function objectOf(body: Uint8Array): ResultRow | undefined {
   return isJsonObject(data.resource) ? data.resource : data;
 }
 
-type FieldChange = readonly [path: string, before: unknown, after: unknown];
+type FieldChange = readonly [path: string, previous: unknown, after: unknown];
 
 /** The fields that differ, but for one that differs in every event. Lists are compared as a whole. */
-function changesBetween(before: ResultRow, after: ResultRow, prefix = ''): FieldChange[] {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => key !== 'updated_at');
+function changesBetween(previous: ResultRow, after: ResultRow, prefix = ''): FieldChange[] {
+  const keys = [...new Set([...Object.keys(previous), ...Object.keys(after)])].filter((key) => key !== 'updated_at');
   return keys.flatMap((key): FieldChange[] => {
-    const [old, now] = [before[key], after[key]];
+    const [old, now] = [previous[key], after[key]];
     if (writeJson(old) === writeJson(now)) return [];
     if (isJsonObject(old) && isJsonObject(now)) return changesBetween(old, now, `${prefix}${key}.`);
     return [[`${prefix}${key}`, old, now]];

@@ -14,7 +14,7 @@ export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: n
 
 export {timeOfDay};
 
-export const verdictWord = ({verdict}: Delivery): string =>
+export const verdictText = ({verdict}: Delivery): string =>
   verdict.genuine ? 'genuine' : `NOT GENUINE (${verdict.reason})`;
 
 const eventAmountOf = ({event: {amount}}: Delivery): string | undefined =>
@@ -24,14 +24,14 @@ const eventAmountOf = ({event: {amount}}: Delivery): string | undefined =>
 export function deliveryLine(delivery: Delivery): string {
   const {type = 'unreadable', id, objectId} = delivery.event;
   const object = objectId === id ? undefined : objectId;
-  const words = [type, id, eventAmountOf(delivery), object, verdictWord(delivery), delivery.duplicateOf && 'again'];
+  const words = [type, id, eventAmountOf(delivery), object, verdictText(delivery), delivery.duplicateOf && 'again'];
   return oneLineText(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
 }
 
 const MARKS: Record<string, string> = {'-->': 'received', '<--': 'answered', '<->': 'request', '---': 'note:'};
 
 /** A line with a word for its mark, for a screen reader. */
-export const withMarkWord = (line: string, {spoken}: Pick<OutputStreams, 'spoken'>): string =>
+export const spellOutMark = (line: string, {spoken}: Pick<OutputStreams, 'spoken'>): string =>
   spoken ? line.replace(/-->|<--|<->|---/, (mark) => MARKS[mark]!) : line;
 
 export const wasAccepted = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
@@ -54,25 +54,25 @@ export const refusalLines = ({said, likelyCause}: ForwardAttempt): string[] =>
   [said, likelyCause].flatMap((line) => (line === undefined ? [] : [oneLineText(line)]));
 
 /** Leaves out a likely cause that is the last one told of this app. */
-export function causesOnce(): (record: ListenRecord) => ListenRecord {
-  const told = new Map<string, string | undefined>();
+export function omitRepeatedCauses(): (record: ListenRecord) => ListenRecord {
+  const lastCauses = new Map<string, string | undefined>();
   return (record) => {
     if (record.type !== 'forward') return record;
     const {target, likelyCause} = record.attempt;
-    const isTold = told.get(target) === likelyCause;
-    told.set(target, likelyCause);
-    return isTold ? {...record, attempt: {...record.attempt, likelyCause: undefined}} : record;
+    const isRepeated = lastCauses.get(target) === likelyCause;
+    lastCauses.set(target, likelyCause);
+    return isRepeated ? {...record, attempt: {...record.attempt, likelyCause: undefined}} : record;
   };
 }
 
 /** The same in a sentence: `500 “TypeError: …”. Your app failed: its own log says where.` */
-export function refusalWords({status, error, said, likelyCause}: ForwardAttempt): string {
+export function formatRefusal({status, error, said, likelyCause}: ForwardAttempt): string {
   const answer = `${status ?? error ?? 'no response'}${said === undefined ? '' : ` “${said}”`}`;
   return [answer, likelyCause].filter(Boolean).join('. ');
 }
 
 /** `held: waits for billing_statement.paid evt_…, which is tried again at 14:22:21` */
-export function waitingWords({behind, until}: WaitingDelivery): string {
+export function formatWaiting({behind, until}: WaitingDelivery): string {
   const later = until === undefined ? 'when webhooks listen forwards there' : until && `at ${timeOfDay(until)}`;
   const time = later ? `again ${later}` : 'now';
   if (!behind) return `is tried ${time}`;
@@ -83,7 +83,7 @@ export function waitingWords({behind, until}: WaitingDelivery): string {
 /** Delivery and last attempt in one line of a screen. Verdict and answer come early, since the end may be cut off. */
 export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined, held: HeldEvent | undefined): string {
   const {type = 'unreadable', objectId} = delivery.event;
-  const verdict = delivery.duplicateOf ? `${verdictWord(delivery)}, again` : verdictWord(delivery);
+  const verdict = delivery.duplicateOf ? `${verdictText(delivery)}, again` : verdictText(delivery);
   const answer = held
     ? `→ held behind ${held.behind.event.type ?? held.behind.deliveryId}`
     : attempt &&
@@ -114,7 +114,7 @@ export function recordLine(
         style: wasAccepted(record.attempt) ? 'green' : 'red',
       };
     case 'held':
-      return note(`${eventName(record.held.event)} ${waitingWords(record.held)}`, 'yellow');
+      return note(`${eventName(record.held.event)} ${formatWaiting(record.held)}`, 'yellow');
     case 'refused':
       return note(`refused: ${record.reason}${record.status === null ? '' : ` (${record.status})`}`, 'yellow');
     case 'disconnected':
@@ -140,18 +140,18 @@ export function recordJson(record: ListenRecord, at: number): object {
       return {...head, delivery_id: id, ...delivery};
     }
     case 'forward':
-      return {...head, ...about(record.attempt.deliveryId, record.event), ...attemptJson(record.attempt)};
+      return {...head, ...deliveryRef(record.attempt.deliveryId, record.event), ...attemptJson(record.attempt)};
     case 'held': {
       const {deliveryId, event, target, behind, until} = record.held;
       const held = {target, held_by: behind.deliveryId, next_attempt_at: Math.floor(until / 1000)};
-      return {...head, ...about(deliveryId, event), ...held};
+      return {...head, ...deliveryRef(deliveryId, event), ...held};
     }
     default:
       return {...head, ...record};
   }
 }
 
-const about = (delivery_id: string, {id, type}: EventFacts) => ({
+const deliveryRef = (delivery_id: string, {id, type}: EventFacts) => ({
   delivery_id,
   event_id: id ?? null,
   event_type: type ?? null,
@@ -227,7 +227,7 @@ export async function printRecord(
     const line = recordLine(record, at, explain);
     if (!line) return;
     // A secret that is broken would not be recognized any more.
-    const [safe, ...below] = [withMarkWord(line.text, io), ...(line.below ?? [])].map((each) =>
+    const [safe, ...below] = [spellOutMark(line.text, io), ...(line.below ?? [])].map((each) =>
       io.redact(each, showing),
     );
     const width = io.sentenceWidth;

@@ -9,12 +9,12 @@ import {shellQuote} from '../../../input/shell-quoting.js';
 import type {EndpointKey} from '../../../webhooks/store/endpoints.js';
 
 /** As an option, where an event goes; a placeholder where that is not known. */
-export const forwardTo = (target = 'PORT/webhooks'): string =>
+export const forwardFlag = (target = 'PORT/webhooks'): string =>
   `--forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
 
 /** What runs a listener again, in its own folder. */
-export function listenAgain(listener: string, target: string | undefined): string {
-  const words = `centavo webhooks listen ${forwardTo(target)}`;
+export function listenCommand(listener: string, target: string | undefined): string {
+  const words = `centavo webhooks listen ${forwardFlag(target)}`;
   if (!isAbsolute(listener)) return `${words} --name ${listener}`;
   return listener === folderName() ? words : `cd ${shellQuote(listener)} && ${words}`;
 }

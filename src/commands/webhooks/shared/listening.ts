@@ -21,10 +21,14 @@ import type {AutomationOptions} from '../../../webhooks/listen/automation.js';
 import type {RunningListener, ListenOptions} from '../../../webhooks/listen/listener.js';
 import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-record.js';
 import {attemptFields, deliveryFields} from './deliveries.js';
-import {causesOnce, printRecord} from './delivery-lines.js';
+import {omitRepeatedCauses, printRecord} from './delivery-lines.js';
 
 /** The delivery that a record is about. */
-const ABOUT = {delivery_id: textSchema, event_id: nullableSchema(textSchema), event_type: nullableSchema(textSchema)};
+const DELIVERY_REF = {
+  delivery_id: textSchema,
+  event_id: nullableSchema(textSchema),
+  event_type: nullableSchema(textSchema),
+};
 
 const COUNT_FIELDS = [
   ...['genuine', 'not_genuine', 'refused', 'filtered', 'duplicates'],
@@ -55,8 +59,8 @@ export const listenRecords = (...more: readonly Schema[]): Schema => ({
       {secret: textSchema, secret_command: nullableSchema(textSchema)},
     ),
     recordKind('delivery', {delivery_id: textSchema, ...deliveryFields}),
-    recordKind('forward', {...ABOUT, ...attemptFields}),
-    recordKind('held', {...ABOUT, target: textSchema, held_by: textSchema, next_attempt_at: integerSchema}),
+    recordKind('forward', {...DELIVERY_REF, ...attemptFields}),
+    recordKind('held', {...DELIVERY_REF, target: textSchema, held_by: textSchema, next_attempt_at: integerSchema}),
     recordKind('refused', {reason: textSchema, status: nullableSchema(integerSchema)}),
     recordKind('disconnected', {reason: textSchema, message: textSchema}),
     recordKind(
@@ -91,7 +95,7 @@ export async function envFileOf(context: Context, given: string | undefined): Pr
 }
 
 /** The words after `--`. Words before it are refused. @param verb as it is typed */
-export function programWords(argv: readonly string[], given: readonly string[], verb: string): string[] {
+export function programArguments(argv: readonly string[], given: readonly string[], verb: string): string[] {
   const at = argv.indexOf('--');
   const words = at < 0 ? [] : argv.slice(at + 1);
   if (given.length === words.length) return words;
@@ -100,7 +104,7 @@ export function programWords(argv: readonly string[], given: readonly string[], 
   });
 }
 
-export function checkIsInLines({jq, format, fields}: Rendering, verb: string): void {
+export function rejectOtherFormats({jq, format, fields}: Rendering, verb: string): void {
   if (jq !== undefined || format === 'csv' || fields)
     throw usageError('invalid_flag', `${verb} prints lines or --json records. Other output formats are not supported.`);
 }
@@ -156,23 +160,23 @@ export async function openListener(context: Context, options: ListenerOptions) {
     notice,
   });
   /** Ends the listener when nothing can be printed any more. */
-  const printed = (printing: Promise<void>): void =>
+  const trackPrinting = (printing: Promise<void>): void =>
     void printing.then(
       // The reader of the pipe has gone.
       () => io.closed && stop(),
       (error: unknown) => automation.fail(error as CentavoError),
     );
   const show = options.show ?? ((_, print) => print());
-  const once = causesOnce();
-  let left = false;
+  const omitRepeated = omitRepeatedCauses();
+  let webhookLeft = false;
   const report = (record: ListenRecord): void => {
-    if (record.type === 'summary') left = record.webhook_left;
+    if (record.type === 'summary') webhookLeft = record.webhook_left;
     const shown = 'secret' in record && !showsSecret ? {...record, secret: undefined} : record;
     const printing = {machine, at: now(), explain: library.explainReason};
     show(shown, () => {
       // The terminal has written ^C in this line.
       if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
-      printed(printRecord(machine ? shown : once(shown), io, printing));
+      trackPrinting(printRecord(machine ? shown : omitRepeated(shown), io, printing));
     });
     if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
     automation.handle(record);
@@ -204,18 +208,18 @@ export async function openListener(context: Context, options: ListenerOptions) {
       automation.assertSuccess();
       return summary;
     } catch (error) {
-      throw withRemoval(error, left, unchanged);
+      throw withWebhookState(error, webhookLeft, unchanged);
     } finally {
       await automation.end();
     }
   };
-  return {automation, notice, printed, run};
+  return {automation, notice, trackPrinting, run};
 }
 
 /** Adds to an error whether the webhook, which is the only change, is left. */
-function withRemoval(error: unknown, left: boolean, unchanged = 'Nothing was changed.'): unknown {
+function withWebhookState(error: unknown, webhookLeft: boolean, unchanged = 'Nothing was changed.'): unknown {
   if (!(error instanceof CentavoError) || error.details.applied !== undefined) return error;
-  const state: ErrorDetails = left
+  const state: ErrorDetails = webhookLeft
     ? {applied: 'yes', changed: 'Its webhook is left, and the next run sees to it.'}
     : {applied: 'no', changed: unchanged};
   return new CentavoError(error.kind, error.message, {...error.details, ...state});

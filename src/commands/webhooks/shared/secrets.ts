@@ -18,10 +18,11 @@ export interface Secrets {
 }
 
 /** @param own the secret of a listener of this machine, where none is given */
-export async function readSecrets(context: Context, sources: SecretSources, own?: string): Promise<Secrets> {
+export async function readSecrets(context: Context, sources: SecretSources, listenerSecret?: string): Promise<Secrets> {
   const named = sources['secret-env'] ?? [];
   const isGiven = named.length > 0 || sources['secret-stdin'] || context.env[WEBHOOK_SECRET_VARIABLE] !== undefined;
-  if (own !== undefined && !isGiven) return {secrets: [{name: 'the secret of its listener', value: own}]};
+  if (listenerSecret !== undefined && !isGiven)
+    return {secrets: [{name: 'the secret of its listener', value: listenerSecret}]};
   const variables = named.length === 0 && !sources['secret-stdin'] ? [WEBHOOK_SECRET_VARIABLE] : named;
   const fromEnvironment = variables.map((name): NamedSecret => {
     const value = context.env[name];

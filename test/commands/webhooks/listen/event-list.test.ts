@@ -18,7 +18,7 @@ const plain = await loadLinePainter(
 const item = (number: number, type = 'billing_statement.paid') => ({
   id: `dlv_${number}`,
   line: `14:22:0${number} --> ${type} evt_${number} genuine`,
-  words: `${type} evt_${number} genuine`,
+  searchText: `${type} evt_${number} genuine`,
 });
 const three: ViewState = [1, 2, 3].reduce(
   (state, number) => addItem(state, item(number, number === 2 ? 'refund.created' : undefined)),
@@ -49,10 +49,10 @@ describe('the list', () => {
   });
 
   test('wishes go out: details, replay, quit', () => {
-    expect(pressKey(three, 'enter', 5).wish).toEqual({kind: 'details', id: 'dlv_3'});
-    expect(pressKey(keys(three, 'up'), 'r', 5).wish).toEqual({kind: 'replay', id: 'dlv_2'});
-    expect(pressKey(three, 'q', 5).wish).toEqual({kind: 'quit'});
-    expect(pressKey(keys(three, '/'), 'ctrl-c', 5).wish).toEqual({kind: 'interrupt'});
+    expect(pressKey(three, 'enter', 5).request).toEqual({kind: 'details', id: 'dlv_3'});
+    expect(pressKey(keys(three, 'up'), 'r', 5).request).toEqual({kind: 'replay', id: 'dlv_2'});
+    expect(pressKey(three, 'q', 5).request).toEqual({kind: 'quit'});
+    expect(pressKey(keys(three, '/'), 'ctrl-c', 5).request).toEqual({kind: 'interrupt'});
   });
 });
 
