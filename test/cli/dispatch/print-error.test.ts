@@ -45,10 +45,10 @@ describe('an error', () => {
   test('that is a bug says with --verbose where it is, and one that is none does not', () => {
     const bug = new TypeError('broke on\nwhsk_abcdefgh12');
     expect(told(bug)).toMatch(
-      /^Error: a bug in centavo: TypeError at error-words\.test\.ts:\d+\.\n {2}.*\n {2}.*--verbose.*\n$/,
+      /^Error: a bug in centavo: TypeError at print-error\.test\.ts:\d+\.\n {2}.*\n {2}.*--verbose.*\n$/,
     );
     const whole = told(bug, {json: false, verbose: true});
-    expect(whole).toMatch(/--verbose.*\n {4}at .*error-words\.test\.ts/);
+    expect(whole).toMatch(/--verbose.*\n {4}at .*print-error\.test\.ts/);
     expect(whole).not.toMatch(/broke|whsk/);
     expect(told(refusal, {json: false, verbose: true}).split('\n')).toHaveLength(4);
   });

@@ -160,7 +160,7 @@ describe('without the native package', () => {
     packages: (folder: string) => void = () => {},
     root = temporaryDirectory(),
   ): Promise<typeof createKeychain> {
-    for (const part of ['config', 'programs', 'ground'])
+    for (const part of ['config', 'processes', 'common'])
       cpSync(join(DIST, part), join(root, 'dist', part), {recursive: true});
     writeFileSync(join(root, 'package.json'), '{"type": "module"}');
     mkdirSync(join(root, 'node_modules', '@napi-rs'), {recursive: true});

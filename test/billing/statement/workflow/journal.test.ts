@@ -188,11 +188,11 @@ describe('two processes', () => {
   test('that are real: the second is refused until the first is killed, and then knows what that was about to do', async () => {
     const {path} = computer();
     const built = (path: string) =>
-      JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../dist', path)).href);
+      JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../../dist', path)).href);
     const code = `
       const {beginRun} = await import(${built('billing/statement/workflow/journal.js')});
-      const {identityOf} = await import(${built('processes/process-identity.js')});
-      const owner = identityOf(process.pid, Date.now() - performance.now());
+      const {processIdentityOf} = await import(${built('processes/process-identity.js')});
+      const owner = processIdentityOf(process.pid, Date.now() - performance.now());
       const run = beginRun({path: ${JSON.stringify(path)}, owner, isAlive: () => true, now: () => 1, token: () => 'first'}, {key: 'plan'});
       for (const fact of ${JSON.stringify(MADE)}) run.record(fact);
       console.log('began');
