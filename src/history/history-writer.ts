@@ -1,8 +1,8 @@
-// What writes into the history: rows, always within a transaction. What could be a secret is left out here.
+// Writes the rows of the history, always within a transaction. Removes anything that could be a secret.
 
 import type {Database, SqliteValue} from '../storage/sqlite.js';
 
-/** The statement that a write is about, as far as it was seen. */
+/** The statement of a change, as last seen. */
 export interface HistorySubject {
   /** `JEEPNEY-0002` */
   readonly number?: string | null;
@@ -12,7 +12,7 @@ export interface HistorySubject {
   readonly amount?: number | null;
 }
 
-/** What an object was called, for those who read its id in the history: a statement, or a customer. */
+/** Name of an object for readers of the history: a statement's number or a customer's name. */
 export type HistoryName = Pick<HistorySubject, 'customer' | 'number'>;
 
 /** Never holds a secret. */
@@ -27,7 +27,7 @@ export interface NewHistoryEntry extends HistorySubject {
   readonly names?: Iterable<readonly [id: string, name: HistoryName]>;
   /** The name of the file that it bills from. */
   readonly file?: string;
-  /** In the words of the person who asked for it. */
+  /** The reason, as the user typed it. */
   readonly reason?: string | null;
 }
 
@@ -84,7 +84,7 @@ export class HistoryWriter {
     return change;
   }
 
-  /** What is not known of a name stays as it was. */
+  // Unknown parts of a name stay as they were.
   name(names: Iterable<readonly [id: string, name: HistoryName]>): void {
     for (const [id, {number, customer}] of names)
       if (safeIds([id]).length > 0)

@@ -1,4 +1,4 @@
-// What was changed from this machine: each change with its steps and its end, in SQLite. No secret is written.
+// The log of changes made from this machine, in SQLite: each change with its steps and its end. It holds no secret.
 
 import {lstatSync} from 'node:fs';
 import {CentavoError} from '../common/errors.js';
@@ -32,11 +32,11 @@ export interface HistoryRecord {
   readonly profile: string;
   readonly mode: string;
   readonly command: string;
-  /** Those that the command named, then those that it made. */
+  /** Ids that the command named, then ids that it created. */
   readonly ids: readonly string[];
   /** Centavos. */
   readonly amount: number | null;
-  /** Why it was done, if somebody said so. */
+  /** The reason, if the user gave one. */
   readonly reason: string | null;
   /** `ok`, the code of an error, or `unfinished` without a recorded end: the process was killed. */
   readonly result: string;
@@ -54,7 +54,7 @@ export interface HistoryRecord {
   readonly customer: string | null;
   /** The name of the file that was billed from. */
   readonly file: string | null;
-  /** The same as `ids`, with what they are called, and whether each was emailed. */
+  /** The objects of `ids`, with their names, and whether each was emailed. */
   readonly objects: readonly RecordedObject[];
 }
 
@@ -92,7 +92,7 @@ export interface HistoryOptions {
   readonly token: () => string;
 }
 
-/** A write whose end is not recorded yet. */
+/** A change whose end is not recorded yet. */
 interface Unended {
   readonly change: number;
   readonly touched: Set<string>;
@@ -118,7 +118,7 @@ const WHEN_DAMAGED = 'Move the file away. centavo then no longer knows what was 
 
 const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
 
-/** Writes that are read at once. */
+/** Changes read at once. */
 const PAGE_OF_WRITES = 100;
 
 export class History {
@@ -151,7 +151,7 @@ export class History {
     for (const [id, name] of names) this.#unended.at(-1)?.names.set(id, name);
   }
 
-  /** Notes the statement that the last write is about, for its end. Keeps what was known of it. */
+  /** Records the statement of the last change, for its end. Keeps earlier fields. */
   about(subject: HistorySubject): void {
     const last = this.#unended.at(-1);
     if (last) last.subject = {...last.subject, ...subject};
@@ -193,7 +193,7 @@ export class History {
     return database.transaction(() => work(new HistoryWriter(database)));
   }
 
-  /** The state of the writes whose end is not recorded yet; `unchanged` when none of them had anything to change. */
+  /** The state of the changes without a recorded end; `unchanged` if none had anything to change. */
   get open(): 'changing' | 'none' | 'unchanged' {
     if (this.#unended.length === 0) return 'none';
     return this.#unended.every(({unchanged}) => unchanged) ? 'unchanged' : 'changing';
@@ -220,7 +220,7 @@ export class History {
     });
   }
 
-  /** Records what a file will hold. Never throws: the file matters more. @returns whether it was recorded */
+  /** Records the hash of a file. Never throws: the file matters more. @returns true if recorded */
   writes(path: string, sha256: string): boolean {
     return this.#attempt((log) => log.file(path, sha256, this.#options.now()));
   }
@@ -302,7 +302,7 @@ export class History {
     return this.#all<{customer: string}>(sql).map(({customer}) => customer);
   }
 
-  /** What other commands did to an object, newest first: without what this process has begun and not ended. */
+  /** Changes of an object by other commands, newest first: without the current process's unfinished ones. */
   #others(object: string): RecordedWrite[] {
     const own = new Set(this.#unended.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
@@ -321,7 +321,7 @@ export class History {
       }));
   }
 
-  /** What other commands did to a statement. @param settle milliseconds within which a change in doubt may be applied */
+  /** Earlier activity of other commands on a statement. @param settle milliseconds within which an unknown change may be applied */
   former(id: string, settle: number): EarlierActivity {
     return earlierActivityOf(this.#others(id), this.#options.now(), settle);
   }
@@ -340,12 +340,12 @@ export class History {
       .reverse();
   }
 
-  /** When another command voided a statement or gave it up, in unix seconds. */
+  /** When another command voided or wrote off a statement, in unix seconds. */
   endOf(id: string): {readonly at: number; readonly reason?: string} | undefined {
     for (const {command, first, applied, at, reason, steps} of this.#others(id))
       // A reissue ends only the first one that it names.
       if (ENDING.test(command) && applied === 'yes' && (first === id || !command.endsWith(' reissue')))
-        // A settlement with a step gave up what was owed.
+        // A settlement with a step wrote the debt off.
         return {at, ...(reason && steps.length === 0 ? {reason} : {})};
     return undefined;
   }
@@ -362,7 +362,7 @@ export class History {
     );
     const settlements = new Map<string, LocalSettlement>();
     for (const {object, isCertain, isGivenUp, ...rest} of rows) {
-      // A certain one outweighs a later one in doubt.
+      // A certain settlement outweighs a later unknown one.
       if (settlements.has(object) && (!isCertain || settlements.get(object)!.isCertain)) continue;
       settlements.set(object, {...rest, isCertain: Boolean(isCertain), ...(isGivenUp && {isGivenUp: true})});
     }

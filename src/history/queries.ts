@@ -1,4 +1,4 @@
-// What the history says of one object: whether it was sent from this machine, or may have been; refunds and settlements of it.
+// Queries of the history about one object: sends from this machine, refunds and settlements.
 
 /** A write with the steps that concern the object. */
 export interface RecordedWrite {
@@ -26,13 +26,13 @@ export interface RecordedSend {
   readonly state: 'in_doubt' | 'sent';
 }
 
-/** What other commands on this machine did to a statement. */
+/** Earlier activity of other commands of this machine on a statement. */
 export interface EarlierActivity {
   /** A change may still be applied: a run ended, or was killed, with an unknown outcome less than the settle time ago. */
   readonly unsettled: boolean;
-  /** Whether it was sent: `sent`, or `in_doubt` where it may have been. */
+  /** `sent`, or `in_doubt` if it may have been sent. */
   readonly send?: RecordedSend['state'];
-  /** When a run is recorded to have made it, and to have begun to finalize it, in milliseconds since the epoch. */
+  /** When a run created it, and began to finalize it, in milliseconds since the epoch. */
   readonly madeAt?: number;
   readonly finalizedAt?: number;
 }
@@ -55,7 +55,7 @@ export function earlierActivityOf(writes: readonly RecordedWrite[], now: number,
 
 const isInDoubt = ({result, applied}: RecordedWrite): boolean => result === 'unfinished' || applied === 'unknown';
 
-/** Whether a write sent an object, or may have. */
+/** Returns the send of an object that a change made or may have made. */
 export function recordedSendOf({
   command,
   at,
@@ -65,13 +65,13 @@ export function recordedSendOf({
 }: Pick<RecordedWrite, 'applied' | 'at' | 'command' | 'result' | 'steps'>): RecordedSend | undefined {
   if (steps.length === 0) {
     if (!command.endsWith('billing-statements send') || (result !== 'ok' && applied === 'no')) return undefined;
-    // When one command sent several, it is not known here which of them were sent.
+    // A command that sent several does not record which of them were sent.
     return {at, state: result === 'ok' ? 'sent' : 'in_doubt'};
   }
   let send: RecordedSend | undefined;
   for (const each of steps) {
     if (each.step === NOT_SENT) send = undefined;
-    // An intention to send without an outcome is in doubt.
+    // An intended send without an outcome is unknown.
     else if (each.step === SENT_STEPS || each.step === 'send')
       send = {at: each.at, state: each.step === SENT_STEPS || result === 'ok' ? 'sent' : 'in_doubt'};
   }
@@ -84,19 +84,19 @@ export interface LocalRefund {
   readonly at: number;
   /** Centavos. */
   readonly amount: number;
-  /** Whether the API answered that it was made; otherwise it may have been. */
+  /** True if the API confirmed it; otherwise it may have been made. */
   readonly isSure: boolean;
 }
 
 export interface LocalSettlement {
   /** Unix seconds. */
   readonly at: number;
-  /** What `--paid-outside` said: `cash, 12 Nov`. */
+  /** The value of `--paid-outside`: `cash, 12 Nov`. */
   readonly reason: string;
   /** Centavos. */
   readonly amount: number | null;
-  /** Whether the change is known to have been made. If not, the status of the statement tells. */
+  /** True if the change is known to have been made. Otherwise the statement's status decides. */
   readonly isCertain: boolean;
-  /** Whether it was marked uncollectible. */
+  /** True if it was marked uncollectible. */
   readonly isGivenUp?: true;
 }

@@ -1,5 +1,5 @@
 // The reader of an account: its statements and customers as lists have them, newest first, and one by its id.
-// A list may leave out metadata, items and who a customer is, and may still have what was deleted; a read by id has it right.
+// A list may omit metadata, items and customer details, and may still contain deleted objects; a read by id is complete.
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {statementCustomerOf, statementNumberOf, amountOwed, type StatementCustomer} from '../../api/statement.js';
@@ -16,7 +16,7 @@ import type {BillingStatementData} from '../statement/plan.js';
 
 export interface AccountReadOptions {
   readonly signal?: AbortSignal;
-  /** Told how many objects of a list were looked at, after each page. */
+  /** Receives the number of objects read so far, after each page. */
   readonly onPage?: (count: number) => void;
 }
 
@@ -36,7 +36,7 @@ export const statementPages = (client: Client, options: AccountReadOptions) =>
     options,
   );
 
-/** @param filter exact, as far as the service knows it: whoever must not confuse two customers compares again */
+/** @param filter exact only as far as the service supports it: a caller that must not confuse two customers compares again */
 export const customerPages = (
   client: Client,
   options: AccountReadOptions,
@@ -55,24 +55,24 @@ async function* since<Item extends Dated>(pages: AsyncIterable<{readonly data: r
     }
 }
 
-/** @param from unix seconds by the clock of the service; older ones are left out */
+/** @param from unix seconds by the service's clock; older ones are omitted */
 export const statementsSince = (client: Client, from: number, options: AccountReadOptions) =>
   since(statementPages(client, options), from);
 export const customersSince = (client: Client, from: number, options: AccountReadOptions) =>
   since(customerPages(client, options), from);
 
-/** For a read, or a removal, of what may not be there. */
+/** For reading or deleting an object that may be missing. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
 }
 
-/** What is read; undefined when it is not there, or only its id is left of it. */
+/** Returns the object; undefined if it is missing or only its id remains. */
 export async function undefinedIfMissing<T extends object>(read: PromiseLike<T>): Promise<T | undefined> {
   const found = await Promise.resolve(read).catch(ignoreNotFound);
   return (found as {deleted?: unknown} | undefined)?.deleted === true ? undefined : found;
 }
 
-/** Also what is left of a deleted one. */
+/** Returns deleted customers too, with their remaining fields. */
 export const getStatement = (client: Client, id: string, {signal}: AccountReadOptions): Promise<BillingStatementData> =>
   client.billingStatements.get(id, {signal}) as Promise<BillingStatementData>;
 
@@ -101,24 +101,24 @@ export async function statementsOfCustomers(
   return found;
 }
 
-/** What a statement is looked for by: a number in any case, its digits alone, the beginning of an id, or who pays it. */
+/** Search text of a statement: a number in any case, its digits alone, the beginning of an id, or its customer. */
 export interface StatementQuery {
   readonly text: string;
   readonly isPaidBy?: (customer: StatementCustomer) => boolean;
 }
 
-/** Statements that were looked at, newest first, each by the text that it was looked for. */
+/** Statements found, newest first, by the search text. */
 export interface SearchedStatements {
   readonly found: ReadonlyMap<string, readonly BillingStatementData[]>;
-  /** Those with this value in their metadata, such as one's own invoice number: neither a word without a digit nor an address is one. */
+  /** Statements with this value in their metadata, such as the merchant's invoice number. Words without a digit and addresses do not count. */
   readonly own: ReadonlyMap<string, readonly BillingStatementData[]>;
   /** The number and id of each statement that has a number. */
   readonly numbers: ReadonlyMap<string, string>;
 }
 
 /**
- * Looks through the statements until each of the numbers and beginnings of ids is found. Numbers are unique, so what comes
- * after the page with the last of them is not read; everything else is looked for to the end.
+ * Reads the statements until each number and beginning of an id is found. Numbers are unique, so later pages are not read
+ * once all are found. Every other search reads all pages.
  */
 export async function searchStatements(
   client: Client,
@@ -157,7 +157,7 @@ export async function searchStatements(
 const isOwnNumber = (text: string): boolean => /\d/.test(text) && !text.includes('@');
 const foldedText = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
-/** What people keep in the metadata of a statement or a customer. A list may leave it out. */
+/** Values that people keep in the metadata of a statement or a customer. A list may omit them. */
 export const metadataValuesOf = ({
   metadata,
 }: {
@@ -174,14 +174,14 @@ export interface DraftSearchKeys {
   readonly key: string;
   readonly run?: string;
   readonly customer: string;
-  /** Unix seconds; statements from well before it are not looked at. */
+  /** Unix seconds; statements from well before this time are skipped. */
   readonly since: number;
 }
 
 /** Ids of the statements that carry a run's key, the oldest first. */
 export type DraftSearch = (wanted: DraftSearchKeys) => Promise<readonly string[]>;
 
-/** How far the clocks of this machine and of the service may differ, in seconds. */
+/** Maximum difference between the clocks of this machine and the service, in seconds. */
 const CLOCK_DIFFERENCE = 86_400;
 
 /** The key of the run that made a listed statement; `unclear` when the statement must be read to know it. */
@@ -209,7 +209,7 @@ export async function statementsWithKey(
   const found: BillingStatementData[] = [];
   for await (const listed of statementsSince(client, since - CLOCK_DIFFERENCE, options)) {
     const said = runKeyOf(listed);
-    // Those that could be the run's own are read one by one.
+    // Reads each candidate by id: a list may omit its metadata.
     const isUnclear = said === 'unclear' && listed.customer_id === customer;
     if ((isUnclear ? runKeyOf(await getStatement(client, listed.id, options)) : said) === key) found.push(listed);
   }
@@ -226,10 +226,10 @@ export interface FoundCustomer {
   readonly isDeleted?: boolean;
 }
 
-/** A service may leave out what it does not know. */
+/** The service may omit unknown fields. */
 const accountText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Those of a page that were not deleted. */
+/** The customers of a page that were not deleted. */
 export const currentCustomersOf = ({data}: {readonly data: readonly AccountCustomer[]}): FoundCustomer[] =>
   data
     .filter(({deleted}) => deleted !== true)
@@ -255,7 +255,7 @@ export async function findCustomers(
   return found;
 }
 
-/** Those whose whole name is the text, but for accents and case; without any, those whose name contains it. */
+/** Customers with exactly this name, ignoring accents and case; if there are none, customers whose name contains it. */
 export function findCustomersByName(
   customers: readonly FoundCustomer[],
   text: string,
@@ -265,12 +265,12 @@ export function findCustomersByName(
   return {isWhole: false, found: customers.filter(({name}) => matchesName(name, text))};
 }
 
-/** Whether the text is the address or a part of the name of a statement's customer. */
+/** True if the text is the address or a part of the name of the statement's customer. */
 export const matchesCustomer = ({name = '', email = ''}: StatementCustomer, text: string): boolean =>
   email.toLowerCase() === text.toLowerCase() || matchesName(name, text);
 
 /**
- * What tells customers apart of whom another one has the same name or address, by id: `2 statements, owes ₱450.00, created
+ * Details that distinguish customers with the same name or address, by id: `2 statements, owes ₱450.00, created
  * 12 Nov`. All statements are read if there are such.
  */
 export async function distinguishingDetails(
@@ -301,7 +301,7 @@ export async function distinguishingDetails(
   );
 }
 
-/** How many customers are read at most to see whether they were deleted. */
+/** Maximum number of customers read to find deleted ones. */
 const MOST_DELETED = 10;
 
 /** Deleted customers that statements still name, by number, address, name or beginning of an id. All statements are read. */

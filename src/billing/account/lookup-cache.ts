@@ -1,4 +1,4 @@
-// What was learnt of the statements of one account, kept so that it is not read again. The id of a number is a hint, which is
+// A cache of statements of one account, so that they are not read again. The id of a number is only a hint, which is
 // checked when it is used. When a statement was finalized, and when and how it was paid, does not change.
 
 import {mkdirSync, rmSync} from 'node:fs';
@@ -13,7 +13,7 @@ const FOLDER = 'statement-numbers';
 const MAX_CACHED = 10_000;
 
 export interface LookupCacheOptions {
-  /** Where centavo keeps its data. */
+  /** centavo's data folder. */
   readonly directory: string;
   readonly profile: string;
   readonly mode: string;
@@ -25,7 +25,7 @@ export interface LookupCacheOptions {
 
 interface CacheFile<Value> {
   readonly of: (name: string) => Value | undefined;
-  /** @param gone names of which nothing is known any more */
+  /** @param gone names to forget */
   readonly learn: (values: ReadonlyMap<string, Value>, gone?: readonly string[]) => void;
 }
 
@@ -48,7 +48,7 @@ export function statementNumberCache(options: LookupCacheOptions): StatementNumb
   };
 }
 
-/** Of a statement: when it was finalized, and by which payment it was paid, when and how. */
+/** When a statement was finalized, and its payment: id, time and method. */
 export interface CachedStatement {
   /** Unix seconds. */
   readonly finalizedAt?: number;
@@ -57,7 +57,7 @@ export interface CachedStatement {
   readonly id?: string;
 }
 
-/** By the id of the statement. */
+/** By statement id. */
 export const statementCache = (options: LookupCacheOptions): CacheFile<CachedStatement> =>
   knownIn(options, '.dates', (value): value is CachedStatement => isJsonObject(value));
 
@@ -86,7 +86,7 @@ function knownIn<Value>(
 const folderOf = (directory: string, profile: string): string =>
   `${directory}/${FOLDER}/${encodeURIComponent(profile)}`;
 
-/** Forgets all of a profile, whatever the account. */
+/** Forgets everything about a profile, for every account. */
 export function clearLookupCache(directory: string, profile: string): void {
   try {
     rmSync(folderOf(directory, profile), {recursive: true, force: true});

@@ -16,17 +16,17 @@ export interface StatusWaitOptions extends Pick<RunOptions, 'client' | 'now' | '
   readonly timeout: number;
   /** Milliseconds between two reads; left out, they begin short and grow. */
   readonly interval?: number;
-  /** Where it is read; undefined for the embedded sandbox. */
+  /** Base URL of the API; undefined for the embedded sandbox. */
   readonly baseUrl?: string;
   readonly signal: AbortSignal;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Told of each read, and of one that failed and is made again later. */
+  /** Called after each read, and after a failed read that is retried later. */
   readonly tell: (news: BillingStatementData | CentavoError) => void;
 }
 
 export interface StatusWaitResult {
-  /** `reached`; `ended` in a state from which it cannot reach it any more; `late` at the deadline. */
+  /** `reached`; `ended` in a status that cannot lead to the target; `late` at the deadline. */
   readonly end: 'ended' | 'late' | 'reached';
   readonly statement: BillingStatementData;
 }
@@ -37,7 +37,7 @@ const NEAR = 500;
 const FIRST = 5000;
 const LONGEST_POLL = 30_000;
 const GROWTH = 1.5;
-/** By how much a delay varies, so that several waits do not ask at once. */
+/** Relative variation of a delay, so that several waits do not read at the same time. */
 const JITTER = 0.2;
 /** Milliseconds that one read may take at least, however near the deadline. */
 const SHORTEST_READ = 1000;

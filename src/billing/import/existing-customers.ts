@@ -18,7 +18,7 @@ import type {RowWorkers} from './row-workers.js';
 /** Something that keeps a customer of the file from being billed. */
 export interface CustomerFault {
   readonly ref: string;
-  /** As it was typed, if that is not the same. */
+  /** As typed, if different. */
   readonly value?: string;
   readonly problem: string;
   readonly fix: string;
@@ -26,16 +26,16 @@ export interface CustomerFault {
 
 type CustomerMatchFault = Pick<CustomerFault, 'fix' | 'problem'>;
 
-/** The account's list is read while it costs at most one request for so many customers of the file. */
+/** The list is read only if it costs at most one request for this many customers of the file. */
 const CUSTOMERS_A_PAGE = 20;
-/** How many customers are written in one transaction. */
+/** Customers written in one transaction. */
 const BATCH = 1000;
-/** Customers of one name that are told apart. */
+/** Maximum customers of one name that are distinguished. */
 const MAX_NAMED_CUSTOMERS = 5;
 
 /**
  * Finds the customers of a job. By id or address: in the account's list, if that is short compared with the file, or else each
- * with a request; one that does not exist will be created, if it has a name. By name alone: in the whole list.
+ * with a request. A missing customer is created if the row has a name. By name alone: in the whole list.
  */
 export async function findJobCustomers(
   job: JobFile,
@@ -64,7 +64,7 @@ export async function findJobCustomers(
     onPage?.(++found);
     if (found % BATCH > 0) return;
     job.commit();
-    // Signals are heard when the event loop turns.
+    // Signals are handled only when the event loop turns.
     await new Promise((resolve) => setImmediate(resolve));
   });
   await findByNames(job, client, {signal, onPage}, onFault);
@@ -115,7 +115,7 @@ async function readList(
   most: number,
   {signal, onPage}: AccountReadOptions,
 ): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
-  // Of customers that are made from now on, the oldest of each address counts.
+  // Among customers created from now on, the oldest of each address counts.
   const noteNewest = ([newest]: readonly object[]): void =>
     job.setJob({customers_since: Number((newest as {created_at?: number} | undefined)?.created_at ?? 0)});
   if (most === 0) return noteNewest((await client.customers.list({limit: 1}, {signal})).data) as undefined;

@@ -18,11 +18,11 @@ import type {JobFile} from './job/job-file.js';
 import {EXTERNAL_ID, isNumbered} from './read-rows.js';
 
 export interface FindExistingOptions extends AccountReadOptions {
-  /** Unix seconds: only statements from then on, for a job that has looked before. */
+  /** Unix seconds: reads only newer statements, for a job that has read the account before. */
   readonly since?: number;
   /** Statements that were paid outside the service, by their ids: like those that were paid online, they are not billed again. */
   readonly settled?: ReadonlyMap<string, unknown>;
-  /** Is told of statements that bill nobody any more. */
+  /** Called with statements that no longer bill anyone. */
   readonly onEnded?: (statement: BillingStatementData) => void;
 }
 
@@ -38,7 +38,7 @@ export interface ExistingStatement {
   readonly how: 'changed' | 'duplicate' | 'own';
 }
 
-/** Reads the account's statements once. Without `since`, notes in the job that what it makes is newer. */
+/** Reads the account's statements once. Without `since`, records in the job that its own statements are newer. */
 export async function* findExisting(
   job: JobFile,
   client: Client,
@@ -71,16 +71,16 @@ export async function* findExisting(
   for (const {row, statement, how} of ended) {
     let now = statement;
     for (let more = replacements.size; more > 0; more--) now = replacements.get(now.id) ?? now;
-    // Where rows have numbers, the replacement itself was found by that.
+    // With numbered rows, the replacement itself was found by its number.
     if (how === 'own' && !isNumbered(row) && (!hasEnded(now) || settled?.has(now.id)))
       yield {row, statement: now, how: 'changed'};
   }
   if (since !== undefined) return;
-  // In another order the old ones do not come last, and what is looked for later is looked for among all.
+  // In another order the old ones do not come last, so the search covers all rows.
   job.setJob({since: isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest});
 }
 
-/** A list may leave out metadata and items; only what can concern this file is then read. */
+/** A list may omit metadata and items, so statements that can concern this file are read by id. */
 async function wholeOf(
   listed: BillingStatementData,
   job: JobFile,
@@ -104,7 +104,7 @@ function concerning(statement: BillingStatementData, job: JobFile): ExistingStat
   return same.filter((row) => isSame(row, statement, job)).map((row) => ({row, statement, how: 'duplicate'}));
 }
 
-/** The row that a statement was made of, by this job or another one, and whether its content was the same. */
+/** The row from which this or another job created a statement, and whether the content is the same. */
 export function rowOfStatement(
   statement: BillingStatementData,
   job: JobFile,
@@ -123,12 +123,12 @@ function isSame(row: StatementRow, statement: BillingStatementData, job: JobFile
   return missing.length + surplus.length + foreign.length === 0;
 }
 
-/** Of several statements of one row the one that stays: the oldest, or one that is not a draft any more. */
+/** Of several statements of one row, keeps the oldest, or one that is no longer a draft. */
 export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {
   const isDraft = ({statement}: ExistingStatement): number => Number(statement.status === 'draft');
   const sorted = found.toSorted(
     (one, other) => isDraft(one) - isDraft(other) || oldestFirst(one.statement, other.statement),
   );
-  // Of each row, a map has the last.
+  // A map keeps the last entry of each row.
   return [...new Map(sorted.toReversed().map((existing) => [existing.row.n, existing])).values()];
 }

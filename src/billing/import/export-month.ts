@@ -37,7 +37,7 @@ export interface ExportOptions extends AccountReadOptions {
   /** Unix seconds; when left out, each due date moves by one month. */
   readonly dueAt?: number;
   readonly customerId?: string;
-  /** By the id of the statement. */
+  /** By statement id. */
   readonly settled: ReadonlyMap<string, LocalSettlement>;
 }
 
@@ -79,7 +79,7 @@ function rowsOf(statement: BillingStatementData, {month, dueAt}: ExportOptions):
   const {[EXTERNAL_ID]: _, ...kept} = metadata as Record<string, unknown>;
   const due = dueTimeOf(statement);
   const heading = {
-    // As unique as the number, and the same each time: exporting a month twice bills nobody twice.
+    // As unique as the number and always the same: exporting a month twice bills no customer twice.
     external_id: `${monthText(monthAfter(month))}-${statementNumberOf(statement) ?? statement.id}`,
     customer: statement.customer_id,
     customer_name: statementCustomerOf(statement).name ?? null,

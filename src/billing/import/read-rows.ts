@@ -20,12 +20,12 @@ import type {StatementRow} from './job/job-types.js';
 const METADATA = 'metadata.';
 /** The metadata key that has the external id of a row. */
 export const EXTERNAL_ID = 'external_id';
-/** What a statement is called where the file has no column for the merchant's own numbers. */
+/** Name of a statement in a file without a column for the merchant's own numbers. */
 const unnumbered = (line: number): string => `row ${line}`;
 export const isNumbered = ({external_id: id, line}: Pick<StatementRow, 'external_id' | 'line'>): boolean =>
   id !== unnumbered(line);
 
-/** What a file that gives only the name of a customer calls this customer; it has neither `@` nor `_`. */
+/** Reference of a customer in a file that gives only the name; it contains neither `@` nor `_`. */
 export const customerNameReference = (name: string): string => wordsOfName(name).join(' ');
 export const isCustomerNameReference = (ref: string): boolean => ref !== '' && !/[@_]/.test(ref);
 
@@ -40,20 +40,20 @@ const RESERVED: readonly string[] = [...OWN_KEYS, EXTERNAL_ID];
 
 const CUSTOMER_ID = /^cus_[A-Za-z0-9]+$/;
 const LONGEST_EXTERNAL_ID = 100;
-/** How many rows are written in one transaction. */
+/** Rows written in one transaction. */
 const BATCH = 1000;
 
 export interface ReadRowsOptions {
-  /** Whether each statement needs a due date. */
+  /** True if each statement needs a due date. */
   readonly finalize: boolean;
-  /** Whether a statement may have the same item twice. */
+  /** True if a statement may have the same item twice. */
   readonly allowRepeated?: boolean;
   /** Unix seconds. */
   readonly now: number;
   readonly onFault: (...faults: readonly FileErrorPlace[]) => void;
-  /** Is told what a person should know of how the rows were read: sentences. */
+  /** Called with sentences that explain how the rows were read. */
   readonly onNote?: (note: string) => void;
-  /** Is told of each batch of rows; it may throw to stop the reading. */
+  /** Called after each batch of rows; it may throw to stop the reading. */
   readonly onRows?: (rows: number) => Promise<void> | void;
 }
 
@@ -80,7 +80,7 @@ export async function readRowsIntoJob(
   return count;
 }
 
-/** Signals are heard, and a database releases what it has read, when the event loop turns. */
+/** Signals are handled, and SQLite frees its memory, only when the event loop turns. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const faultIn = (row: FileRow, field: string, code: string, problem: string, fix: string): FileErrorPlace => ({
@@ -91,12 +91,12 @@ const faultIn = (row: FileRow, field: string, code: string, problem: string, fix
   fix,
 });
 
-/** What a row says of its statement, apart from its item. */
+/** The fields of a row that describe its statement, without its item. */
 interface Heading extends Pick<StatementRow, 'description' | 'due' | 'due_at' | 'metadata'> {
   readonly externalId: string;
   /** An id, an address in lower case, a name without case and accents, or nothing. */
   readonly customer: string;
-  /** The address as it was typed. */
+  /** The address as typed. */
   readonly email: string;
   readonly name: string;
 }
@@ -125,7 +125,7 @@ function readCustomer(
   return {customer: isId ? written : email.toLowerCase() || customerNameReference(name), email, name};
 }
 
-/** A date that depends on today, such as +30d, stays as it was typed; any other gets one form, however it was written. */
+/** A relative date, such as +30d, stays as typed; any other date gets one form. */
 function dueText(typed: string, at: number, now: number): string {
   const later = dueOfCell(typed, now + 500 * DAY);
   return 'value' in later && later.value === at ? dateText(at) : typed;
@@ -133,7 +133,7 @@ function dueText(typed: string, at: number, now: number): string {
 
 function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
   const textOf = (field: string): string => row.cells.get(field) ?? '';
-  // Spreadsheets differ in how they write accents and blanks, and an id is compared with those of earlier files.
+  // Spreadsheets write accents and spaces differently, and an id is compared with earlier files.
   const externalId = row.cells.has('external_id')
     ? textOf('external_id').normalize('NFC').replace(/\s+/g, ' ')
     : unnumbered(row.line);
@@ -207,7 +207,7 @@ function readBilled(
   if (Array.isArray(item)) faults.push(...item);
   const {externalId, customer: written, email, name, ...values} = heading;
   const before = externalId === '' ? undefined : job.rowNamed(externalId);
-  // A name alone in a further row of a statement is that of its customer, whom the first row names in another way.
+  // A name alone in a later row of a statement refers to the customer that the first row identifies.
   const customer =
     before && isCustomerNameReference(written) && !isCustomerNameReference(before.customer) ? '' : written;
   if (before === undefined) {
@@ -264,7 +264,7 @@ function readBilled(
   return exactTotalOf([item]);
 }
 
-/** What can be said of a statement only when all of its rows are known: whether it is large enough, and its key. */
+/** Checks that need all rows of a statement: its minimum amount, and its key. */
 async function finish(job: JobFile, {finalize, onFault}: ReadRowsOptions): Promise<void> {
   let count = 0;
   for (const row of job.rows()) {
@@ -285,9 +285,9 @@ async function finish(job: JobFile, {finalize, onFault}: ReadRowsOptions): Promi
 }
 
 /**
- * The key of a statement's draft: the same for the same content, whatever file, machine or order it comes in, so that no
- * bill is made twice; another one for a row that was changed. Without a number of its own, the second of two that are the
- * same is known by its place among them.
+ * The key of a statement's draft: the same for the same content in any file, order and machine, so that no bill is made
+ * twice. A changed row has another key. Without a number of its own, the second of two identical rows is identified by its
+ * position among them.
  */
 function rowKeyOf(row: StatementRow, job: JobFile): string {
   const {n, external_id: externalId, customer, due, description, metadata} = row;

@@ -1,5 +1,5 @@
-// What other imports have made for the rows of a job. Of several statements of one row, and of several customers with one address,
-// the oldest stays, whoever made it. It is looked at when the reads show all that is older than what this job made.
+// Finds statements that other imports created for the rows of a job. Of several statements of one row, and of several customers with
+// one address, the oldest stays. The check begins when reads show everything older than this job's own objects.
 
 import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../common/errors.js';
@@ -26,9 +26,9 @@ interface SweepOptions {
   readonly client: Client;
   readonly signal?: AbortSignal;
   readonly job: JobFile;
-  /** Whether rows are billed that others have billed with other content. */
+  /** True if rows are billed that others have billed with other content. */
   readonly allowDuplicate: boolean;
-  /** Statements that had ended when this process began: what they billed may be billed again. */
+  /** Statements that had ended when this process began: their rows may be billed again. */
   readonly ended: ReadonlySet<string>;
 }
 
@@ -43,11 +43,11 @@ export interface ContestedRow {
 
 export interface RivalStatement extends Dated {
   readonly status: string | undefined;
-  /** Whether it bills exactly what the row does. */
+  /** True if it bills exactly the same as the row. */
   readonly isSame: boolean;
 }
 
-/** Seconds: pages of one list, and reads one after the other, may be of different ages, so what was made so shortly before the newest may not have been shown. */
+/** Seconds: pages of one list and successive reads may differ in age, so objects created this shortly before the newest may be missing. */
 const UNSURE = (HTTP_TIMING.lag + 1000) / 1000;
 
 export class RivalSweep {
@@ -59,7 +59,7 @@ export class RivalSweep {
     this.#options = options;
   }
 
-  /** Finds the drafts of a run, the oldest first. A walk that has begun may have passed them, so all that ask share the next one. */
+  /** Finds the drafts of a run, oldest first. A running pass may have missed them, so all callers share the next one. */
   search: DraftSearch = async ({run}) => {
     this.#next ??= this.#begin();
     return (await this.#next).get(run!) ?? [];
@@ -86,7 +86,7 @@ export class RivalSweep {
     return new Map([...found].map(([owner, all]) => [owner, all.sort(oldestFirst).map(({id}) => id)]));
   }
 
-  /** The rows that are not this job's alone. Reads the list once. @param billed gets those of the job's surplus customers that are billed */
+  /** The rows that are not this job's alone. Reads the list once. @param billed receives billed statements of surplus customers */
   async contested(billed: Set<string>): Promise<ContestedRow[]> {
     const {job, allowDuplicate, ended} = this.#options;
     const {newest} = job.record;
@@ -98,7 +98,7 @@ export class RivalSweep {
       const {row, isSame} = rowOfStatement(statement, job) ?? {};
       if (!row || row.id === id || ended.has(id)) continue;
       if (created_at <= newest && (status === 'void' || status === 'uncollectible')) continue;
-      // What was shown with other content when the file was checked was allowed then.
+      // Other content that was shown when the file was checked was allowed then.
       if (!isSame && (allowDuplicate || created_at < newest - UNSURE)) continue;
       const {rivals, extra} = found.get(row.n) ?? {rivals: [], extra: []};
       if (row.run !== null && draftOwnersOf(statement).owner === row.run) extra.push({id, created_at});
@@ -109,9 +109,9 @@ export class RivalSweep {
   }
 
   /**
-   * Decides about a row: of drafts the oldest stays; what is not a draft any more stays whoever is older. What this job made
-   * besides is deleted. Returns what bills the row instead, undefined if this job does, and whether its own stays all the same
-   * because somebody has opened it.
+   * Decides a contested row: of drafts the oldest stays, and a statement that is no longer a draft always stays. Deletes this
+   * job's other drafts. Returns the statement that bills the row instead, undefined if this job does, and whether its own
+   * statement stays because a person finalized it.
    */
   async resolveContest({
     n,
@@ -123,7 +123,7 @@ export class RivalSweep {
     const own = row.id === null ? undefined : await findStatementById(client, row.id, {signal});
     const oldest = [...extra, ...(own ? [own] : [])].sort(oldestFirst)[0];
     const older = rivals.filter((rival) => rival.status !== 'draft' || !oldest || oldestFirst(rival, oldest) < 0);
-    // What is payable already comes first.
+    // A payable statement comes first.
     older.sort((one, other) => Number(isPayable(other)) - Number(isPayable(one)) || oldestFirst(one, other));
     const winner = await this.#firstLeft(older);
     const isOwnDraft = own?.status === 'draft' && draftOwnersOf(own).owner === row.run;
@@ -137,7 +137,7 @@ export class RivalSweep {
     return {winner, stays};
   }
 
-  /** A list may still have what was deleted. */
+  /** A list may still contain deleted objects. */
   async #firstLeft(rivals: readonly RivalStatement[]): Promise<RivalStatement | undefined> {
     const {client, signal} = this.#options;
     for (const rival of rivals) {
@@ -147,7 +147,7 @@ export class RivalSweep {
     return undefined;
   }
 
-  /** Takes the oldest customer of each address that several imports created. Those of this job that lost are noted. */
+  /** Keeps the oldest customer per email address and records this job's duplicates. */
   async customers(): Promise<void> {
     const {client, job, signal} = this.#options;
     const since = job.record.customers_since - UNSURE;
@@ -188,6 +188,6 @@ export class RivalSweep {
 
 const isPayable = ({status}: RivalStatement): boolean => status === 'open' || status === 'paid';
 
-/** What somebody has opened meanwhile is not deleted. */
+/** A draft that a person has finalized is not deleted. */
 const goneOrRefused = (error: unknown): undefined =>
   error instanceof CentavoError && error.kind === 'rejected' ? undefined : ignoreNotFound(error);

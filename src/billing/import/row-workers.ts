@@ -14,15 +14,15 @@ export interface RowWorkersOptions extends Pick<RunOptions, 'client' | 'sleep'> 
   readonly nowMilliseconds: () => number;
   /** Stops the run: no call is begun any more. */
   readonly signal?: AbortSignal;
-  /** Is told since when, in milliseconds since the epoch, the service has not answered; undefined once it has. */
+  /** Called with the start of the silence, in milliseconds since the epoch, while the service does not answer; undefined once it does. */
   readonly onSilence?: (since: number | undefined) => void;
 }
 
-/** After so many calls it is known how long one takes. */
+/** Calls needed for a stable estimate of the call time. */
 const MOST_TIMED = 1000;
-/** Milliseconds after which an answer is slow: with more rows at a time, what is read would be too old to finalize by. */
+/** Milliseconds after which an answer is slow: with more rows at a time, reads would be too old to finalize by. */
 const SLOW = 2500;
-/** The run ends when the service could not be reached for so many milliseconds, or turned so many calls away in turn. */
+/** The run ends when the service is unreachable for this many milliseconds, or refuses this many calls in a row. */
 const LONGEST_OUTAGE = 120_000;
 const MOST_LIMITED = 10;
 /** Calls in turn after which all wait before the next one, and for how many seconds at most. */
@@ -43,10 +43,10 @@ export const stopsImport = ({kind}: CentavoError): boolean => ENDS_RUN.includes(
 export class RowWorkers {
   /** Waits before each call while the service asks for it. */
   readonly client: Client;
-  /** Whether any call is known to have changed something. */
+  /** True if any call is known to have changed something. */
   changed = false;
   readonly #options: RowWorkersOptions;
-  /** How many rows may be worked on at a time, and how many are. */
+  /** Maximum rows processed at a time, and the current number. */
   #limit: number;
   #taken = 0;
   readonly #waiting: (() => void)[] = [];
@@ -105,7 +105,7 @@ export class RowWorkers {
     }
   }
 
-  /** Those that begin before the first answer also load code and make connections. */
+  /** Calls that begin before the first answer also load code and open connections. */
   #time(began: number, ended: number): void {
     if (ended - began > SLOW) this.#slowDown(0);
     if (began >= this.#firstAnswer && this.#took.length < MOST_TIMED) this.#took.push(ended - began);
@@ -139,7 +139,7 @@ export class RowWorkers {
       running.add(done);
       if (running.size >= MOST_WAITING) await Promise.race(running);
     }
-    // Those under way are waited for, and the rest is left.
+    // Running rows finish; the remaining rows are not started.
     await Promise.all(running);
     if (this.#ended !== undefined) throw this.#ended;
     this.throwIfStopped();
@@ -196,7 +196,7 @@ export class RowWorkers {
     this.#wake();
   }
 
-  /** For what will be tried again. Throws the error when the service could not be used for too long. */
+  /** For a call that will be retried. Throws the error if the service was unusable for too long. */
   heldUp(error: CentavoError): void {
     if (error.kind === 'rate_limited' && ++this.#limited >= MOST_LIMITED) throw error;
     if (error.kind !== 'unavailable') return;

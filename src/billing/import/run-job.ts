@@ -1,5 +1,5 @@
 // Runs a job in rounds: customers, drafts with their items, and then due dates, finalizing and emails. Between two rounds it waits
-// until its reads show whatever another import of the same rows made before, so that of two imports only one goes on with a row.
+// until its reads show whatever another import of the same rows made before, so that of two imports only one continues with a row.
 // Each customer and each row is a run of the engine; while one waits, others go on.
 
 import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
@@ -16,15 +16,15 @@ import {EXTERNAL_ID, isNumbered} from './read-rows.js';
 import {RivalSweep, type ContestedRow, type RivalStatement} from './rival-sweep.js';
 import {stopsImport, isWaitingForService, RowWorkers, type RowWorkersOptions} from './row-workers.js';
 
-/** How a row came out of one round. */
+/** The result of a row in one round. */
 export interface RowProgress {
   readonly row: StatementRow;
   readonly phase: RowPhase;
-  /** What kept it from going on, in words. */
+  /** The reason of the failure, as text. */
   readonly error?: {readonly code: string; readonly message: string};
 }
 
-/** What other commands on this machine did to a statement, and the record of what this one does. */
+/** Sends of other commands on this machine, and the record of this one. */
 export interface SendHistory {
   /** Records that a statement is about to be sent. */
   readonly intend: (id: string) => Promise<void> | void;
@@ -39,12 +39,12 @@ export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout
   readonly job: JobFile;
   readonly tell: (news: RowProgress) => void;
   readonly onCustomer?: () => void;
-  /** Is told until when it waits, in milliseconds since the epoch, and for what. */
+  /** Called with the reason of a wait and its end, in milliseconds since the epoch. */
   readonly onWait?: (until: number, why: 'barrier' | Extract<RunProgressEvent, {what: 'wait'}>['why']) => void;
-  /** Is told the id of a customer that this job created, stays, and is not billed, because another import was faster. */
+  /** Called with the id of a customer that this job created but does not bill, because another import was faster. */
   readonly onCustomerLeft?: (id: string) => void;
   readonly explain: (outcome: Extract<RunOutcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
-  /** Why a row is left to another import. @param stays whether its own statement is left, too, since somebody has opened it */
+  /** Explains why a row is left to another import. @param stays true if its own statement stays, because a person finalized it */
   readonly explainLoss: (
     row: StatementRow,
     winner: RivalStatement,
@@ -53,23 +53,23 @@ export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout
   readonly sends: SendHistory;
   /** Rows are billed even where they were billed with other content since the file was checked. */
   readonly allowDuplicate: boolean;
-  /** Statements that had ended when this process began: what they billed may be billed again. */
+  /** Statements that had ended when this process began: their rows may be billed again. */
   readonly ended?: ReadonlySet<string>;
 }
 
 export interface JobOutcome {
-  /** Whether this run has changed anything. */
+  /** True if this run has changed anything. */
   readonly applied: Applied;
-  /** What ended it as a whole: Ctrl-C, a refused key, a full disk, a service that cannot be reached. */
+  /** The error that ended the run: Ctrl-C, a refused key, a full disk, an unreachable service. */
   readonly error?: unknown;
 }
 
 const FINISHING: readonly RowPhase[] = ['drafted', 'finishing'];
 const DRAFTING: readonly RowPhase[] = ['planned', 'drafting'];
-/** How often what was held up is tried again. */
+/** How often blocked rows are retried. */
 const MOST_ROUNDS = 12;
 
-/** Works on everything that is not done. What is left afterwards is failed, in doubt, or waits for another run. Never throws. */
+/** Processes all unfinished rows. Remaining rows are failed, unknown, or wait for another run. Never throws. */
 export async function runJob(options: JobOptions): Promise<JobOutcome> {
   const {job} = options;
   const run = new JobRun(options);
@@ -84,7 +84,7 @@ export async function runJob(options: JobOptions): Promise<JobOutcome> {
       job.end();
     } catch (unwritten) {
       job.recover();
-      // What came of the last calls could not be written down, which matters more than why no other was made.
+      // Report the failed write first: it matters more than why no further call was made.
       ended = {error: unwritten};
     }
   }
@@ -98,10 +98,10 @@ class JobRun {
   readonly #sweep: RivalSweep;
   readonly #finalize: boolean;
   readonly #send: boolean;
-  /** Rows, and customers, with a call of this run whose outcome is not known. */
+  /** Rows and customers with a call of unknown outcome. */
   readonly #unsettled = new Set<number | string>();
   readonly #failedCustomers = new Set<string>();
-  /** Milliseconds since the epoch: what this job created or took over was made by then, or never will be. */
+  /** Milliseconds since the epoch at which the last creation or takeover of this job is certain to have been applied, or never will be. */
   #madeBy: number;
 
   constructor(options: JobOptions) {
@@ -157,30 +157,30 @@ class JobRun {
 
   *#waiting(phases: readonly RowPhase[]): Generator<StatementRow> {
     const job = this.#job;
-    // Nobody can tell whether one whose sending is in doubt was sent, so it is left alone.
+    // A row whose send has an unknown outcome is not sent again.
     for (const row of job.rows(phases))
       if (row.sent !== 'unknown' && (row.id ?? job.customer(row.customer)!.id) !== null) yield row;
   }
 
-  /** Repeats what can be repeated while the service cannot be reached. @param of the row, or the customer, that it may change */
+  /** Retries while the service is unreachable. @param of the row or customer that it may change */
   async #patiently<T>(of: number | string, work: () => Promise<T>): Promise<T> {
     for (let round = 1; ; round++) {
       try {
         const result = await work();
-        // What was repeated and found done was changed by the first attempt.
+        // A retry that finds everything done was applied by the first attempt.
         if (this.#unsettled.delete(of)) this.#workers.changed = true;
         return result;
       } catch (error) {
         if (!(error instanceof CentavoError)) throw error;
         if (error.details.applied === 'unknown') this.#unsettled.add(of);
-        // How long it may not be reached is counted there.
+        // That call counts the time of the outage.
         if (!isWaitingForService(error) || (error.kind !== 'unavailable' && round >= MOST_ROUNDS)) throw error;
         this.#workers.heldUp(error);
       }
     }
   }
 
-  /** Waits until reads show everything that is older than what this job created. */
+  /** Waits until reads show everything older than this job's own objects. */
   async #barrier(): Promise<void> {
     const {nowMilliseconds, onWait, timing} = this.#options;
     const until = this.#madeBy + readBarrier(timing());
@@ -228,7 +228,7 @@ class JobRun {
   #planOf(row: StatementRow): Pick<StatementPlan, 'create' | 'items'> {
     const number = isNumbered(row) ? {[EXTERNAL_ID]: row.external_id} : {};
     const metadata = {...(JSON.parse(row.metadata ?? '{}') as object), ...number};
-    // One whose statement exists needs none.
+    // An existing statement needs no customer.
     const customer = this.#job.customer(row.customer)!.id ?? '';
     const description = row.description === null ? {} : {description: row.description};
     return {
@@ -284,7 +284,7 @@ class JobRun {
     const error = explain(outcome, plan);
     const cause = causeOf(outcome);
     if (stopsImport(cause ?? error)) throw cause ?? error;
-    // Without a cause the service is not to blame, and the words end with what to do.
+    // No cause: not the API's fault. The message then ends with the next step.
     const todo = cause === undefined && error.details.hint ? ` ${error.details.hint}` : '';
     const said = {code: error.code, message: `${failureWordsOf(error)}${todo}`};
     if (stop.why === 'send_in_doubt') job.setRow(n, {sent: 'unknown'});
@@ -333,7 +333,7 @@ class JobRun {
     const applied = outcome.end === 'done' ? (outcome.changed ? 'yes' : 'no') : outcome.state.applied;
     if (applied === 'unknown') this.#unsettled.add(of);
     else {
-      // What an earlier attempt did in doubt was done, if all of it is there now, unless the draft never was this row's.
+      // If everything is there now, the earlier unknown attempt was applied, unless the draft never belonged to this row.
       const wasDone = outcome.end === 'done' && this.#unsettled.delete(of) && isOrWasOf(journal.run, outcome.statement);
       if (wasDone || applied === 'yes') workers.changed = true;
     }
@@ -358,7 +358,7 @@ class JobRun {
         link: paymentLinkOf(statement) ?? null,
       }),
     });
-    // A draft may be gone on with by another import of this machine, before reads show all of it.
+    // Another import of this machine may continue a draft before reads show all of it.
     if (phase === 'done' && this.#finalize) this.#job.forget(n);
     this.#workers.succeeded();
     this.#options.tell({row: this.#job.row(n), phase, ...(error && {error})});
@@ -371,7 +371,7 @@ const causeOf = ({stop}: Extract<RunOutcome, {end: 'stopped'}>): CentavoError | 
 const failureWordsOf = ({message, details: {why, apiErrors}}: CentavoError): string =>
   [message, why ?? apiErrors?.[0]?.detail].filter(Boolean).join(' ');
 
-// What is known of the runs of a job is kept in its file: facts of each customer that it creates, and of each row, whose columns
+// The runs of a job are kept in its file: the events of each created customer and of each row, whose columns
 // say the same in short. An intention is on the disk before its call is made, with one write for all that wait for it.
 
 function customerJournal(job: JobFile, {ref}: JobCustomer): RunJournal {
@@ -389,13 +389,13 @@ function customerJournal(job: JobFile, {ref}: JobCustomer): RunJournal {
   };
 }
 
-/** Whether a run made or took over a statement. What made a customer has none to show. */
+/** True if a run created or took over a statement. A run that creates a customer has no statement to check. */
 function isOrWasOf(run: string, statement: BillingStatementData): boolean {
   const {owner, former} = draftOwnersOf(statement);
   return owner === undefined || owner === run || former.includes(run);
 }
 
-/** @param facts for a run that begins anew, whatever is known of the statement */
+/** @param facts for a run that starts anew, whatever is known of the statement */
 function rowJournal(job: JobFile, row: StatementRow, facts = factsOfRow(job, row)): RunJournal {
   const {n, key} = row;
   let call: string | undefined;
@@ -416,13 +416,13 @@ function rowJournal(job: JobFile, row: StatementRow, facts = factsOfRow(job, row
   };
 }
 
-/** The statement of a row belongs to somebody else, or is gone: what is begun for the row next is new. */
+/** The row's statement is gone or owned by another run; the row starts again with a new draft. */
 function disown(job: JobFile, n: number): void {
   job.forget(n);
   job.setRow(n, {id: null, run: null, opened: 0, status: null, number: null, link: null});
 }
 
-/** A job forgets the facts of a row when it is done. A later import that goes on with the statement gets them from the row. */
+/** A job drops the events of a done row. A later import that continues the statement rebuilds them from the row. */
 function factsOfRow(job: JobFile, {n, id, opened}: StatementRow): readonly RunEvent[] {
   if (id !== null && job.factsOf(n).length === 0) {
     job.addFacts(n, {what: 'named', id});

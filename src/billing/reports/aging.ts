@@ -11,7 +11,7 @@ import {
 } from '../../api/statement.js';
 import {CentavoError} from '../../common/errors.js';
 
-/** How long amounts are overdue. `current` is not yet due, or due today, or without a due date. */
+/** Buckets of overdue amounts. `current` is not yet due, due today, or without a due date. */
 export const BUCKETS = ['current', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const;
 export type AgingBucket = (typeof BUCKETS)[number];
 
@@ -24,11 +24,11 @@ const LAST_DAY: Readonly<Record<AgingBucket, number>> = {
   days_over_90: Infinity,
 };
 
-/** @param days since the due day; undefined where there is none */
+/** @param days since the due day; undefined without a due date */
 export const bucketOf = (days: number | undefined): AgingBucket =>
   BUCKETS.find((bucket) => (days ?? 0) <= LAST_DAY[bucket])!;
 
-/** What one customer owes, or all of them. Amounts are centavos. */
+/** Amounts owed by one customer, or by all. Centavos. */
 export interface AmountOwed extends Record<AgingBucket, number> {
   readonly owed: number;
   /** The part of it that is past its due day. */
@@ -66,7 +66,7 @@ const NOTHING_OWED: AmountOwed = {owed: 0, overdue: 0, statements: 0, ...noCount
 export class Aging {
   readonly #entries = new Map<string, {readonly row: Mutable<CustomerReceivable>; readonly counts: Counts}>();
   readonly #open = new Map<CustomerReceivable, OpenStatement[]>();
-  /** Open statements whose amount the API does not give: they are in no sum. */
+  /** Open statements without an amount from the API; excluded from all totals. */
   readonly unknown: StatementLike[] = [];
 
   /** @param now unix seconds */
@@ -115,17 +115,17 @@ export class Aging {
     return found;
   }
 
-  /** Ids of the customers whose name no statement has said. */
+  /** Ids of the customers whose name is still unknown. */
   get unnamed(): string[] {
     return [...this.#entries.values()].flatMap(({row}) => (row.name === null ? (row.customer_id ?? []) : []));
   }
 
-  /** Fills in what a customer is called. */
+  /** Sets the name of a customer. */
   name({id, name, email}: StatementCustomer): void {
     if (id !== undefined && this.#entries.has(id)) this.#entryOf({id, name, email});
   }
 
-  /** Most overdue first, then who owes most. @param days only customers with a statement overdue for at least so many */
+  /** Most overdue first, then the largest debt. @param days only customers with a statement overdue at least this many days */
   customers(days = 0): CustomerReceivable[] {
     const words = ({name, email, customer_id: id}: CustomerReceivable): string => name ?? email ?? id ?? '';
     return [...this.#entries.values()]
@@ -139,7 +139,7 @@ export class Aging {
     return (this.#open.get(customer) ?? []).sort((a, b) => (a.dueAt ?? Infinity) - (b.dueAt ?? Infinity));
   }
 
-  /** How many open statements of these customers are in each bucket. */
+  /** The number of open statements of these customers in each bucket. */
   countsOf(customers: readonly CustomerReceivable[]): Counts {
     const total = noCounts();
     const wanted = new Set(customers);
@@ -149,7 +149,7 @@ export class Aging {
   }
 }
 
-/** What these customers owe in all. */
+/** The total that these customers owe. */
 export function totalReceivable(customers: readonly CustomerReceivable[]): AmountOwed {
   const total: Mutable<AmountOwed> = {...NOTHING_OWED};
   for (const customer of customers)

@@ -14,7 +14,7 @@ export interface LedgerEntry {
   readonly number: string | null;
   readonly statement_id: string | null;
   readonly payment_id: string | null;
-  /** What it was paid with, or why the statement ended. */
+  /** The payment method, or the reason why the statement ended. */
   readonly detail: string | null;
   /** Centavos; negative where a billing is taken back. */
   readonly billed: number;
@@ -24,7 +24,7 @@ export interface LedgerEntry {
   readonly balance: number;
   /** Centavos that went back; nothing is owed again for it. */
   readonly refunded: number;
-  /** Of a void statement: the number, or else the id, of the one that replaces it. */
+  /** Number (or id) of the statement that replaces a voided one. */
   readonly replaced_by: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface LedgerStatement {
   readonly payment?: StatementPayment;
   /** Refunds of the payment from this machine, oldest first. */
   readonly refunds?: readonly LocalRefund[];
-  /** When it was voided or given up, in unix seconds, and why, as far as this machine knows. */
+  /** When it was voided or written off, in unix seconds, and the reason that this machine knows. */
   readonly ended?: {readonly at: number; readonly reason?: string};
   readonly replacedBy?: string;
 }
@@ -49,13 +49,13 @@ export interface Ledger {
   readonly undated: number;
   /** Centavos of refunds from this machine that the API does not show yet. */
   readonly waiting: number;
-  /** Numbers of paid statements whose payment the API does not name. */
+  /** Numbers of paid statements without a payment from the API. */
   readonly unnamed: readonly string[];
 }
 
 type LedgerPart = Omit<LedgerEntry, 'balance'> & {readonly order: number};
 
-/** @param statements newest first @param period in unix seconds; what is before `since` is one opening line */
+/** @param statements newest first @param period in unix seconds; earlier entries become one opening line */
 export function ledgerOf(
   statements: readonly LedgerStatement[],
   {since, until}: {readonly since?: number; readonly until?: number} = {},
@@ -138,10 +138,10 @@ function ledgerPartsOf({statement, payment, refunds = [], ended, replacedBy}: Le
   });
   const parts = [part('statement', knownAt, order, {billed: amount})];
   if (status === 'void' || status === 'uncollectible') {
-    // By the clock of the account; that of this machine may be another.
+    // By the account's clock, which may differ from this machine's.
     const at = unixTimeOf(statement.updated_at) ?? ended?.at ?? knownAt;
     const detail = ended?.reason ?? null;
-    // What was given up may have been paid in part; nobody knows how much.
+    // A written-off statement may be partly paid; the API does not say how much.
     const [type, took] =
       status === 'void' && detail !== null
         ? (['settlement', {paid: amount}] as const)

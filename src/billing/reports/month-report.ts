@@ -1,4 +1,4 @@
-// What was received: the statements that were paid in a period, online or outside the service, and the books of a month.
+// Money received: the statements paid in a period, online or outside the service, and the report of a month.
 
 import {
   statementCustomerOf,
@@ -21,9 +21,9 @@ import {mapWithLimit, type PaymentReceipt, type ReceiptReader} from './receipts.
 
 export interface MonthReportOptions extends AccountReadOptions {
   readonly receipts: ReceiptReader;
-  /** By the id of the statement. */
+  /** By statement id. */
   readonly settlements: ReadonlyMap<string, LocalSettlement>;
-  /** How many statements were looked at whose payments are read. */
+  /** Called with the number of statements whose payments have been read. */
   readonly onReceipt?: (count: number, of: number) => void;
 }
 
@@ -37,11 +37,11 @@ export interface Period {
 export const isInPeriod = (at: number | undefined, {since = -Infinity, until = Infinity}: Period): boolean =>
   at !== undefined && at >= since && at <= until;
 
-/** Whether a statement may have been paid or finalized since then: both change it. */
+/** True if a statement may have been paid or finalized since then: both change it. */
 const mayBeSince = ({updated_at: updated}: BillingStatementData, {since}: Period): boolean =>
   since === undefined || (unixTimeOf(updated) ?? Infinity) >= since;
 
-/** For the service, a statement that was paid outside is void. When, by the clock of the account, only the service knows. */
+/** For the service, a statement paid outside is void. Only the service knows when, by the account's clock. */
 function settledOf(
   statement: BillingStatementData,
   settlements: MonthReportOptions['settlements'],
@@ -50,11 +50,11 @@ function settledOf(
   return settled && {...settled, at: unixTimeOf(statement.updated_at) ?? settled.at};
 }
 
-/** When a paid statement was paid: where the service names no payment, when it was last changed. */
+/** The time of payment; if the service names no payment, the time of the last change. */
 export const paidAt = ({at}: PaymentReceipt, statement: StatementLike): number | undefined =>
   at ?? unixTimeOf(statement.updated_at);
 
-/** What the records of the books say of a statement, under the names that are printed. */
+/** Fields of a statement in the reports, under their printed names. */
 const namesOfEntry = (statement: BillingStatementData) => {
   const {id, name, email} = statementCustomerOf(statement);
   return {
@@ -72,11 +72,11 @@ export interface PaymentReceived extends ReturnType<typeof namesOfEntry> {
   readonly amount: number;
   /** `gcash`; null where it was paid outside, or the service does not say it. */
   readonly method: string | null;
-  /** `outside` is what was settled on this machine. */
+  /** `outside` is a settlement recorded on this machine. */
   readonly source: 'online' | 'outside';
-  /** How it was paid outside. */
+  /** The reason of a settlement. */
   readonly reason: string | null;
-  /** Null where the service names no payment: then the date is that of the last change. */
+  /** Null if the service names no payment: the date is then that of the last change. */
   readonly payment_id: string | null;
 }
 
@@ -125,23 +125,23 @@ export interface MonthReportEntry extends ReturnType<typeof namesOfEntry> {
   readonly created_at: number;
   readonly finalized_at: number | null;
   readonly due_at: number | null;
-  /** What was billed in this month and was not taken back. */
+  /** Billed in this month and not taken back. */
   readonly billed: number;
-  /** What was received through the service in this month, before refunds. */
+  /** Received through the service in this month, before refunds. */
   readonly paid: number;
-  /** When it was paid or settled, in this month or another. */
+  /** When it was paid or settled, in any month. */
   readonly paid_at: number | null;
   readonly method: string | null;
-  /** As of now, whenever it was. */
+  /** The current value, whenever it changed. */
   readonly refunded: number;
-  /** What was settled outside in this month, as this machine knows it. */
+  /** Settled outside in this month, as recorded on this machine. */
   readonly settled: number;
   readonly settled_reason: string | null;
-  /** What was billed in this month and was given up since. */
+  /** Billed in this month and written off since. */
   readonly uncollectible: number;
-  /** What is still to be paid on it. */
+  /** The amount still to be paid. */
   readonly balance: number;
-  /** Of a void statement: the number, or else the id, of the one that replaces it. */
+  /** Number (or id) of the statement that replaces a voided one. */
   readonly replaced_by: string | null;
   /** Null where the service names no payment of a paid one. */
   readonly payment_id: string | null;
@@ -172,7 +172,7 @@ export async function readMonthReport(
     const isSettled = isInPeriod(settled?.at, period);
     if (!isBilled && !isPaid && !isSettled) return undefined;
     const statement = await receipts.whole(listed);
-    // It may have been paid meanwhile.
+    // It may have been paid during the report.
     if (statement.status !== listed.status) return entryOf(statement);
     const receipt = known && (known.payment ? known : await receipts.of(listed, true));
     const {status, amount} = statement;

@@ -44,9 +44,9 @@ export async function paymentOfStatement(
   return client.payments.get(id, {signal});
 }
 
-/** How a paid statement was paid, as far as the service says. */
+/** The time and method of a payment, as far as the service says. */
 export interface PaymentReceipt extends Pick<CachedStatement, 'at' | 'id' | 'method'> {
-  /** As it is now, with what was refunded of it; left out where it was not read again. */
+  /** The current payment with its refunds; omitted if it was not read again. */
   readonly payment?: StatementPayment;
 }
 
@@ -60,14 +60,14 @@ const receiptOf = (payment: StatementLike): PaymentReceipt => {
   };
 };
 
-/** What the statement itself says of its payment, if that includes the date. */
+/** The payment in the statement itself, if it includes the date. */
 export function receiptInStatement(statement: StatementLike): PaymentReceipt | undefined {
   const payment = paymentOf(statement);
   const receipt = payment && receiptOf(payment);
   return receipt?.at === undefined ? undefined : receipt;
 }
 
-/** How many are read at the same time. */
+/** Maximum reads at the same time. */
 const FEW = 4;
 
 /** Works on a few at a time. The results are in the order of the items. */
@@ -86,7 +86,7 @@ export async function mapWithLimit<Item, Done>(
 
 export interface ReceiptReaderOptions {
   readonly signal?: AbortSignal;
-  /** What earlier commands learnt. */
+  /** Receipts that earlier commands read. */
   readonly known?: ReturnType<typeof statementCache>;
 }
 
@@ -95,7 +95,7 @@ export interface ReceiptReaderOptions {
  * service has payments, so that each takes a request; what does not change is remembered.
  */
 export class ReceiptReader {
-  /** How many requests were made. */
+  /** Number of requests made. */
   requests = 0;
   readonly #client: Client;
   readonly #options: ReceiptReaderOptions;
@@ -123,7 +123,7 @@ export class ReceiptReader {
     return read;
   }
 
-  /** When a statement that is no draft was finalized, or created where the service does not say it, in unix seconds. */
+  /** When a finalized statement was finalized, in unix seconds; without that, when it was created. */
   async finalizedAt(listed: BillingStatementData): Promise<number | undefined> {
     if (listed.finalized_at !== undefined) return billedAt(listed);
     const {finalizedAt} = this.#known(listed.id);
@@ -133,7 +133,7 @@ export class ReceiptReader {
     return billedAt(statement);
   }
 
-  /** Of a paid statement; empty if the service names no payment. @param isFresh whether the payment itself is wanted */
+  /** The receipt of a paid statement; empty if the service names no payment. @param isFresh reads the payment itself again */
   async of(listed: BillingStatementData, isFresh = false): Promise<PaymentReceipt> {
     const said = receiptInStatement(listed);
     if (said) return said;
@@ -150,7 +150,7 @@ export class ReceiptReader {
     return payment ? receiptOf(payment) : {};
   }
 
-  /** Remembers what was read. */
+  /** Stores the receipts that were read. */
   keep(): void {
     if (this.#learnt.size > 0) this.#options.known?.learn(this.#learnt);
   }

@@ -30,7 +30,7 @@ export interface SettledStatement extends Pick<LocalSettlement, 'amount' | 'at' 
 /** More customers than this are named by walking their list. */
 const FEW = 20;
 
-/** What is owed, and what was settled: the last first. */
+/** Debts, and settled statements, newest first. */
 export async function readReceivables(client: Client, options: ReceivablesOptions) {
   const {now, customerId, settlements} = options;
   const aging = new Aging(now);

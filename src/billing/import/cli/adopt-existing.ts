@@ -1,4 +1,4 @@
-// What was begun or made of a file before: by another job of this machine, or on another machine.
+// Finds what an earlier import of the same file began or created, on this machine or another one.
 
 import {paymentLinkOf, statementNumberOf} from '../../../api/statement.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
@@ -11,10 +11,10 @@ import {refusedError} from '../../../common/errors.js';
 import {forEachOtherJob, resumeCommand} from './find-jobs.js';
 
 /**
- * Takes over what this file made before. A statement that another machine opened may have been sent there.
+ * Takes over drafts that this file created before. A statement that another machine finalized may have been sent there.
  * Refuses a new job with nothing left to do, and one that another machine may still be working on.
  * @param adopts statements of another machine may be taken over
- * @param sending the hint by which what this file made is sent
+ * @param sending the hint that sends statements already created from this file
  */
 export async function adoptExisting(
   context: Context,
@@ -54,7 +54,7 @@ export async function adoptExisting(
       const made = before.get(n);
       job.forget(n);
       job.setRow(n, {run: made?.row.run ?? null, billed_before: Number(values.phase === 'done'), ...values});
-      // Without facts of it, what the row says of the statement will do.
+      // Without recorded events, the row's own columns are enough.
       job.addFacts(n, ...(made?.facts ?? [{what: 'named', id: existing.statement.id} as const]));
     }
   });
@@ -63,7 +63,7 @@ export async function adoptExisting(
 const SENT_CALLS = ['no', 'unknown', 'yes'] as const;
 const reached = (row: StatementRow | undefined): number => (row ? SENT_CALLS.indexOf(row.sent) * 2 + row.opened : -1);
 
-/** What became of these rows, by their numbers, in the jobs of this machine that made them before. */
+/** The state of these rows, by number, in the jobs of this machine that created their statements. */
 async function madeHere(context: Context, job: JobFile, own: readonly ExistingStatement[]) {
   const before = new Map<
     number,
@@ -73,7 +73,7 @@ async function madeHere(context: Context, job: JobFile, own: readonly ExistingSt
     for (const {row, statement} of own) {
       const same = other.rowWithKey(row.key);
       const known = before.get(row.n);
-      // The newest job knows best, and of those of one second the one that got farthest.
+      // The newest job is right; of jobs of the same second, the one that got farthest.
       const isLater =
         !known || (known.job.created_at === other.record.created_at && reached(same) > reached(known.row));
       if (same?.id === statement.id && isLater)
@@ -83,7 +83,7 @@ async function madeHere(context: Context, job: JobFile, own: readonly ExistingSt
   return before;
 }
 
-/** Which jobs are looked at: `running` only those that run now, `unfinished` also those that were stopped. */
+/** Jobs to check: `running` only those that run now, `unfinished` also stopped ones. */
 type Which = 'running' | 'unfinished';
 
 /** Another job of this machine that has still to do a row of this one: both would bill it. */
@@ -124,7 +124,7 @@ async function askAbout(context: Context, others: number): Promise<void> {
   });
 }
 
-/** Where a row stands whose statement exists, and goes on from: where this machine made it, by what is known of it. */
+/** The phase from which a row continues when its statement exists. This machine's records decide if it created the statement. */
 function adoptedValues(
   {row, statement}: ExistingStatement,
   before: StatementRow | undefined,
@@ -146,6 +146,6 @@ function adoptedValues(
     const isDone = send ? before.phase === 'done' && sent === 'yes' : before.phase === 'done' || sent === 'unknown';
     return {...known, sent, opened, phase: isDone ? 'done' : 'finishing'};
   }
-  // Whoever opened it may have sent it.
+  // The run that finalized it may have sent it.
   return {...known, phase: 'finishing', opened: 0, sent: send ? 'unknown' : 'no'};
 }

@@ -1,4 +1,4 @@
-// A row of a statement that was billed before with other content: what is different, and how the statement is corrected.
+// Explains the differences of a row that was billed before with other content, and how to correct its statement.
 
 import {statementCustomerOf, dueTimeOf, statementName} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../statement/plan.js';

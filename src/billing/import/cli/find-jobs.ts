@@ -13,7 +13,7 @@ import {systemReason} from '../../../common/system-errors.js';
 import {quote} from '../../../input/money.js';
 import {shellQuote} from '../../../input/shell-quoting.js';
 
-/** How long a job is kept after it has ended, in seconds: it holds names, addresses and amounts. */
+/** Seconds that an ended job is kept: its file holds names, addresses and amounts. */
 const KEPT = 90 * DAY;
 
 /** Phases of rows that a resumed job works on. */
@@ -24,7 +24,7 @@ const NAME = /^job_[a-z0-9]{10}$/;
 const jobFolder = (context: Context): string => join(context.dataDirectory(), 'jobs');
 export const jobPath = (context: Context, id: string): string => join(jobFolder(context), `${id}.db`);
 
-/** Where a job's account is: an import never goes on with another one. */
+/** Identifies the job's account: an import never continues with another account. */
 export async function jobAccountOf(context: Context): Promise<string> {
   const {mode, baseUrl} = await context.connection();
   return mode === 'sandbox' ? 'sandbox' : `${baseUrl!.value} ${mode}`;
@@ -44,7 +44,7 @@ export async function checkAccount(context: Context, job: JobFile): Promise<void
   });
 }
 
-/** Refuses a job of another service or mode. @param verb what the job is wanted for */
+/** Refuses a job of another service or mode. @param verb the action for the message */
 export async function checkService(context: Context, job: JobFile, verb: 'resume' | 'void'): Promise<void> {
   if (job.record.account !== (await jobAccountOf(context))) throw otherAccount(job, verb);
 }
@@ -56,7 +56,7 @@ function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: str
   });
 }
 
-/** Whether the account has a customer or statement that the job knows. */
+/** True if the account has a customer or statement that the job knows. */
 async function accountHas(context: Context, id: string): Promise<boolean> {
   const client = await context.client();
   const {ignoreNotFound} = await context.imports();
@@ -119,7 +119,7 @@ export async function allJobs(context: Context, says: boolean): Promise<JobSumma
   return found.sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1));
 }
 
-/** The one job of this account that fits; a person chooses one of several. @param verb what is done with it */
+/** Returns the one matching job of this account; a person chooses from several. @param verb the action for the message */
 export async function chooseJob(verb: string, context: Context, fits: (job: JobSummary) => boolean): Promise<string> {
   const {io, prompt} = context;
   const account = await jobAccountOf(context);

@@ -67,7 +67,7 @@ const JOB = recordSchema(jobFields);
 export const jobsSchema = listSchema(JOB);
 export const jobSchema = recordSchema({...jobFields, rows: listSchema(IMPORT_ROW)});
 
-/** For people. */
+/** The text for people. */
 const JOB_TABLE: RecordTable = {
   created_at: {header: 'begun', rank: 4},
   source: {header: 'file', rank: 2},
@@ -94,7 +94,7 @@ function stateWords(job: JobSummary): string {
 const progressOf = ({tally: {done, statements}}: JobSummary): string =>
   `${formatInteger(done)} of ${formatInteger(statements)}`;
 
-/** For people. */
+/** The text for people. */
 const ROW_TABLE: RecordTable = {
   external_id: {header: 'in file', rank: 1},
   customer_name: {header: 'customer', rank: 2},
@@ -105,7 +105,7 @@ const ROW_TABLE: RecordTable = {
   id: 6,
 };
 
-/** Prints a job with these of its rows, as they are read. */
+/** Prints a job with these rows, while they are read. */
 export async function printJob(
   file: JobFile,
   rows: Iterable<StatementRow>,
@@ -119,7 +119,7 @@ export async function printJob(
   const below = [`${id}, ${source}: ${parts.join(', ')}.`];
   const resultOf = (some: readonly StatementRow[]): CommandResult => {
     const records = some.map((row) => rowRecordOf(row, file));
-    // The status says what is in doubt.
+    // The status column already shows the unknown outcome.
     const errorOf = ({sent, error}: StatementRow): string | null => (sent === 'unknown' ? null : error);
     const shown = some.map((row, index) => ({...records[index]!, stands: rowWords(row), error: errorOf(row)}));
     const document = {...jobRecord(job), rows: records};

@@ -76,18 +76,18 @@ const ROWS_A_PAGE = 500;
 /** Milliseconds that this machine is busy with each request. */
 const OWN_TIME = 1;
 
-/** How fast an import can be. */
+/** The speed of an import. */
 export interface ImportPace {
   /** Milliseconds that a request takes. */
   readonly callTime: number;
   /** Statements at a time. */
   readonly concurrency: number;
-  /** Milliseconds that it waits between two rounds, and before it goes on with a draft of another computer. */
+  /** Milliseconds of the wait between two rounds, and before it continues drafts of another computer. */
   readonly barrier: number;
   readonly takeOver: number;
 }
 
-/** How much there is to do, before it is confirmed. */
+/** The size of the plan, before it is confirmed. */
 export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportPace): OutputPart[] {
   const {finalize, send, mode, created_at: createdAt} = job.record;
   const {newCustomers} = job.tally;
@@ -102,7 +102,7 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
   const lines = [
     `${formatCount(statements, 'billing statement')} for ${formatCount(customers, 'customer')}${fresh}`,
     `Total ${formatPesos(amount)}, ${formatCount(items, 'item')}`,
-    // What is in doubt is not done again.
+    // Calls with an unknown outcome are not repeated.
     statements > 1 &&
       largest &&
       `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${rowPayerOf(job, largest)}`,
@@ -116,7 +116,7 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
 /** Statements that are listed before an import; the rest is counted. */
 const MOST_LISTED = 20;
 
-/** Who pays what, of the statements that are left to make, as a dry run has all of them. */
+/** The table of customers and amounts for the remaining statements; a dry run shows all of them. */
 export function payersTable(job: JobFile, io: OutputStreams): Promise<string[]> {
   const [rows = []] = pagesOf(job.rows(UNDONE));
   return tableLines(resultOfPlan(job, rows.slice(0, MOST_LISTED)), io, job.left(true, []).statements);
@@ -138,7 +138,7 @@ export async function tableLines(
   return [...text.trimEnd().split('\n'), ...rest];
 }
 
-/** Names in the file that are not those of the customers. */
+/** Names in the file that differ from the customers' names. */
 export function nameLines({count: all, shown}: RowErrors): string[] {
   if (all === 0) return [];
   const lines = shown.map((fault) => `  ${placeInFile(fault)}: ${fault.problem}`);
@@ -163,7 +163,7 @@ const PLAN_COLUMNS: RecordTable = {
 };
 const PLAN_TABLE: RecordTable = {...PLAN_COLUMNS, exists: {header: 'made as', rank: 4}};
 
-/** Prints the statements that an import would make, as they are read. */
+/** Prints the statements of the plan while they are read. */
 export const printPlan = (
   job: JobFile,
   rows: Iterable<StatementRow>,
@@ -171,7 +171,7 @@ export const printPlan = (
   context: Context,
 ): Promise<void> => renderList(pagesOf(rows), (some) => resultOfPlan(job, some), rendering, untilStopped(context));
 
-/** So many at a time that a long list takes no more memory than a short one. */
+/** Pages, so that a long list takes no more memory than a short one. */
 export function* pagesOf(rows: Iterable<StatementRow>): Generator<StatementRow[]> {
   let page: StatementRow[] = [];
   for (const row of rows) {
@@ -193,7 +193,7 @@ function resultOfPlan(job: JobFile, planned: readonly StatementRow[]): CommandRe
     const customer = job.customer(ref)?.name ?? ref;
     return {external_id, customer, items: job.itemsOf(n).length, amount, due_at, exists};
   });
-  // Of two with one name, the address says who is meant.
+  // The address distinguishes two customers of one name.
   const shown = rows.map((row, index) => ({
     ...row,
     customer: namedWords(job, planned[index]!.customer) ?? row.customer,
@@ -204,8 +204,8 @@ function resultOfPlan(job: JobFile, planned: readonly StatementRow[]): CommandRe
 
 /**
  * `create, finalize and send 400 billing statements of ₱1,284,500.00 in all for 388 customers (12 new)`.
- * @param left what is asked about; the rest was confirmed and done before
- * @param otherNames how many names are not those of the customers
+ * @param left the rows to confirm; the others were confirmed and done before
+ * @param otherNames number of names that differ from the customers' names
  */
 export function changeOfImport(job: JobFile, left: RemainingRows, command: string, otherNames = 0): PlannedChange {
   const {finalize, send, source, state} = job.record;
@@ -228,7 +228,7 @@ export function changeOfImport(job: JobFile, left: RemainingRows, command: strin
       what: `${rest && state !== 'ready' ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${others}`,
       amount: BigInt(amount),
       statements,
-      // Those that are smaller are allowed whenever the largest is.
+      // Smaller amounts are allowed whenever the largest is.
       amounts: largest ? [{of: `billing statement ${largest.external_id}`, amount: BigInt(largest.amount)}] : [],
     },
   };

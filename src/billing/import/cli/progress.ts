@@ -1,4 +1,4 @@
-// How far an import is: a bar at a terminal, a line every ten seconds elsewhere, a record for each row in JSON.
+// Progress of an import: a bar at a terminal, a line every ten seconds elsewhere, a JSON record for each row.
 
 import type {JobHeader, RowPhase, StatementRow, JobTally} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
@@ -12,7 +12,7 @@ import {oneLineText, toJson} from '../../../output/format.js';
 import {WAITS} from '../../statement/cli/compose-statement.js';
 import {bar} from '../../../output/tables/bars.js';
 
-/** Milliseconds between two lines where there is no terminal, and between two pictures where there is. */
+/** Milliseconds between two lines without a terminal, and between two frames with one. */
 const LINE_INTERVAL = 10_000;
 const PICTURE_INTERVAL = 100;
 /** Milliseconds over which the pace is measured, and how many of them it takes to know it. */
@@ -20,14 +20,14 @@ const MEASURED = 15_000;
 const LEAST_MEASURED = 1000;
 /** Milliseconds without a response after which that is said. */
 const SILENCE = 5000;
-/** Milliseconds without news of a statement after which it is said what is waited for. */
+/** Milliseconds without progress after which the reason of the wait is shown. */
 const IDLE = 2000;
 const BARRIER = 'that nobody else bills these rows';
 /** Requests that each step takes. The due date is set together with the finalizing. */
 const CUSTOMER_REQUESTS = 1;
 const FINALIZE = 2;
 const SEND = 1;
-/** Columns. A quarter of the line is the bar; what a terminal writes for Ctrl-C goes behind it. */
+/** Columns. The bar takes a quarter of the line; the terminal's `^C` needs room behind it. */
 const WIDEST_BAR = 40;
 const NARROWEST_BAR = 8;
 const NARROW = 70;
@@ -52,7 +52,7 @@ export class ImportProgress {
   readonly #context: Context;
   readonly #job: JobFile;
   readonly #inJson: boolean;
-  /** As it was when the run began, and counted on since, as reading it takes long; `drafted` without what may have been sent. */
+  /** Counts from the start of the run, updated here because counting rows again is slow; `drafted` excludes rows that may have been sent. */
   readonly #tally: {-readonly [Name in keyof JobTally]: JobTally[Name]};
   /** Requests for a draft with its items, on average, and for the rest of its statement. */
   readonly #draft: number;
@@ -118,7 +118,7 @@ export class ImportProgress {
 
   #countEnded(row: StatementRow, phase: RowPhase): void {
     const tally = this.#tally;
-    // One that was in doubt is not counted as a draft any more.
+    // A row with an unknown outcome no longer counts as a draft.
     if (!this.#unclear.delete(row.n) && row.opened === 1) tally.drafted--;
     if (phase === 'done') {
       tally.done++;
@@ -192,7 +192,7 @@ export class ImportProgress {
     return now < until && (why === 'barrier' || now - (this.#lastNews ?? 0) >= IDLE);
   }
 
-  /** How long it will take, or what it waits for. */
+  /** The remaining time, or the reason of the wait. */
   #timing(now: number, brief: boolean): string[] {
     const silent = this.#silentSince === undefined ? 0 : now - this.#silentSince;
     if (this.#context.signal.aborted) return ['stopping'];
@@ -217,7 +217,7 @@ export class ImportProgress {
   /** A bar, and as many of the words as fit beside it. */
   #line(width: number, now: number): string {
     const {io} = this.#context;
-    // What it waits for matters more than the bar, which stands still.
+    // The reason of a wait matters more than a bar that does not move.
     const isNarrow = width < NARROW || this.#isWaiting(now);
     const room = isNarrow ? NARROWEST_BAR : Math.min(WIDEST_BAR, Math.floor(width / 4));
     const brief = this.#words(now, true);

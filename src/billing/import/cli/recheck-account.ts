@@ -1,4 +1,4 @@
-// What others have billed since a job looked at the account: while a person was asked, or while the job was stopped.
+// Finds statements that others created since a job read the account: during the question, or while the job was stopped.
 
 import type {BillingStatementData} from '../../statement/plan.js';
 import type {ExistingStatement} from '../existing-statements.js';
@@ -13,7 +13,7 @@ import {statementWords} from './plan-output.js';
 import {workersOf, type ImportRunOptions} from './run-import.js';
 
 /**
- * Statements that were made from rows that this job has not begun. What it has begun, it reads again by itself.
+ * Finds statements created from rows that this job has not begun. The job reads its begun rows again by itself.
  * Refuses what would be billed twice.
  */
 export async function findCreatedSince(
@@ -34,7 +34,7 @@ export async function findCreatedSince(
       const {row, statement, how} = existing;
       if (!phases.includes(row.phase) || row.id !== null) continue;
       if (how === 'own') own.push(existing);
-      // What was there before was found by the first look, and allowed.
+      // The first check found and allowed the earlier ones.
       else if (!options.allowDuplicate && statement.created_at > newest) others.push(existing);
     }
   });
@@ -47,7 +47,7 @@ export async function findCreatedSince(
   });
 }
 
-/** The change with another look at the account after the question, which may stay open for hours. */
+/** A change that checks the account again after the question, which may stay open for hours. */
 export function withRecheck(
   context: Context,
   job: JobFile,

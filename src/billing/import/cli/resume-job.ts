@@ -81,7 +81,7 @@ function refuseIfUnread(context: Context, {id, record: {state, source, finalize,
 
 const ARRIVED: Partial<StatementRow> = {sent: 'yes', phase: 'done', unsettled_at: null, error_code: null, error: null};
 
-/** Asks about each row that may have been sent. @returns rows by what a person decided */
+/** Asks about each row that may have been sent. @returns rows by the answer */
 async function askUnknown({io, prompt}: Context, job: JobFile) {
   const unclear = job.unclearSends();
   if (unclear.length > 0 && !io.canAsk)

@@ -31,12 +31,12 @@ import {formatRowEnd, ImportProgress, rowPayerOf, rowRecordOf} from './progress.
 
 /** Rows at a time. */
 const MOST_CONCURRENCY = 32;
-/** Milliseconds after which the progress is looked at again. */
+/** Milliseconds between two updates of the progress. */
 const PROGRESS_INTERVAL = 1000;
 /** Milliseconds that calls under way have after a signal. */
 const CALL_GRACE = 5000;
 
-/** What an import takes, whether it begins or goes on. */
+/** Flags of an import, for a new job and a resumed one. */
 export const jobFlags = {
   concurrency: Flags.string({summary: 'Statements at a time, 1 to 32.', helpValue: '<number>', default: '4'}),
   result: Flags.string({summary: 'CSV file for ids, numbers, links and errors.', helpValue: '<file>'}),
@@ -53,7 +53,7 @@ export interface ImportRunOptions {
   readonly concurrency: number;
   /** Rows are billed even where others have billed the same. */
   readonly allowDuplicate: boolean;
-  /** Statements of another machine may be taken over. */
+  /** Allows taking over statements of another machine. */
   readonly adopt: boolean;
   /** Rows that failed are tried again. */
   readonly retries: boolean;
@@ -88,7 +88,7 @@ export async function checkImportRun(
   return {concurrency, adopt, allowDuplicate, retries};
 }
 
-/** The file for the result: the same whatever folder the job is continued in. @param otherwise when no flag names one */
+/** The file for the result, independent of the folder in which the job continues. @param otherwise the default without a flag */
 export async function importResultOf(
   context: Context,
   {result, force}: JobFlags,
@@ -109,7 +109,7 @@ export function resultPathFor(source: string): string | null {
   }
 }
 
-/** What calls the service for several rows at a time. */
+/** The workers that call the service for several rows at a time. */
 export async function workersOf(context: Context, concurrency: number): Promise<RowWorkers> {
   const {RowWorkers} = await context.imports();
   const {now, nowMilliseconds, signal, sleep} = context;
@@ -119,9 +119,9 @@ export async function workersOf(context: Context, concurrency: number): Promise<
 }
 
 interface WorkOptions extends ImportRunOptions {
-  /** Looks at the job, or changes it, as soon as it belongs to this process. */
+  /** Reads or changes the job as soon as this process has claimed it. */
   readonly prepare: () => Promise<void>;
-  /** Where the result is written. */
+  /** The file for the result. */
   readonly result: UserFile | undefined;
 }
 
@@ -201,7 +201,7 @@ export async function workOnJob(
   await summarize(context, job, {inJson, resultFile, failedBefore, applied: end.applied, error});
 }
 
-/** Sends in the history of this machine, which all commands look at. */
+/** Sends recorded in this machine's history, which all commands read. */
 async function sendsOf(context: Context) {
   const audit = await context.audit();
   const history = await (await context.runs()).history();
@@ -239,9 +239,9 @@ async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<
   for (const rows of pagesOf(job.rows())) yield await textOf(rows, false);
 }
 
-/** How many rows an error lists for scripts. */
+/** Maximum rows that an error lists for scripts. */
 const MOST_RESULTS = 1000;
-/** How many statements are named in an error. */
+/** Maximum statements that an error names. */
 const MAX_NAMED_ROWS = 5;
 
 interface ImportEnd extends JobOutcome {
@@ -251,13 +251,13 @@ interface ImportEnd extends JobOutcome {
   readonly failedBefore: number;
 }
 
-/** What the statements are called in the history. */
+/** Names of the statements for the history. */
 function* namesOf(job: JobFile): Generator<readonly [id: string, name: HistoryName]> {
   for (const row of job.rows())
     if (row.id !== null) yield [row.id, {number: row.number, customer: rowPayerOf(job, row)}];
 }
 
-/** Prints what was done. Throws what ended the run, or kind `partial` when rows failed, are in doubt or not done. */
+/** Prints the result. Throws the error that ended the run, or kind `partial` if rows failed, are unknown or not done. */
 async function summarize(context: Context, job: JobFile, ending: ImportEnd): Promise<void> {
   const {inJson, resultFile, failedBefore, applied, error} = ending;
   const {io} = context;
@@ -318,7 +318,7 @@ function unclearWords(job: JobFile): {readonly count: string; readonly names: st
   return {count: `${formatInteger(unclear.length)} may have been sent`, names: `${names.join(', ')}${more}`};
 }
 
-/** What came of the rows that are not done, for scripts. */
+/** Results of the unfinished rows, for scripts. */
 function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
   const results: FailedResult[] = [];
   const ofBegun = applied === 'no' ? 'no' : 'yes';
@@ -358,8 +358,8 @@ function withNextCommand(context: Context, job: JobFile, error: unknown, applied
 }
 
 /**
- * @param stays whether the statement of this import is left beside the other one, because somebody has opened it
- * @param commands `resume` goes on with the job; `account` has the flags of the account that it is about
+ * @param stays true if this import's statement remains beside the other one, because a person finalized it
+ * @param commands `resume` continues the job; `account` has the account flags for the next command
  */
 export function explainLoss(
   {id: own, external_id: externalId}: Pick<StatementRow, 'external_id' | 'id'>,

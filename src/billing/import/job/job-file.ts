@@ -1,4 +1,4 @@
-// The journal of an import: a SQLite file for each job, which has what is wanted, what was begun and what came of it.
+// The journal of an import: one SQLite file for each job, with the wanted rows, the begun calls and their outcomes.
 // A call is written down before it is made, so that a killed run can be continued with nothing lost and nothing doubled.
 
 import {createHash, randomUUID} from 'node:crypto';
@@ -56,15 +56,15 @@ interface JobRow extends Omit<JobRecord, Flag>, Readonly<Record<Flag, number>> {
   readonly pid_started_at: number | null;
 }
 
-/** A new import finds in the account what this one made. */
+/** A new import finds this one's statements in the account. */
 const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs remove';
 
-/** How many rows or customers are read at a time. */
+/** Rows or customers read at a time. */
 const BATCH = 200;
 
-/** What is known of a row when it is read from the file. */
+/** The fields known when a row is read from the file. */
 type Read = 'customer' | 'description' | 'due' | 'due_at' | 'external_id' | 'line' | 'metadata';
-/** The amount is that of the items that are known, in centavos. */
+/** The sum of the known items, in centavos. */
 export type NewJobRow = Pick<StatementRow, Read> & {readonly amount?: number};
 
 /** A row that bills the customer of an earlier one for the same items on the same day. */
@@ -87,17 +87,17 @@ export interface RemainingRows {
   /** Unix seconds; null where nothing has a due date. */
   readonly firstDue: number | null;
   readonly lastDue: number | null;
-  /** How many are not known to be made. */
+  /** Statements not known to exist. */
   readonly unmade: number;
-  /** How many drafts may lack something. */
+  /** Drafts that may be incomplete. */
   readonly begun: number;
-  /** How many are not known to be finalized. */
+  /** Statements not known to be finalized. */
   readonly drafts: number;
   /** The one with the largest amount. */
   readonly largest: StatementRow | undefined;
 }
 
-/** A name that is not that of its customer, with the first line of the file that has it. */
+/** A name that differs from the customer's name, with the first line of the file that has it. */
 export type NameMismatch = {readonly customer: JobCustomer; readonly name: string; readonly line: number};
 
 export class JobFile {
@@ -161,7 +161,7 @@ export class JobFile {
 
   /** Makes this process work on the job. */
   claim(owner: ProcessIdentity, isAlive: IsProcessAlive): void {
-    // The one that works on it keeps the file locked, so it is looked at first.
+    // Check the owner first: the process that runs the job holds a lock on the file.
     this.refuseIfTaken(owner, isAlive);
     this.together(() => {
       this.refuseIfTaken(owner, isAlive);
@@ -224,7 +224,7 @@ export class JobFile {
     );
   }
 
-  /** What the items of a row with this quantity and price are called. */
+  /** Descriptions of the row's items with this quantity and price. */
   itemTexts(n: number, {quantity, unit_price: price}: Pick<StatementItem, 'quantity' | 'unit_price'>): string[] {
     const sql = 'SELECT description FROM item WHERE row = ? AND quantity = ? AND unit_price = ?';
     return this.#all<StatementItem>(sql, n, quantity, price).map(({description}) => description);
@@ -260,7 +260,7 @@ export class JobFile {
     return this.#some(`SELECT * FROM row WHERE n > ? ${where} ORDER BY n`, [0], ({n}) => [n]);
   }
 
-  /** Rows for a customer, by what the file calls them. */
+  /** A customer's rows, by the reference used in the file. */
   rowsFor(ref: string): StatementRow[] {
     return this.#all('SELECT * FROM row WHERE customer = ? ORDER BY n', ref);
   }
@@ -303,7 +303,7 @@ export class JobFile {
     return this.#all(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`);
   }
 
-  /** What is left to do. @param withFailed whether those that failed are tried again @param resend rows to be sent again */
+  /** Rows still to process. @param withFailed include failed rows @param resend rows to send again */
   left(withFailed: boolean, resend: readonly number[]): RemainingRows {
     const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
     const values = [withFailed ? '' : 'failed', JSON.stringify(resend)];
@@ -327,12 +327,12 @@ export class JobFile {
     );
   }
 
-  /** Whether it goes on with drafts of another computer. */
+  /** True if it continues drafts of another computer. */
   get takesOver(): boolean {
     return this.#get(`SELECT 1 FROM row WHERE phase = 'drafting' AND run IS NULL LIMIT 1`) !== undefined;
   }
 
-  /** Whose the draft of a row is. */
+  /** The run that owns the draft of a row. */
   runOf(n: number): string {
     const {run} = this.row(n);
     if (run) return run;
@@ -342,8 +342,8 @@ export class JobFile {
   }
 
   /**
-   * A row that another process has worked on since the person was asked is left alone.
-   * @param asked the rows as they were then @param now unix seconds
+   * Skips a row that another process changed since the question.
+   * @param asked the rows at the time of the question @param now unix seconds
    */
   sendAgain(asked: readonly StatementRow[], now: number): void {
     const decided = new Map(asked.map(({n, resend_at: at}) => [n, at]));
@@ -383,9 +383,9 @@ export class JobFile {
     this.#write('INSERT OR IGNORE INTO name (customer, name, line) VALUES (?, ?, ?)', ref, name, line);
   }
 
-  /** Names in the file that are not those of the customers, once these are known; of two for a new one, the second. */
+  /** Names in the file that differ from the customer's name; for a new customer, every name after the first. */
   *otherNames(): Generator<NameMismatch> {
-    // Not a query for each customer: what a query holds is freed only when the program waits for something.
+    // Not a query for each customer: SQLite frees a query's memory only when the event loop turns.
     const sql = `SELECT customer.*, name.name AS said, line FROM name JOIN customer ON ref = customer
       WHERE (customer, name.name) > (?, ?) AND name.name <> customer.name AND customer.name <> '' ORDER BY customer, name.name`;
     type Said = JobCustomer & {readonly said: string; readonly line: number};
@@ -406,7 +406,7 @@ export class JobFile {
     return createHash('sha256').update(`customer ${ref}`).digest('hex').slice(0, 32);
   }
 
-  /** What is known of the creation of a customer, or of the statement of a row. */
+  /** Events of the creation of a customer, or of the statement of a row. */
   factsOf(of: number | string): RunEvent[] {
     const found = this.#all<{fact: string}>('SELECT fact FROM fact WHERE of = ? ORDER BY n', String(of));
     return found.map(({fact}) => JSON.parse(fact) as RunEvent);
@@ -420,7 +420,7 @@ export class JobFile {
       );
   }
 
-  /** After that, the statement of a row is begun anew. */
+  /** Makes the next statement of the row start as a new one. */
   forget(of: number | string): void {
     this.#write('DELETE FROM fact WHERE of = ?', String(of));
   }
@@ -438,11 +438,11 @@ export class JobFile {
     const isBilled = `SELECT 1 FROM row WHERE customer = ? AND phase IN ('planned', 'drafting') LIMIT 1`;
     for (const customer of this.customers())
       if (customer.creates === 1 && customer.id === null && !without.has(customer.ref))
-        // One that may have been created is looked for even when it is not needed any more.
+        // A customer that may have been created is looked up even if it is no longer needed.
         if (this.#get(isBilled, customer.ref) || this.factsOf(customer.ref).length > 0) yield customer;
   }
 
-  /** Whether there are some that another import may have created, too. */
+  /** True if another import may have created some of them too. */
   get hasUnsettledCustomers(): boolean {
     return this.#get('SELECT 1 FROM customer WHERE creates = 1 AND id IS NOT NULL LIMIT 1') !== undefined;
   }
@@ -462,8 +462,8 @@ export class JobFile {
   }
 
   /**
-   * From now on, what is written reaches the disk at the next {@link commit}. What a killed process loses is what came of
-   * calls, never that they were begun: that is committed before they are made.
+   * Writes reach the disk at the next {@link commit} from now on. A killed process loses only outcomes of calls, never that a
+   * call was begun: that is committed before the call is made.
    */
   begin(): void {
     this.#isWorking = true;
@@ -521,7 +521,7 @@ export class JobFile {
     this.#write(sql, ...Object.values(values));
   }
 
-  /** @param key the column that has the value `of`; left out where there is one row */
+  /** @param key the column with the value `of`; omitted if there is one row */
   #set(table: 'customer' | 'job' | 'row', values: object, key?: string, ...of: SqliteValue[]): void {
     const columns = Object.keys(values).map((name) => `${name} = ?`);
     const where = key === undefined ? '' : ` WHERE ${key} = ?`;
@@ -529,7 +529,7 @@ export class JobFile {
     this.#write(`UPDATE ${table} SET ${columns.join(', ')}${where}`, ...all, ...of);
   }
 
-  /** What a query gives, some at a time, so that a long list takes no more memory. @param placeOf what the next ones come after */
+  /** Reads a query page by page, so that a long list takes no more memory. @param placeOf the sort key of the next page */
   *#some<T>(sql: string, first: SqliteValue[], placeOf: (last: T) => SqliteValue[]): Generator<T> {
     for (let after = first; ;) {
       const some = this.#all<T>(`${sql} LIMIT ${BATCH}`, ...after);
@@ -539,7 +539,7 @@ export class JobFile {
     }
   }
 
-  /** After a failure the engine may have undone what was not committed: nothing may be written on top of that. */
+  /** After a failure the engine may have rolled back: nothing may be written on top of that. */
   #guarded(work: () => void): void {
     if (this.#broken !== undefined) throw this.#broken;
     try {
@@ -550,7 +550,7 @@ export class JobFile {
     }
   }
 
-  /** Gives up what was written since the last {@link commit}, as a killed process does. */
+  /** Drops the writes since the last {@link commit}, as a killed process does. */
   close(): void {
     // The engine may have undone it by itself.
     if (this.#isWorking) this.#rollBack();
@@ -558,7 +558,7 @@ export class JobFile {
     this.database.close();
   }
 
-  /** Goes back to what was committed last, after a failure. */
+  /** Returns to the last commit, after a failure. */
   recover(): void {
     if (this.#broken === undefined) return;
     this.#rollBack();

@@ -1,6 +1,6 @@
-// What a job's file holds: the job, its rows and its customers.
+// Types of a job's file: the job, its rows and its customers.
 
-/** `ready`: checked and not begun. `ended`: every row is done, failed or in doubt. */
+/** `ready`: checked and not begun. `ended`: every row is done, failed or has an unknown outcome. */
 export type JobState = 'abandoned' | 'ended' | 'ready' | 'running';
 
 export interface JobHeader {
@@ -9,7 +9,7 @@ export interface JobHeader {
   readonly source: string;
   readonly profile: string;
   readonly mode: 'live' | 'sandbox' | 'test';
-  /** Identifies the account: an import never goes on with another one. */
+  /** Identifies the account: an import never continues with another account. */
   readonly account: string;
   readonly finalize: boolean;
   readonly send: boolean;
@@ -29,14 +29,14 @@ export interface JobRecord extends JobHeader {
   readonly newest: number;
   /** The same of customers. */
   readonly customers_since: number;
-  /** Whether every draft that it created was compared with those of other imports. */
+  /** True if each created draft was compared with the drafts of other imports. */
   readonly passed: boolean;
 }
 
-/** Where a row stands. `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */
+/** Phase of a row: `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */
 export type RowPhase = 'done' | 'drafted' | 'drafting' | 'failed' | 'finishing' | 'planned';
 
-/** Whether a statement was emailed by this job. */
+/** Whether this job emailed the statement. */
 export type EmailState = 'no' | 'unknown' | 'yes';
 
 /** One statement of the file. */
@@ -46,11 +46,11 @@ export interface StatementRow {
   readonly external_id: string;
   /** Line of the file on which it begins. */
   readonly line: number;
-  /** Value of the metadata key by which its draft is found. */
+  /** Value of the metadata key that identifies the draft. */
   readonly key: string;
   /** As in the file: an id, or an email address in lower case. */
   readonly customer: string;
-  /** As it was typed, and in unix seconds. */
+  /** As typed, and in unix seconds. */
   readonly due: string | null;
   readonly due_at: number | null;
   readonly description: string | null;
@@ -63,7 +63,7 @@ export interface StatementRow {
   readonly run: string | null;
   /** 1 when all that is wanted was done before this job began: it is not counted as this job's. */
   readonly billed_before: number;
-  /** Unix seconds of a call whose outcome is not known: it may still be applied for the settle time. */
+  /** Unix seconds of a call of unknown outcome: it may still be applied for the settle time. */
   readonly unsettled_at: number | null;
   /** 1 when this job has begun to finalize it. */
   readonly opened: number;
@@ -73,7 +73,7 @@ export interface StatementRow {
   /** Status at the service, as last seen. */
   readonly status: string | null;
   readonly sent: EmailState;
-  /** Unix seconds at which a person decided to send it again: what was sent before does not count. */
+  /** Unix seconds at which a person decided to send it again: earlier sends do not count. */
   readonly resend_at: number | null;
   readonly error_code: string | null;
   readonly error: string | null;
@@ -85,13 +85,13 @@ export interface JobCustomer {
   readonly id: string | null;
   readonly email: string | null;
   readonly name: string | null;
-  /** 1 for one that this job creates, 2 once nobody else can have created it. */
+  /** 1 if this job creates it, 2 once no other import can have created it. */
   readonly creates: number;
   /** Id of the one that this job created, where another import was faster. */
   readonly surplus: string | null;
 }
 
-/** How many of a job's own statements are in each state, and what they come to. */
+/** Numbers and amounts of a job's own statements in each state. */
 export interface JobTally {
   readonly statements: number;
   /** Centavos of all of them. */
@@ -101,12 +101,12 @@ export interface JobTally {
   /** Everything wanted was done. */
   readonly done: number;
   readonly doneAmount: number;
-  /** Of those that are done. */
+  /** Of the done rows. */
   readonly sent: number;
   /** Their drafts are made, and they wait to be finalized. */
   readonly drafted: number;
   readonly failed: number;
-  /** They bill nobody any more: void, or drafts that were deleted. */
+  /** Statements that bill no one: void, or deleted drafts. */
   readonly voided: number;
   /** They may have been sent, or a call for them may have been applied. */
   readonly inDoubt: number;
