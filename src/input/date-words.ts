@@ -138,7 +138,7 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
 
   const weekdayIn = (form: RegExp): number => indexIn(WEEKDAY_WORDS, form.exec(text)?.[1] ?? '');
   const nextDay = weekdayIn(NEXT);
-  // Of the week that begins on the coming Monday.
+  // The week that begins on the coming Monday.
   if (nextDay >= 0) return {day: today + 7 - ((weekday + 6) % 7) + ((nextDay + 6) % 7)};
   const lastDay = weekdayIn(LAST);
   if (lastDay >= 0) return {day: today - (((weekday - lastDay + 6) % 7) + 1)};

@@ -2,14 +2,14 @@
 
 import {InvalidInput} from './invalid-input.js';
 
-/** Whether an event of this type is wanted. An event may have no type. */
+/** True if an event of this type is wanted. An event may have no type. */
 export type EventFilter = (type: string | undefined) => boolean;
 
 export const everyEvent: EventFilter = () => true;
 
 const PATTERN = /^[A-Za-z0-9_.*-]{1,200}$/;
 
-/** Whether an event type matches a pattern, in which `*` stands for any characters. */
+/** True if an event type matches a pattern, in which `*` stands for any characters. */
 export const matchesPattern = (pattern: string, type: string): boolean => expressionOf(pattern).test(type);
 
 const expressionOf = (pattern: string): RegExp =>

@@ -1,9 +1,9 @@
-// What is wrong with a text that was typed. Readers return it; only the edge of a command makes an error of it.
+// The reason why typed text is invalid. Readers return it; only the edge of a command makes an error of it.
 
 import {refusedError, usageError, type CentavoError, type ErrorDetails} from '../common/errors.js';
 
 interface FaultDetails extends Pick<ErrorDetails, 'cause' | 'changed' | 'code' | 'why'> {
-  /** What to write instead, in one line; `place` is the flag, for an example that can be typed. */
+  /** The fix, in one line; `place` is the flag, for an example that can be pasted. */
   readonly hint?: string | ((place: string) => string);
   /** The part of the text that is meant: `price`. A part has no flag of its own. */
   readonly part?: string;
@@ -12,7 +12,7 @@ interface FaultDetails extends Pick<ErrorDetails, 'cause' | 'changed' | 'code' |
 }
 
 export class InvalidInput {
-  /** @param problem what the text is not, behind its place: `"soon" is not a date.` */
+  /** @param problem the rest of the sentence after the place: `"soon" is not a date.` */
   constructor(
     readonly problem: string,
     readonly details: FaultDetails = {},

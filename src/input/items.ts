@@ -1,4 +1,4 @@
-// Line items as they are typed: `Web design x2 @ 15,000`.
+// Line items as people type them: `Web design x2 @ 15,000`.
 
 import {usageError} from '../common/errors.js';
 import {InvalidInput} from './invalid-input.js';
@@ -12,7 +12,7 @@ export interface StatementItem {
   readonly unit_price: number;
 }
 
-/** What is taken off: `Less: Discount`, `Less downpayment`. */
+/** Words of a deduction: `Less: Discount`, `Less downpayment`. */
 export const DEDUCTION =
   /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
 export const NO_DEDUCTION = 'Take it off a price, or describe what is billed in other words.';
@@ -125,7 +125,7 @@ function readQuantity(text: string): InvalidInput | number {
 export const exactTotalOf = (items: readonly StatementItem[]): bigint =>
   items.reduce((sum, {quantity, unit_price}) => sum + BigInt(quantity) * BigInt(unit_price), 0n);
 
-/** The same as a number. @throws CentavoError kind `usage` past what a number holds exactly */
+/** The same as a number. @throws CentavoError kind `usage` if a number cannot hold it exactly */
 export function totalAsNumber(items: readonly StatementItem[]): number {
   const total = exactTotalOf(items);
   if (total > BigInt(Number.MAX_SAFE_INTEGER))

@@ -1,4 +1,4 @@
-// What people type and what spreadsheets hold, made into exact values or refused.
+// Reads amounts that people type and spreadsheets hold: exact centavos, or a refusal.
 // This file: amounts, in centavos. Nothing is guessed, and no amount passes through a float.
 
 import {InvalidInput} from './invalid-input.js';

@@ -15,7 +15,7 @@ export const wordsOfName = (name: string): string[] => normalizeName(name).match
 
 export const isSameName = (a: string, b: string): boolean => wordsOfName(a).join(' ') === wordsOfName(b).join(' ');
 
-/** Whether two texts name the same person, in whatever order: `Dela Cruz, Juan` and `Juan de la Cruz`. */
+/** True if two texts name the same person, in any word order: `Dela Cruz, Juan` and `Juan de la Cruz`. */
 export function isSamePerson(a: string, b: string): boolean {
   const [one, other] = [wordsOfName(a), wordsOfName(b)];
   const [first, second] = [one.join(''), other.join('')];
@@ -23,7 +23,7 @@ export function isSamePerson(a: string, b: string): boolean {
   return one.sort().join(' ') === other.sort().join(' ');
 }
 
-/** Whether each word that was typed begins a word of the name. */
+/** True if each typed word begins a word of the name. */
 export function matchesName(name: string, typed: string): boolean {
   const wanted = wordsOfName(typed);
   const words = wordsOfName(name);
@@ -48,6 +48,6 @@ export const isStatementNumber = (text: string): boolean => /^[\p{L}\p{N}]{1,40}
 /** The digits of a statement's number alone: `0002`, or `2`. */
 export const isSequence = (text: string): boolean => /^\d{1,20}$/.test(text);
 
-/** Whether a statement's number has these digits, whatever zeros stand before them. */
+/** True if a statement's number has these digits, ignoring leading zeros. */
 export const hasSequence = (number: string, digits: string): boolean =>
   /-0*(\d+)$/.exec(number)?.[1] === digits.replace(/^0+(?=\d)/, '');

@@ -1,4 +1,4 @@
-// What was meant by a mistyped word.
+// Finds the word that a mistyped one probably means.
 
 import {distance} from 'fastest-levenshtein';
 

@@ -3,7 +3,7 @@
 import {InvalidInput} from './invalid-input.js';
 import {NO_DEDUCTION, possibleQuantity, readItem, suggestedItem, type StatementItem} from './items.js';
 
-/** An item, with what must be asked about it. */
+/** An item, and the question that it raises. */
 interface TypedItem {
   readonly item: StatementItem;
   readonly doubt?: string;
@@ -47,14 +47,14 @@ function doubtAboutItem(item: StatementItem, line: string): string | undefined {
   return `Is ${count} the quantity? Then write: ${meant}. Press Enter again for one piece named “${item.description}”.`;
 }
 
-/** Where a number that may be the quantity was read as a part of the description: how the line is written if it is. */
+/** If a number that may be the quantity was read as part of the description, the other way to write the line. */
 export function alternativeReading(
   {description: text, quantity}: StatementItem,
   line: string,
 ): {readonly count: string; readonly meant: string} | undefined {
   const found = quantity === 1 ? (possibleQuantity(text) ?? countInside(text)) : undefined;
   const price = found && line.slice(text.length).replace(/^\s*@?\s*/, '');
-  // With `x1`, or another quantity, there is no doubt.
+  // `x1` or another quantity leaves no doubt.
   if (!found || !line.startsWith(text) || /^[x×]/i.test(price!)) return undefined;
   const {count, rest} = found;
   return {count, meant: `${rest} x${count} @ ${price}`};

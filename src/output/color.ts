@@ -1,4 +1,4 @@
-// Whether a stream shows colour.
+// Decides if a stream shows colour.
 
 export interface ColorOptions {
   readonly env: Readonly<Record<string, string | undefined>>;

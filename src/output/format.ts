@@ -37,7 +37,7 @@ export const escapeControls = (text: string, write: (character: string) => strin
     return write(character);
   });
 
-/** Only the neighbours are looked at: a name may be a hundred thousand joiners. */
+/** Checks only the neighbours: a name may be a hundred thousand joiners. */
 const joinsPictographs = (text: string, offset: number): boolean =>
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?$/u.test(text.slice(Math.max(0, offset - 3), offset)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(offset + 1, offset + 3));
@@ -109,7 +109,7 @@ function describe(value: unknown): string {
   const {name, id, deleted, type, ...rest} = value as Readonly<Record<string, unknown>>;
   if (typeof name === 'string' && name) return name;
   if (typeof id === 'string') return deleted === true ? `${id} (deleted)` : id;
-  // An object with a type, such as a payment method, shows the type first, then what is stored under that name.
+  // An object with a type, such as a payment method, shows the type first, then the fields under that name.
   const {[String(type)]: details, ...others} = rest;
   return [
     ...[type, details].filter((part) => part !== null && part !== undefined).map(describe),
@@ -120,7 +120,7 @@ function describe(value: unknown): string {
   ].join(' ');
 }
 
-/** Lines of at most so many characters, as far as words allow it. @param more columns by which all but the first are indented further */
+/** Lines of at most this many characters, broken between words where possible. @param more columns of further indent after the first line */
 export function wrapText(text: string, width: number, indent = 0, more = 0): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -133,7 +133,7 @@ export function wrapText(text: string, width: number, indent = 0, more = 0): str
 
 const COMMAND_BEHIND = /^(.*?:) ((?:(?:centavo|chmod|env|export|mv|rm|source|sudo) |--)\S.*)$/;
 
-/** A sentence in lines of so many characters. A command at its end stays whole, so that it can be copied, below if that helps. */
+/** A sentence in lines of this many characters. A command at its end stays whole, so that it can be copied; on a line of its own if needed. */
 export function foldSentence(text: string, width: number): string[] {
   if (text.length <= width) return [text];
   const [, sentence = text, command] = COMMAND_BEHIND.exec(text) ?? [];

@@ -103,12 +103,12 @@ export async function runJq(program: JqProgram, document: unknown, jsonl: boolea
     const hint = `For example: --jq '${isList ? '.data[]' : Array.isArray(document) ? '.[]' : ''}.id'`;
     throw jqError('failed on this response', {why: runFault(stderr, lines, io), hint});
   }
-  // What `debug` and `stderr` write.
+  // The output of `debug` and `stderr`.
   if (stderr !== '') for (const line of stderr.split('\n')) io.note(line);
   return lines.map((line) => `${shownOutput(line, io)}\n`).join('');
 }
 
-/** Prints a string without quotes, and any other JSON as it is. */
+/** Prints a string without quotes, and any other JSON unchanged. */
 function shownOutput(line: string, io: OutputStreams): string {
   if (!line.startsWith('"')) return escapeControlsInJson(line);
   const text = JSON.parse(line) as string;
@@ -118,7 +118,7 @@ function shownOutput(line: string, io: OutputStreams): string {
 /** Characters of an error of jq, which may quote the whole answer. */
 const LONGEST_FAULT = 300;
 
-/** What jq says. With --reveal it may quote a part of a secret, which redaction cannot find, so it is left out. */
+/** jq's message. With --reveal it may quote a part of a secret, which redaction cannot find, so it is omitted. */
 function runFault(stderr: string, lines: readonly string[], io: OutputStreams): string {
   const [, words = stderr] = /(?:^|\n)jq: error \(at [^)\n]*\)(?: \(not a string\))?: (.*)$/s.exec(stderr) ?? [];
   // Cut between words, so that no secret is cut.

@@ -14,13 +14,13 @@ interface Room {
 }
 
 /**
- * @param instead how the text can be used where there is no room
+ * @param instead how to use the text if there is no room
  * @throws CentavoError kind `usage` if it does not fit: a code that is wrapped or scrolled away cannot be read
  */
 export async function qrLines(text: string, room: Room, colored: boolean, instead: string): Promise<string[]> {
   const {encode} = await import('uqr');
   const {data, size} = encode(text, {ecc: 'L', border: QUIET_ZONE});
-  // The last row is that of the next command.
+  // The last row is for the next command.
   for (const [name, needed] of [['columns', size] as const, ['rows', Math.ceil(size / 2) + 1] as const])
     if (needed > (room[name] ?? Infinity))
       throw usageError(

@@ -34,7 +34,7 @@ export async function renderList<Item>(
     waiting = [];
     pager ??= pagerOf(part, rendering);
     await io.out(await pager.textOf(part, io));
-    // A turn of the event loop lets signals in, and lets a database release what it has read.
+    // A turn of the event loop lets signals in, and lets SQLite free its memory.
     await turn();
     await io.checkSignal();
     if (stops()) return;
@@ -49,13 +49,13 @@ export async function collectSooner(): Promise<void> {
   (await import('node:v8')).setFlagsFromString('--optimize-for-size');
 }
 
-/** Stops when nobody reads stdout any more, or after a signal. */
+/** Stops when the reader of stdout has gone, or after a signal. */
 export const untilStopped = ({io, signal}: {readonly io: OutputStreams; readonly signal: AbortSignal}) => ({
   io,
   stops: () => io.closed || signal.aborted,
 });
 
-/** The texts of a list page by page. @param first the page from which the columns are known */
+/** The texts of a list page by page. @param first the page that decides the columns */
 function pagerOf(first: RedactedResult, {format, fields}: Rendering) {
   const chosen = fields && chosenColumns(first, fields);
   const columns = chosen ?? first.columns;

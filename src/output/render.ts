@@ -1,4 +1,4 @@
-// What people and scripts get to see: streams, tables, formats, prompts, and secrets taken out.
+// Everything that is printed: streams, tables, formats, prompts, with secrets removed.
 // This file decides how a result looks: as a table, tab-separated rows, JSON, JSON lines, CSV, or through jq.
 
 import {toJson} from './format.js';
@@ -9,11 +9,11 @@ import {chosenColumns, csvText, jsonLines, pickColumns, tabSeparated} from './ro
 export const isMachineFormat = ({format, jq}: Rendering): boolean =>
   jq !== undefined || format === 'json' || format === 'jsonl';
 
-/** stdout shows what a terminal does. */
+/** stdout behaves like a terminal. */
 export const isForPeople = ({format}: Rendering, {stdoutIsTerminal}: OutputStreams): boolean =>
   stdoutIsTerminal || format === 'table';
 
-/** Hides secrets before anything is formatted, so that jq sees none and no cell cuts one. Visits what is printed. */
+/** Hides secrets before formatting, so that jq sees none and no cell cuts one. Visits everything printed. */
 export async function redactResult(
   result: CommandResult,
   rendering: Rendering,

@@ -1,4 +1,4 @@
-// Results: what a command shows, and the format that was asked for.
+// Results of commands, and the format to print them in.
 
 import type {ValueKind} from './format.js';
 import type {OutputStreams, Style} from './streams.js';
@@ -45,7 +45,7 @@ export interface CommandResult {
   readonly rows: readonly ResultRow[];
   /** The rows for every format except JSON without `--fields`, if different. */
   readonly shown?: readonly ResultRow[];
-  /** What JSON prints: the answer of the API. */
+  /** The document that JSON prints: the API's answer. */
   readonly document: unknown;
   /** The last field of the document, which has the rows; `data` by default. */
   readonly rowsIn?: string;
@@ -65,7 +65,7 @@ export interface CommandResult {
   readonly view?: (row: ResultRow, options: {readonly io: OutputStreams; readonly now: number}) => Promise<string>;
   /** Prints JSON without white space, for programs. */
   readonly compact?: boolean;
-  /** What a terminal shows if there are no rows. */
+  /** The text of a terminal if there are no rows. */
   readonly empty?: string;
   /** Lines below a table at a terminal: totals, a chart. */
   readonly below?: readonly string[];
@@ -77,7 +77,7 @@ export interface RedactedResult extends CommandResult {
   readonly raw: readonly ResultRow[];
 }
 
-/** What the words for a value may depend on besides its row. */
+/** Inputs of a value's text besides its row. */
 export interface FormatContext {
   /** Unix seconds. */
   readonly now: number;

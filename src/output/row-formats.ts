@@ -20,7 +20,7 @@ export function valueAt(value: unknown, path: string): unknown {
     : undefined;
 }
 
-/** Whether neither the contract nor a row has the field. What is inside a field differs by object: `metadata.order`. */
+/** True if neither the contract nor a row has the field. Nested fields differ by object: `metadata.order`. */
 export const isUnknownField = (result: CommandResult, field: string): boolean =>
   columnNamed(result, field) === undefined &&
   result.all.every(({path}) => !field.startsWith(`${path}.`)) &&
@@ -62,7 +62,7 @@ function nameAndWord(result: CommandResult, {path}: ResultColumn): string {
 export const pickColumns = (row: ResultRow, columns: readonly ResultColumn[]): ResultRow =>
   Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
 
-/** `header` is false for rows that continue others; `exact` keeps text as it is, for a file that is read again. */
+/** `header` is false for rows that continue others; `exact` keeps text unchanged, for a file that is read again. */
 export async function csvText(
   rows: readonly ResultRow[],
   columns: readonly ResultColumn[],

@@ -49,7 +49,7 @@ const CODES: Record<Style, [open: number, close: number]> = {
   cyan: [36, 39],
 };
 
-/** What is used of the two streams, without how they are kept. */
+/** The used part of the two streams. */
 export type OutputStreams = Pick<Streams, keyof Streams>;
 
 export const createStreams = (host: StreamsOptions): OutputStreams => new Streams(host);
@@ -58,7 +58,7 @@ class Streams {
   /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
   readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean} = {};
   readonly stdoutIsTerminal: boolean;
-  /** For a screen reader (ACCESSIBLE=1): words in place of marks, and each value behind its name. */
+  /** For a screen reader (ACCESSIBLE=1): words in place of marks, and each value after its name. */
   readonly spoken: boolean;
   /** Nothing may be redrawn: TERM=dumb, or a screen reader that would read it again. */
   readonly plain: boolean;
@@ -101,7 +101,7 @@ class Streams {
     return forcedWidth(this.host.env) ?? (this.host.stdout.columns || 80);
   }
 
-  /** Columns for a sentence: those of the terminal; in a pipe COLUMNS, or without a limit. */
+  /** Columns for a sentence: the terminal's; in a pipe COLUMNS, or no limit. */
   get sentenceWidth(): number {
     return this.stdoutIsTerminal ? this.width : (forcedWidth(this.host.env) ?? Infinity);
   }
@@ -200,7 +200,7 @@ class Streams {
   /** Hides this secret from now on, if it has six characters at least. */
   readonly learn = (secret: string | undefined, kind?: SecretKind): void => this.redactor.learn(secret, kind);
 
-  /** Says once, at a terminal, that --reveal shows what was hidden. */
+  /** Prints once, at a terminal, that --reveal shows the hidden values. */
   readonly tellHidden = (): void => {
     if (this.incomplete && this.stderr().isTTY === true)
       this.note('Secrets are hidden. To show them, add --reveal.', {style: 'dim'});
@@ -226,7 +226,7 @@ class Streams {
     return this.settings.reveal ? 'secrets' : 'links';
   }
 
-  /** Made when it is first needed. A closed one is no error. */
+  /** Created when first needed. A closed stream is not an error. */
   private stderr(): OutputStream {
     if (this.usedStderr === undefined) {
       this.usedStderr = this.host.stderr;

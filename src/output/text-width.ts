@@ -7,7 +7,7 @@ export const isPlain = (text: string): boolean => PLAIN.test(text);
 
 export interface TextMeasure {
   readonly widthOf: (text: string) => number;
-  /** Ends with an ellipsis if something is left out. */
+  /** Ends with an ellipsis if anything is cut. */
   readonly cut: (text: string, columns: number) => string;
   /** The end of a text that fits. */
   readonly tail: (text: string, columns: number) => string;
@@ -19,7 +19,7 @@ export interface TextMeasure {
   readonly widestWord: (text: string) => number;
 }
 
-/** A ruler for these texts only, or for any text. A package is loaded only if one of them needs it. */
+/** A measure for these texts only, or for any text. A package is loaded only if one of them needs it. */
 export async function textMeasureFor(texts?: Iterable<string>): Promise<TextMeasure> {
   let plain = texts !== undefined;
   for (const text of texts ?? []) plain &&= isPlain(text);

@@ -1,4 +1,4 @@
-// What commands use of this room. It is loaded when a command needs it.
+// The parts of this module that commands use, loaded when a command needs them.
 
 export {isLoopbackHost} from '../http/addresses.js';
 export {chosenCases, readHandler, runConformance} from './conformance/conformance.js';

@@ -124,13 +124,13 @@ const fieldsIn = (cells: readonly string[], layout: SheetLayout, map: ReadonlyMa
     layout,
   );
 
-/** Whether these cells name every required column. @param map fields by header */
+/** True if these cells name every required column. @param map fields by header */
 export const isHeader = (cells: readonly string[], layout: SheetLayout, map: ReadonlyMap<string, string>): boolean => {
   const found = fieldsIn(cells, layout, map);
   return layout.needed.every((field) => hasColumn(found, field));
 };
 
-/** How many of these cells name a column. */
+/** The number of these cells that name a column. */
 export const countKnownColumns = (...row: Parameters<typeof fieldsIn>): number =>
   fieldsIn(...row).filter(Boolean).length;
 
@@ -214,7 +214,7 @@ function misspelt(name: string, found: readonly (string | undefined)[], {words}:
   return meant?.replace(/(?:^|_)./g, (start) => start.replace('_', ' ').toUpperCase());
 }
 
-/** Where no column is the item, the description is used for it. */
+/** Without an item column, the description is the item. */
 const withItem = (found: readonly (string | undefined)[], {needed}: SheetLayout): (string | undefined)[] =>
   needed.includes('item') && !found.includes('item')
     ? found.map((field) => (field === 'description' ? 'item' : field))

@@ -83,7 +83,7 @@ function readPrice(
   return undefined;
 }
 
-/** A total in the row must be that of the item; otherwise price or quantity have another meaning. */
+/** A total in the row must equal the item's total; otherwise price or quantity have another meaning. */
 function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileErrorPlace | undefined {
   for (const [field, written] of row.cells) {
     if (!/^amount(?:_due| \d+)?$/.test(field) || written === '') continue;

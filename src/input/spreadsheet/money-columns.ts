@@ -76,7 +76,7 @@ const headerWordsOf = (name: string): string =>
     .trim();
 
 export class MoneyColumns {
-  /** By column index, with the number of doubtful rows and the fault of the first. */
+  /** By column index, with the number of doubtful rows and the error of the first. */
   readonly #columns = new Map<number, {name: string; kind: MoneyColumnKind; count: number; first?: FileErrorPlace}>();
 
   constructor({header, fields}: SheetColumns, ignored: readonly string[]) {
@@ -105,7 +105,7 @@ export class MoneyColumns {
     }
   }
 
-  /** One per column, once all rows were looked at. */
+  /** One error per column, after all rows. */
   get faults(): FileErrorPlace[] {
     return [...this.#columns.values()].flatMap(({count, first}) => {
       const rows = count > 1 ? ` (${count.toLocaleString('en')} rows)` : '';

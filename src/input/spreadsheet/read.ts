@@ -1,4 +1,4 @@
-// Reads a spreadsheet row by row. A CSV file of any length takes the same memory; a workbook is read at once.
+// Reads a spreadsheet row by row. A CSV file of any length takes the same memory; a workbook is read as a whole.
 
 import type {FileErrorPlace} from '../../common/errors.js';
 import {isHeader, countKnownColumns, readHeader, type SheetColumns, type SheetLayout} from './columns.js';
@@ -14,7 +14,7 @@ export interface SheetRow {
   readonly line: number;
   /** The trimmed text of each field that the file has. */
   readonly cells: ReadonlyMap<string, string>;
-  /** Also those of columns that are skipped. */
+  /** Includes the cells of skipped columns. */
   readonly all: readonly string[];
   readonly place: (field: string) => Pick<FileErrorPlace, 'cell' | 'column' | 'line'>;
   /** Faults that do not depend on the values. If there are any, `cells` must not be used. */
@@ -33,15 +33,15 @@ export interface Spreadsheet {
 
 export interface ReadSpreadsheetOptions {
   readonly layout: SheetLayout;
-  /** The file as it was named. */
+  /** The file, as the user named it. */
   readonly file: string;
-  /** Fields by header, which take precedence over what the header means. */
+  /** Fields by header, which override the meaning of the header. */
   readonly map?: ReadonlyMap<string, string>;
   /** Headers of columns to skip. */
   readonly ignored?: readonly string[];
 }
 
-/** Bytes, and characters, of the beginning in which the header is looked for. */
+/** Bytes, and characters, of the beginning that is searched for the header. */
 const HEAD = 65_536;
 
 /** @throws CentavoError kind `usage` if the file as a whole cannot be read. Faults of rows are returned. */

@@ -1,4 +1,4 @@
-// Total rows of a spreadsheet: they bill nothing, and are left out if they agree with the rows above.
+// Total rows of a spreadsheet: they bill nothing, and are skipped if they agree with the rows above.
 
 import type {FileErrorPlace} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -10,7 +10,7 @@ const TOTAL =
 
 /** Fields with amounts; the total of a row comes first. */
 const AMOUNTS: readonly string[] = ['amount', 'unit_price', 'unit_price_centavos'];
-/** A row with one of these is of a statement, whatever else it says. */
+/** A row with one of these belongs to a statement, whatever else it says. */
 const BILLS: readonly string[] = ['external_id', 'customer', 'customer_email', 'customer_name'];
 const MOST_NAMED = 5;
 
@@ -50,7 +50,7 @@ export class TotalRowFinder {
       fix,
     });
     const words = filled.find((cell) => !isAmount(cell));
-    // In a column that is skipped it may mean anything.
+    // In a skipped column it may mean anything.
     if (words && ![...row.cells.values()].some(isTotal)) return false;
     if (words) return fault(words[0], 'total_row', 'The row looks like a total.', 'Delete it: the total is added up.');
     const field = AMOUNTS.find((name) => filled.some(([each]) => each === name)) ?? filled[0]?.[0];
@@ -64,7 +64,7 @@ export class TotalRowFinder {
     return true;
   }
 
-  /** What a total says that is not the sum of the rows above. */
+  /** The part of a total that differs from the sum of the rows above. */
   #difference(text: string, field: string): string | undefined {
     if (this.#isIncomplete) return undefined;
     const cell = field === 'unit_price_centavos' ? centavosOfCell(text) : pesosOfCell(text);

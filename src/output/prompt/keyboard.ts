@@ -33,7 +33,7 @@ export interface Keyboard {
 const LONE_ESCAPE = 32;
 /** Milliseconds of silence that end a paste without marks. */
 const QUIET = 25;
-/** A line break within one chunk of text is a paste: nobody types that fast. */
+/** A line break within one chunk of text is a paste: no person types that fast. */
 const BROKEN = /[\r\n](?=[^])(?!\n$)/;
 /** Keys that pasted text does not contain: Ctrl-C, Escape, Backspace. */
 // oxlint-disable-next-line no-control-regex

@@ -1,4 +1,4 @@
-// Lines as they are typed at a terminal that is not redrawn. Lines typed or pasted ahead are kept.
+// Reads lines at a terminal that is not redrawn. Keeps lines that were typed or pasted ahead.
 
 import {createInterface} from 'node:readline';
 

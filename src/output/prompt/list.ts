@@ -1,10 +1,10 @@
-// What a question shows of its field and of its list: the text around the cursor, and the rows around the mark.
+// Draws the field and the list of a question: the text around the cursor, and the rows around the mark.
 
 import type {TextMeasure} from '../text-width.js';
 import type {LineField, KeyEvent} from './line-field.js';
 import type {NamedChoice} from './matching.js';
 
-/** Rows by which an event moves the mark; undefined for one that does not. @param page rows of a page */
+/** Rows by which an event moves the mark; undefined if it does not. @param page rows of a page */
 export const rowsMoved = (event: {readonly type: string} | KeyEvent, page: number): number | undefined =>
   event.type === 'key' && 'key' in event
     ? {up: -1, down: 1, 'ctrl-p': -1, 'ctrl-n': 1, pageup: -page, pagedown: page}[event.key]

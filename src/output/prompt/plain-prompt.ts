@@ -4,7 +4,7 @@ import {createInterface} from 'node:readline';
 import {matchingChoices} from './matching.js';
 import {PromptEnded, type AskOnTerminal, type Question, type Terminal} from './question.js';
 
-/** Choices of a search that are listed at once. */
+/** Choices of a search that are listed at a time. */
 const LISTED = 20;
 
 export const askPlainly: AskOnTerminal = async (question, terminal) => {

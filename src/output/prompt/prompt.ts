@@ -1,4 +1,4 @@
-// Asks questions at a terminal, and refuses where there is none.
+// Asks questions at a terminal, and refuses without one.
 
 import {CentavoError, usageError} from '../../common/errors.js';
 import {oneLineText} from '../format.js';
@@ -57,7 +57,7 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
     }
     try {
       const terminal = {...streams(), signal} as Terminal;
-      // Loaded first, so that what is typed meanwhile is dropped.
+      // Loaded first, so that input typed during the load is dropped.
       const put = await load(question.type);
       // Enter alone answers these.
       if (/^(confirm|search|select)$/.test(question.type)) await dropTypedAhead(terminal);
@@ -115,7 +115,7 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
 const INTERRUPT = '\u0003';
 
 /**
- * Drops what was typed before the question was shown: a second Enter while a key is being checked would keep that key,
+ * Drops input typed before the question was shown: a second Enter during the check of a key would keep that key,
  * and one at the end of a statement would send it.
  */
 export async function dropTypedAhead({input}: Terminal): Promise<void> {
@@ -125,7 +125,7 @@ export async function dropTypedAhead({input}: Terminal): Promise<void> {
   input.setRawMode(true);
   input.on('data', drop);
   input.resume();
-  // The first turn reads what is there; the second one what came meanwhile.
+  // The first turn reads waiting input; the second reads input that came during the first.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   input.pause();
   input.off('data', drop);

@@ -1,8 +1,8 @@
-// What drawn and plain prompts share: a question, and the terminal where it is asked.
+// Parts that drawn and plain prompts share: a question, and its terminal.
 
 export interface Question {
   readonly type: 'confirm' | 'input' | 'password' | 'search' | 'select';
-  /** Written as it is: clean and without secrets. */
+  /** Written unchanged: clean and without secrets. */
   readonly message: string;
   readonly default?: boolean | string;
   readonly choices?: readonly {readonly name: string; readonly detail?: string; readonly value: unknown}[];

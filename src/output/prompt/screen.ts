@@ -18,7 +18,7 @@ export interface ScreenOptions extends KeyboardOptions {
   readonly onResize: () => void;
   /** Columns of a text without its colours. */
   readonly widthOf: (text: string) => number;
-  /** Takes the whole terminal, and gives it back as it was. */
+  /** Takes the whole terminal, and restores it at the end. */
   readonly isWhole?: boolean;
   /** Registers a clean-up for the end of the process; returns a function that cancels it. */
   readonly atExit?: (cleanUp: () => void) => () => void;
@@ -28,7 +28,7 @@ export interface Screen {
   readonly size: () => {readonly width: number; readonly height: number};
   /** @param lines no wider than the terminal @param cursor hidden by default */
   readonly draw: (lines: readonly string[], cursor?: {readonly line: number; readonly column: number}) => void;
-  /** Erases the lines, so that what is written next takes their place. */
+  /** Erases the lines, so that the next output takes their place. */
   readonly clear: () => void;
   /** Gives the terminal back before a suspension; `take` takes it again. */
   readonly release: () => void;

@@ -8,7 +8,7 @@ import {matchingChoices} from './matching.js';
 import {PromptEnded, type AskOnTerminal} from './question.js';
 import {openScreen, type ScreenOutput} from './screen.js';
 
-/** Choices that are shown at once. */
+/** Maximum choices shown at a time. */
 const MAX_SHOWN_CHOICES = 8;
 const PROMPT = '  Search: ';
 

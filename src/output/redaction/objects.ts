@@ -6,11 +6,11 @@ import type {Redactor} from './redactor.js';
 
 const SECRET_NAME = /^(?:client[_-]?secret|secret[_-]?key)$/i;
 const CREDENTIAL_NAME = /^(?:proxy-)?authorization$/i;
-/** The body of a webhook as it was received. */
+/** The body of a webhook, as received. */
 const BODY_NAME = 'body_base64';
 
 /**
- * The value without secrets; the same object if it has none. A changed body is marked: it is not what was signed.
+ * The value without secrets; the same object if it has none. A changed body is marked, because the signature no longer fits.
  * @param seen the results for the objects of earlier calls
  */
 export function redactObject<T>(
@@ -70,7 +70,7 @@ export function redactObject<T>(
     return visit(value) as T;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // Too deep to walk through, but not too deep to be written as text.
+    // Too deep to recurse into, but not too deep to write as text.
     return JSON.parse(redactor.text(JSON.stringify(value), shown)) as T;
   }
 }
@@ -90,7 +90,7 @@ function mapHash(
   return same ? hash : Object.fromEntries(mapped);
 }
 
-/** A text; if it is JSON with secrets, written anew without them. */
+/** A text; if it is JSON with secrets, rewritten without them. */
 function hiddenJson(text: string, visit: (value: unknown) => unknown): string {
   try {
     const parsed = readJson(text);

@@ -44,7 +44,7 @@ const WEBHOOK_SECRET: readonly Replacement[] = [
   base64Of('links', 'whsk_'),
 ];
 
-/** What follows `_secret_`; not the short words of a code such as `client_secret_used`. */
+/** The text after `_secret_`; not the short words of a code such as `client_secret_used`. */
 const TOKEN = '(?:[A-Za-z0-9]{8,}|(?=[a-z]{0,6}[A-Z0-9])[A-Za-z0-9]{4,7})';
 const CLIENT_SECRET: readonly Replacement[] = [
   [new RegExp(`(_secret_)${TOKEN}`, 'g'), `$1${HIDDEN}`],

@@ -43,7 +43,7 @@ export class Redactor {
     return parts.map((part, index) => (index % 2 === 1 ? part : this.#redact(part, shown))).join('');
   }
 
-  /** A value whose name says that it is a secret. */
+  /** A value whose name marks it as a secret. */
   named(value: unknown): unknown {
     if (typeof value !== 'string' && typeof value !== 'number') return value;
     this.#withheld = true;

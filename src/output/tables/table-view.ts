@@ -79,7 +79,7 @@ export async function tableView(result: CommandResult, options: TableOptions): P
   return fitted(undefined, kept);
 }
 
-/** Empty columns are left out. If no other column names the objects, their ids do. */
+/** Empty columns are omitted. If no other column names the objects, their ids do. */
 function columnsFor({atTerminal, columns, rows}: CommandResult): readonly ResultColumn[] {
   if (!atTerminal) return columns;
   const filled = atTerminal.filter((column) => rows.some((row) => cellText(row, column) !== ''));
@@ -121,7 +121,7 @@ function leastOf(
   return {soft: column.wrapsLast ? Infinity : Math.max(least, CUTS.name.soft), least};
 }
 
-/** @param places of the columns drawn, with the form in which each fits @param count of the rows */
+/** @param places of the drawn columns, with the form that fits @param count number of rows */
 async function draw(
   drawn: readonly Drawn[],
   places: readonly ColumnPlace[],

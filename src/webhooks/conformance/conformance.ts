@@ -143,7 +143,7 @@ async function runCase(
   };
 
   await run(bench);
-  // The app does not act on what it has not accepted.
+  // The app does not act on an event that it has not accepted.
   const patience = faults.length > 0 ? 0 : Math.min(timeout, LONGEST_WAIT);
   const after =
     before === null ? null : await settled(() => tryCountEffects(countEffects, faults), before + least, patience);
@@ -212,7 +212,7 @@ async function settled(count: () => Promise<number | null>, wanted: number, long
   return found;
 }
 
-/** For all cases together, since an app may act after a case has ended. */
+/** For all cases together, because an app may act after a case has ended. */
 function totalOf(cases: readonly ConformanceCase[], acted: number): CaseReport {
   const least = cases.reduce((sum, {effects}) => sum + effects[0], 0);
   const most = cases.reduce((sum, {effects}) => sum + effects[1], 0);

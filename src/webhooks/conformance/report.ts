@@ -11,7 +11,7 @@ export interface CaseReport {
   readonly expected: string;
   readonly came: string;
   readonly faults: readonly string[];
-  /** How often the app acted; null when not counted. */
+  /** How often the app acted; null if not counted. */
   readonly effects: number | null;
   readonly duration_ms: number;
 }
@@ -33,7 +33,7 @@ const IMPOSSIBLE =
   // oxlint-disable-next-line eslint/no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** For attributes and text. Line breaks and tabs are escaped, so that an attribute keeps them. */
+/** For attributes and text. Escapes line breaks and tabs, so that an attribute keeps them. */
 export const escapeXml = (text: string): string =>
   escapeMarkup(text.replace(IMPOSSIBLE, '\uFFFD'), '&apos;').replace(
     /[\t\n\r]/g,

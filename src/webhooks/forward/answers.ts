@@ -1,4 +1,4 @@
-// What an app answered to a forwarded event: what is kept of it, and what explains a refusal.
+// The app's answer to a forwarded event: the stored part, and the explanation of a refusal.
 
 import {errorExcerpt} from '../../http/error-excerpt.js';
 import {likelyCauseOf} from '../../http/likely-cause.js';
@@ -19,7 +19,7 @@ function keptHeader([name, value]: RawHeader): RawHeader {
   return [name, safe.slice(0, KEPT_VALUE)];
 }
 
-/** What the app said to an event that it has not accepted, and the likely cause with its cure. */
+/** The app's words about a refused event, and the likely cause with its fix. */
 export function explainRefusal({status, error, response}: AppAnswer): Pick<ForwardAttempt, 'likelyCause' | 'said'> {
   if (isAccepted(status)) return {};
   const said = response && errorExcerpt(response.headers, response.body);
@@ -29,7 +29,7 @@ export function explainRefusal({status, error, response}: AppAnswer): Pick<Forwa
   return {...(said !== undefined && {said}), ...(likelyCause !== undefined && {likelyCause})};
 }
 
-/** What an app answered, as it is stored and shown. */
+/** The app's answer, as it is stored and shown. */
 export function appAnswerOf(exchange: WebhookAttempt) {
   const {status, error} = exchange;
   const answer = {

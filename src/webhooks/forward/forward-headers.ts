@@ -62,7 +62,7 @@ export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}
   const all = [...kept, ...extra];
   const [host = ''] = valuesOf(headers, 'host');
   const ours: RawHeader[] = [
-    // Those that a tunnel has set are kept.
+    // Headers set by a tunnel are kept.
     ...(
       [
         ['X-Forwarded-For', '127.0.0.1'],
@@ -82,7 +82,7 @@ export function answeredHeaders(headers: Readonly<Record<string, string | string
   const kept: Record<string, string> = {};
   for (const name of ['content-type', 'content-encoding', 'retry-after']) {
     const value = headers[name];
-    // With an invalid value the response would fail, and with it the delivery.
+    // An invalid value would fail the response, and with it the delivery.
     if (typeof value === 'string' && VALUE.test(value)) kept[name] = value;
   }
   return kept;

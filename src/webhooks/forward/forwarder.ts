@@ -113,7 +113,7 @@ export class Forwarder {
     return {attempt, exchange};
   }
 
-  /** Only for what was genuine: a forgery must not become so. */
+  /** Only for verified events: re-signing a forged one would make it look genuine. */
   #secretIfRefused(delivery: Delivery): string | undefined {
     const {secretOf, now} = this.#options;
     const secret = delivery.verdict.genuine ? secretOf?.(delivery) : undefined;
@@ -181,7 +181,7 @@ export class Forwarder {
     await resolvesWithin(this.#drained(), milliseconds);
   }
 
-  /** Ends current attempts. What was not accepted stays in the store for the next `resume`. */
+  /** Ends current attempts. Events that were not accepted stay in the store for the next `resume`. */
   async close(): Promise<void> {
     for (const {queue} of this.#queues) queue.stop();
     this.#stopping.abort();

@@ -32,7 +32,7 @@ export interface QueueOptions {
   readonly patience: number;
   readonly random: () => number;
   readonly now: () => number;
-  /** Whether a connection to the target is accepted. */
+  /** True if the target accepts a connection. */
   readonly isThere: () => Promise<boolean>;
   /** Called once for each event that is held. */
   readonly onHeld: (held: HeldEvent) => void;
@@ -194,7 +194,7 @@ export class TargetQueue {
   async #attempt(queued: QueuedEvent, sent: () => void): Promise<void> {
     const {store, target, send, now, onFailure} = this.#options;
     try {
-      // A replay or another listener may have delivered it meanwhile.
+      // A replay or another listener may have delivered it already.
       if (queued.attempt !== 1 && store.forwards.state(queued.id, target) === 'delivered')
         return this.#finish(queued, TAKEN_BEFORE);
       const delivery = queued.delivery ?? store.get(queued.id);
@@ -257,7 +257,7 @@ export class TargetQueue {
     }, delay);
   }
 
-  /** Everything that waits is sent now: the app was started anew, or has just accepted an event. */
+  /** Sends all waiting events now: the app was restarted, or has just accepted an event. */
   tryNow(): void {
     if (this.#resting) return;
     for (const queued of this.#events.values()) if (queued.phase === 'waiting') this.#makeReady(queued);
@@ -288,7 +288,7 @@ export class TargetQueue {
     if (this.#active > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Starts no attempts. What was not accepted stays in the store. */
+  /** Starts no attempts. Events that were not accepted stay in the store. */
   stop(): void {
     this.#stopping = true;
     this.#rest();

@@ -5,7 +5,7 @@ import {readEventFilter, type EventFilter} from '../../input/event-filter.js';
 import {InvalidInput} from '../../input/invalid-input.js';
 
 export interface TargetOptions {
-  /** What a bare path is relative to. */
+  /** The base of a bare path. */
   readonly base?: URL;
   readonly allowRemote?: boolean;
 }
@@ -45,7 +45,7 @@ export function readTarget(text: string, {base, allowRemote = false}: TargetOpti
   return checkedTarget(url, written, allowRemote);
 }
 
-/** @param written user, host and port as they were written, since `URL` turns 2130706433 into 127.0.0.1 */
+/** @param written user, host and port as typed, because `URL` turns 2130706433 into 127.0.0.1 */
 function checkedTarget(url: URL, written: string, allowRemote: boolean): InvalidInput | URL {
   const refuse = (why: string, hint?: string): InvalidInput =>
     new InvalidInput(`${url.protocol}//${url.host} is not a safe forwarding address.`, {

@@ -1,4 +1,4 @@
-// What a listener does on this machine: writes an env file, runs the app, and decides when to end.
+// Local actions of a listener: writes an env file, runs the app, and decides when to end.
 
 import {CentavoError, usageError} from '../../common/errors.js';
 import {systemReason} from '../../common/system-errors.js';
@@ -15,10 +15,10 @@ import {DEFAULT_VARIABLE, envLineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface AutomationOptions {
-  /** The verb as it is typed. */
+  /** The verb, as typed. */
   readonly verb: string;
   readonly app: readonly string[];
-  /** What the app and the env file get besides the secret. */
+  /** Variables for the app and the env file besides the secret. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Keeps the app's output off stdout, which has the records. */
   readonly quiet: boolean;
@@ -31,7 +31,7 @@ export interface AutomationOptions {
   readonly signal: AbortSignal;
   readonly stop: () => void;
   readonly notice: (message: string) => void;
-  /** Called when the app was started anew. */
+  /** Called when the app was restarted. */
   readonly onRestart: () => void;
   readonly token: (length: number) => string;
 }
@@ -127,7 +127,7 @@ export class Automation {
     }
   }
 
-  /** The app is started meanwhile, since it may be what reads the FIFO. */
+  /** The app starts during the write, because it may be the reader of the FIFO. */
   async #writeToFifo(file: UserFile, lines: readonly string[], written: string): Promise<void> {
     const {notice} = this.#options;
     const {signal} = this.#over;
@@ -150,7 +150,7 @@ export class Automation {
     void started.ended.then((end) => {
       // The app is being restarted.
       if (this.#app !== started) return;
-      // Ctrl-C reaches the app and centavo at once, and the app may be the first to end.
+      // Ctrl-C reaches the app and centavo at the same time, and the app may end first.
       const isInterrupted = end.signal === 'SIGINT' || end.status === 130;
       if (end.status !== 0 && !isInterrupted && !this.#stopped && !signal.aborted)
         this.fail(appFailure(app[0]!, end, verb));

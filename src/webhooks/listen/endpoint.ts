@@ -1,4 +1,4 @@
-// What of a listener outlasts its run: its path, its port, and its secret or its webhook.
+// The lasting parts of a listener: its path, its port, and its secret or its webhook.
 
 import {refusedError} from '../../common/errors.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
@@ -7,9 +7,9 @@ import type {ListenRecord} from './listen-record.js';
 
 export interface EndpointOptions {
   readonly endpoint: EndpointKey & {
-    /** Whether the user gave the name, so that no other will do. */
+    /** True if the user gave the name, so that no other can be used. */
     readonly isNamed: boolean;
-    /** Whether its webhook stays registered at the end. */
+    /** True if its webhook stays registered at the end. */
     readonly keep: boolean;
   };
   /** The file and the variable that get the secret. */

@@ -1,4 +1,4 @@
-// Writes a secret, and what an app needs with it, to an env file, readable by its owner only. Other lines stay unchanged.
+// Writes a secret, and related settings of an app, to an env file with mode 0600. Other lines stay unchanged.
 
 import {existsSync, readFileSync} from 'node:fs';
 import {localError} from '../../common/system-errors.js';
@@ -24,7 +24,7 @@ export function readEnvTarget(text: string): InvalidInput | {file: string; varia
   return {file, variable};
 }
 
-/** By the names of their variables. */
+/** By variable name. */
 export type EnvValues = Readonly<Record<string, string>>;
 
 export const envLineOf = (variable: string, value: string): string =>

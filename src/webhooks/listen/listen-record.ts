@@ -1,4 +1,4 @@
-// What a listener reports: one record for each thing that happens.
+// Records of a listener: one for each event of its run.
 
 import type {HeldEvent} from '../forward/target-queue.js';
 import type {Delivery, EventFacts, ForwardAttempt} from '../receive/delivery.js';
@@ -7,12 +7,12 @@ export type ListenRecord =
   | {
       readonly type: 'ready';
       readonly url: string;
-      /** Where the service sends events; the receiver itself without a tunnel. */
+      /** The address to which the service sends events; the receiver itself without a tunnel. */
       readonly public_url: string;
       readonly webhook_id: string | null;
       readonly secret_source: 'given' | 'registered';
       readonly secret?: string;
-      /** What prints the secret; null where it does not last. */
+      /** The command that prints the secret; null if the secret is temporary. */
       readonly secret_command: string | null;
       readonly mode: 'live' | 'test';
       readonly targets: readonly string[];
@@ -44,7 +44,7 @@ export const noCounts = () => ({
   /** Excluded by --events. */
   filtered: 0,
   duplicates: 0,
-  /** Of the events that were forwarded or held, those that the app accepted, and the others. */
+  /** Of the forwarded or held events: accepted by the app, and not accepted. */
   events_accepted: 0,
   events_not_accepted: 0,
   /** Attempts. */

@@ -15,15 +15,15 @@ export interface SigningWebhook {
 export interface WebhookRegistrar {
   /** A webhook is removed only with the account that created it. */
   readonly account: string;
-  /** @param description names the lease, by which a webhook of unknown id can be found */
+  /** @param description names the lease, so that a webhook of unknown id can be found */
   readonly register: (url: string, description: string, secret?: string) => Promise<SigningWebhook>;
-  /** Whether it can be registered with a secret of ours, as in the sandbox. */
+  /** True if it can be registered with a given secret, as in the sandbox. */
   readonly takesSecret: boolean;
   /** Gives a webhook that was left its new URL, and enables it. Returns false if it does not exist. */
   readonly resume: (id: string, url: string) => Promise<boolean>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
-  /** For this and the next, a webhook that no longer exists is not an error. */
+  /** For this and the next, a missing webhook is not an error. */
   readonly disable: (id: string) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
   readonly find: (description: string) => Promise<readonly string[]>;
@@ -38,7 +38,7 @@ export interface RegistrationOptions
   readonly registrar: WebhookRegistrar;
   readonly endpoints: EndpointStore;
   readonly endpoint: OpenEndpoint;
-  /** Whether the app has not accepted an event that arrived. */
+  /** True if the app has not accepted an event that arrived. */
   readonly isUndelivered: (eventId: string) => boolean;
 }
 
@@ -50,7 +50,7 @@ const LEASE_LENGTH = 24;
 
 const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
 
-/** Removes the webhook of a lease, or disables one that is kept. Resolves with its id, of which there may be none or several. */
+/** Removes the webhook of a lease, or disables a kept one. Resolves with its id, of which there may be none or several. */
 async function endLease(
   {id, webhookId}: Pick<WebhookLease, 'id' | 'webhookId'>,
   isKept: boolean,
@@ -128,7 +128,7 @@ export class WebhookRegistration {
     return false;
   }
 
-  /** The lease is stored before the webhook is created, so that the webhook can be found whatever happens. */
+  /** The lease is stored before the webhook is created, so that the webhook can always be found. */
   async #register(): Promise<SigningWebhook> {
     const {registrar, endpoints, endpoint, owner, token} = this.#options;
     const id = token(LEASE_LENGTH);
@@ -226,7 +226,7 @@ export class WebhookRegistration {
     this.#options.report({...record, ...(newSecret !== undefined && {secret: newSecret})});
   }
 
-  /** For half a minute, since what interrupts a tunnel may also interrupt the connection to the service. */
+  /** Half a minute, because a failure that interrupts a tunnel may also interrupt the connection to the service. */
   async #retry(failing: string, call: () => Promise<void>): Promise<void> {
     const {signal, sleep, report} = this.#options;
     for (let pause = 1000; ; pause *= 2) {

@@ -23,7 +23,7 @@ export interface Delivery {
   readonly profile: string;
   /** Id of the webhook that sent it, or {@link secretName}. */
   readonly webhook?: string;
-  /** What follows the token in the URL, query included; at least `/`. */
+  /** The rest of the URL after the token, with the query; at least `/`. */
   readonly path: string;
   readonly headers: readonly RawHeader[];
   /** The exact bytes. */
@@ -34,7 +34,7 @@ export interface Delivery {
   readonly duplicateOf?: string;
 }
 
-/** What the app answered. Bodies and values of headers are cut, and cookies are without their values. */
+/** The app's answer. Bodies and header values are cut, and cookies have no values. */
 export interface AppResponse {
   readonly headers: readonly RawHeader[];
   readonly body: string;
@@ -52,13 +52,13 @@ export interface ForwardAttempt {
   readonly error?: string;
   /** Only the newest are kept. */
   readonly response?: AppResponse;
-  /** Of an answer that is not 2xx: its first words, and why it is likely what it is. */
+  /** For an answer that is not 2xx: its first words, and the likely cause. */
   readonly said?: string;
   readonly likelyCause?: string;
   readonly replay?: boolean;
 }
 
-/** What an event waits for that the app has not accepted yet. */
+/** The reason why an event waits that the app has not accepted yet. */
 export interface WaitingDelivery {
   /** The earlier event about the same object that holds it, if one does. */
   readonly behind?: {readonly deliveryId: string; readonly event: EventFacts};
@@ -77,7 +77,7 @@ export function deliveryIds(now: () => number, token: (length: number) => string
   return () => `dlv_${now().toString(36).padStart(9, '0')}${(count++).toString(36).padStart(5, '0')}${run}`;
 }
 
-/** Whether the signature that arrived is of this secret. @param age limits its age too */
+/** True if the received signature is of this secret. @param age limits its age too */
 export function isSignedWith(
   {headers, body}: Delivery,
   secret: string,
@@ -87,7 +87,7 @@ export function isSignedWith(
   return verifySignature({body, header, secrets: [secret], ...age}).genuine;
 }
 
-/** Names a webhook of which only the secret is known, without revealing it. */
+/** Names a webhook by its secret, without revealing it. */
 export const secretName = (secret: string): string =>
   `secret:${createHash('sha256').update(`webhook ${secret}`).digest('hex').slice(0, 12)}`;
 
@@ -111,7 +111,7 @@ export function deliveryContentOf(
   return JSON.stringify({...(content as object), pending_webhooks: null, updated_at: null});
 }
 
-/** What cannot be read is left out. A body that is not JSON has no facts. */
+/** Omits unreadable fields. A body that is not JSON has no facts. */
 export const readEventFacts = (body: Uint8Array): EventFacts => eventFactsOf(parsed(body));
 
 /** Events have the object in `data` (observed) or in `data.resource` (documented). */

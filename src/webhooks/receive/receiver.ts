@@ -1,4 +1,4 @@
-// The receiver: the server to which webhooks are sent. It stores genuine deliveries before anything else is done with them.
+// The receiver: the server to which webhooks are sent. It stores genuine deliveries before it does anything else.
 
 import {timingSafeEqual} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
@@ -52,7 +52,7 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'mode' | 'tolerance
   readonly secrets: () => readonly string[];
   /** False also accepts deliveries that are not genuine, and stores their verdict. */
   readonly verify?: boolean;
-  /** Of public URLs that lead here, as in a Host header. */
+  /** Public URLs that lead here, as in a Host header. */
   readonly publicHosts?: () => readonly string[];
   readonly now: () => number;
   readonly newId: () => string;
@@ -233,7 +233,7 @@ function refusalOf(
   return undefined;
 }
 
-/** What follows `/token`, query included; undefined for any other path. */
+/** The rest of the path after `/token`, with the query; undefined for any other path. */
 function pathBehindToken(url: string, token: string): string | undefined {
   const given = Buffer.from(url.slice(1, 1 + token.length), 'latin1');
   const wanted = Buffer.from(token, 'latin1');

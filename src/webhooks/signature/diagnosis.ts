@@ -23,7 +23,7 @@ export interface DiagnoseOptions extends Omit<VerifyOptions, 'header' | 'secrets
   readonly secrets: readonly NamedSecret[];
 }
 
-/** As JSON has it. */
+/** The fields of the JSON output. */
 export interface SignatureDiagnosis {
   readonly genuine: boolean;
   readonly reason: Reason | null;
@@ -81,7 +81,7 @@ const agoOf = (seconds: number): string => (seconds < 0 ? `${-seconds} s in the 
 const secretLabel = (secrets: readonly NamedSecret[], index: number): string =>
   secrets.length === 1 ? secrets[0]!.name : `secret ${index + 1} of ${secrets.length} (${secrets[index]!.name})`;
 
-/** True when the secret made the signature, whatever else is wrong. */
+/** True if the secret made the signature, whatever else is wrong. */
 function signs(options: DiagnoseOptions, secret: string, body = options.body): boolean {
   const verdict = verifySignature({...options, body, secrets: [secret], toleranceSeconds: 0, mode: undefined});
   return verdict.genuine || SIGNED.includes(verdict.reason);

@@ -41,7 +41,7 @@ export interface VerifyOptions {
   readonly body: Uint8Array;
   /** The values of all `Payrex-Signature` headers, in order; or the one value in `request.headers`. */
   readonly header: readonly string[] | string | null | undefined;
-  /** Those that {@link isUsableSecret} refuses are ignored. */
+  /** Secrets that {@link isUsableSecret} refuses are ignored. */
   readonly secrets: readonly string[];
   /** Unix seconds. */
   readonly now: number;
@@ -53,7 +53,7 @@ export interface VerifyOptions {
 
 export const DEFAULT_TOLERANCE_SECONDS = 300;
 export const SIGNATURE_HEADER = 'Payrex-Signature';
-/** As Node names it. */
+/** In Node's lower-case spelling. */
 export const SIGNATURE = SIGNATURE_HEADER.toLowerCase();
 
 const LONGEST_HEADER = 1024;
@@ -225,7 +225,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   wrong_mode: 'it is signed for the other mode',
 };
 
-/** With the difference of both clocks where the time is wrong. @param now unix seconds */
+/** Includes the difference of both clocks if the time is wrong. @param now unix seconds */
 export function explainReason(verdict: Extract<Verdict, {genuine: false}>, now: number): string {
   const words = WORDS[verdict.reason];
   if (verdict.timestamp === undefined || (verdict.reason !== 'too_old' && verdict.reason !== 'too_new')) return words;

@@ -46,7 +46,7 @@ const SELECT = `SELECT *, CASE WHEN length(body) > 0 THEN body
     ELSE coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) END AS whole
   FROM deliveries`;
 const NO_BODY = new Uint8Array();
-/** Deliveries read at once; each may be as large as the receiver allows. */
+/** Deliveries read at a time; each may be as large as the receiver allows. */
 const DELIVERIES_AT_ONCE = 20;
 
 export class DeliveryStore {
@@ -122,7 +122,7 @@ export class DeliveryStore {
     return row && asDelivery(row);
   }
 
-  /** Of several deliveries of an event, one that was genuine, first and latest. */
+  /** From several deliveries of an event, a genuine one, first and latest. */
   ofEvent(eventId: string): Delivery | undefined {
     const row = this.#database
       .prepare(`${SELECT} WHERE event_id = ? ORDER BY genuine DESC, duplicate_of IS NOT NULL, seq DESC LIMIT 1`)
@@ -167,7 +167,7 @@ export class DeliveryStore {
     }
   }
 
-  /** Removes what is older than {@link RETENTION} and accepted by every target. @param now milliseconds since the epoch */
+  /** Removes deliveries older than {@link RETENTION} that every target accepted. @param now milliseconds since the epoch */
   prune(now: number): Promise<void> {
     return this.#commits.add(() => {
       // A first delivery stays as long as its duplicates.

@@ -1,14 +1,14 @@
-// Where listeners receive: a path, a port and a secret that outlast each run; and what running listeners hold.
+// Endpoints of listeners: a path, a port and a secret that outlast each run; and leases of running listeners.
 
 import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
 import {readOnly, withoutNulls, type Database} from '../../storage/sqlite.js';
 import {isSignedWith, type Delivery} from '../receive/delivery.js';
 
-/** Whose an endpoint is. */
+/** Identifies an endpoint. */
 export interface EndpointKey {
   readonly profile: string;
   readonly mode: 'live' | 'sandbox' | 'test';
-  /** What the user calls it, or the real path of a folder. */
+  /** The user's name for it, or the real path of a folder. */
   readonly name: string;
 }
 
@@ -16,9 +16,9 @@ export interface ListenEndpoint {
   readonly port: number;
   /** Secret part of the URL. */
   readonly token: string;
-  /** In the sandbox that of every registration; on a service only that of the webhook that is kept. */
+  /** In the sandbox the secret of every registration; on a service only the secret of a kept webhook. */
   readonly secret?: string;
-  /** A webhook that stays registered between runs, disabled; in the sandbox also that of a run that was killed. */
+  /** A webhook that stays registered between runs, disabled; in the sandbox also that of a killed run. */
   readonly webhookId?: string;
 }
 
@@ -74,7 +74,7 @@ export class EndpointStore {
     return this.database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(tokenOf(url))?.name;
   }
 
-  /** Whether the listener of an address is running. */
+  /** True if the listener of an address is running. */
   isRunning(url: string, isAlive: IsProcessAlive): boolean {
     return this.database
       .prepare(
@@ -135,11 +135,11 @@ export class EndpointStore {
   }
 }
 
-/** Those with a webhook that no endpoint uses again. The file is only read, and need not be there. */
+/** Leases with a webhook that no endpoint uses again. Only reads the file, which may be missing. */
 export function deadLeasesIn(path: string, account: string, isAlive: IsProcessAlive) {
   const read = (database: Database) => {
     const endpoints = new EndpointStore(database);
-    // A webhook whose id was not learnt is found by the next listener.
+    // A webhook of unknown id is found by the next listener.
     const isLeft = ({webhookId = ''}: WebhookLease) => webhookId !== '' && !endpoints.isKept(webhookId);
     return endpoints.deadLeases(account, isAlive).filter(isLeft) as Required<WebhookLease>[];
   };

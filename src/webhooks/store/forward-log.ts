@@ -8,10 +8,10 @@ import type {AppResponse, Delivery, EventFacts, ForwardAttempt, WaitingDelivery}
 import {explainRefusal} from '../forward/answers.js';
 import type {GroupCommit} from './group-commit.js';
 
-/** `given_up`: the app refused the delivery, or no attempts are left. */
+/** `given_up`: the app refused the delivery, or no attempts remain. */
 export type ForwardState = 'delivered' | 'given_up' | 'pending';
 
-/** How many answers of apps are kept: the newest. */
+/** Number of newest app answers that are kept. */
 export const KEPT_RESPONSES = 1000;
 
 type AttemptRow = Omit<ForwardAttempt, 'replay' | 'response'> & {readonly response?: string; readonly replay: number};
@@ -36,7 +36,7 @@ export class ForwardLog {
     this.#owner = owner;
   }
 
-  /** Called in the transaction that stores the delivery. @param attempts 1 when the first follows at once */
+  /** Called in the transaction that stores the delivery. @param attempts 1 if the first attempt follows at once */
   plan(deliveryId: string, target: string, attempts: 0 | 1): void {
     this.#database
       .prepare(
@@ -52,14 +52,14 @@ export class ForwardLog {
       .get<{state: ForwardState}>(deliveryId, target)?.state;
   }
 
-  /** Whether some target has not accepted the event. */
+  /** True if a target has not accepted the event. */
   isUndelivered(eventId: string): boolean {
     const undelivered = `SELECT 1 FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
       WHERE d.event_id = ? AND f.state <> 'delivered'`;
     return this.#database.prepare(undelivered).get(eventId) !== undefined;
   }
 
-  /** Resolves with the attempt's number, once it is on the disk. @param replay leaves the state as it is */
+  /** Resolves with the attempt's number, once it is on disk. @param replay leaves the state unchanged */
   beginAttempt(deliveryId: string, target: string, {replay = false} = {}): Promise<number> {
     return this.#commits.add(() => this.#begin(deliveryId, target, replay));
   }
@@ -140,7 +140,7 @@ export class ForwardLog {
       });
   }
 
-  /** Where a delivery is to go that waits for it; undefined if that is several apps. */
+  /** The target of a waiting delivery; undefined if there are several. */
   pendingTarget(deliveryId: string): string | undefined {
     const targets = this.#database
       .prepare(
@@ -151,7 +151,7 @@ export class ForwardLog {
     return targets.length === 1 ? targets[0]!.target : undefined;
   }
 
-  /** Where events went last. */
+  /** The last target of events. */
   lastTarget(): string | undefined {
     return this.#database.prepare('SELECT target FROM attempts ORDER BY rowid DESC LIMIT 1').get<{target: string}>()
       ?.target;
@@ -173,7 +173,7 @@ export class ForwardLog {
     const timeOf = (at: number | null) =>
       isAlive(own.pid, own.startedAt) ? {until: at !== null && at > now ? at : 0} : {};
     if (own.tried === 1 || event.objectId === undefined) return timeOf(own.until);
-    // What was tried is not held, and neither is anything with --no-order.
+    // A tried delivery is not held, and neither is anything with --no-order.
     const head = this.#database
       .prepare(
         `SELECT d.id, d.event, f.next_at AS until FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
@@ -185,7 +185,7 @@ export class ForwardLog {
     return {behind: {deliveryId: head.id, event: JSON.parse(head.event) as EventFacts}, ...timeOf(head.until)};
   }
 
-  /** Takes over what processes that ended have not delivered. Returns ids in the order of arrival. */
+  /** Takes over undelivered events of ended processes. Returns ids in the order of arrival. */
   adopt(target: string, profile: string, isAlive: IsProcessAlive): string[] {
     const {pid, startedAt} = this.#owner;
     return this.#database.transaction(() => {

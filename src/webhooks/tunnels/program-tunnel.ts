@@ -33,7 +33,7 @@ export interface KnownFailure {
 export interface TunnelProgram {
   readonly program: string;
   readonly where: string;
-  /** What of a line helps to explain a failure, if anything does; the whole line when not given. */
+  /** The part of a line that helps to explain a failure, if any; the whole line if not given. */
   readonly said?: (line: string) => string | undefined;
   readonly failures?: readonly KnownFailure[];
   readonly args: (localPort: number) => readonly string[];
@@ -56,7 +56,7 @@ export const programProvider = (spec: TunnelProgram, options: ProgramTunnelOptio
   open: (opening) => openTunnel(spec, {...options, ...opening}),
 });
 
-/** When it rejects, the program has ended. */
+/** If it rejects, the program has ended. */
 async function openTunnel(
   spec: TunnelProgram,
   {host, readyWithin = DEFAULT_READY_WITHIN, localPort, signal}: OpenOptions & ProgramTunnelOptions,
@@ -157,7 +157,7 @@ const LONGEST_READ = 1000;
 /** A key, token or digest, if it has both letters and digits. */
 const OPAQUE = /[A-Za-z0-9_+=-]{20,}/g;
 
-/** Shortens another program's line for a message, and hides what may be a secret. */
+/** Shortens another program's line for a message, and hides possible secrets. */
 export function quoteLine(line: string): string {
   const safe = line
     .slice(0, LONGEST_READ)

@@ -18,9 +18,9 @@ export interface OpenOptions {
 
 export interface TunnelProvider {
   readonly name: string;
-  /** What is missing on this machine and how to get it, if anything is. Starts nothing. */
+  /** The missing part on this machine and how to get it, if any. Starts nothing. */
   readonly missing: () => Promise<string | undefined>;
-  /** Resolves when the tunnel is ready, as far as the provider can tell. When it rejects, nothing is left running. */
+  /** Resolves when the tunnel is ready, as far as the provider can tell. If it rejects, nothing keeps running. */
   readonly open: (options: OpenOptions) => Promise<Tunnel>;
 }
 

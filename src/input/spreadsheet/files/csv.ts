@@ -4,7 +4,7 @@ import type {Options} from 'csv-parse';
 import {unreadableFileError} from '../row-errors.js';
 import {linesIn} from './encoding.js';
 
-/** Characters of a row: it bounds what an unclosed quotation mark can take. */
+/** Maximum characters of a row: an unclosed quotation mark cannot take more. */
 const LONGEST_ROW = 262_144;
 
 /** A row, or why the rest of the file cannot be read. */
@@ -86,14 +86,14 @@ export type Separator = keyof typeof SEPARATORS;
 
 export const separatorName = (separator: Separator): string => SEPARATORS[separator];
 
-/** The first rows, among which a header is looked for. */
+/** The first rows, among which the header is. */
 export const HEADER_ROWS = 20;
 
 /** A first line that names the separator for Excel. */
 const NAMED_SEPARATOR = /^"?sep=([^"\n]+)"?(?:\n|$)/i;
 
 /**
- * The separator with which the first row has known columns.
+ * The separator that gives the first row known columns.
  * @param text the beginning of the file
  * @returns `skip`: the length of a first line that names the separator
  */
@@ -129,7 +129,7 @@ export async function findSeparator(
       `its cells may be separated by ${fits.map(separatorName).join(' or ')}.`,
       'Save it again as .xlsx, or with every cell in quotation marks.',
     );
-  // Without a known header: the one with a header further down, or with the most cells in the first row.
+  // Without a known header: the separator with a header further down, or with the most cells in the first row.
   const further = all.find((separator) => rowsOf(separator, HEADER_ROWS).some(isHeader));
   const most = all.reduce((best, each) => (first.get(each)!.length > first.get(best)!.length ? each : best));
   return {separator: fits[0] ?? further ?? most, skip: 0};

@@ -3,7 +3,7 @@
 import {quote} from '../../money.js';
 import {unreadableFileError} from '../row-errors.js';
 
-/** Opens a file from its beginning, as often as it is called. */
+/** Opens a file from its beginning, each time it is called. */
 export type OpenBytes = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export type FileEncoding = 'UTF-8' | 'UTF-16BE' | 'UTF-16LE' | 'Windows-1252';
@@ -12,7 +12,7 @@ const SAVE_AS_UTF8 = 'Save it again as "CSV UTF-8" or as .xlsx.';
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\x00-\x08\x0e-\x1f]/;
 
-/** @throws CentavoError kind `usage` when it is in doubt, or the file is not text */
+/** @throws CentavoError kind `usage` if the encoding is ambiguous, or the file is not text */
 export async function findEncoding(open: OpenBytes, head: Uint8Array, file: string): Promise<FileEncoding> {
   const encoding = encodingOfHead(head) ?? ((await isUtf8(open)) ? 'UTF-8' : 'Windows-1252');
   for await (const {text, line} of wholeLines(decodeText(open, encoding, file))) {
@@ -96,7 +96,7 @@ export async function* wholeLines(pieces: AsyncIterable<string>): AsyncIterable<
   };
   for await (const next of pieces) {
     rest += next;
-    // What follows a CR at the very end is not known yet.
+    // The character after a CR at the very end is not known yet.
     const end = Math.max(rest.lastIndexOf('\n'), rest.lastIndexOf('\r', rest.length - 2)) + 1;
     const cut = end === 0 && rest.length > LONGEST_PIECE ? rest.length - 1 : end;
     yield* piece(rest.slice(0, cut));
@@ -149,10 +149,10 @@ function garbledWord(text: string): FoundWord | undefined {
 const LETTERS = 'ÑñÁáÉéÍíÓóÚúÜüÀàÈèÌìÒòÙùÂâÊêÎîÔôÛûÄäËëÏïÖöÇç';
 const HIGH_LETTER = `[${LETTERS}]`;
 const ANY_LETTER = `[A-Za-z${LETTERS}]`;
-/** What may follow an apostrophe. In Mac encodings, the same byte is í. */
+/** Letters that may follow an apostrophe. In Mac encodings, the same byte is í. */
 const ENDINGS = '(?:s|t|d|m|n|ll|re|ve|y|yo|to|yan|yon|di|no)(?![a-z])';
 
-/** What other encodings become when they are read as Windows-1252. */
+/** The marks that other encodings leave when read as Windows-1252. */
 const DOUBTS = [
   /\uFFFD/,
   GARBLED,

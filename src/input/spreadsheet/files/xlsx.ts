@@ -126,7 +126,7 @@ const LONGEST_END = 22 + 0xffff;
 
 const DAMAGED_ZIP = ['it is damaged.', 'Open it, and save it again as .xlsx or as CSV.'] as const;
 
-/** The files in a zip, from its directory, which is read before anything is unpacked. */
+/** The file names in a zip, from its directory, which is read before anything is unpacked. */
 function namesInZip(bytes: Uint8Array, file: string): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
