@@ -1,4 +1,4 @@
-// `centavo dev`: serves the sandbox, receives its events and runs an app of one's own, until one Ctrl-C ends all of it.
+// `centavo dev`: serves the sandbox, receives its events and runs your app. Ctrl-C ends all three.
 
 import {EVENT_TYPES} from '../api/events.js';
 import {ACCOUNT_EXITS, BaseCommand, severalWords} from '../cli/base.js';
@@ -39,16 +39,16 @@ const VERB = 'dev';
 
 type Ready = Extract<ListenRecord, {type: 'ready'}>;
 
-/** For payrex-node. Where the variable is not set, it changes nothing. */
+/** For payrex-node. Does nothing if the variable is not set. */
 const SDK_LINE =
   'for (const {httpClient} of Object.values(payrex)) if (httpClient) httpClient.baseUrl = process.env.PAYREX_BASE_URL ?? httpClient.baseUrl;';
 
 export class DevCommand extends BaseCommand {
   static override summary = 'Run the sandbox, its events and your app together.';
   static override description =
-    'This serves the sandbox, receives its events as `webhooks listen` does in this folder, with the same secret, and starts the program after --. It shows requests, events and the answers of your app as they come. Ctrl-C ends your app, then the listener and the server.\n\n' +
-    'Your app finds the sandbox in its environment: PAYREX_BASE_URL, PAYREX_SECRET_KEY, PAYREX_PUBLIC_KEY and PAYREX_WEBHOOK_SECRET. Without a program, write them to an env file with --write-env. No official SDK looks for the address: a line that makes payrex-node use it is shown at the start.\n\n' +
-    'No real account is ever used. With --json, each line is a record: `serving`, `request`, and those of `webhooks listen`.';
+    'Serves the sandbox, receives its events like `webhooks listen` in this folder, with the same secret, and starts the program after --. Requests, events and the responses of your app are printed as they arrive. Ctrl-C ends your app, then the listener and the server.\n\n' +
+    'Your app gets the sandbox settings in its environment: PAYREX_BASE_URL, PAYREX_SECRET_KEY, PAYREX_PUBLIC_KEY and PAYREX_WEBHOOK_SECRET. Without a program, write them to an env file with --write-env. The official SDKs do not read PAYREX_BASE_URL: for payrex-node, add the line printed at the start.\n\n' +
+    'No real account is ever used. With --json, each line is a record: `serving`, `request`, or a record of `webhooks listen`.';
   static override examples = [
     '<%= config.bin %> dev --forward-to 3000/webhooks -- npm run dev',
     '<%= config.bin %> dev --forward-to 3000/webhooks --write-env .env.local',
@@ -65,7 +65,7 @@ export class DevCommand extends BaseCommand {
       helpValue: '<number>',
     }),
     'write-env': Flags.string({
-      summary: 'Write what your app needs to an env file that only you can read.',
+      summary: 'Write the app’s settings to an env file with mode 0600.',
       helpValue: '<file[:VAR]>',
     }),
   };
@@ -93,7 +93,7 @@ export class DevCommand extends BaseCommand {
     await guardChange(context, flags, localChange(VERB, 'register a webhook while it runs'));
 
     const stopping = new AbortController();
-    // Complete once the server has its port.
+    // Filled once the server has its port.
     const environment: Record<string, string> = {};
     const listener = await openListener(context, {
       verb: VERB,
@@ -130,7 +130,7 @@ export class DevCommand extends BaseCommand {
       PAYREX_SECRET_KEY: secret_key,
       PAYREX_PUBLIC_KEY: public_key,
     });
-    // The app ends first: until then it may still need the others.
+    // The app ends first, because it may still need the listener and the server.
     const release = onAbort(context.signal, () => void listener.automation.end().finally(() => stopping.abort()));
     try {
       if (isMachineFormat(rendering)) {
@@ -138,23 +138,23 @@ export class DevCommand extends BaseCommand {
         await context.io.out(`${toJson(serving)}\n`, {showing: [secret_key, public_key]});
       }
       await listener.run();
-      if (app.length > 0 && !context.signal.aborted) context.io.note(`${app[0]} has ended, and so does dev.`);
+      if (app.length > 0 && !context.signal.aborted) context.io.note(`${app[0]} has ended. Stopping.`);
     } finally {
       release();
       await server.close();
     }
   }
 
-  /** A real account is never used here, whatever is configured. */
+  /** Selects the sandbox, whatever profile is configured. */
   private async chooseSandbox(): Promise<void> {
     const {flags, io, settingsInput} = this.context;
     const {value} = resolveProfile(await settingsInput());
     if (value !== SANDBOX_PROFILE)
-      io.note(`The profile ${value} is not used here: centavo dev works with the sandbox only.`, {warns: true});
+      io.note(`Profile ${value} is ignored: centavo dev works only with the sandbox.`, {warns: true});
     flags.profile = SANDBOX_PROFILE;
   }
 
-  /** On the usual port, or on a free one if another program has that. */
+  /** Serves on the default port, or on a free one if it is taken. */
   private async serve(
     port: number | undefined,
     {notice, onAnswer}: {notice: (message: string) => void; onAnswer: (entry: LogEntry) => void},
@@ -169,8 +169,8 @@ export class DevCommand extends BaseCommand {
       const sandbox = await context.sandbox();
       notice(
         (await sandbox.servedStudio())?.startsWith(`${url}/`)
-          ? `this sandbox is served at ${url}, too: its requests are shown there, its events here`
-          : `another program uses port ${DEFAULT_SANDBOX_PORT}, so the sandbox has another one`,
+          ? `this sandbox is also served at ${url}: its requests are printed there, its events here`
+          : `port ${DEFAULT_SANDBOX_PORT} is in use, so the sandbox uses a free port`,
       );
       return start(0);
     }
@@ -179,9 +179,9 @@ export class DevCommand extends BaseCommand {
   private printRequest(entry: LogEntry): Promise<void> {
     const {io, nowMilliseconds: now} = this.context;
     if (isMachineFormat(this.rendering)) return io.out(`${toJson({...recordHead('request', now()), ...entry})}\n`);
-    // By the clock of the lines around it.
+    // Same clock as the other lines.
     const line = multiLineText(requestLine(entry, spellOutMark(`${timeOfDay(now())} <-> `, io), io.sentenceWidth));
-    // Only answers of the API have a code. A payment page that is over is no error of an app.
+    // Only API errors have a code. An expired payment page is not an error of the app.
     const isRefused = (entry.status ?? 500) >= 500 || entry.code !== null;
     return io.out(`${isRefused ? io.paint('red', line) : line}\n`);
   }
@@ -202,7 +202,7 @@ export class DevCommand extends BaseCommand {
     });
     printNoteLines(['For payrex-node to use that address, add this line:', SDK_LINE], io);
     const more = ['centavo', 'dev', '--forward-to', '3000/webhooks', ...this.argv].map(shellQuote).join(' ');
-    io.note(targets.length > 0 ? `Events go to ${targets.join(', ')}` : `To pass events on to your app: ${more}`);
+    io.note(targets.length > 0 ? `Events go to ${targets.join(', ')}` : `To forward events to your app: ${more}`);
     io.note('Press Ctrl-C to stop.');
     return printing;
   }

@@ -1,4 +1,4 @@
-// `centavo sandbox cards`: the test cards, and what happens when each is used.
+// `centavo sandbox cards`: lists the test cards and their results.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';

@@ -1,4 +1,4 @@
-// `centavo sandbox clock`: shows the sandbox's clock, and moves it forward.
+// `centavo sandbox clock`: shows the sandbox clock, or moves it forward.
 
 import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
@@ -21,7 +21,7 @@ const CLOCK = recordSchema({
 export class ClockCommand extends BaseCommand {
   static override summary = 'Show the sandbox clock, or move it forward.';
   static override description =
-    'Everything due in between happens, in order: statements become overdue, checkout sessions expire, holds are released. The clock only moves forward. To go back to the real time, use sandbox reset.';
+    'Everything due in between happens in order: statements become overdue, checkout sessions expire, holds are released. The clock only moves forward. To go back to the real time, use sandbox reset.';
   static override examples = [
     '<%= config.bin %> sandbox clock',
     '<%= config.bin %> sandbox clock advance 3d',

@@ -1,4 +1,4 @@
-// `centavo sandbox demo`: the main job from start to end, by running the real commands and showing each as it is typed.
+// `centavo sandbox demo`: a tour that runs real commands and shows each as typed.
 
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
@@ -18,7 +18,7 @@ export class DemoCommand extends BaseCommand {
   static exits = CHANGE_EXITS;
   static output = undefined;
 
-  /** Keeps each command in the sandbox when another account is active. */
+  /** Selects the sandbox for each command if another account is active. */
   private profileFlags: readonly string[] = [];
 
   async run(): Promise<void> {
@@ -35,8 +35,7 @@ export class DemoCommand extends BaseCommand {
 
     const {customers} = await this.context.client();
     const [existing] = (await customers.list({email: EMAIL, limit: 1})).data;
-    if (existing)
-      await this.step('Show the customer, who is there from an earlier tour.', `customers get ${existing.id}`);
+    if (existing) await this.step('Show the customer from an earlier tour.', `customers get ${existing.id}`);
     const customer =
       existing ?? (await this.step('Create a customer.', `customers create --name 'Juan Dela Cruz' --email ${EMAIL}`));
     const {id} = await this.step(
@@ -70,7 +69,7 @@ export class DemoCommand extends BaseCommand {
     const count = async (): Promise<number> => (await webhooks.list({limit: 100})).data.length;
     const before = await count();
     const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], {
-      // It is not killed when the tour ends: it removes its webhook first.
+      // Not killed with the tour, so that it can remove its webhook.
       host: {...host, atExit: undefined},
       sharesTerminal: true,
       quiet: false,
@@ -88,7 +87,7 @@ export class DemoCommand extends BaseCommand {
     return valueOrThrow(splitWords(command));
   }
 
-  /** @returns the object that was made; only of a command that creates one */
+  /** @returns the created object, if the command creates one */
   private async step(purpose: string, line: string): Promise<{readonly id: string}> {
     const [topic, verb, ...rest] = await this.announce(purpose, line);
     return this.config.runCommand(`${topic}:${verb}`, [...rest, '--output', 'table']);

@@ -1,4 +1,4 @@
-// `centavo sandbox logs`: the requests of the sandbox and the payments that failed; one request with its bodies.
+// `centavo sandbox logs`: lists sandbox requests and failed payments, or shows one request.
 
 import {shapeOfId} from '../../api/registry.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
@@ -47,20 +47,20 @@ const AT_TERMINAL: RecordTable = {
   id: {rank: 7, shortens: true},
 };
 
-/** What only failed payments have. */
+/** Fields that only failed payments have. */
 const PAYMENT_FIELDS: readonly string[] = ['type', 'cause', 'source_id'];
 
-/** Milliseconds between two looks for new requests. */
+/** Milliseconds between two checks for new requests. */
 const POLLING = 250;
-/** More than the log holds. */
+/** Larger than the log. */
 const EVERYTHING = 10_000;
 
 type LogReader = Awaited<ReturnType<EmbeddedSandbox['requestLog']>>;
 
 export class LogsCommand extends BaseCommand {
-  static override summary = 'List the requests that the sandbox answered, newest first, or show one with its bodies.';
+  static override summary = 'List sandbox requests, newest first, or show one with its bodies.';
   static override description =
-    'The sandbox keeps the last 1,000 requests: all of a server, and those of commands that may change something; and apart from them the last 1,000 payments that failed. It never keeps keys and secrets, or what was typed on a payment page, and of a body at most 16 KB. Times are those of the sandbox clock.\n\nWith --follow, new requests are printed as they come, one in a line, until you press Ctrl-C. With --json each is then a line of JSON.';
+    'The sandbox keeps the last 1,000 requests to its server and from commands that can change data, and the last 1,000 failed payments. It keeps up to 16 KB of a body, and never keys, secrets or input on a payment page. Times are by the sandbox clock.\n\nWith --follow, each new request is printed on one line, or as JSON with --json, until you press Ctrl-C.';
   static override examples = [
     '<%= config.bin %> sandbox logs',
     '<%= config.bin %> sandbox logs --follow',
@@ -71,14 +71,14 @@ export class LogsCommand extends BaseCommand {
   static override usage = 'sandbox logs [id] [flags]';
   static override args = {
     id: Args.string({
-      description: 'Id of a request, or the beginning of one. Without it, they are listed.',
+      description: 'Id of a request, or its beginning. Without it, requests are listed.',
       helpValue: '<req_…>',
     }),
   };
   static override flags = {
-    follow: Flags.boolean({summary: 'Go on with new requests as they come.', char: 'f'}),
+    follow: Flags.boolean({summary: 'Print new requests as they arrive.', char: 'f'}),
     status: Flags.string({summary: 'Only requests with this status: 404, 4xx, 5xx.', helpValue: '<status>'}),
-    object: Flags.string({summary: 'Only what was done to this object, or names it.', helpValue: '<id>'}),
+    object: Flags.string({summary: 'Only requests about this object.', helpValue: '<id>'}),
     limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
     all: Flags.boolean({summary: 'List everything.', exclusive: ['limit']}),
   };
@@ -108,8 +108,8 @@ export class LogsCommand extends BaseCommand {
   private async showOne(id: string): Promise<void> {
     const found = (await (await this.context.sandbox()).requestLog()).find(id);
     if (!found)
-      throw new CentavoError('not_found', `there is no request ${id} in the log of the sandbox.`, {
-        why: 'It keeps the last 1,000 requests. Reads of commands are not kept.',
+      throw new CentavoError('not_found', `request ${id} is not in the sandbox log.`, {
+        why: 'The log keeps the last 1,000 requests, without reads by commands.',
         hint: 'To list them: centavo sandbox logs --all',
         applied: 'no',
       });
@@ -133,7 +133,7 @@ export class LogsCommand extends BaseCommand {
     }
   }
 
-  /** Oldest first, beginning with the last ones. */
+  /** Prints the last entries, oldest first, then new ones. */
   private async follow(log: LogReader, query: LogQuery): Promise<void> {
     const {context, rendering} = this;
     const {io, signal} = context;
@@ -164,7 +164,7 @@ export class LogsCommand extends BaseCommand {
   }
 }
 
-/** By a person: lines, or a table. */
+/** True if a person reads the output: lines or a table. */
 const isRead = ({format, jq}: Rendering, {stdoutIsTerminal}: OutputStreams): boolean =>
   format === 'table' || (format === undefined && jq === undefined && stdoutIsTerminal);
 
@@ -207,7 +207,7 @@ function readObject(typed: string): InvalidInput | string {
       });
 }
 
-/** A table may show only the beginning. */
+/** Accepts the beginning of an id, as a table shows it. */
 function readRequestId(typed: string): InvalidInput | string {
   const id = typed.trim().replace(/…$/, '');
   if (/^req_[A-Za-z0-9]{1,100}$/.test(id)) return id;

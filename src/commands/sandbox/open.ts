@@ -1,4 +1,4 @@
-// `centavo sandbox open [id]`: the studio of a served sandbox, in the browser.
+// `centavo sandbox open [id]`: opens the studio of a served sandbox in the browser.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
@@ -13,7 +13,7 @@ const OPENED = recordSchema({url: textSchema, opened: booleanSchema});
 export class SandboxOpenCommand extends BaseCommand {
   static override summary = 'Open the studio of a served sandbox in the browser.';
   static override description =
-    'It shows what is in the sandbox and what happens, from each request to what each webhook answered, and has buttons to pay, to fail a payment, to resend an event and to move the clock. Where there is no browser, such as over SSH, its address is printed instead. BROWSER can name the program to use.';
+    'The studio shows the data, requests, events and webhook responses of the sandbox. It has buttons to pay, fail a payment, resend an event and move the clock. Without a browser, such as over SSH, its address is printed instead. Set BROWSER to choose the program.';
   static override examples = [
     '<%= config.bin %> sandbox open',
     '<%= config.bin %> sandbox open JEEPNEY-0002',
@@ -37,7 +37,7 @@ export class SandboxOpenCommand extends BaseCommand {
     if (isDryRun(context, flags, 'open the studio')) return;
     const studio = await (await context.sandbox()).servedStudio();
     if (studio === undefined)
-      throw new CentavoError('unavailable', 'the sandbox is not served now.', {
+      throw new CentavoError('unavailable', 'the sandbox is not being served.', {
         code: 'not_served',
         hint: 'To serve it, in another terminal: centavo sandbox serve',
       });
@@ -46,7 +46,12 @@ export class SandboxOpenCommand extends BaseCommand {
     const {openAddress} = await import('../../processes/desktop.js');
     const {by, failed} = await openAddress(url, context.host);
     if (by !== undefined) io.note('Opened the studio in the browser.');
-    else io.note(`The studio could not be opened here: ${failed ?? 'there is no browser'}. Its address:`);
+    else
+      io.note(
+        failed
+          ? `The studio could not be opened here: ${failed}. Studio address:`
+          : 'No browser found. Studio address:',
+      );
     const document = {url, opened: by !== undefined};
     if (isMachineFormat(rendering) || rendering.format === 'csv' || rendering.fields)
       await this.print(resultOfRecord(OPENED, document));

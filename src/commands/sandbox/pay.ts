@@ -1,4 +1,4 @@
-// `centavo sandbox pay <id>`: pays as the customer, or fails to.
+// `centavo sandbox pay <id>`: pays as the customer, or simulates a failed payment.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
@@ -57,8 +57,8 @@ export class PayCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(PayCommand);
     const {context} = this;
-    const typed = requiredArgument(args.id?.trim(), 'the id of what to pay', 'centavo sandbox pay JEEPNEY-0002');
-    // A misspelt id is no name.
+    const typed = requiredArgument(args.id?.trim(), 'the id to pay', 'centavo sandbox pay JEEPNEY-0002');
+    // Do not look up a misspelt id as a name.
     const id = /^[a-z]+_/i.test(typed) ? typed : await this.statementWith(typed);
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return;
     const sandbox = await context.sandbox();
@@ -90,14 +90,14 @@ export class PayCommand extends BaseCommand {
     });
   }
 
-  /** A number is looked up in the account in use, which must be the sandbox. */
+  /** Looks up a statement number. @throws usage error if the account in use is not the sandbox */
   private async statementWith(number: string): Promise<string> {
     const {context} = this;
     const {mode, profile} = await context.connection({isOfSandbox: true});
     if (mode !== 'sandbox')
       throw usageError(
         'wrong_account',
-        `${number} would be looked for in the account of ${profile.value}, which is not the sandbox.`,
+        `${number} would be looked up in the account ${profile.value}, which is not the sandbox.`,
         {hint: `In the sandbox: centavo sandbox pay ${number} --profile sandbox`},
       );
     const {resolveReference} = await import('../../cli/references/resolve-reference.js');

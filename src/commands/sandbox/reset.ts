@@ -1,4 +1,4 @@
-// `centavo sandbox reset`: empties the sandbox. Its keys stay, so that an app that uses them goes on working.
+// `centavo sandbox reset`: deletes the sandbox data. The keys stay, so that apps keep working.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
@@ -7,15 +7,15 @@ import {booleanSchema, recordSchema, textSchema} from '../../cli/schema.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {capitalized, CentavoError, messageAndReason} from '../../common/errors.js';
 
-/** Codes of errors that are about the file itself. */
+/** Error codes of an unreadable file. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
 
 const EMPTIED = recordSchema({reset: booleanSchema}, {old_file: textSchema});
 
 export class ResetCommand extends BaseCommand {
-  static override summary = 'Delete all sandbox data, and set its clock back to now.';
+  static override summary = 'Delete all sandbox data, and reset its clock.';
   static override description =
-    'The sandbox keeps its keys. If the sandbox file is damaged, or was made by another version of centavo or another program, it is renamed, and you get a new sandbox with new keys. At a terminal centavo asks first.';
+    'The sandbox keeps its keys. If the sandbox file is damaged, or belongs to another version or program, centavo renames it and creates a new sandbox with new keys. At a terminal, centavo asks first.';
   static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --yes'];
   static risk = 'destroys' as const;
   static exits = ACCOUNT_EXITS;
@@ -28,7 +28,7 @@ export class ResetCommand extends BaseCommand {
     if (fault) context.io.note(capitalized(messageAndReason(fault)));
     const what = fault ? 'replace the sandbox with an empty one that has new keys' : 'delete all sandbox data';
     if (!(await confirmLocal(context, flags, what))) return;
-    // Damage may show only now, although the file could be opened.
+    // A damaged file may open and fail only here.
     const unreadable = fault ?? (await this.fault(async () => (await context.sandbox()).reset()));
     const aside = unreadable && (await context.setSandboxAside());
     if (aside) {
@@ -41,7 +41,7 @@ export class ResetCommand extends BaseCommand {
     await this.print(resultOfRecord(EMPTIED, done, {all: ['reset', 'old_file']}));
   }
 
-  /** The error of a file that cannot be read. Any other is thrown. */
+  /** Returns the error of an unreadable file; throws any other. */
   private async fault(work: () => Promise<void>): Promise<CentavoError | undefined> {
     try {
       await work();

@@ -1,4 +1,4 @@
-// `centavo sandbox seed`: a merchant with customers, statements in every state, payments and payouts.
+// `centavo sandbox seed`: adds customers, statements of every status, payments and payouts.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
@@ -9,7 +9,7 @@ import {isMachineFormat} from '../../output/render.js';
 export class SeedCommand extends BaseCommand {
   static override summary = 'Add sample data to the sandbox.';
   static override description =
-    'Adds 25 customers, 60 billing statements of every status, checkout sessions, payments, refunds, webhooks, and payouts with transactions. Existing data stays. If the sandbox has the sample data already, nothing is added.';
+    'Adds 25 customers, 60 billing statements of every status, checkout sessions, payments, refunds, webhooks, and payouts with transactions. Existing data stays. If the sandbox already has the sample data, nothing is added.';
   static override examples = [
     '<%= config.bin %> sandbox seed',
     '<%= config.bin %> sandbox reset --yes && <%= config.bin %> sandbox seed',
@@ -24,7 +24,7 @@ export class SeedCommand extends BaseCommand {
     const sandbox = await this.context.sandbox();
     const counts = await sandbox.seed();
     if (!counts) {
-      this.context.io.note('The sandbox has the sample data already. Nothing was added.');
+      this.context.io.note('The sandbox already has the sample data. Nothing was added.');
       this.context.io.note('To start again: centavo sandbox reset && centavo sandbox seed');
       if (isMachineFormat(this.rendering)) await this.print(resultOfRecord(recordSchema({}), {}));
       return;

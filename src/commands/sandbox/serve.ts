@@ -1,4 +1,4 @@
-// `centavo sandbox serve`: runs the sandbox on a port of this machine, for an app and any SDK.
+// `centavo sandbox serve`: serves the sandbox over HTTP, for your app and any SDK.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
@@ -16,8 +16,8 @@ import {refuseTimeout, servedFields, startServing, DEFAULT_SANDBOX_PORT} from '.
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
   static override description =
-    'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. The studio shows in a browser what is in the sandbox and what happens; its address has a secret, and to open it: centavo sandbox open. Each request is shown as it is answered; to see it later: centavo sandbox logs.\n\n' +
-    'Only this machine reaches it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. Then other machines on your network reach it too.\n\n' +
+    'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. The studio shows the sandbox in a browser; its address contains a secret. To open it: centavo sandbox open. Requests are printed as they arrive. To see them later: centavo sandbox logs.\n\n' +
+    'Only this machine can reach it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. This also exposes the server to your network.\n\n' +
     'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. The others take a rate from 0 to 1: rate-limit, unavailable, reset-before, reset-after and error-after for requests; duplicate-webhook, late-webhook and out-of-order-webhook for the events they cause.';
   static override examples = [
     '<%= config.bin %> sandbox serve',
@@ -38,7 +38,7 @@ export class ServeCommand extends BaseCommand {
       default: '127.0.0.1',
     }),
     'allow-host': Flags.string({
-      summary: 'Another name to accept in the Host header, such as host.docker.internal. Can be repeated.',
+      summary: 'Another name to accept in the Host header, such as host.docker.internal. Repeatable.',
       helpValue: '<name>',
       multiple: true,
     }),
@@ -70,7 +70,7 @@ export class ServeCommand extends BaseCommand {
         context.io.note(requestLine(entry, `${requestTime(entry.at, context.shownAt())}  `, context.io.sentenceWidth)),
     });
     const ready = {type: 'ready', ...served};
-    // Keys of the sandbox are worth nothing anywhere else.
+    // Sandbox keys work nowhere else, so they are shown.
     const showing = {showing: [ready.secret_key, ready.public_key]};
     const {format} = this.rendering;
     if (format === 'json' || format === 'jsonl') await context.io.out(`${toJson(ready)}\n`, showing);
@@ -91,7 +91,7 @@ const readHostName = (text: string): InvalidInput | string =>
     : new InvalidInput(`${quote(text)} is not a host name.`, {hint: 'For example: --allow-host host.docker.internal'});
 
 function warnOf(port: number, names: readonly string[], note: OutputStreams['note']): void {
-  const open = `Whoever reaches this machine on port ${port} can use this sandbox with its keys, and open its payment pages.`;
+  const open = `Anyone who can reach this machine on port ${port} can use this sandbox with its keys, and open its payment pages.`;
   note(open, {warns: true, style: 'yellow'});
   if (names.length === 0) note('To accept the name that a container uses: --allow-host host.docker.internal');
 }

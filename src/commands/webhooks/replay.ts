@@ -1,4 +1,4 @@
-// `centavo webhooks replay`: sends stored deliveries to an app again, unchanged or with a new signature.
+// `centavo webhooks replay`: resends stored deliveries to an app, with the original or a new signature.
 
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
@@ -29,7 +29,7 @@ const AT_TERMINAL = {event: 1, answer: 2, delivery: 3, milliseconds: {header: 'm
 export class ReplayCommand extends BaseCommand {
   static override summary = 'Resend deliveries to your app.';
   static override description =
-    'centavo sends exactly the bytes that arrived. If the signature is stale, which means too old for an app to accept or not of the secret that the app has, the delivery is signed again with the secret of its listener, or that of the listener of this folder (see `webhooks secret`). To keep it in any case, use --signature exact. To sign with another secret, use --signature resign with the secret on stdin.';
+    'centavo resends the bytes as they arrived. A signature is stale if it is too old for an app to accept, or was made with a secret that the app does not have. A delivery with a stale signature is signed again with the secret of its listener or of this folder’s listener (see `webhooks secret`). To always keep the signature, use --signature exact. To sign with another secret, use --signature resign with the secret on stdin.';
   static override examples = [
     '<%= config.bin %> webhooks replay dlv_3Vt8 --forward-to 3000',
     '<%= config.bin %> webhooks replay evt_3Vt8',
@@ -45,16 +45,16 @@ export class ReplayCommand extends BaseCommand {
   };
   static override flags = {
     'forward-to': Flags.string({
-      summary: 'Your app: 3000, 3000/path, host:port/path or a URL. By default where it went.',
+      summary: 'Your app: 3000, 3000/path, host:port/path or a URL. Default: the previous target.',
       helpValue: '<target>',
     }),
     'forward-remote': Flags.boolean({summary: 'Allow an app on another machine.'}),
     since: Flags.string({summary: 'Resend all deliveries received since this time.', helpValue: '<date>'}),
     failed: Flags.boolean({summary: 'Resend all deliveries that your app has not accepted.'}),
     type: Flags.string({summary: 'Only events of this type.', helpValue: '<pattern>'}),
-    limit: Flags.string({summary: 'Only the newest, up to this number.', helpValue: '<number>', default: '100'}),
+    limit: Flags.string({summary: 'Maximum number to resend, newest first.', helpValue: '<number>', default: '100'}),
     signature: Flags.string({
-      summary: 'Keep the original signature unless it is stale, keep it in any case, or sign again.',
+      summary: 'Keep the original signature unless it is stale, always keep it, or sign again.',
       options: ['original', 'exact', 'resign'],
       default: 'original',
     }),
@@ -106,7 +106,7 @@ export class ReplayCommand extends BaseCommand {
     });
     const answers = new Map<string, ReturnType<typeof rowOf>>();
     try {
-      // In the order in which they came.
+      // In order of arrival.
       for (const {delivery, target} of replays) {
         const attempt = await forwarder.replay(delivery, target, resignWith);
         answers.set(delivery.id, rowOf(delivery, attempt));
@@ -141,7 +141,7 @@ export class ReplayCommand extends BaseCommand {
     const found = store.list({...query, limit: limit + 1});
     if (found.length > limit)
       this.context.io.note(
-        `Only the newest ${limit} are resent. The older ones: centavo webhooks deliveries list --before ${found[limit - 1]!.id}`,
+        `Only the newest ${limit} are resent. To list older ones: centavo webhooks deliveries list --before ${found[limit - 1]!.id}`,
         {warns: true},
       );
     return found
@@ -153,7 +153,7 @@ export class ReplayCommand extends BaseCommand {
 
 const isStdin = (words: readonly string[] | undefined): boolean => words?.length === 1 && words[0] === '-';
 
-/** Deliveries accepted with --skip-verify are kept only to be looked at. */
+/** Refuses deliveries accepted with --skip-verify: replaying could sign a forged event. */
 function assertGenuine(delivery: Delivery): Delivery {
   if (delivery.verdict.genuine) return delivery;
   throw refusedError('not_genuine', `${delivery.id} is not genuine, so it is not sent to your app.`, {

@@ -1,4 +1,4 @@
-// `centavo webhooks secret`: the secret that an app verifies events with, as long as listeners have one that lasts.
+// `centavo webhooks secret`: prints the permanent secret of a listener.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {sameAccount} from '../../cli/next-command.js';
@@ -13,10 +13,10 @@ const SECRET = recordSchema({secret: textSchema});
 export class SecretCommand extends BaseCommand {
   static override summary = 'Print the secret of a listener.';
   static override description =
-    'In the sandbox, `webhooks listen` has the same secret whenever it runs in the same folder, or with the same --name, and before its first run one is made here. On a real account it has one that lasts with `webhooks listen --keep`.';
+    'In the sandbox, `webhooks listen` keeps its secret for each folder or --name. This command creates the secret if there was no run yet. On a real account, only `webhooks listen --keep` has a permanent secret.';
   static override examples = ['<%= config.bin %> webhooks secret', '<%= config.bin %> webhooks secret --name shop'];
   static override flags = {
-    name: Flags.string({summary: 'Name of the listener. Defaults to the folder.', helpValue: '<name>'}),
+    name: Flags.string({summary: 'Name of the listener. Default: the folder’s listener.', helpValue: '<name>'}),
   };
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
@@ -34,10 +34,9 @@ export class SecretCommand extends BaseCommand {
     if (secret === undefined && mode === 'sandbox') {
       secret = `whsk_${context.token(32)}`;
       endpoints.save(endpoint, {port: 0, token: context.token(32), ...known, secret});
-      context.io.note(`It is new: the next centavo webhooks listen${option || ' in this folder'} uses it.`);
+      context.io.note(`New secret: the next centavo webhooks listen${option || ' in this folder'} uses it.`);
     }
     if (secret !== undefined) {
-      // It is what was asked for.
       context.io.settings.reveal = true;
       const {format, jq, fields} = this.rendering;
       if (format === undefined && jq === undefined && !fields) await context.io.out(`${secret}\n`);
@@ -45,7 +44,7 @@ export class SecretCommand extends BaseCommand {
       return;
     }
     throw new CentavoError('not_found', `no listener ${isNamed ? name : 'of this folder'} has a secret yet.`, {
-      why: 'On a real account only a webhook that is kept has one that lasts.',
+      why: 'On a real account, only listeners started with --keep have a permanent secret.',
       hint: `To get one: centavo webhooks listen${option} --keep${sameAccount(context)}`,
     });
   }

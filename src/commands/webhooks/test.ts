@@ -64,7 +64,7 @@ export class TestCommand extends BaseCommand {
   };
   static override flags = {
     'secret-stdin': Flags.boolean({summary: 'Read the secret from the first line of stdin.'}),
-    mode: Flags.option({summary: 'Sign as in this mode.', options: ['test', 'live'] as const, default: 'test'})(),
+    mode: Flags.option({summary: 'Mode to sign in.', options: ['test', 'live'] as const, default: 'test'})(),
     event: Flags.option({
       summary: 'Type of event that your app acts on.',
       options: ['billing_statement.paid', 'payment_intent.succeeded'] as const,
@@ -107,7 +107,7 @@ export class TestCommand extends BaseCommand {
         : library.effectCounter({words: valueOrThrow(library.readStateCommand(stateCommand)), ...counting});
     const secret = await this.secretOf(flags, library.isUsableSecret);
     const {force, 'report-file': path} = flags;
-    // Other users read it as well, such as what shows the results on a server.
+    // Readable by other users, such as a CI server.
     const writeOptions = {flag: '--report-file', force, mode: 0o666};
     const file = path === undefined ? undefined : await context.fileToWrite(path, writeOptions);
 

@@ -1,4 +1,4 @@
-// `centavo webhooks trigger <event>`: causes an event in the sandbox, or sends a signed imitation of one.
+// `centavo webhooks trigger <event>`: triggers an event in the sandbox, or sends a signed imitation.
 
 import {getterOf, shapeOfId} from '../../api/registry.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
@@ -38,7 +38,7 @@ const SUMMARY = recordSchema({
 export class TriggerCommand extends BaseCommand {
   static override summary = 'Trigger a webhook event.';
   static override description =
-    'In the sandbox, centavo performs the actions that cause the event. You can look up its ids afterwards, and the event goes to every webhook that subscribes to it.\n\n' +
+    'In the sandbox, centavo performs the actions that cause the event, so its ids exist afterwards. The event goes to every webhook that subscribes to it.\n\n' +
     'On a real account, events cannot be triggered. centavo creates and signs an imitation, and sends it to the URL given with --to.';
   static override examples = [
     '<%= config.bin %> webhooks trigger refund.created',
@@ -129,7 +129,7 @@ export class TriggerCommand extends BaseCommand {
     throw new CentavoError('condition_unmet', `${to}${why}.`, {code: 'not_accepted'});
   }
 
-  /** The object of the event: the one with this id, or one as the sandbox would make it. */
+  /** Returns the object with this id, or a sample from the sandbox. */
   private async objectOf(type: string, id: string | undefined): Promise<ResultRow> {
     const {context} = this;
     if (id === undefined) return (await (await context.sandbox()).sampleEvent(type)).data as ResultRow;

@@ -1,4 +1,4 @@
-// `centavo webhooks verify`: whether a delivery is genuine, and if not, why.
+// `centavo webhooks verify`: verifies the signature of a delivery, and explains a failure.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord, type RecordTable} from '../../cli/records.js';
@@ -33,7 +33,7 @@ const VERDICT = recordSchema({
   explanation: textSchema,
   hint: nullableSchema(textSchema),
 });
-/** For people also the time of the signature in words. */
+/** Adds the time of the signature for people. */
 const COLUMNS: RecordTable = {
   genuine: {},
   reason: {},
@@ -49,8 +49,8 @@ const COLUMNS: RecordTable = {
 export class VerifyCommand extends BaseCommand {
   static override summary = 'Verify the signature of a delivery.';
   static override description =
-    `If the delivery is not genuine, centavo tells you why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE}, from the variables given with --secret-env, or, with --secret-stdin, from the first line of stdin. In that case the rest of stdin is the body, unless you use --body.\n\n` +
-    'For a delivery that webhooks listen received, give its id or the id of its event instead. It is judged as at the time of its arrival, with the secret of its listener unless you give another.\n\n' +
+    `If the delivery is not genuine, centavo explains why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE}, from the variables given with --secret-env, or, with --secret-stdin, from the first line of stdin. The rest of stdin is then the body, unless you use --body.\n\n` +
+    'For a delivery that webhooks listen received, give its id or the id of its event instead. centavo verifies it as of its arrival, with the secret of its listener unless you give another.\n\n' +
     'The exit code is 0 if the delivery is genuine, and 6 if it is not.';
   static override examples = [
     '<%= config.bin %> webhooks verify dlv_3Vt8',
@@ -82,11 +82,11 @@ export class VerifyCommand extends BaseCommand {
     }),
     mode: Flags.option({summary: 'Accept only this mode.', options: ['test', 'live'] as const})(),
     tolerance: Flags.string({
-      summary: 'How old the signature can be, or how far in the future: 300, 5m. 0 accepts any time.',
+      summary: 'Maximum age of the signature, or time in the future: 300, 5m. 0 accepts any time.',
       helpValue: '<time>',
       default: '300',
     }),
-    now: Flags.string({summary: 'Verify as if it were this time, instead of now.', helpValue: '<unix seconds>'}),
+    now: Flags.string({summary: 'Time to verify at, instead of now.', helpValue: '<unix seconds>'}),
   };
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'condition_unmet'] as const;
@@ -117,7 +117,7 @@ export class VerifyCommand extends BaseCommand {
     return this.show(diagnoseSignature({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));
   }
 
-  /** That of the listener that received it. */
+  /** Returns the secret of the listener that received the delivery. */
   private async secretOf(delivery: Delivery): Promise<string | undefined> {
     const {context} = this;
     const secret = (await context.deliveries()).endpoints.secretOf(delivery, folderName());
@@ -128,7 +128,7 @@ export class VerifyCommand extends BaseCommand {
   private async bodyAfterSecret(rest: Buffer | undefined): Promise<Uint8Array> {
     if (rest === undefined) return this.context.readInputBytes();
     if (rest.length > 0) return rest;
-    throw usageError('missing_body', 'there is no body after the secret on stdin.', {
+    throw usageError('missing_body', 'the body is missing after the secret on stdin.', {
       hint: 'Give it with --body FILE.',
     });
   }
@@ -147,7 +147,7 @@ export class VerifyCommand extends BaseCommand {
   }
 }
 
-/** The values of the signature headers, in order. A text without a header name counts as one. */
+/** Returns the values of signature headers, in order. A text without a header name is a value. */
 function signaturesIn(texts: readonly string[] | undefined): string[] {
   if (texts === undefined)
     throw usageError('missing_flag', '--header is missing.', {

@@ -1,4 +1,4 @@
-// What `centavo why` ends with: the cause in a sentence or two, and the next command.
+// Finds the conclusion of `centavo why`: the cause, and the next command.
 
 import {choiceSchema, nullableSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
 import type {ObjectTimeline} from '../../sandbox/requests/timeline.js';
@@ -22,14 +22,14 @@ export const FINDING = recordSchema({
   ),
   message: textSchema,
   next: nullableSchema(textSchema),
-  /** What to do once that is done. */
+  /** Command to run after `next`. */
   after: nullableSchema(textSchema),
 });
 export type Diagnosis = SchemaValue<typeof FINDING>;
 type Code = Diagnosis['code'];
 type SuggestedCommand = Diagnosis['next'];
 
-/** The worst first: one webhook that has it does not help the other. */
+/** Worst first: success at one webhook does not help another. */
 const WORST = [
   'not_genuine',
   'refused',
@@ -41,21 +41,21 @@ const WORST = [
   'delivered',
 ] as const;
 
-/** Tells an app that somebody paid. */
+/** True for an event about a payment that succeeded. */
 const isSuccess = ({type, name}: TimelineRow): boolean => type === 'event' && /\.(paid|succeeded)$/.test(name ?? '');
 
 export interface DiagnosisFacts {
   readonly object: Readonly<Record<string, unknown>> & {readonly id: string};
   readonly rows: readonly TimelineRow[];
-  /** The event that was asked about, instead of those of the payment. */
+  /** Event id, if the user asked about an event. */
   readonly event?: string;
   /** Undefined on a real account. */
   readonly webhooks?: ObjectTimeline['webhooks'];
-  /** ` --live`, as typed. */
+  /** Flags of the account, such as ` --live`. */
   readonly account: string;
-  /** The app that events went to last. */
+  /** The last forwarding target. */
   readonly target?: string;
-  /** Whether the listener of an address is running. */
+  /** True if the listener at this URL is running. */
   readonly isRunning: (url: string) => boolean;
 }
 
@@ -69,7 +69,7 @@ const foundProblem = (
 export function diagnose(facts: DiagnosisFacts): Diagnosis {
   const {object, rows, event, account, webhooks} = facts;
   if (object.id.startsWith('req_'))
-    return foundProblem('not_known', `${rows[0]!.words}: nothing that is paid.`, `centavo sandbox logs ${object.id}`);
+    return foundProblem('not_known', `${rows[0]!.words}: not a payment.`, `centavo sandbox logs ${object.id}`);
   const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
   if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(facts);
   const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
@@ -82,7 +82,7 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
 }
 
 const NOT_KNOWN =
-  'It is paid. No delivery of it has reached this machine, and what other webhooks answered is not known here.';
+  'It is paid. No event of it has reached this machine, and responses of other webhooks are not recorded here.';
 
 const resend = (event: string | null): string => `centavo sandbox events resend ${event}`;
 
@@ -93,7 +93,7 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: Diagn
   if (code === 'delivered')
     return foundProblem(
       code,
-      `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Look in your app: what it does with this event, and how it finds the order.`,
+      `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Check how your app handles this event, and how it finds the order.`,
       isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
     );
   if (!isLocal && listener !== null && status === null && !facts.isRunning(where!))
@@ -107,7 +107,7 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: Diagn
   if (code === 'not_genuine') return foundProblem(code, message, `centavo webhooks verify ${id}`);
   if (code === 'waiting') return foundProblem(code, message, `centavo webhooks deliveries get ${id}`);
   const behind = code === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
-  // Each listener has a delivery of its own, and another one may have been accepted.
+  // Each listener has its own delivery, and another one may have been accepted.
   const isOnly = facts.rows.filter((each) => each.type === 'delivery' && each.event_id === event).length === 1;
   const again = behind ?? (isOnly ? event : id);
   return foundProblem(code, message, `centavo webhooks replay ${again} ${forwardFlag(where ?? facts.target)}`);
@@ -118,15 +118,15 @@ function noSubscription(
   registered: NonNullable<DiagnosisFacts['webhooks']>,
   {target}: DiagnosisFacts,
 ): Diagnosis {
-  // Those of a filled account have addresses that nothing is sent to.
+  // Webhooks of the sample data have example addresses.
   const webhooks = registered.filter(({url}) =>
     /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)),
   );
   const subscriber = webhooks.find(({events}) => (events as string[]).includes(name!));
   const state = subscriber
-    ? ` ${subscriber.id as string} ${subscriber.status === 'enabled' ? 'asks for it now' : 'is disabled'}.`
+    ? ` ${subscriber.id as string} ${subscriber.status === 'enabled' ? 'subscribes to it now' : 'is disabled'}.`
     : '';
-  const message = `No webhook of this machine asked for ${name} when it happened.${state}`;
+  const message = `No webhook on this machine subscribed to ${name} when it happened.${state}`;
   const after = resend(id);
   if (subscriber?.status === 'enabled') return foundProblem('no_subscription', message, after);
   const other = webhooks.find(({status}) => status === 'enabled');
@@ -152,7 +152,7 @@ function unpaid({object, rows, webhooks, account}: DiagnosisFacts): Diagnosis {
   if (intentOf(object).status === 'processing')
     return foundProblem(
       'not_paid',
-      'The customer has approved it, and the payment is still being processed. An event follows when it succeeds.',
+      'The customer approved the payment, and it is still being processed. An event follows when it succeeds.',
       null,
     );
   const failed = rows.findLast(({type}) => type === 'payment_failed');
@@ -166,7 +166,7 @@ function unpaid({object, rows, webhooks, account}: DiagnosisFacts): Diagnosis {
     );
   const state = String(status);
   if (id.startsWith('bstm_') && state === 'draft')
-    return foundProblem('not_paid', 'It is a draft, which nobody can pay.', `centavo send ${id} --finalize${account}`);
+    return foundProblem('not_paid', 'It is a draft and cannot be paid yet.', `centavo send ${id} --finalize${account}`);
   const isOpen = ['active', 'awaiting_next_action', 'awaiting_payment_method', 'open'].includes(state);
-  return foundProblem('not_paid', `Nobody has paid it: it is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
+  return foundProblem('not_paid', `It is not paid: it is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
 }

@@ -1,4 +1,4 @@
-// The rows of `centavo why`: what happened, with what became of each event at each webhook and in the app behind a listener.
+// Builds the timeline of `centavo why`: each event with its outcome at each webhook and app.
 
 import {basename} from 'node:path';
 import {
@@ -20,12 +20,12 @@ import {deliveryOutcomeOf} from '../webhooks/shared/deliveries.js';
 import {formatRefusal, verdictText, formatWaiting, wasAccepted} from '../webhooks/shared/delivery-lines.js';
 
 export const ROW = recordSchema({
-  /** Null for what became of an event: it stands below the event. */
+  /** Null for an outcome, which is printed below its event. */
   at: nullableSchema(timestampSchema),
   type: choiceSchema('change', 'delivery', 'event', 'payment_failed', 'request', 'webhook'),
-  /** Of the request, the event, the webhook, or the delivery that a listener received. */
+  /** Id of the request, event, webhook or delivery. */
   id: nullableSchema(textSchema),
-  /** Method and path, a type of event, the address of a webhook or an app, a command, or the code of a failure. */
+  /** Method and path, event type, URL of a webhook or app, command, or failure code. */
   name: nullableSchema(textSchema),
   event_id: nullableSchema(textSchema),
   object_id: nullableSchema(textSchema),
@@ -56,7 +56,7 @@ const EMPTY_ROW = Object.fromEntries(Object.keys(ROW.properties).map((name) => [
   Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
 >;
 
-/** Of a sandbox. @param deliveries what listeners of this machine received, about these objects */
+/** Rows for a sandbox object. @param deliveries received on this machine about these objects */
 export async function sandboxRows(
   context: Context,
   {steps}: Pick<ObjectTimeline, 'steps'>,
@@ -84,13 +84,13 @@ export async function sandboxRows(
           ? received.flatMap(read).map((row) => ({...row, listener, words: row.words + several}))
           : [webhookRow(outcome, {...EMPTY_ROW, event_id: id, object_id, listener}, read.causeOf, isRunning)];
       }),
-      // What was resent to a listener that registered nothing.
+      // Resent to a listener without a registered webhook.
       ...deliveries.filter(({event, webhook}) => event.id === id && webhook?.startsWith('secret:')).flatMap(read),
     ];
   });
 }
 
-/** Of a real account: the changes that were made from this machine, and what its listeners received. */
+/** Rows for a real account: changes made and deliveries received on this machine. */
 export async function accountRows(
   context: Context,
   changes: readonly HistoryRecord[],
@@ -111,18 +111,18 @@ export async function accountRows(
   return rows.sort(([one], [other]) => one!.at! - other!.at!).flat();
 }
 
-/** A name, or a folder without those around it. */
+/** @param name a name, or a folder of which only the last part is shown */
 const listenerText = (name: string): string => `the listener ${basename(name)}`;
 
-/** Codes of errors before there was a connection, those of certificates last: nothing was sent. */
+/** Codes of errors before a connection: nothing was sent. Certificate errors last. */
 const NOT_SENT =
   /\((?:EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EUNSAFE|UND_ERR_CONNECT_TIMEOUT|\w*(?:CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME)\w*)\)$/;
 const wasNotSent = (error: unknown): boolean => NOT_SENT.test(String(error));
 
-/** Before the reason why there is no answer. */
-const noAnswerText = (error: unknown): string => (wasNotSent(error) ? 'did not get it:' : 'gave no whole answer:');
+const noAnswerText = (error: unknown): string =>
+  wasNotSent(error) ? 'did not receive it:' : 'sent no complete response:';
 
-/** @param causeOf the likely cause of an answer that is not 2xx */
+/** @param causeOf returns the likely cause of a response that is not 2xx */
 function webhookRow(
   {webhook_id: id, url, outcome, attempts, same, status, error, next_at: next}: WebhookOutcome,
   fields: Omit<TimelineRow, 'type' | 'words'>,
@@ -138,20 +138,20 @@ function webhookRow(
     return {...row, outcome: 'not_sent', words: `${where}: not sent, the sandbox sends only to this machine`};
   const answer =
     status === null ? `${noAnswerText(error)} ${error}` : `answered ${status}${error === null ? '' : ` “${error}”`}`;
-  const again = next === null ? '' : ', and it is tried again';
+  const again = next === null ? '' : '; it will be retried';
   const ended = listener === null ? 'was disabled or deleted' : 'ended';
   if (outcome === 'dropped') return {...row, outcome, words: `${where} ${ended} before it accepted it; it ${answer}`};
   const likely =
     listener !== null && status === null && wasNotSent(error)
       ? isRunning(url!)
         ? null
-        : 'It did not run: start it, and what waits is sent.'
+        : 'It was not running. Start it to send waiting events.'
       : (causeOf(status === null ? {error: error ?? undefined} : {status}) ?? null);
   const words = `${where} ${answer}${formatAttempts(attempts, same)}${again}`;
   return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};
 }
 
-/** Reads what became of a delivery: a row for each app that it was forwarded to. */
+/** Returns a function that reads a delivery into a row for each app. */
 async function deliveryReader(context: Context) {
   const {explainReason, explainRefusal} = await context.webhooks();
   const store = await context.deliveries();
@@ -178,7 +178,7 @@ async function deliveryReader(context: Context) {
     const targets = new Map(attempts.map((attempt) => [attempt.target, attempt]));
     if (targets.size === 0) {
       const outcome = waiting ? 'waiting' : 'not_forwarded';
-      const not = waiting ? 'your app has not answered yet' : 'forwards it to no app';
+      const not = waiting ? 'your app has not answered yet' : 'does not forward to an app';
       return [{...row, outcome, attempts: 0, words: `webhooks listen received it, and ${not}`}];
     }
     return [...targets].map(([target, last]) => {

@@ -1,4 +1,4 @@
-// `centavo why`: what happened to a payment, from the request to what the app answered, and what to do.
+// `centavo why`: explains what happened to a payment, from the request to the response of the app.
 
 import {getterOf, shapeOfId} from '../../api/registry.js';
 import type {HistoryRecord} from '../../history/history.js';
@@ -24,25 +24,25 @@ import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.j
 
 const WHY = recordSchema({
   object: anything,
-  /** The object, and what belongs to it: intent, payment, refunds. */
+  /** The object and its intent, payment and refunds. */
   ids: listSchema(textSchema),
   timeline: listSchema(ROW),
   finding: FINDING,
-  /** False on a real account, where requests of others and answers of other webhooks are not known. */
+  /** False on a real account, which does not record requests and responses of others. */
   is_complete: booleanSchema,
 });
 
-/** Events of a sandbox, deliveries of them, and requests to it. */
+/** Sandbox events, their deliveries, and requests. */
 const LOCAL_ID = /^(?:dlv|evt|req)_\w+$/;
-/** What an account reads by id, and what has a payment. */
+/** Objects that an account reads by id, and objects with a payment. */
 const READ = /^(?:bstm|cs|pi|pay)_/;
 const PAYABLE = /^(?:bstm|cs|pi|pay|re|req)_/;
 
 export class WhyCommand extends BaseCommand {
   static override summary = 'Explain what happened to a payment, and what to do.';
   static override description =
-    'Shows one timeline of a billing statement, checkout session or payment intent with its payment and refunds: the requests, the payments that failed, the events, and what each webhook and your app answered. The last lines name the likely cause, and the next command.\n\n' +
-    'On a real account, centavo knows the object, the deliveries that `webhooks listen` received, and the changes that were made from this machine.';
+    'Shows a timeline of a billing statement, checkout session or payment intent: requests, failed payments, events, and the responses of each webhook and your app. The last lines give the likely cause and the next command.\n\n' +
+    'On a real account, centavo shows the object, the deliveries that `webhooks listen` received, and changes made from this machine.';
   static override examples = [
     '<%= config.bin %> why JEEPNEY-0002',
     '<%= config.bin %> why pi_5Ls8',
@@ -52,7 +52,7 @@ export class WhyCommand extends BaseCommand {
   static override args = {
     id: Args.string({
       description:
-        'Number, id or customer of a billing statement, id of a session, an intent, an event, a delivery or a request, or a value of your own: in the metadata, or the reference of a session.',
+        'Number, id or customer of a billing statement; id of a session, intent, event, delivery or request; or a metadata value or session reference.',
       helpValue: '<id>',
     }),
   };
@@ -63,8 +63,8 @@ export class WhyCommand extends BaseCommand {
   async run(): Promise<void> {
     const {args, flags} = await this.read(WhyCommand);
     const {context, rendering} = this;
-    const given = requiredArgument(args.id?.trim(), 'what to explain', 'centavo why JEEPNEY-0002');
-    valueOrThrow(secretInputError(given, 'what to explain'));
+    const given = requiredArgument(args.id?.trim(), 'the id to explain', 'centavo why JEEPNEY-0002');
+    valueOrThrow(secretInputError(given, 'the id to explain'));
     const store = await context.deliveries();
     const typed = (given.startsWith('dlv_') && store.get(given)?.event.id) || given;
     const connection = guardConnection(await context.connection(), flags);
@@ -89,11 +89,11 @@ export class WhyCommand extends BaseCommand {
     const {context} = this;
     const sandbox = await context.sandbox();
     const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
-    if (!timeline) throw notFoundError(typed, 'in the sandbox', hintFor(typed));
+    if (!timeline) throw notFoundError(typed, ' in the sandbox', hintFor(typed));
     const {object, ids, event, webhooks, others} = timeline;
     if (others > 0) context.io.note(`${others} older with ${quote(typed)}; this is the newest.`);
     if (!event && !PAYABLE.test(String(object.id)))
-      throw usageError('invalid_id', `${quote(typed)} is nothing that is paid.`, {
+      throw usageError('invalid_id', `${quote(typed)} is not a payment.`, {
         hint: 'Give a billing statement, a checkout session, a payment intent, a payment or an event.',
       });
     const deliveries = (await context.deliveries()).ofObjects(ids);
@@ -111,7 +111,7 @@ export class WhyCommand extends BaseCommand {
       if (!delivery)
         throw notFoundError(
           id,
-          'among the deliveries of this machine',
+          ' among the deliveries of this machine',
           'To list them: centavo webhooks deliveries list',
         );
       return {object: {id}, ids: [id], event: id, rows: await accountRows(context, [], [delivery])};
@@ -119,11 +119,7 @@ export class WhyCommand extends BaseCommand {
     const client = await context.client();
     const registered = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!registered || !READ.test(id))
-      throw notFoundError(
-        id,
-        'to explain',
-        'Give a billing statement, a checkout session, a payment intent or a payment.',
-      );
+      throw notFoundError(id, '', 'Give a billing statement, a checkout session, a payment intent or a payment.');
     const call = {...registered, registered, ids: [id], params: {}};
     const object = (await Promise.resolve(client.perform(call, {signal})).catch(
       withSuggestion(context, call),
@@ -136,7 +132,7 @@ export class WhyCommand extends BaseCommand {
     const changes = new Set<HistoryRecord>();
     for (const each of ids)
       for (const page of audit.pages({object: each}, MAX_CHANGES)) for (const one of page) changes.add(one);
-    io.note('The requests of others, and what other webhooks answered, are not known here.');
+    io.note('Requests from other machines and responses of other webhooks are not recorded here.');
     return {object, ids, rows: await accountRows(context, [...changes], store.ofObjects(ids))};
   }
 
@@ -176,7 +172,7 @@ export class WhyCommand extends BaseCommand {
 type Explained = Omit<DiagnosisFacts, 'account' | 'isRunning' | 'target'> & {readonly ids: readonly string[]};
 
 const MAX_CHANGES = 100;
-/** Columns of `17:20:51`, and of `24 Nov 17:20`. */
+/** Widths of `17:20:51` and `24 Nov 17:20`. */
 const CLOCK = 8;
 const DATED = 12;
 
@@ -188,7 +184,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   studio: 'a button of the studio',
 };
 
-/** What caused an event stands above it: its request, or a line of its own. */
+/** Returns the line above an event that names its cause, unless its request is already there. */
 function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 'at' | 'type' | 'words'>[] {
   const {type, cause, at} = rows[index]!;
   if (type !== 'event') return [];
@@ -205,6 +201,6 @@ function hintFor(typed: string): string {
 }
 
 const notFoundError = (typed: string, where: string, hint: string): CentavoError =>
-  new CentavoError('not_found', `there is no ${quote(typed)} ${where}.`, {
+  new CentavoError('not_found', `${quote(typed)} was not found${where}.`, {
     hint: hint.replace('ID', shellQuote(typed)),
   });

@@ -88,7 +88,7 @@ test('with --json each line is a record; without --forward-to, a command that ad
   const plain = watch(directory, ['dev', '--port', '0', '--', 'node', 'my app.js']);
   await said(
     plain,
-    /To pass events on to your app: centavo dev --forward-to 3000\/webhooks --port 0 -- node 'my app\.js'\n/,
+    /To forward events to your app: centavo dev --forward-to 3000\/webhooks --port 0 -- node 'my app\.js'\n/,
   );
   await plain.ended;
 });
@@ -125,7 +125,7 @@ test('a real key is never used, and stays in an env file as a comment', async ()
   };
   const shown = dev(directory, ['--port', '0', '--write-env', file, ...app], {env});
   expect(await shown.ended).toMatchObject({status: 0});
-  expect(shown.stderr()).toContain('The profile env is not used here: centavo dev works with the sandbox only.\n');
+  expect(shown.stderr()).toContain('Profile env is ignored: centavo dev works only with the sandbox.\n');
   expect(shown.stderr()).toContain('sees []');
   const {url, secret_key, public_key} = await shown.next('serving');
   const {secret} = await shown.next('ready');
@@ -192,7 +192,7 @@ describe('it ends', () => {
   test('with an app that ends by itself, and says so', async () => {
     const shown = watch(temporaryDirectory(), ['dev', '--port', '0', ...program('')]);
     expect(await shown.ended).toMatchObject({status: 0});
-    expect(shown.stderr()).toContain(`${process.execPath} has ended, and so does dev.\n`);
+    expect(shown.stderr()).toContain(`${process.execPath} has ended. Stopping.\n`);
   });
 
   test('with an app that fails', async () => {
@@ -241,7 +241,7 @@ describe('a port that is taken', () => {
     const shown = dev(directory, []);
     const {url} = await shown.next('serving');
     expect(Number(new URL(url).port)).not.toBe(USUAL);
-    expect((await shown.next('notice')).message).toContain(`another program uses port ${USUAL}`);
+    expect((await shown.next('notice')).message).toContain(`port ${USUAL} is in use`);
     expect(await shown.stop()).toBe(130);
     const asked = dev(directory, ['--port', String(USUAL)]);
     expect(await asked.ended).toMatchObject({status: 2});
@@ -261,7 +261,7 @@ describe('a port that is taken', () => {
     });
     const first = dev(directory, []);
     expect((await first.next('notice')).message).toBe(
-      `this sandbox is served at ${server!.url}, too: its requests are shown there, its events here`,
+      `this sandbox is also served at ${server!.url}: its requests are printed there, its events here`,
     );
     const {public_url, secret} = await first.next('ready');
     const second = dev(directory, ['--port', '0']);

@@ -197,7 +197,7 @@ describe('sandbox events', () => {
     const failed = await events('resend', paid, '--webhook', webhook as string);
     expect(failed.status).toBe(6);
     expect(failed.stderr).toContain(
-      'It is the address of a listener that is not running.\n  To start it: centavo webhooks listen --forward-to PORT/webhooks --name till\n',
+      'This is a listener that is not running.\n  To start it: centavo webhooks listen --forward-to PORT/webhooks --name till\n',
     );
     await merchant.call('DELETE', `/webhooks/${webhook}`);
   });

@@ -32,7 +32,7 @@ test('a server shows each request as a line, and logs shows it again, alone and 
   expect(await follower.ended).toMatchObject({status: 130});
   server.child.kill('SIGINT');
   await server.ended;
-  expect(server.stderr()).toMatch(/Whoever reaches this machine on port \d+ can use this sandbox with its keys/);
+  expect(server.stderr()).toMatch(/Anyone who can reach this machine on port \d+ can use this sandbox with its keys/);
   expect(server.stderr()).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d  POST /customers  200  \\d+ ms  ${id}$`, 'm'));
   expect(server.stderr()).toMatch(
     /^\d\d:\d\d:\d\d {2}GET \/customers\/… {2}404 resource_not_found {2}\d+ ms {2}cus_nobody$/m,

@@ -18,7 +18,7 @@ test('a served sandbox prints the address of its studio, and open leads there', 
   // Without a browser its address is printed, and said to be one.
   const printed = await run(['sandbox', 'open'], {env: {SSH_CONNECTION: '1'}});
   expect(printed).toMatchObject({status: 0, stdout: `${studio}\n`});
-  expect(printed.stderr).toContain('The studio could not be opened here: there is no browser. Its address:');
+  expect(printed.stderr).toContain('No browser found. Studio address:');
 
   // An id opens its page; words are looked for, and a number that is exact leads to its page.
   const {id} = (
@@ -94,7 +94,7 @@ test('a served sandbox prints the address of its studio, and open leads there', 
   const ended = await run(['sandbox', 'open', '--json'], {env});
   expect([ended.status, ended.error()]).toMatchObject([8, {code: 'not_served'}]);
   expect((await run(['sandbox', 'open'])).stderr).toBe(
-    'Error: the sandbox is not served now.\n  To serve it, in another terminal: centavo sandbox serve\n',
+    'Error: the sandbox is not being served.\n  To serve it, in another terminal: centavo sandbox serve\n',
   );
 });
 

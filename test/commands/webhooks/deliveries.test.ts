@@ -186,7 +186,7 @@ describe('deliveries get', () => {
       /due_at: nothing → 2026-03-24 21:11$/m,
       /fee: nothing → ₱35\.65$/m,
       /<-- 500 POST :3000\/hook 12 ms\n +no order\\x9b2J\n +Your app failed: its own log says where\.$/m,
-      /^Answer\n {2}x-app: shop\n\n {2}\{\n {4}"error": "no order/m,
+      /^Response\n {2}x-app: shop\n\n {2}\{\n {4}"error": "no order/m,
       /Content-Type: application\/json/,
       /"description"|"amount": 125050/,
     ])
@@ -202,7 +202,9 @@ describe('deliveries get', () => {
     await received('busy', 0, {}, {}, [TARGET], busy);
     busy.close();
     const get = commandsIn(directory);
-    expect((await get(['webhooks', 'deliveries', 'get', 'dlv_busy'])).stdout).toContain('Attempts\n  is tried now\n');
+    expect((await get(['webhooks', 'deliveries', 'get', 'dlv_busy'])).stdout).toContain(
+      'Attempts\n  is being tried now\n',
+    );
   });
 
   test('tells why one is not genuine', async () => {

@@ -95,7 +95,7 @@ describe('the order is not marked paid, because', () => {
       () => ({status: 500, body: '{"error":"TypeError: no order"}'}),
       /500 “TypeError.*its own log/s,
     ],
-    ['the app does nothing with it', () => 200, /accepted .*200\. Look in your\s+app/s],
+    ['the app does nothing with it', () => 200, /accepted .*200\. Check how\s+your app/s],
     [
       'an earlier event holds it',
       (hit) => (typeOf(hit) === 'billing_statement.finalized' ? 500 : 200),
@@ -117,12 +117,12 @@ describe('the order is not marked paid, because', () => {
     await run(['webhooks', 'create', '--url', 'http://127.0.0.1:9/hook', '--events', 'refund.created']);
     await run(['sandbox', 'pay', id as string]);
     const text = await why(id as string);
-    expect(lastLines(text)).toMatch(/No webhook of this machine asked for billing_statement\.paid/);
+    expect(lastLines(text)).toMatch(/No webhook on this machine subscribed to billing_statement\.paid/);
     await expect(steady(text)).toMatchFileSnapshot('texts/no-webhook-asks-for-it.txt');
     const [next, then] = [...text.matchAll(/(?:Next|Then): centavo (.*)/g)].map(([, words]) => words!);
     expect((await run(next!.split(' '))).status).toBe(0);
     expect(then).toMatch(/^sandbox events resend evt_/);
-    expect(await why(id as string)).toMatch(/asks for it now.*Next: centavo sandbox events resend evt_/s);
+    expect(await why(id as string)).toMatch(/subscribes to it now.*Next: centavo sandbox events resend evt_/s);
   });
 
   test('the listener was killed', async () => {
@@ -209,7 +209,7 @@ describe('what is meant', () => {
     expect((await run(['why', id as string, '--json'])).json<Wire>().ids).toContain(refund.id);
     expect(await meant(requests[0]!.id!)).toBe(refund.id);
     expect((await run(['why', refused!.id!])).stdout).toMatch(
-      /POST \/checkout_sessions 400 \w+: nothing that is paid\.\nNext: centavo sandbox logs req_/,
+      /POST \/checkout_sessions 400 \w+: not a payment\.\nNext: centavo sandbox logs req_/,
     );
     const newer = await merchant.call('POST', '/checkout_sessions', order);
     merchant.close();
@@ -223,14 +223,14 @@ describe('what is meant', () => {
     const {status, stderr} = await run(['why', 'pi_nothing']);
     expect(status).toBe(3);
     expect(stderr).toBe(
-      'Error: there is no "pi_nothing" in the sandbox.\n  With a real account: centavo why pi_nothing --profile NAME\n',
+      'Error: "pi_nothing" was not found in the sandbox.\n  With a real account: centavo why pi_nothing --profile NAME\n',
     );
     expect((await run(['why', 'whsk_0123456789'])).stderr).not.toContain('whsk_0');
     expect((await run(['why'])).status).toBe(2);
     const {id} = (
       await run(['customers', 'create', '--name', 'Juan', '--email', 'j@example.com', '--json'])
     ).json<Wire>();
-    expect((await run(['why', id as string])).stderr).toContain('is nothing that is paid.');
+    expect((await run(['why', id as string])).stderr).toContain('is not a payment.');
   });
 });
 
@@ -246,13 +246,13 @@ test('of a real account: the object, what this machine received and changed, and
   const directory = temporaryDirectory(onTestFinished);
   const run = commandsIn(directory, {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
   const {stdout, stderr} = await run(['why', 'SHOP-0001']);
-  expect(stderr).toBe('The requests of others, and what other webhooks answered, are not known here.\n');
-  expect(lastLines(stdout)).toMatch(/^It is paid\. No delivery of it has reached this machine/);
+  expect(stderr).toBe('Requests from other machines and responses of other webhooks are not recorded here.\n');
+  expect(lastLines(stdout)).toMatch(/^It is paid\. No event of it has reached this machine/);
   const open = (await run(['why', 'SHOP-0002', '--json'])).json<Wire>();
   expect(open).toMatchObject({is_complete: false, ids: [place.statements[1]!.id, 'pi_5Ls8'], timeline: []});
   expect(open.finding).toEqual({
     code: 'not_paid',
-    message: 'Nobody has paid it: it is open.',
+    message: 'It is not paid: it is open.',
     next: `centavo get ${place.statements[1]!.id}`,
     after: null,
   });
@@ -330,7 +330,7 @@ test('of several attempts at a webhook that answered differently, the answer is 
   }
   merchant.close();
   expect(await why(id as string)).toMatch(
-    /127\.0\.0\.1:\d+\/hook answered 404, in the last\s+of 2 attempts, and it is\s+tried/,
+    /127\.0\.0\.1:\d+\/hook answered 404, in the last\s+of 2 attempts; it will be\s+retried/,
   );
 });
 
@@ -347,11 +347,11 @@ test('of an app or a webhook that may have got it, it is not said that it did no
   merchant.close();
   const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
   const errors = {
-    'no response within 30 s': 'gave no whole answer',
-    'stopped before it responded': 'gave no whole answer',
-    'the connection was closed before the response was complete (UND_ERR_SOCKET)': 'gave no whole answer',
-    'the connection was refused (ECONNREFUSED)': 'did not get it',
-    'the TLS certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)': 'did not get it',
+    'no response within 30 s': 'sent no complete response',
+    'stopped before it responded': 'sent no complete response',
+    'the connection was closed before the response was complete (UND_ERR_SOCKET)': 'sent no complete response',
+    'the connection was refused (ECONNREFUSED)': 'did not receive it',
+    'the TLS certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)': 'did not receive it',
   };
   const body = eventBytes({id: event, type: 'billing_statement.paid'});
   for (const [index, error] of Object.keys(errors).entries()) {
@@ -369,6 +369,6 @@ test('of an app or a webhook that may have got it, it is not said that it did no
   for (const [error, said] of Object.entries(errors))
     expect(words).toContain(`your app at http://localhost:3000/hook ${said}: ${error}`);
   expect(words.join('\n')).toMatch(
-    /^127\.0\.0\.1:\d+\/hook\S* gave no whole answer: the connection was .*tried again$/m,
+    /^127\.0\.0\.1:\d+\/hook\S* sent no complete response: the connection was .*retried$/m,
   );
 });

@@ -206,7 +206,7 @@ test('a sandbox that is damaged while one listens: it is said with the reason, a
   expect(running.records().at(-1)).toMatchObject({type: 'summary', webhook_left: true});
   expect(JSON.parse(running.stderr()).error).toMatchObject({
     applied: 'yes',
-    message: expect.stringContaining('Its webhook is left, and the next run sees to it.'),
+    message: expect.stringContaining('Its webhook still exists. The next run reuses or removes it.'),
   });
 });
 

@@ -1,4 +1,4 @@
-// `centavo sandbox events get`: an event and each attempt to send it.
+// `centavo sandbox events get`: shows an event and each delivery attempt.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecord} from '../../../cli/records.js';
@@ -23,9 +23,9 @@ const DETAILS: RecordSchema = recordSchema({
 });
 
 export class EventsGetCommand extends BaseCommand {
-  static override summary = 'Show a sandbox event, and each attempt to send it.';
+  static override summary = 'Show a sandbox event and its delivery attempts.';
   static override description =
-    'Times are those of the sandbox clock. With --json you also get the event as it is sent, and the attempts still to be made.';
+    'Times are by the sandbox clock. With --json you also get the event as sent, and its pending attempts.';
   static override examples = [
     '<%= config.bin %> sandbox events get evt_3Kd8',
     '<%= config.bin %> sandbox events get evt_3Kd8 --json',

@@ -1,4 +1,4 @@
-// `centavo sandbox events resend`: sends an event again.
+// `centavo sandbox events resend`: resends an event.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {isDryRun} from '../../../cli/dry-run.js';
@@ -16,7 +16,7 @@ const COLUMNS = ['webhook_id', 'attempt', 'outcome', 'status', 'error', 'duratio
 export class EventsResendCommand extends BaseCommand {
   static override summary = 'Resend a sandbox event now, even if it was delivered before.';
   static override description =
-    'The event goes to every enabled webhook that subscribes to its type, or only to the one given with --webhook. There is one attempt for each. If one does not answer with 2xx, the exit code is 6.';
+    'The event goes to every enabled webhook that subscribes to its type, or only to the one given with --webhook. Each gets one attempt. If one does not answer with 2xx, the exit code is 6.';
   static override examples = [
     '<%= config.bin %> sandbox events resend evt_3Kd8',
     '<%= config.bin %> sandbox events resend evt_3Kd8 --webhook wh_1Bv7',
@@ -50,7 +50,7 @@ export class EventsResendCommand extends BaseCommand {
     const answer = failed.status === null ? `No answer: ${failed.error}.` : `It answered ${failed.status}.`;
     throw new CentavoError('condition_unmet', `${id} was not accepted by ${failed.url}${more}.`, {
       code: 'not_delivered',
-      why: listener ? 'It is the address of a listener that is not running.' : answer,
+      why: listener ? 'This is a listener that is not running.' : answer,
       ...(listener && {hint: `To start it: ${listenCommand(listener, forwards.lastTarget())}`}),
     });
   }

@@ -35,7 +35,7 @@ export const entryFields = {
 export const requestTime = (at: number, now: number): string =>
   manilaDay(at) === manilaDay(now) ? isoTime(at).slice(11, 19) : `${shortDay(at, now)} ${isoTime(at).slice(11, 16)}`;
 
-/** `/billing_statements/…/send`: the object has a place of its own. */
+/** `/billing_statements/…/send`: the object id is printed in its own column. */
 export function requestTarget({type, path, query, object_id: object, code}: LogEntry): string {
   if (type === 'payment_failed') return `payment: ${code}`;
   const short = object ? path!.replace(object, '…') : path!;
@@ -45,7 +45,7 @@ export function requestTarget({type, path, query, object_id: object, code}: LogE
 export const requestAnswer = ({type, status, code}: LogEntry): string =>
   type === 'payment_failed' ? 'failed' : [status ?? 'cut off', code].filter(Boolean).join(' ');
 
-/** `POST /customers  200  12 ms  cus_4Vt9`. @param before what stands before that, such as the time @param width where it is too narrow for the id, it has the beginning of it, or none */
+/** `POST /customers  200  12 ms  cus_4Vt9`. @param prefix such as the time @param width shortens or omits the id if too narrow */
 export function requestLine(entry: LogEntry, prefix: string, width: number): string {
   const {method, duration_ms: milliseconds, object_id: object} = entry;
   const duration = milliseconds === null ? '' : `${milliseconds} ms`;

@@ -1,4 +1,4 @@
-// Serves the sandbox for a verb, with what an app needs to reach it.
+// Starts the sandbox server for a command, and returns its URL and keys.
 
 import {printError} from '../../../cli/dispatch/print-error.js';
 import {textSchema} from '../../../cli/schema.js';
@@ -9,12 +9,11 @@ import {isMachineFormat} from '../../../output/render.js';
 import type {Rendering} from '../../../output/result.js';
 import type {ServedOptions} from '../../../sandbox/embedded.js';
 
-/** Where a server listens unless it is told otherwise. */
 export const DEFAULT_SANDBOX_PORT = 4010;
 
 export const servedFields = {url: textSchema, secret_key: textSchema, public_key: textSchema};
 
-/** It limits calls of the API, and a server makes none. */
+/** --timeout limits API calls, and a server makes none. */
 export function refuseTimeout({flags}: Context, verb: string): void {
   if (flags.timeout !== undefined)
     throw usageError('invalid_flag', `--timeout cannot be used with ${verb}, which runs until Ctrl-C.`);

@@ -1,4 +1,4 @@
-// `centavo webhooks deliveries get`: one delivery with everything that is known about it.
+// `centavo webhooks deliveries get`: shows a delivery with its attempts and content.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {Args} from '../../../cli/oclif.js';
@@ -14,7 +14,7 @@ import {
 import {detailLines} from '../shared/delivery-details.js';
 
 export class DeliveriesGetCommand extends BaseCommand {
-  static override summary = 'Show a delivery and what your app answered.';
+  static override summary = 'Show a delivery and your app’s responses.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries get dlv_3Vt8',
     '<%= config.bin %> webhooks deliveries get evt_3Vt8 --json',

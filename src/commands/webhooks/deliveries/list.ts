@@ -1,4 +1,4 @@
-// `centavo webhooks deliveries list`: what was received, newest first.
+// `centavo webhooks deliveries list`: lists received deliveries, newest first.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
@@ -13,8 +13,8 @@ import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery, deliveryOutcom
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List received deliveries, newest first.';
   static override description =
-    'Each delivery is listed with its webhook. With --secret-stdin, it is listed with a fingerprint of the secret instead.\n\n' +
-    'Deliveries are kept for seven days, and longer if your app has not answered with 2xx. Old deliveries are removed only when `webhooks listen` starts.';
+    'Each delivery is listed with its webhook. Deliveries received with --secret-stdin have a fingerprint of the secret instead.\n\n' +
+    'Deliveries are stored for 7 days, and longer if your app has not answered with 2xx. Older ones are removed when `webhooks listen` starts.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries list',
     "<%= config.bin %> webhooks deliveries list --type 'billing_statement.*' --failed",

@@ -1,4 +1,4 @@
-// The interactive list of events without its terminal: state, keys and lines.
+// State, keys and rendered lines of the interactive event list. Does not touch the terminal.
 
 import {oneLineText} from '../../../output/format.js';
 import type {Style} from '../../../output/streams.js';
@@ -6,7 +6,7 @@ import {textMeasureFor} from '../../../output/text-width.js';
 
 export interface EventItem {
   readonly id: string;
-  /** One line, clean. */
+  /** One line without control characters. */
   readonly line: string;
   readonly style?: Style;
   /** Text that the filter searches. */
@@ -20,11 +20,11 @@ export interface ViewState {
   readonly mode: 'details' | 'filter' | 'list';
   readonly filter: string;
   readonly details: readonly string[];
-  /** How many lines of the details are above the screen. */
+  /** Number of detail lines above the screen. */
   readonly scroll: number;
   /** The item whose details are shown. */
   readonly openId?: string;
-  /** The last thing that happened, at the bottom of the screen. */
+  /** The last notice, shown at the bottom of the screen. */
   readonly notice: string;
   /** True while the newest item stays selected, until the user moves up. */
   readonly following: boolean;
@@ -41,11 +41,11 @@ export const EMPTY_VIEW: ViewState = {
   following: true,
 };
 
-/** What a key asks for, other than a change of the view. */
+/** A request that pressing a key makes of the command. */
 export type KeyRequest =
   {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'interrupt' | 'quit'} | undefined;
 
-/** How many items the list keeps. The store keeps all of them. */
+/** The store keeps all of them. */
 export const MAX_LISTED_EVENTS = 2000;
 
 export const shownItems = ({items, filter}: ViewState): readonly EventItem[] => {
@@ -71,7 +71,7 @@ export function pressKey(state: ViewState, key: string, height: number): {state:
   return state.mode === 'details' ? handleDetailsKey(state, key, height) : handleListKey(state, key, height);
 }
 
-/** Where a key moves to, from 0 to the last; undefined for a key that does not move. */
+/** The index after a key, from 0 to `last`; undefined for a key that does not move. */
 function movedIndex(key: string, from: number, height: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     up: -1,
@@ -129,9 +129,9 @@ function handleDetailsKey(state: ViewState, key: string, height: number): {state
 
 export interface LinePainter {
   readonly paint: (style: Style, text: string) => string;
-  /** A line that fits, without secrets or parts of them. Only whole characters are cut off. */
+  /** Redacts a line and cuts it to the width, at whole characters. */
   readonly cut: (line: string, width: number) => string;
-  /** The same over several lines, of which the last one is cut. */
+  /** Redacts and wraps a line. The last of the lines is cut. */
   readonly wrap: (line: string, width: number, maxLines: number) => string[];
   readonly widthOf: (text: string) => number;
 }
@@ -163,7 +163,7 @@ const KEYS = {
 
 const MAX_NOTICE_LINES = 3;
 
-/** As many lines as the screen is high. */
+/** Returns one line for each row of the screen. */
 export function renderView(
   state: ViewState,
   title: readonly string[],

@@ -1,4 +1,4 @@
-// The interactive view of `webhooks listen`: shows records as a list of events, and does what the keys ask for.
+// The interactive view of `webhooks listen`: shows records as a list of events, and handles keys.
 
 import type {Context} from '../../../context/context.js';
 import {oneLineText, wrapText} from '../../../output/format.js';
@@ -36,7 +36,7 @@ import {
 export interface EventScreenOptions {
   readonly io: OutputStreams;
   readonly terminal: Pick<ScreenOptions, 'atExit' | 'input' | 'output'>;
-  /** What Ctrl-C does: on this screen it arrives as a key. */
+  /** Called on Ctrl-C, which arrives as a key here. */
   readonly interrupt: () => void;
   readonly explain: ExplainReason;
   readonly store: DeliveryStore;
@@ -50,12 +50,12 @@ export class EventScreen {
   readonly #options: EventScreenOptions;
   readonly #painter: LinePainter;
   readonly #showing: string[];
-  /** What the list shows, by the id of the delivery, with attempts of this run. */
+  /** Listed deliveries by id, with the attempts of this run. */
   readonly #received = new Map<string, ReceivedEvent>();
   #state: ViewState = EMPTY_VIEW;
   #ready: Extract<ListenRecord, {type: 'ready'}> | undefined;
   #title: readonly string[] = ['Starting…'];
-  /** The delivery whose refusal is the notice. */
+  /** Id of the delivery whose refusal is shown as the notice. */
   #refused: string | undefined;
   #forwarder: Forwarder | undefined;
   #screen: Screen | undefined;
@@ -72,7 +72,7 @@ export class EventScreen {
     this.#showing = showing;
   }
 
-  /** Takes over the terminal. @param forwarder makes replays */
+  /** Opens the full-screen view. @param forwarder sends replays */
   open(forwarder: Forwarder): void {
     this.#forwarder = forwarder;
     this.#screen = openScreen({
@@ -107,14 +107,14 @@ export class EventScreen {
     this.#draw();
   }
 
-  /** URL and secret may change while listening. */
+  /** Called again after a reconnect, which may change the URL and secret. */
   #setTitle(ready: Extract<ListenRecord, {type: 'ready'}>): void {
     this.#ready = ready;
     if (ready.secret) this.#showing.push(ready.secret);
     this.#title = readyLines(ready).map(oneLineText);
   }
 
-  /** Stays until the app accepts the event, or something else is said. */
+  /** Shows a refusal until the app accepts the event or another notice replaces it. */
   #noteRefusal({attempt, event}: Extract<ListenRecord, {type: 'forward'}>): void {
     const {deliveryId} = attempt;
     if (wasAccepted(attempt)) {
@@ -152,7 +152,7 @@ export class EventScreen {
 
   #handle(event: KeyEvent): void {
     if (event.type === 'key') return this.#press(event.key);
-    // Pasted text is no series of keys.
+    // Do not run pasted text as key commands.
     if (event.type === 'text' || this.#state.mode === 'filter') for (const key of event.text) this.#press(key);
   }
 
@@ -175,7 +175,7 @@ export class EventScreen {
     const isStored = ({target, attempt}: ForwardAttempt): boolean =>
       stored.some((one) => one.target === target && one.attempt === attempt);
     const known = {
-      // The last one may not be stored yet.
+      // The last attempt may not be stored yet.
       attempts: [...stored, ...attempts.filter((attempt) => !isStored(attempt))],
       waiting,
       previous: previousDelivery(store, delivery),

@@ -1,4 +1,4 @@
-// The flags of `webhooks listen`, and their values.
+// Flags of `webhooks listen`, and how they are read.
 
 import {EVENT_TYPES} from '../../../api/events.js';
 import {Flags, type Interfaces, repeatable} from '../../../cli/oclif.js';
@@ -42,7 +42,7 @@ export const listenFlags = {
     helpValue: '<tunnel>',
   }),
   'public-url': Flags.string({
-    summary: 'Public URL that leads to this machine. --tunnel command:… needs it.',
+    summary: 'Public URL of this machine. Required by --tunnel command:….',
     helpValue: '<url>',
   }),
   'secret-stdin': Flags.boolean({summary: 'Read the webhook secret from stdin, and do not register a webhook.'}),
@@ -51,7 +51,7 @@ export const listenFlags = {
     helpValue: '<seconds>',
     default: '300',
   }),
-  'skip-verify': Flags.boolean({summary: 'Accept deliveries that are not genuine too, and mark them.'}),
+  'skip-verify': Flags.boolean({summary: 'Also accept deliveries that are not genuine, and mark them.'}),
   'forward-remote': appFlags['forward-remote'],
   'forward-insecure': Flags.boolean({summary: 'Do not check the TLS certificate of your app.'}),
   header: Flags.string({
@@ -61,16 +61,16 @@ export const listenFlags = {
     ...repeatable,
   }),
   'no-order': Flags.boolean({
-    summary: 'Do not hold later events of an object while an earlier one is being retried.',
+    summary: 'Do not hold an object’s later events while an earlier one is being retried.',
   }),
   'no-retry': Flags.boolean({summary: 'Do not retry. Forward each event only once.'}),
   name: appFlags.name,
   keep: Flags.boolean({
-    summary: 'Disable the webhook at the end instead of removing it, so that its secret stays.',
+    summary: 'Disable the webhook at the end instead of removing it. Its secret stays the same.',
     exclusive: ['secret-stdin'],
   }),
   port: Flags.string({
-    summary: 'Port to receive events on. Defaults to that of the last run, or a free one.',
+    summary: 'Port to receive events on. Defaults to the last port used, or a free one.',
     helpValue: '<number>',
   }),
   'print-secret': Flags.boolean({summary: 'Print the webhook secret.'}),
@@ -82,7 +82,7 @@ export const listenFlags = {
   plain: Flags.boolean({summary: 'Print lines only, even at a terminal.'}),
 };
 
-/** What the flags ask of the listener and of its automation. */
+/** Returns the settings of the listener and of its automation. */
 export async function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
   const {events, count, port} = flags;
   const accepts = events === undefined ? everyEvent : valueOrThrow(readEventFilter(events));
@@ -116,7 +116,7 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
   };
 }
 
-/** A misspelled event would never come, so it is refused; an unknown one is noted. */
+/** Refuses a misspelled event, which would never arrive; notes an unknown one. */
 function noteUnknownEvents({io}: Context, {events, route = [], 'unknown-events': allowed}: ListenFlags): void {
   if (allowed) return;
   const patterns = route.map((text) => text.slice(0, text.indexOf('=')));
@@ -127,14 +127,14 @@ function noteUnknownEvents({io}: Context, {events, route = [], 'unknown-events':
   for (const name of new Set(unknown)) io.note(unknownEventNote(name));
 }
 
-/** Every known event that matches, and each unknown name: the service takes no patterns. */
+/** Returns known events that match, and unknown names as typed: the API takes no patterns. */
 function subscriptionOf(accepts: EventFilter, patterns = ''): string[] {
   const typed = patterns.split(',').map((name) => name.trim());
   const named = typed.filter((name) => /^[a-z_.]+$/.test(name));
   const events = [...new Set([...EVENT_TYPES.filter((type) => accepts(type)), ...named])];
   if (events.length > 0) return events;
   throw usageError('invalid_event_pattern', `--events ${quote(patterns)} matches no known event.`, {
-    hint: `Kinds: ${EVENT_TYPES.join(', ')}`,
+    hint: `Events: ${EVENT_TYPES.join(', ')}`,
   });
 }
 
@@ -148,19 +148,19 @@ function readHeader(text: string): InvalidInput | [string, string] {
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** Without a tunnel the service must be on this machine, like the sandbox. */
+/** @throws usage error without a tunnel to a service on another machine */
 function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connection, flags: ListenFlags) {
   const {tunnel = 'none', 'public-url': publicUrl} = flags;
   const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);
   if (!near && !flags['secret-stdin'] && publicUrl === undefined && tunnel === 'none') {
     throw usageError('no_tunnel', 'the service cannot reach this machine.', {
-      hint: 'Use --tunnel cloudflared or ngrok, or give a URL that the service can reach: --public-url https://…',
+      hint: 'Use --tunnel cloudflared or ngrok, or give a public URL: --public-url https://…',
     });
   }
   return valueOrThrow(library.readTunnel(tunnel, {publicUrl, host}));
 }
 
-/** The unknown names among comma-separated patterns. Those that look misspelled, or match nothing, are refused. */
+/** Returns unknown names in comma-separated patterns. @throws usage error if one looks misspelled or matches nothing */
 function checkEventPatterns(text: string, flag: string): string[] {
   const patterns = text.split(',').map((part) => part.trim().replace(/^!/, ''));
   for (const pattern of patterns) valueOrThrow(faultOfPattern(pattern), flag);

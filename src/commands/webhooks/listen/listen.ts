@@ -1,4 +1,4 @@
-// `centavo webhooks listen`: receives events on this machine, says of each whether it is genuine, and forwards it.
+// `centavo webhooks listen`: receives events, verifies their signatures and forwards them.
 
 import {BaseCommand, CHANGE_EXITS, type FlagsOf, severalWords} from '../../../cli/base.js';
 import {linkAbort} from '../../../common/deadlines.js';
@@ -22,9 +22,9 @@ export class ListenCommand extends BaseCommand {
   static override summary = 'Receive webhook events and forward them to your app.';
   static override description =
     'The sandbox needs no setup. With a real account, the service must be able to reach this machine: open a tunnel with --tunnel, or give your own URL with --public-url.\n\n' +
-    'Path and port are the same whenever it runs in this folder, or with the same --name. In the sandbox the secret is, too, also after `sandbox reset`: `webhooks secret` prints it.\n\n' +
-    'A webhook is registered while this command runs, and removed when it ends. With --keep it is disabled instead, and the next run enables it, with the same secret. If a crash leaves one behind, the next run sees to it. If the webhook is deleted, a new one is registered; on a real account it has a new secret: the env file is written again, and a program after -- is restarted. If the webhook is disabled, it is enabled again. centavo checks this every second in the sandbox, and every 30 seconds on a real account.\n\n' +
-    'Deliveries are stored for seven days, and longer if your app has not answered with 2xx. Older deliveries are removed when `webhooks listen` starts.\n\n' +
+    'The path and port stay the same in this folder, or with the same --name. In the sandbox, so does the secret, even after `sandbox reset`. To print it: `webhooks secret`.\n\n' +
+    'A webhook is registered while this command runs, and removed when it ends. With --keep it is disabled instead, and the next run enables it with the same secret. After a crash, the next run reuses or removes the webhook. If the webhook is disabled while this command runs, centavo enables it again. If it is deleted, centavo registers a new one. On a real account that has a new secret: centavo rewrites the env file and restarts the program after --. It checks every second in the sandbox, and every 30 seconds on a real account.\n\n' +
+    'Deliveries are stored for 7 days, and longer if your app has not answered with 2xx. Older ones are removed when `webhooks listen` starts.\n\n' +
     'At a terminal, press ↑↓ to select, enter for details, r to replay, / to filter and q to quit. For lines only, use --plain. With --json, each line is a record.';
   static override examples = [
     '<%= config.bin %> webhooks listen --forward-to 3000/webhooks',
@@ -35,7 +35,7 @@ export class ListenCommand extends BaseCommand {
   static override usage = 'webhooks listen [flags] [-- program...]';
   static override args = {
     program: severalWords({
-      description: 'Program to start with the webhook secret in its environment, such as your app.',
+      description: 'Program to start, such as your app, with the webhook secret in its environment.',
     }),
   };
   static override flags = listenFlags;
@@ -103,14 +103,14 @@ export class ListenCommand extends BaseCommand {
     }
   }
 
-  /** The interactive view; undefined where lines are printed. */
+  /** Returns the interactive view, or undefined where lines are printed. */
   private async openScreen(
     flags: FlagsOf<typeof ListenCommand>,
     app: readonly string[],
     options: Pick<EventScreenOptions, 'explain' | 'isAlive' | 'quit' | 'store' | 'targets'>,
   ): Promise<EventScreen | undefined> {
     const {io, host, nowMilliseconds: now} = this.context;
-    // A program would share the terminal, and stdin that holds a secret has no keys.
+    // A program would share the terminal; stdin with a secret cannot receive keys.
     const shared = app.length > 0 || flags['secret-stdin'];
     const plain = flags.plain || io.plain || isMachineFormat(this.rendering);
     if (shared || plain || !io.stdoutIsTerminal || !io.canAsk) return undefined;

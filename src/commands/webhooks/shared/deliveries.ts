@@ -1,4 +1,4 @@
-// What the commands on stored deliveries share: ids, filters, and how a delivery looks.
+// Shared by commands on stored deliveries: ids, filters, and the printed record.
 
 import {startOfPeriod} from '../../../cli/lists/list-filters.js';
 import {
@@ -20,7 +20,7 @@ import type {Delivery} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryQuery, DeliveryStore} from '../../../webhooks/store/deliveries.js';
 import {attemptJson, deliveryJson} from './delivery-lines.js';
 
-/** What became of a delivery. */
+/** Returns the attempts to forward a delivery, and what it waits for. */
 export const deliveryOutcomeOf = (
   {forwards}: DeliveryStore,
   delivery: Delivery,
@@ -49,13 +49,13 @@ export function deliveryObject(delivery: Delivery, {attempts, waiting}: Delivery
   };
 }
 
-/** What the app answered. */
+/** The app’s response. */
 export const response = recordSchema({
   headers: listSchema(listSchema(textSchema)),
   body: textSchema,
   cut: booleanSchema,
 });
-/** Fields of an attempt to forward it, both when it is made and when it is listed. */
+/** Fields of a forwarding attempt, live and in lists. */
 export const attemptFields = {
   target: textSchema,
   attempt: integerSchema,
@@ -66,7 +66,7 @@ export const attemptFields = {
   response: nullableSchema(response),
   likely_cause: nullableSchema(textSchema),
 };
-/** Fields of a delivery, both when it arrives and when it is listed. */
+/** Fields of a delivery, live and in lists. */
 export const deliveryFields = {
   event_id: nullableSchema(textSchema),
   event_type: nullableSchema(titledSchema('event', textSchema)),
@@ -119,12 +119,16 @@ export function findDelivery(store: DeliveryStore, text: string | undefined): De
   const isEvent = id.startsWith('evt_');
   const delivery = isEvent ? store.ofEvent(id) : store.get(id);
   if (delivery) return delivery;
-  throw new CentavoError('not_found', `there is no delivery ${isEvent ? `of the event ${id}` : id}.`, {
-    hint: 'To list deliveries: centavo webhooks deliveries list',
-  });
+  throw new CentavoError(
+    'not_found',
+    `${isEvent ? `no delivery of the event ${id} was` : `delivery ${id} was not`} found.`,
+    {
+      hint: 'To list deliveries: centavo webhooks deliveries list',
+    },
+  );
 }
 
-/** The previous event about the same object, by whichever webhook it came. Ids are in the order of time. */
+/** Returns the previous event about the same object, from any webhook. Ids sort by time. */
 export const previousDelivery = (store: DeliveryStore, {id, event}: Delivery): Delivery | undefined =>
   event.objectId === undefined
     ? undefined

@@ -1,4 +1,4 @@
-// Everything about one delivery, as lines: verdict, what changed, attempts, headers, body.
+// Formats one delivery as lines: verdict, changes, attempts, headers, body.
 
 import {isJsonObject, jsonOrText, writeJson} from '../../../common/json.js';
 import {oneLineText, formatValue, isoTime, kindOfName} from '../../../output/format.js';
@@ -16,7 +16,7 @@ import {
   type ExplainReason,
 } from './delivery-lines.js';
 
-/** The lines, clean and without secrets. @param before the previous event about the same object @param now unix seconds */
+/** Returns redacted lines without control characters. @param before the previous event about the same object @param now unix seconds */
 export function detailLines(
   delivery: Delivery,
   {attempts, waiting, previous}: DeliveryOutcome & {readonly previous: Delivery | undefined},
@@ -40,7 +40,7 @@ export function detailLines(
     ]),
     ...(waiting ? [`  ${formatWaiting(waiting)}`] : attempts.length === 0 ? ['  none'] : []),
     '',
-    // What an app said that has accepted the event is of less interest than the event.
+    // The response matters most after a refusal; after a success it comes last.
     ...(last && !wasAccepted(last) ? [...answer, ''] : []),
     'Headers',
     ...headerLines(delivery.headers, io),
@@ -55,7 +55,7 @@ const headerLines = (headers: Delivery['headers'], io: OutputStreams): string[] 
   io.hide(headers).map(([name, value]) => `  ${name}: ${value}`);
 
 const responseLines = ({headers, body, cut}: AppResponse, io: OutputStreams): string[] => [
-  cut ? 'Answer, of which the first 16 KB are kept' : 'Answer',
+  cut ? 'Response (first 16 KB)' : 'Response',
   ...headerLines(headers, io),
   ...(body === '' ? [] : ['', ...bodyLines(body, io)]),
 ];
@@ -71,7 +71,7 @@ function changeLines(delivery: Delivery, previous: Delivery | undefined, io: Out
   return [`Changed since ${previous.event.type}`, ...(lines.length > 0 ? lines : ['  nothing']), ''];
 }
 
-/** The object of an event, in either of the two shapes of events; undefined when the body is not an event. */
+/** Returns the object of an event of either shape; undefined if the body is not an event. */
 function objectOf(body: Uint8Array): ResultRow | undefined {
   const event = jsonOrText(Buffer.from(body).toString('utf8'));
   const data = isJsonObject(event) ? event.data : undefined;
@@ -81,7 +81,7 @@ function objectOf(body: Uint8Array): ResultRow | undefined {
 
 type FieldChange = readonly [path: string, previous: unknown, after: unknown];
 
-/** The fields that differ, but for one that differs in every event. Lists are compared as a whole. */
+/** Returns fields that differ, except updated_at. Lists are compared as a whole. */
 function changesBetween(previous: ResultRow, after: ResultRow, prefix = ''): FieldChange[] {
   const keys = [...new Set([...Object.keys(previous), ...Object.keys(after)])].filter((key) => key !== 'updated_at');
   return keys.flatMap((key): FieldChange[] => {

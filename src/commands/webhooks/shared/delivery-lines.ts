@@ -1,4 +1,4 @@
-// What `webhooks listen` prints: a line for people, a JSON record for scripts.
+// Formats the output of `webhooks listen`: lines for people, JSON records for scripts.
 
 import {timeOfDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
@@ -9,7 +9,7 @@ import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-
 import type {Delivery, EventFacts, ForwardAttempt, WaitingDelivery} from '../../../webhooks/receive/delivery.js';
 import type {Verdict} from '../../../webhooks/signature/signature.js';
 
-/** Says why a delivery is not genuine. @param now unix seconds */
+/** Returns why a delivery is not genuine. @param now unix seconds */
 export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: number) => string;
 
 export {timeOfDay};
@@ -30,13 +30,13 @@ export function deliveryLine(delivery: Delivery): string {
 
 const MARKS: Record<string, string> = {'-->': 'received', '<--': 'answered', '<->': 'request', '---': 'note:'};
 
-/** A line with a word for its mark, for a screen reader. */
+/** Replaces the mark of a line with a word, for screen readers. */
 export const spellOutMark = (line: string, {spoken}: Pick<OutputStreams, 'spoken'>): string =>
   spoken ? line.replace(/-->|<--|<->|---/, (mark) => MARKS[mark]!) : line;
 
 export const wasAccepted = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
 
-/** `14:22:07 <-- 200 billing_statement.paid POST :3000/hook 12 ms`. @param type left out below the event's own name */
+/** `14:22:07 <-- 200 billing_statement.paid POST :3000/hook 12 ms`. @param type omitted where the event is already named */
 export function attemptLine(
   {startedAt, durationMs, status, error, target, attempt, replay}: ForwardAttempt,
   type?: string,
@@ -49,11 +49,11 @@ export function attemptLine(
   );
 }
 
-/** What the app said to an event that it has not accepted, and the likely cause. */
+/** Returns the app’s message for an event that it refused, and the likely cause. */
 export const refusalLines = ({said, likelyCause}: ForwardAttempt): string[] =>
   [said, likelyCause].flatMap((line) => (line === undefined ? [] : [oneLineText(line)]));
 
-/** Leaves out a likely cause that is the last one told of this app. */
+/** Omits a likely cause that was already printed for this app. */
 export function omitRepeatedCauses(): (record: ListenRecord) => ListenRecord {
   const lastCauses = new Map<string, string | undefined>();
   return (record) => {
@@ -65,22 +65,22 @@ export function omitRepeatedCauses(): (record: ListenRecord) => ListenRecord {
   };
 }
 
-/** The same in a sentence: `500 “TypeError: …”. Your app failed: its own log says where.` */
+/** `500 “TypeError: …”. Your app failed: its own log says where.` */
 export function formatRefusal({status, error, said, likelyCause}: ForwardAttempt): string {
   const answer = `${status ?? error ?? 'no response'}${said === undefined ? '' : ` “${said}”`}`;
   return [answer, likelyCause].filter(Boolean).join('. ');
 }
 
-/** `held: waits for billing_statement.paid evt_…, which is tried again at 14:22:21` */
+/** `held: waits for billing_statement.paid evt_…, which will be retried at 14:22:21` */
 export function formatWaiting({behind, until}: WaitingDelivery): string {
   const later = until === undefined ? 'when webhooks listen forwards there' : until && `at ${timeOfDay(until)}`;
-  const time = later ? `again ${later}` : 'now';
-  if (!behind) return `is tried ${time}`;
+  const time = later ? `will be retried ${later}` : 'is being tried now';
+  if (!behind) return time;
   const {type = 'an earlier event', id} = behind.event;
-  return `held: waits for ${[type, id].filter(Boolean).join(' ')}, which is tried ${time}`;
+  return `held: waits for ${[type, id].filter(Boolean).join(' ')}, which ${time}`;
 }
 
-/** Delivery and last attempt in one line of a screen. Verdict and answer come early, since the end may be cut off. */
+/** Delivery and last attempt in one line. Verdict and response come early, because the end may be cut off. */
 export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined, held: HeldEvent | undefined): string {
   const {type = 'unreadable', objectId} = delivery.event;
   const verdict = delivery.duplicateOf ? `${verdictText(delivery)}, again` : verdictText(delivery);
@@ -94,7 +94,7 @@ export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined
 
 const eventName = ({type = 'unreadable', id}: EventFacts): string => [type, id].filter(Boolean).join(' ');
 
-/** A record as a line for people, if it has one, and what is to stand below. @param at milliseconds since the epoch */
+/** Returns a record as a line for people, with the lines below it. @param at milliseconds since the epoch */
 export function recordLine(
   record: ListenRecord,
   at: number,
@@ -128,10 +128,10 @@ export function recordLine(
   }
 }
 
-/** What every record begins with. @param at milliseconds since the epoch */
+/** Fields common to all records. @param at milliseconds since the epoch */
 export const recordHead = (type: string, at: number) => ({v: 1, ts: new Date(at).toISOString(), type});
 
-/** A record as JSON. @param at milliseconds since the epoch */
+/** @param at milliseconds since the epoch */
 export function recordJson(record: ListenRecord, at: number): object {
   const head = recordHead(record.type, at);
   switch (record.type) {
@@ -157,7 +157,6 @@ const deliveryRef = (delivery_id: string, {id, type}: EventFacts) => ({
   event_type: type ?? null,
 });
 
-/** A delivery as JSON, with its body in base64. */
 export const deliveryJson = ({id, event, verdict, headers, body, path, duplicateOf}: Delivery) => ({
   id,
   event_id: event.id ?? null,
@@ -200,10 +199,10 @@ export function summaryLine(summary: ListenSummary): string {
   return `${received} Your app accepted ${summary.events_accepted} of ${events === 1 ? '1 event' : `${events} events`}, in ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}.${waits}`;
 }
 
-/** Columns before the words of a line: its time. */
+/** Width of the time column. */
 const INDENT = 9;
 
-/** Notes lines at the width of the terminal: broken at spaces only, so that addresses stay whole. */
+/** Prints notes wrapped to the terminal at spaces only, so that URLs stay whole. */
 export function printNoteLines(lines: readonly string[], io: OutputStreams, showing?: SecretDisplay): void {
   for (const line of lines.flatMap((each) => wrapText(each, io.sentenceWidth))) io.note(line, showing);
 }
@@ -214,7 +213,7 @@ export async function printRecord(
   io: OutputStreams,
   {machine, at, explain}: {machine: boolean; at: number; explain: ExplainReason},
 ): Promise<void> {
-  // Only with --print-secret does a record have one.
+  // A record has a secret only with --print-secret.
   const secret = 'secret' in record ? record.secret : undefined;
   const showing = {showing: secret ? [secret] : []};
   if (machine) {
@@ -226,7 +225,7 @@ export async function printRecord(
   else {
     const line = recordLine(record, at, explain);
     if (!line) return;
-    // A secret that is broken would not be recognized any more.
+    // Redact before wrapping: a secret split over two lines would not be recognized.
     const [safe, ...below] = [spellOutMark(line.text, io), ...(line.below ?? [])].map((each) =>
       io.redact(each, showing),
     );

@@ -1,4 +1,4 @@
-// Which endpoint of a listener is meant: that of the name that was given, or of the folder.
+// Finds the endpoint of a listener, by --name or by folder.
 
 import {realpathSync} from 'node:fs';
 import {isAbsolute} from 'node:path';
@@ -8,11 +8,11 @@ import {quote} from '../../../input/money.js';
 import {shellQuote} from '../../../input/shell-quoting.js';
 import type {EndpointKey} from '../../../webhooks/store/endpoints.js';
 
-/** As an option, where an event goes; a placeholder where that is not known. */
+/** Returns the --forward-to flag for a target, with a placeholder if it is not known. */
 export const forwardFlag = (target = 'PORT/webhooks'): string =>
   `--forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
 
-/** What runs a listener again, in its own folder. */
+/** Returns the command that starts a listener in its folder. */
 export function listenCommand(listener: string, target: string | undefined): string {
   const words = `centavo webhooks listen ${forwardFlag(target)}`;
   if (!isAbsolute(listener)) return `${words} --name ${listener}`;

@@ -1,4 +1,4 @@
-// Runs a listener for a verb, and declares its records: who gets each of them, the app that runs beside it, and its end.
+// Runs a listener and its app for a command, and declares the records that it prints.
 
 import {Flags} from '../../../cli/oclif.js';
 import {
@@ -23,7 +23,7 @@ import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-
 import {attemptFields, deliveryFields} from './deliveries.js';
 import {omitRepeatedCauses, printRecord} from './delivery-lines.js';
 
-/** The delivery that a record is about. */
+/** Fields that identify a delivery. */
 const DELIVERY_REF = {
   delivery_id: textSchema,
   event_id: nullableSchema(textSchema),
@@ -37,13 +37,12 @@ const COUNT_FIELDS = [
 
 export const RECORD_HEAD = {v: {const: 1}, ts: textSchema};
 
-/** One kind of record. */
 export const recordKind = (type: string, ...[fields, optional]: Parameters<typeof recordSchema>) =>
   recordSchema({...RECORD_HEAD, type: constantSchema(type), ...fields}, optional);
 
-/** What a verb prints that listens. @param more records of its own */
+/** Schema of a command that listens. @param more its own records */
 export const listenRecords = (...more: readonly Schema[]): Schema => ({
-  description: 'Each line. Fields may be added. These fields stay within a major version.',
+  description: 'One line of output. Fields may be added; these stay within a major version.',
   ...eitherSchema(
     ...more,
     recordKind(
@@ -82,7 +81,7 @@ export const appFlags = {
     helpValue: '<target>',
   }),
   name: Flags.string({
-    summary: 'Name of this listener, whose path, port and secret last. Defaults to the folder.',
+    summary: 'Listener name. A named listener keeps its path, port and secret. Default: the folder’s name.',
     helpValue: '<name>',
   }),
   'forward-remote': Flags.boolean({summary: 'Allow forwarding to another machine.'}),
@@ -94,7 +93,7 @@ export async function envFileOf(context: Context, given: string | undefined): Pr
   return {file: await context.fileToWrite(file, {flag: '--write-env', edits: true}), variable};
 }
 
-/** The words after `--`. Words before it are refused. @param verb as it is typed */
+/** Returns the words after `--`. @throws usage error for words before it @param verb as typed */
 export function programArguments(argv: readonly string[], given: readonly string[], verb: string): string[] {
   const at = argv.indexOf('--');
   const words = at < 0 ? [] : argv.slice(at + 1);
@@ -122,18 +121,17 @@ interface ListenerOptions extends Pick<AutomationOptions, 'app' | 'environment'>
     readonly automation: Pick<AutomationOptions, 'count' | 'envFile'>;
   };
   readonly endpoint: ListenOptions['endpoint'];
-  /** Without one, a webhook is registered. */
+  /** If absent, a webhook is registered. */
   readonly secret?: string;
   readonly showsSecret: boolean;
-  /** What an error says if no webhook is left. */
+  /** Reported with an error after the webhook was removed. */
   readonly unchanged?: string;
-  /** Ends it. */
   readonly stopping: AbortController;
-  /** Shows a record, if not by printing it. */
+  /** Replaces printing. */
   readonly show?: (record: ListenRecord, print: () => void) => void;
 }
 
-/** A listener that does not run yet. */
+/** Returns a listener that is not running yet. */
 export async function openListener(context: Context, options: ListenerOptions) {
   const {app, environment, rendering, settings, endpoint, secret, showsSecret, stopping, unchanged, verb} = options;
   const {io, host, nowMilliseconds: now, random, sleep, token} = context;
@@ -159,10 +157,10 @@ export async function openListener(context: Context, options: ListenerOptions) {
     sharesTerminal: host.stdin.isTTY === true,
     notice,
   });
-  /** Ends the listener when nothing can be printed any more. */
+  /** Stops the listener when output fails. */
   const trackPrinting = (printing: Promise<void>): void =>
     void printing.then(
-      // The reader of the pipe has gone.
+      // The reader closed the pipe.
       () => io.closed && stop(),
       (error: unknown) => automation.fail(error as CentavoError),
     );
@@ -174,19 +172,19 @@ export async function openListener(context: Context, options: ListenerOptions) {
     const shown = 'secret' in record && !showsSecret ? {...record, secret: undefined} : record;
     const printing = {machine, at: now(), explain: library.explainReason};
     show(shown, () => {
-      // The terminal has written ^C in this line.
+      // The terminal printed ^C on this line.
       if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
       trackPrinting(printRecord(machine ? shown : omitRepeated(shown), io, printing));
     });
     if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
     automation.handle(record);
   };
-  /** Until it is stopped. @param onListening is called once it receives */
+  /** Runs until stopped. @param onListening called when events can arrive */
   const run = async (onListening: (listening: RunningListener) => unknown = () => {}): Promise<ListenSummary> => {
     try {
       listening = await library.startListener({
         ...settings.listen,
-        // Nothing in a device or a pipe is overwritten.
+        // A device or a pipe has no old secret to overwrite.
         envFile: envFile && !envFile.file.isThrough ? {...envFile.file, variable: envFile.variable} : undefined,
         endpoint,
         store: await context.deliveries(),
@@ -216,11 +214,11 @@ export async function openListener(context: Context, options: ListenerOptions) {
   return {automation, notice, trackPrinting, run};
 }
 
-/** Adds to an error whether the webhook, which is the only change, is left. */
+/** Adds to an error whether the webhook, the only change, still exists. */
 function withWebhookState(error: unknown, webhookLeft: boolean, unchanged = 'Nothing was changed.'): unknown {
   if (!(error instanceof CentavoError) || error.details.applied !== undefined) return error;
   const state: ErrorDetails = webhookLeft
-    ? {applied: 'yes', changed: 'Its webhook is left, and the next run sees to it.'}
+    ? {applied: 'yes', changed: 'Its webhook still exists. The next run reuses or removes it.'}
     : {applied: 'no', changed: unchanged};
   return new CentavoError(error.kind, error.message, {...error.details, ...state});
 }

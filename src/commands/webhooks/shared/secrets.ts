@@ -1,4 +1,4 @@
-// Webhook secrets for a command, from the environment or stdin. They are no arguments: any process can read those.
+// Reads webhook secrets from the environment or stdin. Never from arguments, which any process can read.
 
 import type {Context} from '../../../context/context.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../../common/environment.js';
@@ -11,13 +11,13 @@ export interface SecretSources {
 }
 
 export interface Secrets {
-  /** In the order in which they are tried: stdin, then the variables. Exactly as given, spaces included. */
+  /** In the order tried: stdin, then variables. Not trimmed. */
   readonly secrets: readonly NamedSecret[];
-  /** What follows the secret's line on stdin; undefined when stdin was not read. */
+  /** Bytes of stdin after the secret's line; undefined if stdin was not read. */
   readonly rest?: Buffer;
 }
 
-/** @param own the secret of a listener of this machine, where none is given */
+/** @param listenerSecret used if no source is given */
 export async function readSecrets(context: Context, sources: SecretSources, listenerSecret?: string): Promise<Secrets> {
   const named = sources['secret-env'] ?? [];
   const isGiven = named.length > 0 || sources['secret-stdin'] || context.env[WEBHOOK_SECRET_VARIABLE] !== undefined;
@@ -54,7 +54,7 @@ export async function readSecrets(context: Context, sources: SecretSources, list
   };
 }
 
-/** All of stdin as one secret. A line break at its end is ignored. */
+/** Reads all of stdin as one secret, without a final line break. */
 export async function readSecret(context: Context): Promise<string> {
   const text = (await context.readInput()).replace(/\r?\n$/, '');
   context.io.learn(text, 'webhook secret');

@@ -20,7 +20,7 @@ test('a killed one comes back with its path, port and secret; a second one of th
   const before = await run(['webhooks', 'secret']);
   expect(before).toMatchObject({
     status: 0,
-    stderr: 'It is new: the next centavo webhooks listen in this folder uses it.\n',
+    stderr: 'New secret: the next centavo webhooks listen in this folder uses it.\n',
   });
   const first = listening(directory, ['--print-secret']);
   const {url, secret, secret_command} = await first.next('ready');

@@ -193,9 +193,9 @@ describe('to the app', () => {
     const {next_attempt_at} = held;
     expect((await get('--json')).json()).toMatchObject({id: held.delivery_id, held_by, next_attempt_at, attempts: []});
     const {id} = JSON.parse(failing.toString());
-    expect((await get()).stdout).toContain(`held: waits for payment_intent.succeeded ${id}, which is tried again at`);
+    expect((await get()).stdout).toContain(`held: waits for payment_intent.succeeded ${id}, which will be retried at`);
     expect(await summaryOf(running)).toMatchObject({events_accepted: 0, events_not_accepted: 2, forward_failures: 1});
-    expect((await get()).stdout).toContain('which is tried again when webhooks listen forwards there');
+    expect((await get()).stdout).toContain('which will be retried when webhooks listen forwards there');
 
     const other = await app((_, count) => (count === 1 ? {status: 500, headers: {'retry-after': '200'}} : 200));
     const words = ['--no-order', '--forward-to', String(other.port)];

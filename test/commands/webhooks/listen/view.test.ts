@@ -105,7 +105,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/billing_statement\.sent .*→ held behind/);
     // An id is not broken.
     shown.type(ENTER);
-    await shown.until(/held: waits for billing_statement\.finalized\n *evt_\w{32}, which is tried again/);
+    await shown.until(/held: waits for billing_statement\.finalized\n *evt_\w{32}, which will be retried/);
     shown.type(ESCAPE);
     await shown.until(/\/ filter/);
     mended = true;

@@ -1,4 +1,4 @@
-// What the commands of `centavo sandbox events` share: the id of an event, and its columns.
+// Shared by `centavo sandbox events`: the event id argument and the columns.
 
 import {requiredArgument} from '../../../../cli/base.js';
 import {type RecordTable} from '../../../../cli/records.js';
@@ -16,7 +16,6 @@ import {Args} from '../../../../cli/oclif.js';
 import {usageError} from '../../../../common/errors.js';
 import {quote} from '../../../../input/money.js';
 
-/** What is shown of an event of the contract. */
 export const shownEventFields = {
   id: textSchema,
   type: textSchema,
@@ -28,7 +27,6 @@ export const shownEventFields = {
 };
 export const EVENT: RecordSchema = recordSchema(shownEventFields);
 
-/** What happened and when, then the ids. */
 export const EVENTS_AT_TERMINAL: RecordTable = {
   type: 1,
   created_at: {rank: 2, timed: true},
@@ -38,7 +36,7 @@ export const EVENTS_AT_TERMINAL: RecordTable = {
   cause: {rank: 7, shortens: true},
 };
 
-/** For people: how many webhooks have still to get it, unless none asked for it. */
+/** For people: the number of webhooks that have not received it, or that none subscribed. */
 export const pendingOf = (event: {readonly pending_webhooks: number; readonly webhooks: number}): string =>
   event.webhooks === 0 ? 'no webhook' : String(event.pending_webhooks);
 
