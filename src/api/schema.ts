@@ -89,7 +89,7 @@ export const requestSchema = cached((fields: Fields): z.ZodMiniType<Record<strin
  * The least that a response must be: an object of this kind, with an id, and whole numbers for money.
  * Everything else may change. The schema only checks; what it parses to is not used.
  */
-export const answerSchema = cached((shape: Shape): z.ZodMiniType => {
+export const objectSchema = cached((shape: Shape): z.ZodMiniType => {
   const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
   return z.object({
     id: z.string().check(z.startsWith(shape.prefix)),
@@ -99,5 +99,5 @@ export const answerSchema = cached((shape: Shape): z.ZodMiniType => {
 });
 
 export const pageSchema = cached((shape: Shape): z.ZodMiniType =>
-  z.object({data: z.array(answerSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
+  z.object({data: z.array(objectSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
 );

@@ -3,7 +3,7 @@
 
 import {isWrite, type Operation, type OperationCall} from '../api/operation.js';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
-import {LONGEST_TIMER, withDeadline} from '../common/deadlines.js';
+import {MAX_TIMER_DELAY, withDeadline} from '../common/deadlines.js';
 import {CentavoError} from '../common/errors.js';
 import {BigJsonNumber} from '../common/json.js';
 import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type CallAttempt, type RetryPolicy} from '../http/retry.js';
@@ -97,7 +97,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     transport: given.transport,
   };
   return <T>(context: ErrorContext, reading: CallReader<T>): Promise<T> => {
-    const timeout = Math.min(reading.timeout ?? options.timeout, LONGEST_TIMER);
+    const timeout = Math.min(reading.timeout ?? options.timeout, MAX_TIMER_DELAY);
     return withDeadline(timeout, reading.signal, (signal) =>
       sendWithRetries({options, context, reading, signal, deadline: options.now() + timeout}),
     );
@@ -126,11 +126,11 @@ async function sendWithRetries<T>(call: OngoingCall<T>): Promise<T> {
       });
       if (!signal.aborted) continue;
     }
-    if (outcome.doubtful && !reading.once && !reading.signal?.aborted) {
+    if (outcome.isUncertain && !reading.once && !reading.signal?.aborted) {
       const settled = await reading.reconcile?.().catch(ignoreFailedRead);
       if (settled !== undefined) return settled;
     }
-    if (reading.signal?.aborted) throw interruptedCall(context, outcome.doubtful);
+    if (reading.signal?.aborted) throw interruptedCall(context, outcome.isUncertain);
     throw outcome.error;
   }
 }
@@ -141,7 +141,7 @@ type Attempted<T> =
       readonly attempt: CallAttempt;
       readonly report: AttemptReport;
       /** Whether a write may have been applied. */
-      readonly doubtful: boolean;
+      readonly isUncertain: boolean;
       readonly error: CentavoError;
     };
 
@@ -166,12 +166,12 @@ async function sendOnce<T>({options, context, reading, signal}: OngoingCall<T>, 
   } catch (error) {
     if (write && !isUnsent(error)) options.onChangeSent();
     if (!(error instanceof TransportError)) throw error;
-    const doubtful = write && error.sent;
+    const isUncertain = write && error.sent;
     return {
       attempt: {kind: 'failed', sent: error.sent, permanent: error.permanent},
       report: {...report(), failure: error.message},
-      doubtful,
-      error: doubtful
+      isUncertain,
+      error: isUncertain
         ? unknown(`The request was sent${error.origin ? ` to ${error.origin}` : ''}, then: ${error.message}.`)
         : error.answered
           ? unusableResponseError(`${error.message}.`, context)
@@ -181,8 +181,8 @@ async function sendOnce<T>({options, context, reading, signal}: OngoingCall<T>, 
   const {status} = response;
   const answered = () => ({...report(), status, requestId: requestIdOf(response), response});
   const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], options.now() / 1000);
-  const failed = (error: CentavoError, doubtful: boolean) =>
-    ({attempt: {kind: 'answered', status, retryAfterSeconds}, report: answered(), doubtful, error}) as const;
+  const failed = (error: CentavoError, isUncertain: boolean) =>
+    ({attempt: {kind: 'answered', status, retryAfterSeconds}, report: answered(), isUncertain, error}) as const;
   const unusable = (reason: string) =>
     failed(write ? unknown(reason, response) : unusableResponseError(reason, context, response), write);
   // A gateway also answers 408 when the service behind it took too long with the request.
@@ -210,10 +210,10 @@ const isUnsent = (error: unknown): boolean =>
 const redirected = ({status, headers}: ApiResponse): string =>
   `It answered HTTP ${status}, a redirect to ${headers.location ?? 'nowhere'}, which centavo does not follow.`;
 
-const interruptedCall = (context: ErrorContext, doubtful: boolean): CentavoError => {
+const interruptedCall = (context: ErrorContext, isUncertain: boolean): CentavoError => {
   const {method, path} = context.request;
   return new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
-    applied: doubtful ? 'unknown' : 'no',
+    applied: isUncertain ? 'unknown' : 'no',
     request: requestOf(context),
   });
 };
@@ -245,12 +245,12 @@ export async function reconcile(
   return hasValues(current, call.params) ? current : undefined;
 }
 
-function hasValues(current: unknown, wanted: unknown): boolean {
-  if (wanted === undefined) return true;
-  if (wanted instanceof BigJsonNumber) return String(current) === String(wanted);
-  if (typeof wanted !== 'object' || wanted === null) return current === wanted;
+function hasValues(current: unknown, expected: unknown): boolean {
+  if (expected === undefined) return true;
+  if (expected instanceof BigJsonNumber) return String(current) === String(expected);
+  if (typeof expected !== 'object' || expected === null) return current === expected;
   if (typeof current !== 'object' || current === null) return false;
   // An update replaces a list as a whole, so one of another length has not been changed.
-  if (Array.isArray(wanted) && wanted.length !== (current as unknown[]).length) return false;
-  return Object.entries(wanted).every(([key, value]) => hasValues((current as Record<string, unknown>)[key], value));
+  if (Array.isArray(expected) && expected.length !== (current as unknown[]).length) return false;
+  return Object.entries(expected).every(([key, value]) => hasValues((current as Record<string, unknown>)[key], value));
 }

@@ -14,7 +14,7 @@ import {
   type ResultOf,
 } from '../api/operation.js';
 import {operationAt, pathPrefixes, resources, type Resources} from '../api/registry.js';
-import {answerSchema, pageSchema} from '../api/schema.js';
+import {objectSchema, pageSchema} from '../api/schema.js';
 import {
   CONSISTENT_HEADER,
   type ApiRequest,
@@ -275,7 +275,7 @@ function readAnswer(call: {operation: Operation; ids: readonly string[]}, respon
   }
   if (kind === 'list') return readPage(value, shape);
   // The API still answers with what is left of a deleted object.
-  const parsed = answerSchema(shape).safeParse(value);
+  const parsed = objectSchema(shape).safeParse(value);
   if (!parsed.success)
     throw new UnusableResponse(`The response is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
   const [asked, ...others] = call.ids;

@@ -9,7 +9,7 @@ import {TransportError} from './call-errors.js';
 import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
 
 /** Bytes of the largest response that is read. */
-const MAXIMUM_ANSWER = 16 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /** From the environment. Loopback never goes through a proxy. */
 export interface ProxySettings {
@@ -34,7 +34,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
   const idle: Connections[] = [];
 
   const connect = () =>
-    makeConnections(url.origin, MAXIMUM_ANSWER, via === undefined ? undefined : {address: via, except: proxy.none});
+    makeConnections(url.origin, MAX_RESPONSE_BYTES, via === undefined ? undefined : {address: via, except: proxy.none});
 
   const send: Transport = async ({method, path, query, headers, body}, {signal}) => {
     const write = method !== 'GET';
@@ -90,7 +90,7 @@ function asTransportError(error: unknown, {sent, answered}: SentRequest, origin:
   const garbled = NOT_HTTP.test(`${code} ${name ?? ''}`);
   const why =
     code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
-      ? `the response is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`
+      ? `the response is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB`
       : networkReason(error);
   return new TransportError(why, {
     sent,

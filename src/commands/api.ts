@@ -52,8 +52,8 @@ export class ApiCommand extends BaseCommand {
     const path = pathOf(args.path);
     const params = await readDataFlag(context, flags.data);
     const route = operationAt(method, path);
-    const publicWillDo = route !== undefined && takesSecret(route.registered, params);
-    const connection = await context.connection({publicWillDo});
+    const acceptsPublicKey = route !== undefined && takesSecret(route.registered, params);
+    const connection = await context.connection({acceptsPublicKey});
     guardConnection(connection, flags, route?.registered.id);
     if (flags['dry-run'] || method !== 'GET') {
       // What cannot be sent is refused before anything is asked or recorded.

@@ -2,7 +2,7 @@
 // AbortSignal.timeout among them may be collected and never fire (nodejs/node issues 57736 and 65995).
 
 /** Milliseconds. A timer of Node that is given more fires at once. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
+export const MAX_TIMER_DELAY = 2 ** 31 - 1;
 
 /** Calls this when the signal aborts; at once, if it has. @returns removes the listener */
 export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
@@ -24,7 +24,7 @@ export async function withDeadline<T>(
   const controller = new AbortController();
   const release = outer && linkAbort(controller, outer);
   const late = (): void => controller.abort(new DOMException('The time is up.', 'TimeoutError'));
-  const timer = setTimeout(late, Math.min(milliseconds, LONGEST_TIMER));
+  const timer = setTimeout(late, Math.min(milliseconds, MAX_TIMER_DELAY));
   try {
     return await task(controller.signal);
   } finally {

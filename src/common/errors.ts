@@ -139,12 +139,13 @@ export const messageAndReason = ({message, details: {why}}: CentavoError): strin
 export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** Characters of a value that is still shown with its place. */
-const LONGEST_VALUE = 60;
+const MAX_SHOWN_VALUE = 60;
 
 /** `line 18, column "Price", "1.250,50"`; of a sheet, `row 18, column C "Price", "1.250,50"`. */
 export function placeInFile({line, lines, column, cell, value}: FileErrorPlace): string {
   const named = [cell?.replace(/\d.*$/, ''), column && JSON.stringify(column)].filter(Boolean).join(' ');
-  const shown = value === '' || value.length > LONGEST_VALUE ? '' : lines === undefined ? JSON.stringify(value) : value;
+  const shown =
+    value === '' || value.length > MAX_SHOWN_VALUE ? '' : lines === undefined ? JSON.stringify(value) : value;
   const unit = cell === undefined ? 'line' : 'row';
   return [lines === undefined ? `${unit} ${line}` : `${unit}s ${lines}`, named && `column ${named}`, shown]
     .filter(Boolean)

@@ -1,7 +1,7 @@
 // JSON without changing a number. Errors say where, but not what: the parser's message quotes the input.
 
 /** Levels. No real document is deeper. It is refused before it overflows the stack. */
-const DEEPEST_JSON = 200;
+const MAX_DEPTH = 200;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,7 @@ export function readJson(text: string): unknown {
   } catch (error) {
     throw new UnreadableJson(`It is not JSON (${placeInText((error as Error).message, text)})`);
   }
-  if (isDeeper(text, DEEPEST_JSON)) throw new UnreadableJson(`It is nested more than ${DEEPEST_JSON} levels deep`);
+  if (isDeeper(text, MAX_DEPTH)) throw new UnreadableJson(`It is nested more than ${MAX_DEPTH} levels deep`);
   return MAYBE_LONG.test(text) ? parseExactly(text) : value;
 }
 
@@ -130,13 +130,13 @@ const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_HASH, CLOSE_HASH] = [...'"\
   sign.charCodeAt(0),
 );
 
-function isDeeper(text: string, most: number): boolean {
+function isDeeper(text: string, max: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at);
     if (sign === QUOTE) at = endOfString(text, at);
     else if (sign === OPEN_LIST || sign === OPEN_HASH) {
-      if (++depth > most) return true;
+      if (++depth > max) return true;
     } else if (sign === CLOSE_LIST || sign === CLOSE_HASH) depth--;
   }
   return false;

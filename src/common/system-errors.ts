@@ -61,7 +61,7 @@ const LOCAL_REASONS: Readonly<Record<string, LocalReason>> = {
 };
 
 /** Codes that a stream fails with when it is written to. */
-const OF_WRITING = new Set(['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC']);
+const WRITE_ERRORS = new Set(['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC']);
 
 /** SQLite's error numbers that concern the file. Any other number is a bug of ours. */
 const SQLITE_NUMBERS: Readonly<Record<number, string>> = {
@@ -131,7 +131,7 @@ export function toCentavoError(thrown: unknown): CentavoError {
   if (typeof path === 'string' && knownReason(thrown))
     return localError(`${path} cannot be used.`, thrown, {applied: 'unknown'});
   // oclif's help does not use our writer; on a full disk its error has no path.
-  if (OF_WRITING.has(codeOf(thrown) ?? ''))
+  if (WRITE_ERRORS.has(codeOf(thrown) ?? ''))
     return localError('the output could not be written.', thrown, {applied: undefined});
   const [frame = ''] = framesOf(thrown);
   const place = /([^\\/(:]+:\d+):\d+\)?$/.exec(frame)?.[1];
@@ -159,7 +159,7 @@ const CONNECTION_RESET = 'the connection was reset';
 const NO_ROUTE = 'there is no route to the host';
 
 /** By codes of the system, of Node's resolver and of undici. */
-const NETWORK_WORDS: Readonly<Record<string, string>> = {
+const NETWORK_REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be looked up right now',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: CONNECTION_RESET,
@@ -190,5 +190,5 @@ export function networkReason(error: unknown): string {
     : code.startsWith('HPE_')
       ? 'the response is not HTTP'
       : 'the connection failed';
-  return `${NETWORK_WORDS[code] ?? other} (${code})`;
+  return `${NETWORK_REASONS[code] ?? other} (${code})`;
 }

@@ -8,7 +8,7 @@ import {codeOf, localError, systemReason} from '../common/system-errors.js';
 import {shellQuote} from '../input/shell-quoting.js';
 import {
   linkTarget,
-  OWN_FOLDER,
+  PRIVATE_FOLDER_MODE,
   checkReplaceable,
   readSettingsFile,
   replaceFile,
@@ -51,7 +51,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
           const write = changed === before ? checkReplaceable : replaceFile;
           const path = pathOf();
           try {
-            mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
+            mkdirSync(dirname(path), {recursive: true, mode: PRIVATE_FOLDER_MODE});
             write(linkTarget(path), writeConfiguration(changed), token());
           } catch (error) {
             throw localError(`${path} cannot be written.`, error);

@@ -22,10 +22,10 @@ function directoryOf(
   platform: NodeJS.Platform,
 ): string {
   const variable = `CENTAVO_${kind}_DIR`;
-  const own = env[variable];
-  if (own && isAbsolute(own)) return own;
-  if (own)
-    throw new CentavoError('config', `${variable} is ${JSON.stringify(own)}, which is not an absolute path.`, {
+  const value = env[variable];
+  if (value && isAbsolute(value)) return value;
+  if (value)
+    throw new CentavoError('config', `${variable} is ${JSON.stringify(value)}, which is not an absolute path.`, {
       hint: `To use another folder: export ${variable}="$HOME/centavo"`,
     });
   if (platform === 'win32')
@@ -38,14 +38,14 @@ function directoryOf(
 
 /** Never the working directory: keys must not end up there. */
 export function homeOf(env: Environment, platform: NodeJS.Platform): string {
-  const own = platform === 'win32' ? env.USERPROFILE : env.HOME;
-  if (own && isAbsolute(own)) return own;
+  const value = platform === 'win32' ? env.USERPROFILE : env.HOME;
+  if (value && isAbsolute(value)) return value;
   try {
     return userInfo().homedir;
   } catch {
     throw new CentavoError(
       'config',
-      `there is no home folder: HOME is ${own === undefined ? 'not set' : JSON.stringify(own)}.`,
+      `there is no home folder: HOME is ${value === undefined ? 'not set' : JSON.stringify(value)}.`,
       {
         why: 'The system has no home folder for this user either.',
         hint: 'Set CENTAVO_CONFIG_DIR and CENTAVO_DATA_DIR to folders to use.',

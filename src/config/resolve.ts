@@ -60,7 +60,7 @@ export function resolve(input: ResolveInput): Connection {
   const common = {profile, timeout: resolveSetting('timeout', profile, input)};
   const {flags, env} = input;
   // Only the sandbox is a default.
-  if (profile.source === 'default' && !flags.isOfSandbox && isSet(env.CENTAVO_REQUIRE_KEY)) throw keyRequired();
+  if (profile.source === 'default' && !flags.isSandboxCommand && isSet(env.CENTAVO_REQUIRE_KEY)) throw keyRequired();
   if (profile.value === SANDBOX_PROFILE)
     return {...common, limits: limitsOf(profile, input), mode: 'sandbox', isPublic: false};
 

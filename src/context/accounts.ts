@@ -142,7 +142,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     const {ENDPOINTS} = await import('../client/endpoints.js');
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
-  const stores = openKeyStores(host, () => ({canAsk: io.canAsk, say: io.note}), token);
+  const stores = openKeyStores(host, () => ({canAsk: io.canAsk, onStderr: io.note}), token);
   let read: Promise<string> | undefined;
   const readOnce = ({key: reference, profile}: Connection): Promise<string> | undefined =>
     reference &&

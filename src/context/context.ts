@@ -178,7 +178,7 @@ export function createContext(host: Host) {
     /** A file that a user names to be written, checked before anything is sent. */
     fileToWrite: async (path: string, asked: RequestedFile) => {
       const {checkUserFile} = await import('../storage/user-file.js');
-      return checkUserFile(path, asked, {signal, sleep, tell: io.note, token, history: audit});
+      return checkUserFile(path, asked, {signal, sleep, notify: io.note, token, history: audit});
     },
     /** Registers webhooks for these types of event with the account of this command. */
     registrar: async (events: readonly string[]) => {

@@ -3,7 +3,7 @@
 import {lstatSync} from 'node:fs';
 import {CentavoError} from '../common/errors.js';
 import {codeOf, localError} from '../common/system-errors.js';
-import {makeOwnFile} from '../storage/private-file.js';
+import {ensurePrivateFile} from '../storage/private-file.js';
 import {makeTables, openDatabase, type Database, type SqliteValue} from '../storage/sqlite.js';
 import {
   earlierActivityOf,
@@ -389,7 +389,7 @@ export class History {
 
   #open(): Database {
     if (this.#database) return this.#database;
-    makeOwnFile(this.path);
+    ensurePrivateFile(this.path);
     const database = openDatabase(this.path, {whenDamaged: WHEN_DAMAGED});
     try {
       // On a full disk, a journal that keeps its place still has room for a small change.

@@ -2,7 +2,7 @@
 
 import {isJsonObject, jsonOrText} from '../common/json.js';
 
-const LONGEST_WORDS = 200;
+const MAX_EXCERPT_LENGTH = 200;
 
 /** The error that JSON names, or else the first line of a text or a page; undefined if there is none. */
 export function errorExcerpt(
@@ -13,8 +13,8 @@ export function errorExcerpt(
   const page = /^\s*</.test(body)
     ? body.replace(/<(head|style|script)\b.*?<\/\1>/gis, '').replace(/<[^>]*>/g, '\n')
     : body;
-  const words = errorIn(jsonOrText(body)) ?? page.trim().split('\n', 1)[0]!.trim();
-  return words === '' ? undefined : words.slice(0, LONGEST_WORDS);
+  const text = errorIn(jsonOrText(body)) ?? page.trim().split('\n', 1)[0]!.trim();
+  return text === '' ? undefined : text.slice(0, MAX_EXCERPT_LENGTH);
 }
 
 function errorIn(value: unknown): string | undefined {

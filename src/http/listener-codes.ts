@@ -1,6 +1,6 @@
 // What a listener of this machine answers in place of its app. Whoever reads an answer knows by these words that it is not the app's.
 
-export const LISTENER_WORDS = {
+export const LISTENER_MESSAGES = {
   taken: 'The app already has this event.',
   held: 'Stored. An earlier event of the same object is being retried first.',
   stopping: 'Stored. It will be forwarded later.',
@@ -9,15 +9,15 @@ export const LISTENER_WORDS = {
   unreachable: 'Stored. The app cannot be reached.',
 } as const;
 
-export type ListenerCode = keyof typeof LISTENER_WORDS;
+export type ListenerCode = keyof typeof LISTENER_MESSAGES;
 
 /** @param text the body of an answer, or its first line */
 export const listenerCodeIn = (text: string | null | undefined): ListenerCode | undefined =>
-  (Object.keys(LISTENER_WORDS) as ListenerCode[]).find((word) => LISTENER_WORDS[word] === text?.trim());
+  (Object.keys(LISTENER_MESSAGES) as ListenerCode[]).find((word) => LISTENER_MESSAGES[word] === text?.trim());
 
 /** In a sentence, with what sends the event to the app again. @param text as above */
 export function explainListenerCode(text: string | null | undefined, url: string, event: string): string | undefined {
   const word = listenerCodeIn(text);
   const again = word === 'taken' ? ` To send it to your app again: centavo webhooks replay ${event}` : '';
-  return word && `The listener at ${new URL(url).host} answered: ${LISTENER_WORDS[word]}${again}`;
+  return word && `The listener at ${new URL(url).host} answered: ${LISTENER_MESSAGES[word]}${again}`;
 }

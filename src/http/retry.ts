@@ -21,7 +21,7 @@ export const DEFAULT_RETRY: RetryPolicy = {attempts: 3, baseDelay: 500, maximumD
 export interface RetrySchedule {
   /** Delay before the second attempt; doubles with each further one. */
   readonly first: number;
-  readonly longest: number;
+  readonly maxDelay: number;
 }
 
 const RETRYABLE_READS = new Set([408, 425, 429]);
@@ -49,17 +49,17 @@ export function delayBeforeRetry(
   const retryAfter = attempt.kind === 'answered' ? attempt.retryAfterSeconds : undefined;
   // After a 429, `Retry-After: 0` must not cause an immediate retry.
   if (retryAfter !== undefined && (retryAfter > 0 || !limited)) return retryAfter * 1000;
-  const bound = backoffDelay(count, {first: policy.baseDelay, longest: policy.maximumDelay});
+  const bound = backoffDelay(count, {first: policy.baseDelay, maxDelay: policy.maximumDelay});
   return limited ? bound * (0.5 + random / 2) : bound * random;
 }
 
 /** Delay in the unit of the schedule. @param attempt 1 for the first */
-export const backoffDelay = (attempt: number, {first, longest}: RetrySchedule): number =>
-  Math.min(longest, first * 2 ** Math.min(attempt - 1, 30));
+export const backoffDelay = (attempt: number, {first, maxDelay}: RetrySchedule): number =>
+  Math.min(maxDelay, first * 2 ** Math.min(attempt - 1, 30));
 
 /**
  * Milliseconds before a webhook is sent again. Half of the delay is random, so that many senders do not return at once.
- * The receiver's `Retry-After` is the minimum, up to the longest delay.
+ * The receiver's `Retry-After` is the minimum, up to the maximum delay.
  */
 export function webhookRetryDelay(
   attempt: number,
@@ -70,7 +70,7 @@ export function webhookRetryDelay(
   const asked = Number(headers?.['retry-after'] ?? 0) * 1000;
   return Math.max(
     backoffDelay(attempt, schedule) * (0.5 + random() / 2),
-    Math.min(schedule.longest, Number.isFinite(asked) ? asked : 0),
+    Math.min(schedule.maxDelay, Number.isFinite(asked) ? asked : 0),
   );
 }
 

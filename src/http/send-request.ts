@@ -16,7 +16,7 @@ export interface SendRequestOptions {
   /** Also ends an exchange that is waiting for a connection. */
   readonly signal?: AbortSignal;
   /** Bytes of the body that are waited for. If there are more, the connection is closed. */
-  readonly largest?: number;
+  readonly maxBytes?: number;
   readonly onSending?: () => void;
 }
 
@@ -24,7 +24,7 @@ export interface SendRequestOptions {
 export function sendRequest(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  {signal, largest = Infinity, onSending}: SendRequestOptions,
+  {signal, maxBytes = Infinity, onSending}: SendRequestOptions,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -59,7 +59,7 @@ export function sendRequest(
       onResponseData(begun, chunk) {
         chunks.push(chunk);
         size += chunk.length;
-        if (size < largest) return;
+        if (size < maxBytes) return;
         end();
         begun.abort(new Error('enough was read'));
       },

@@ -11,7 +11,7 @@ import {isLoopbackHost} from './addresses.js';
 import {sendRequest, loadUndici} from './send-request.js';
 
 /** Bytes of a response's body that are read. */
-const LARGEST_ANSWER = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 /** Milliseconds that an idle connection is kept: less than any app keeps it. */
 const KEEP_ALIVE = 1000;
 
@@ -85,8 +85,8 @@ export class WebhookSender {
           reset: this.#options.connections === undefined,
         } as const;
         // The headers decide: a body that breaks off or never ends does not change the outcome.
-        const answer = await sendRequest(await this.#agent, request, {signal: limit, largest: LARGEST_ANSWER});
-        const start = answer.body.subarray(0, LARGEST_ANSWER);
+        const answer = await sendRequest(await this.#agent, request, {signal: limit, maxBytes: MAX_BODY_BYTES});
+        const start = answer.body.subarray(0, MAX_BODY_BYTES);
         return done({ending: 'answered', status: answer.status, headers: answer.headers, body: start});
       });
     } catch (error) {
@@ -103,7 +103,7 @@ export class WebhookSender {
 }
 
 /** Milliseconds for a connection of which nothing is wanted but that it is accepted. */
-const LONGEST_CONNECT = 1000;
+const CONNECT_TIMEOUT = 1000;
 
 /** Whether a connection is accepted. */
 export const canConnect = ({hostname, port, protocol}: URL, lookup: LookupFunction): Promise<boolean> =>
@@ -117,7 +117,7 @@ export const canConnect = ({hostname, port, protocol}: URL, lookup: LookupFuncti
       socket.destroy();
       resolve(isAccepted);
     };
-    socket.unref().setTimeout(LONGEST_CONNECT, () => end(false));
+    socket.unref().setTimeout(CONNECT_TIMEOUT, () => end(false));
     socket.once('connect', () => end(true)).once('error', () => end(false));
   });
 

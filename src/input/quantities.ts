@@ -1,6 +1,6 @@
 // Lengths of time and whole numbers, as people type them.
 
-import {LONGEST_TIMER} from '../common/deadlines.js';
+import {MAX_TIMER_DELAY} from '../common/deadlines.js';
 import {DAY} from '../common/manila.js';
 import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
@@ -36,7 +36,7 @@ export function readTimeLimit(text: string): InvalidInput | number {
   const seconds = readDuration(text);
   const refused = (problem: string, hint?: string) => new InvalidInput(problem, {code: 'invalid_duration', hint});
   if (seconds === 0) return refused('cannot be 0.');
-  if (seconds instanceof InvalidInput || seconds * 1000 <= LONGEST_TIMER) return seconds;
+  if (seconds instanceof InvalidInput || seconds * 1000 <= MAX_TIMER_DELAY) return seconds;
   return refused(`${text} is too long.`, 'The longest is 24d.');
 }
 

@@ -1,7 +1,7 @@
 // Runs a --jq program: jq itself, in a thread that a signal or --timeout ends.
 
 import {once} from 'node:events';
-import {LONGEST_TIMER, withDeadline} from '../common/deadlines.js';
+import {MAX_TIMER_DELAY, withDeadline} from '../common/deadlines.js';
 import {CentavoError, type ErrorDetails, usageError} from '../common/errors.js';
 import {isJsonObject} from '../common/json.js';
 import {oneLineText, escapeControlsInJson, toJson} from './format.js';
@@ -37,7 +37,7 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
     stderr: true,
   });
   thread.unref();
-  const limit = timeout === undefined ? LONGEST_TIMER : timeout * 1000;
+  const limit = timeout === undefined ? MAX_TIMER_DELAY : timeout * 1000;
 
   const ask = async (request: JqRequest): Promise<JqAnswer> => {
     // Without a reference the process could end before the answer.

@@ -9,7 +9,7 @@ const STOP_GRACE = 500;
 export interface CaptureOptions extends Omit<ProgramOptions, 'grace' | 'stdio'> {
   readonly signal?: AbortSignal;
   readonly timeout: number;
-  readonly longest: number;
+  readonly maxBytes: number;
   /** Written to stdin, which then stays open. A program that shares the terminal reads from there instead. */
   readonly input?: string;
   readonly onStderr?: (line: string) => void;
@@ -22,7 +22,7 @@ export type CapturedOutput =
 
 /** Never rejects. @param words the program and its arguments */
 export async function captureOutput(words: readonly string[], options: CaptureOptions): Promise<CapturedOutput> {
-  const {signal, timeout, longest, input, onStderr, ...rest} = options;
+  const {signal, timeout, maxBytes, input, onStderr, ...rest} = options;
   if (signal?.aborted) return {how: 'interrupted'};
   const [stdin, stderr] = rest.sharesTerminal
     ? (['inherit', 'inherit'] as const)
@@ -42,7 +42,7 @@ export async function captureOutput(words: readonly string[], options: CaptureOp
   program.stdout?.on('data', (chunk: Buffer) => {
     size += chunk.length;
     chunks.push(chunk);
-    if (size <= longest) return;
+    if (size <= maxBytes) return;
     program.stdout?.destroy();
     stop('too_much');
   });

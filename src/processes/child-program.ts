@@ -29,7 +29,7 @@ export interface ProgramOptions {
    */
   readonly sharesTerminal?: boolean;
   /** Does not end what a program leaves running, such as an agent. */
-  readonly leavesRest?: boolean;
+  readonly leavesDescendants?: boolean;
   /** Milliseconds between asking it to end and forcing it; 2 s when not given. */
   readonly grace?: number;
 }
@@ -56,11 +56,18 @@ export interface ChildProgram {
 const DEFAULT_GRACE = 2000;
 
 /** Milliseconds to wait for output after the end: what the program left running may hold the pipe open. */
-const LAST_WORDS = 250;
+const OUTPUT_GRACE = 250;
 
 /** If it cannot be started, `ended` says so. @param words the program and its arguments */
 export function startProgram([program = '', ...args]: readonly string[], options: ProgramOptions): ChildProgram {
-  const {host, stdio = 'ignore', cwd, sharesTerminal = false, leavesRest = false, grace = DEFAULT_GRACE} = options;
+  const {
+    host,
+    stdio = 'ignore',
+    cwd,
+    sharesTerminal = false,
+    leavesDescendants = false,
+    grace = DEFAULT_GRACE,
+  } = options;
   let child: ChildProcess;
   try {
     child = spawn(program, args, {
@@ -85,11 +92,11 @@ export function startProgram([program = '', ...args]: readonly string[], options
   // A program need not read its input.
   child.stdin?.on('error', () => {});
   const tree = (): Tree => (sharesTerminal ? familyOf : groupOf)(child, host);
-  const forget = host.atExit?.(() => tree()('SIGKILL'));
+  const removeExitHandler = host.atExit?.(() => tree()('SIGKILL'));
   const ended = endOf(child, () => {
-    if (!sharesTerminal && !leavesRest) tree()('SIGKILL');
+    if (!sharesTerminal && !leavesDescendants) tree()('SIGKILL');
   });
-  void ended.then(() => forget?.());
+  void ended.then(() => removeExitHandler?.());
   const end = async (): Promise<void> => {
     // Found once, before anything ends: a process without its parent cannot be found.
     const send = tree();
@@ -149,9 +156,9 @@ function endOf(child: ChildProcess, onExit: () => void): Promise<ProgramExit> {
     });
     child.once('exit', () => {
       onExit();
-      const cut = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), LAST_WORDS);
+      const timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), OUTPUT_GRACE);
       child.once('close', (status, signal) => {
-        clearTimeout(cut);
+        clearTimeout(timer);
         resolve({status: status ?? undefined, signal: signal ?? undefined});
       });
     });
@@ -162,7 +169,7 @@ export const describeExit = ({status, signal}: ProgramExit): string =>
   signal === undefined ? `ended with status ${status}` : `was ended by ${signal}`;
 
 /** Characters kept of a line: a line that never ends must not pile up. */
-const LONGEST_LINE = 8192;
+const MAX_LINE_LENGTH = 8192;
 
 /** Also calls back with what is left when the stream ends. */
 export function eachLine(stream: Readable, onLine: (line: string) => void): void {
@@ -170,7 +177,7 @@ export function eachLine(stream: Readable, onLine: (line: string) => void): void
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
     // A final carriage return may be half of a line break.
-    const lines = (rest + chunk).split(/\r?\n|\r(?=[^\n])/).map((line) => line.slice(0, LONGEST_LINE));
+    const lines = (rest + chunk).split(/\r?\n|\r(?=[^\n])/).map((line) => line.slice(0, MAX_LINE_LENGTH));
     rest = lines.pop()!;
     lines.forEach(onLine);
   });

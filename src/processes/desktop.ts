@@ -16,8 +16,8 @@ const CLIPBOARDS: readonly {readonly words: readonly string[]; readonly needs?: 
   {words: ['clip.exe']},
 ];
 /** Milliseconds for a clipboard program to end, and for a browser to fail. */
-const CLIPBOARD_LIMIT = 5000;
-const BROWSER_LIMIT = 2000;
+const CLIPBOARD_TIMEOUT = 5000;
+const BROWSER_TIMEOUT = 2000;
 
 export interface DesktopResult {
   readonly by?: string;
@@ -34,10 +34,10 @@ export async function copyText(text: string, {env, kill, atExit}: Desktop): Prom
     const running = startProgram(words, {
       host: {env, kill, atExit},
       stdio: ['pipe', 'ignore', 'ignore'],
-      leavesRest: true,
+      leavesDescendants: true,
     });
     running.stdin?.end(text);
-    const end = await resolvesWithin(running.ended, CLIPBOARD_LIMIT);
+    const end = await resolvesWithin(running.ended, CLIPBOARD_TIMEOUT);
     if (end?.status === 0) return {by: program};
     if (end === undefined) await running.end();
     failed = end === undefined ? `${program} did not end` : `${program} ${describeExit(end)}`;
@@ -49,8 +49,8 @@ export async function copyText(text: string, {env, kill, atExit}: Desktop): Prom
 export async function openAddress(address: string, {env, kill, platform}: Desktop): Promise<DesktopResult> {
   const words = await browserOf(env, platform);
   if (words === undefined) return {};
-  const running = startProgram([...words, address], {host: {env, kill}, leavesRest: true});
-  const end = await resolvesWithin(running.ended, BROWSER_LIMIT);
+  const running = startProgram([...words, address], {host: {env, kill}, leavesDescendants: true});
+  const end = await resolvesWithin(running.ended, BROWSER_TIMEOUT);
   running.release();
   // A browser that it has just started stays in the foreground.
   if (end === undefined || end.status === 0) return {by: words[0]};

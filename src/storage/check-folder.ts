@@ -4,20 +4,20 @@ import {accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statS
 import {basename, dirname, join} from 'node:path';
 import {systemReason} from '../common/system-errors.js';
 import {shellQuote} from '../input/shell-quoting.js';
-import {unsafePermissions, FOR_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
+import {unsafePermissions, ACCESSIBLE_BY_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
 import {describeDatabaseFault} from './sqlite.js';
 
 export {describeDatabaseFault};
 
-/** Its cure ends with a command. To mend it loses nothing. */
-type CheckedFileFault = Readonly<{path: string; message: string; cure: string; mend?: () => void}>;
+/** Its cure ends with a command. To fix it loses nothing. */
+type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => void}>;
 
-const OURS =
+const OWN_NAMES =
   /^(?:config\.json|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
 /** A file that was to replace another one. */
-const TEMPORARY = /^\.(.+)\.[A-Za-z0-9]{16}$/;
+const TEMPORARY_NAME = /^\.(.+)\.[A-Za-z0-9]{16}$/;
 /** Milliseconds after which nobody is writing a temporary file any more. */
-const LEFT_AFTER = 60 * 60 * 1000;
+const STALE_AFTER = 60 * 60 * 1000;
 const STICKY = 0o1000;
 
 /**
@@ -33,11 +33,12 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
     while (!existsSync(nearest)) nearest = dirname(nearest);
     // It may be meant for others as well, so its mode is left to the person.
     if (nearest === folder)
-      faults.push(...folderFaults(folder, user, now).map((fault) => ({...fault, mend: undefined})));
+      faults.push(...folderFaults(folder, user, now).map((fault) => ({...fault, fix: undefined})));
     const names = readdirSync(nearest);
     accessSync(nearest, constants.W_OK | constants.X_OK);
-    const own = nearest === folder ? names.filter((name) => OURS.test(TEMPORARY.exec(name)?.[1] ?? name)) : [];
-    paths = own.map((name) => join(folder, name)).flatMap((path) => [path, ...below(path)]);
+    const own =
+      nearest === folder ? names.filter((name) => OWN_NAMES.test(TEMPORARY_NAME.exec(name)?.[1] ?? name)) : [];
+    paths = own.map((name) => join(folder, name)).flatMap((path) => [path, ...contentsOf(path)]);
   } catch (error) {
     // Its mode or its owner may be why.
     if (faults.length === 0) faults.push({path: folder, message: `It cannot be used. ${systemReason(error)}`, cure});
@@ -46,7 +47,7 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
 }
 
 /** Nothing for a file, and for a folder whose mode, which is told, does not allow it. */
-function below(path: string): string[] {
+function contentsOf(path: string): string[] {
   try {
     return readdirSync(path, {recursive: true, encoding: 'utf8'}).map((name) => join(path, name));
   } catch {
@@ -59,16 +60,16 @@ function folderFaults(path: string, user: FileOwner, now: number): CheckedFileFa
   // A link to nothing, or gone by now.
   if (!stats) return [];
   const name = basename(path);
-  if (TEMPORARY.test(name) && now - stats.mtimeMs > LEFT_AFTER) {
+  if (TEMPORARY_NAME.test(name) && now - stats.mtimeMs > STALE_AFTER) {
     const message = 'A command that was killed left this temporary file.';
-    return [{path, message, cure: `Delete it: rm ${shellQuote(path)}`, mend: () => rmSync(path)}];
+    return [{path, message, cure: `Delete it: rm ${shellQuote(path)}`, fix: () => rmSync(path)}];
   }
   const isSettings = name === 'config.json';
   const isShared = isSettings || (stats.isDirectory() && name !== 'keys');
-  const forbidden = stats.mode & STICKY ? 0 : isShared ? WRITABLE_BY_OTHERS : FOR_OTHERS;
+  const forbidden = stats.mode & STICKY ? 0 : isShared ? WRITABLE_BY_OTHERS : ACCESSIBLE_BY_OTHERS;
   const {why, hint, own} = unsafePermissions(path, stats, user, forbidden, isSettings) ?? {};
-  const mend = own === undefined ? undefined : () => chmodSync(path, own);
-  const exposed = why === undefined ? [] : [{path, message: why, cure: hint!, mend}];
+  const fix = own === undefined ? undefined : () => chmodSync(path, own);
+  const exposed = why === undefined ? [] : [{path, message: why, cure: hint!, fix}];
   return name.endsWith('.db') ? [...exposed, ...damageOf(path, stats.isFile())] : exposed;
 }
 

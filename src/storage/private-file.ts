@@ -24,9 +24,9 @@ import {CentavoError} from '../common/errors.js';
 import {codeOf, systemError} from '../common/system-errors.js';
 import {shellQuote} from '../input/shell-quoting.js';
 
-export const OWN_FILE = 0o600;
-export const OWN_FOLDER = 0o700;
-export const FOR_OTHERS = 0o077;
+export const PRIVATE_FILE_MODE = 0o600;
+export const PRIVATE_FOLDER_MODE = 0o700;
+export const ACCESSIBLE_BY_OTHERS = 0o077;
 export const WRITABLE_BY_OTHERS = 0o022;
 
 /** Id of the user this process runs as; undefined where files have no owner, as on Windows: no modes are checked. */
@@ -60,7 +60,7 @@ export function checkSecretFolder(path: string, user: FileOwner): void {
 }
 
 function checkForKeys(path: string, stats: Stats, user: FileOwner): void {
-  const {why, hint} = unsafePermissions(path, stats, user, FOR_OTHERS) ?? {};
+  const {why, hint} = unsafePermissions(path, stats, user, ACCESSIBLE_BY_OTHERS) ?? {};
   if (why) throw unsafeForKeys(path, why, hint!);
 }
 
@@ -77,7 +77,7 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
     };
   }
   if (!(mode & forbidden)) return undefined;
-  const own = stats.isDirectory() ? OWN_FOLDER : OWN_FILE;
+  const own = stats.isDirectory() ? PRIVATE_FOLDER_MODE : PRIVATE_FILE_MODE;
   const shown = (mode & 0o777).toString(8);
   const isWrite = forbidden === WRITABLE_BY_OTHERS;
   return {
@@ -136,7 +136,7 @@ export async function replaceFileInPieces(
   }: {readonly mode?: number; readonly kept?: number; readonly record?: (sha256: string) => void} = {},
 ): Promise<void> {
   const hash = createHash('sha256');
-  const {temporary, file} = openBeside(path, token, kept === undefined ? mode : OWN_FILE);
+  const {temporary, file} = openBeside(path, token, kept === undefined ? mode : PRIVATE_FILE_MODE);
   try {
     for await (const piece of pieces) {
       hash.update(piece);
@@ -186,7 +186,11 @@ function writeBeside(path: string, contents: string | Uint8Array, token: string)
   return temporary;
 }
 
-function openBeside(path: string, token: string, mode = OWN_FILE): {readonly temporary: string; readonly file: number} {
+function openBeside(
+  path: string,
+  token: string,
+  mode = PRIVATE_FILE_MODE,
+): {readonly temporary: string; readonly file: number} {
   const temporary = join(dirname(path), `.${basename(path)}.${token}`);
   // 'wx' fails when the name exists, even as a link.
   return {temporary, file: openSync(temporary, 'wx', mode)};
@@ -211,17 +215,17 @@ const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
  * Makes a file for its owner alone, with its folders, or makes one private that is there. A link is not followed.
  * @throws the system's error, also for what is no file
  */
-export function makeOwnFile(path: string): void {
+export function ensurePrivateFile(path: string): void {
   const stats = lstatSync(path, {throwIfNoEntry: false});
   if (stats?.isFile()) {
-    if (stats.mode & FOR_OTHERS) chmodSync(path, OWN_FILE);
+    if (stats.mode & ACCESSIBLE_BY_OTHERS) chmodSync(path, PRIVATE_FILE_MODE);
     return;
   }
   if (stats) throw systemError(stats.isSymbolicLink() ? 'ELOOP' : stats.isDirectory() ? 'EISDIR' : 'ENXIO');
   const folder = dirname(path);
-  const made = mkdirSync(folder, {recursive: true, mode: OWN_FOLDER});
+  const made = mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
   if (made !== undefined) for (let at = folder; at.length >= made.length; at = dirname(at)) syncFolder(dirname(at));
-  closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, OWN_FILE));
+  closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, PRIVATE_FILE_MODE));
   syncFolder(folder);
 }
 

@@ -3,7 +3,7 @@
 import {mkdirSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {codeOf} from '../common/system-errors.js';
-import {OWN_FOLDER, replaceFile} from './private-file.js';
+import {PRIVATE_FOLDER_MODE, replaceFile} from './private-file.js';
 
 /** @param token part of the names of temporary files */
 export function privateFolder(path: string, token: () => string) {
@@ -29,7 +29,7 @@ export function privateFolder(path: string, token: () => string) {
     },
     /** Throws the system's error; the file is then as it was. */
     write: (name: string, text: string): void => {
-      mkdirSync(path, {recursive: true, mode: OWN_FOLDER});
+      mkdirSync(path, {recursive: true, mode: PRIVATE_FOLDER_MODE});
       replaceFile(join(path, name), text, token());
     },
     remove: (name: string): void => rmSync(join(path, name), {force: true}),

@@ -34,7 +34,7 @@ export interface FileOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
   /** Ends the wait for a reader. */
   readonly signal: AbortSignal;
-  readonly tell: (note: string) => void;
+  readonly notify: (note: string) => void;
   readonly token: () => string;
   /** The SHA-256 of everything that centavo wrote to a path. */
   readonly history: () => Promise<{
@@ -49,56 +49,56 @@ export interface UserFile {
   /** With links resolved. */
   readonly real: string;
   /** For a device or a FIFO, in which nothing can be edited. */
-  readonly isThrough: boolean;
+  readonly isStream: boolean;
   /** Throws `interrupted` when stopped while nobody reads a FIFO. */
-  readonly write: (pieces: TextPieces, waiting?: Pick<FileOptions, 'signal' | 'tell'>) => Promise<void>;
+  readonly write: (pieces: TextPieces, waiting?: Pick<FileOptions, 'signal' | 'notify'>) => Promise<void>;
 }
 
 /** Milliseconds between two attempts to find a reader. */
-const PAUSE = 25;
-const ANYBODY_WRITES = 0o222;
+const RETRY_PAUSE = 25;
+const ANY_WRITE_BIT = 0o222;
 
 /** Throws `local_io` if it cannot be written, `usage` if the command uses it, `refused` if centavo did not write it. */
-export async function checkUserFile(path: string, asked: RequestedFile, options: FileOptions): Promise<UserFile> {
-  const {real, isThrough} = await judge(path, asked, options);
+export async function checkUserFile(path: string, requested: RequestedFile, options: FileOptions): Promise<UserFile> {
+  const {real, isStream} = await checkTarget(path, requested, options);
   const write: UserFile['write'] = async (pieces, waiting) => {
     // The file may have changed meanwhile. Something may have been sent by now, so this is not a refusal.
-    const {mode} = await judge(path, asked, options).catch((error: CentavoError) => {
+    const {mode} = await checkTarget(path, requested, options).catch((error: CentavoError) => {
       throw new CentavoError('local_io', error.message, {...error.details, code: error.code, applied: undefined});
     });
     try {
-      if (isThrough) return await writeThrough(path, pieces, {...options, ...waiting});
+      if (isStream) return await writeThrough(path, pieces, {...options, ...waiting});
       const history = await options.history();
       const record = (sha256: string): void => {
         if (!history.writes(linkTarget(real), sha256))
-          options.tell(`${path} could not be recorded in the history. To replace it later, add --force.`);
+          options.notify(`${path} could not be recorded in the history. To replace it later, add --force.`);
       };
-      await replaceFileInPieces(real, pieces, options.token(), {mode: asked.mode, kept: mode, record});
+      await replaceFileInPieces(real, pieces, options.token(), {mode: requested.mode, kept: mode, record});
     } catch (error) {
       const why = codeOf(error) === 'EPIPE' ? {why: 'The program that read it has ended.'} : {};
       throw localError(`${path} could not be written.`, error, {applied: undefined, ...why});
     }
   };
-  return {path, real, isThrough, write};
+  return {path, real, isStream, write};
 }
 
-async function judge(path: string, {flag, force, edits, inputs = []}: RequestedFile, {history}: FileOptions) {
+async function checkTarget(path: string, {flag, force, edits, inputs = []}: RequestedFile, {history}: FileOptions) {
   try {
     const stats = statSync(path, {bigint: true, throwIfNoEntry: false});
     const mode = stats && Number(stats.mode) & 0o7777;
-    const isThrough = stats !== undefined && (stats.isFIFO() || stats.isCharacterDevice());
-    const real = isThrough ? path : resolve(linkTarget(path));
-    if (stats && !isThrough && !stats.isFile()) throw systemError(stats.isDirectory() ? 'EISDIR' : 'ENXIO');
+    const isStream = stats !== undefined && (stats.isFIFO() || stats.isCharacterDevice());
+    const real = isStream ? path : resolve(linkTarget(path));
+    if (stats && !isStream && !stats.isFile()) throw systemError(stats.isDirectory() ? 'EISDIR' : 'ENXIO');
     // Root may write to anything.
-    if (mode !== undefined && (mode & ANYBODY_WRITES) === 0) throw systemError('EACCES');
-    if (!isThrough) accessSync(dirname(real), constants.W_OK);
+    if (mode !== undefined && (mode & ANY_WRITE_BIT) === 0) throw systemError('EACCES');
+    if (!isStream) accessSync(dirname(real), constants.W_OK);
     if (stats) accessSync(real, constants.W_OK);
     if (stats?.isFile()) refuseInUse(path, stats, flag, inputs);
-    if (!stats?.isFile() || stats.size === 0n || force || edits) return {real, isThrough, mode};
+    if (!stats?.isFile() || stats.size === 0n || force || edits) return {real, isStream, mode};
     const found = await fileHashOf(real);
     let isKnown = false;
     for (const sha256 of (await history()).written(real)) {
-      if (sha256 === found) return {real, isThrough, mode};
+      if (sha256 === found) return {real, isStream, mode};
       isKnown = true;
     }
     throw refusedError('file_exists', `${path} exists already.`, {
@@ -133,26 +133,26 @@ async function fileHashOf(path: string): Promise<string> {
 }
 
 /** Never blocks: a blocked thread would get no signal, and keep the process from ending. */
-async function writeThrough(path: string, pieces: TextPieces, {signal, sleep, tell}: FileOptions): Promise<void> {
-  const patiently = async (attempt: () => number, note?: string): Promise<number> => {
-    for (let told = note === undefined; ; told = true) {
+async function writeThrough(path: string, pieces: TextPieces, {signal, sleep, notify}: FileOptions): Promise<void> {
+  const retryUntilReady = async (attempt: () => number, note?: string): Promise<number> => {
+    for (let isNotified = note === undefined; ; isNotified = true) {
       try {
         return attempt();
       } catch (error) {
         if (!['EAGAIN', 'ENXIO'].includes(codeOf(error) ?? '')) throw error;
       }
-      if (!told) tell(note!);
-      await sleep(PAUSE, signal).catch(() => {
+      if (!isNotified) notify(note!);
+      await sleep(RETRY_PAUSE, signal).catch(() => {
         throw new CentavoError('interrupted', `stopped while waiting for a program to read ${path}.`);
       });
     }
   };
   const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
-  const file = await patiently(() => openSync(path, flags), `Waiting for a program to read ${path}.`);
+  const file = await retryUntilReady(() => openSync(path, flags), `Waiting for a program to read ${path}.`);
   try {
     for await (const piece of pieces)
       for (let rest = Buffer.from(piece); rest.length > 0;)
-        rest = rest.subarray(await patiently(() => writeSync(file, rest)));
+        rest = rest.subarray(await retryUntilReady(() => writeSync(file, rest)));
   } finally {
     closeSync(file);
   }

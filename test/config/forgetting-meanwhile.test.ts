@@ -15,7 +15,7 @@ const forget = ({keys: directory, configuration}: Home, meanwhile: () => Promise
     await meanwhile();
   };
   const run = (): never => expect.fail('no program is to be asked');
-  return new ProfileKeys(configuration, {open: async () => ({...files, remove}), run}).forget('shop', ['test_secret']);
+  return new ProfileKeys(configuration, {open: async () => ({...files, remove}), run}).remove('shop', ['test_secret']);
 };
 
 test('the key that was kept meanwhile stays', async () => {

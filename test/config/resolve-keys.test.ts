@@ -16,11 +16,11 @@ describe('which of a profile’s keys', () => {
   test.for([
     [ALL, {}, 'test_secret'],
     [ALL, {live: true}, 'live_secret'],
-    [ALL, {publicWillDo: true}, 'test_public'],
-    [ALL, {live: true, publicWillDo: true}, 'live_public'],
-    [['test_secret', 'live_secret'], {publicWillDo: true}, 'test_secret'],
-    [['test_secret', 'live_public'], {publicWillDo: true}, 'test_secret'],
-    [['live_secret', 'live_public'], {live: true, publicWillDo: true}, 'live_public'],
+    [ALL, {acceptsPublicKey: true}, 'test_public'],
+    [ALL, {live: true, acceptsPublicKey: true}, 'live_public'],
+    [['test_secret', 'live_secret'], {acceptsPublicKey: true}, 'test_secret'],
+    [['test_secret', 'live_public'], {acceptsPublicKey: true}, 'test_secret'],
+    [['live_secret', 'live_public'], {live: true, acceptsPublicKey: true}, 'live_public'],
     [['test_public', 'live_secret'], {}, 'test_public'],
     [['test_secret', 'live_public'], {live: true}, 'live_public'],
   ] as const)('of %j with %j: %s', ([slots, flags, slot]) => {
@@ -30,9 +30,9 @@ describe('which of a profile’s keys', () => {
   test('never one of the other mode, whatever keys there are', () => {
     for (const slots of subsets(ALL))
       for (const live of [false, true])
-        for (const publicWillDo of [false, true]) {
+        for (const acceptsPublicKey of [false, true]) {
           const fitting = slots.filter((slot) => slot.startsWith(live ? 'live' : 'test'));
-          const choose = () => chosen(slots, {live, publicWillDo});
+          const choose = () => chosen(slots, {live, acceptsPublicKey});
           if (fitting.length > 0) expect(fitting).toContain(choose());
           else expect(choose).toThrow(/has no/);
         }

@@ -89,7 +89,7 @@ test(`whatever is said, a named account is never exchanged for the sandbox, nor 
     nil: undefined,
   });
   const given = fc.record({
-    flags: fc.record({profile: name, live: fc.boolean(), publicWillDo: fc.boolean()}),
+    flags: fc.record({profile: name, live: fc.boolean(), acceptsPublicKey: fc.boolean()}),
     env: fc.record({CENTAVO_PROFILE: name, CENTAVO_SECRET_KEY: key, CENTAVO_BASE_URL: url}),
     configuration: fc
       .tuple(name, account, account)

@@ -34,7 +34,7 @@ function setting(): Setting {
     host,
     left,
     start: (script, options) => startProgram(['sh', '-c', script], {host, ...options}),
-    ask: (script, options) => captureOutput(['sh', '-c', script], {host, timeout: 10_000, longest: 1000, ...options}),
+    ask: (script, options) => captureOutput(['sh', '-c', script], {host, timeout: 10_000, maxBytes: 1000, ...options}),
     untilLeft: async (count) => {
       while (left().length !== count) await new Promise((resolve) => setImmediate(resolve));
     },
@@ -101,7 +101,7 @@ describe('a program', () => {
     const {start, untilLeft} = setting();
     await start('sleep 1000 & exit').ended;
     await untilLeft(0);
-    await start('sleep 1000 & exit', {leavesRest: true}).ended;
+    await start('sleep 1000 & exit', {leavesDescendants: true}).ended;
     // It may still be starting, and has no environment for a moment.
     await untilLeft(1);
   });
@@ -146,7 +146,7 @@ describe('a program that is asked', () => {
 
   test('may print so much, and no more', async () => {
     const {ask, untilLeft} = setting();
-    expect(await ask('printf %1000s', {longest: 1000})).toMatchObject({how: 'ended', status: 0});
+    expect(await ask('printf %1000s', {maxBytes: 1000})).toMatchObject({how: 'ended', status: 0});
     expect(await ask('yes')).toEqual({how: 'too_much'});
     await untilLeft(0);
   });

@@ -18,7 +18,7 @@ export const billingStatementLineItemShape = defineShape({
   table: {description: {rank: 1, cut: 'name'}, quantity: 2, unit_price: 2, billing_statement_id: 5, id: 4},
 });
 
-const LEAST = 'No source gives a minimum for one item. centavo requires 1.';
+const NO_MINIMUM = 'No source gives a minimum for one item. centavo requires 1.';
 
 export const billingStatementLineItems = defineResource({
   topic: 'billing-statement-line-items',
@@ -30,7 +30,7 @@ export const billingStatementLineItems = defineResource({
       params: {
         billing_statement_id: id('bstm_', 'Draft billing statement to add the item to.', {required: true}),
         description: textField('Product or service.', {required: true}),
-        unit_price: centavosField('Price of one unit, in centavos.', {required: true, min: 1, assumed: LEAST}),
+        unit_price: centavosField('Price of one unit, in centavos.', {required: true, min: 1, assumed: NO_MINIMUM}),
         quantity: integerField('Number of units.', {
           required: true,
           min: 1,
@@ -46,8 +46,8 @@ export const billingStatementLineItems = defineResource({
       summary: 'Update a line item of a draft billing statement',
       params: {
         description: textField('Product or service.'),
-        unit_price: centavosField('Price of one unit, in centavos.', {min: 1, assumed: LEAST}),
-        quantity: integerField('Number of units.', {min: 1, assumed: LEAST}),
+        unit_price: centavosField('Price of one unit, in centavos.', {min: 1, assumed: NO_MINIMUM}),
+        quantity: integerField('Number of units.', {min: 1, assumed: NO_MINIMUM}),
       },
       examples: ['billing-statement-line-items update bstm_li_4Rt8 --unit-price 14,500.50 --quantity 1'],
       assumed: 'The specification lists no parameters. These come from client libraries, which agree.',

@@ -4,7 +4,7 @@
 import {mkdirSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {isJsonObject} from '../../common/json.js';
-import {OWN_FOLDER, readSecretFile, replaceFile, type FileOwner} from '../../storage/private-file.js';
+import {PRIVATE_FOLDER_MODE, readSecretFile, replaceFile, type FileOwner} from '../../storage/private-file.js';
 
 /** The contract is not loaded for it: Tab waits for this file. */
 const STATEMENT_ID = /^bstm_[A-Za-z0-9]+$/;
@@ -112,7 +112,7 @@ function readCacheFile<Value>(
 /** Writes nothing where that is not possible. */
 function write(path: string, known: ReadonlyMap<string, unknown>, token: string): void {
   try {
-    mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
+    mkdirSync(dirname(path), {recursive: true, mode: PRIVATE_FOLDER_MODE});
     replaceFile(path, `${JSON.stringify([...known].slice(0, MAX_CACHED))}\n`, token);
   } catch {}
 }

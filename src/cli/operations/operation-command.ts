@@ -102,8 +102,8 @@ export abstract class OperationCommand extends BaseCommand {
     const {flags, args} = (await this.read(this.constructor as never)) as {flags: OperationFlags; args: ArgumentValues};
     const secret = secretOf(specs);
     // A public key can read an object with its client secret.
-    const publicWillDo = secret !== undefined && flags[secret.flag] !== undefined;
-    guardConnection(await context.connection({publicWillDo}), flags, registered.id);
+    const acceptsPublicKey = secret !== undefined && flags[secret.flag] !== undefined;
+    guardConnection(await context.connection({acceptsPublicKey}), flags, registered.id);
     if (operation.returns.kind === 'list') return this.list(flags, args);
     const named = await gatherReferences(context, registered, args);
     const given = await gatherParams(context, registered, specs, flags);

@@ -91,7 +91,7 @@ export class ExportCommand extends BaseCommand {
       // Excel reads UTF-8 only with this mark.
       await file.write([`\uFEFF${text}`]);
       const next = ` Edit it, then: centavo billing-statements import ${shellQuote(flags.file!)} --send`;
-      io.note(`${flags.file}: ${what}.${file.isThrough ? '' : next}`);
+      io.note(`${flags.file}: ${what}.${file.isStream ? '' : next}`);
     }
   }
 }

@@ -129,9 +129,9 @@ async function checkFiles(
   const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR="$HOME/centavo"`;
   const {faults, files} = (await health()).checkFolder(folder, host.user, nowMilliseconds(), elsewhere);
   if (faults.length === 0) return `${folder}, ${files === 0 ? 'nothing yet' : formatCount(files, 'file')}`;
-  const found = faults.map(async ({path, message, cure, mend}) => {
+  const found = faults.map(async ({path, message, cure, fix}) => {
     const fault = {...problem(message, cure), name: path === folder ? name : path.slice(folder.length + 1)};
-    const result = mend ? await applyFix(run, fault, mend) : fault;
+    const result = fix ? await applyFix(run, fault, fix) : fault;
     if (result.status === 'problem') run.reported.push(path);
     return result;
   });

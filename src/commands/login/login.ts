@@ -76,15 +76,15 @@ export class LoginCommand extends BaseCommand {
     this.show(candidate, before.profiles[profile]);
     await this.confirm(candidate, before.profiles[profile], flags);
     if (flags['dry-run']) return context.io.note('Nothing was stored: --dry-run.');
-    const keeping = keys.keep({
+    const keeping = keys.save({
       ...candidate,
       origin: new URL(endpoint.baseUrl).origin,
       baseUrl: endpoint.name,
-      isGiven: key === context.env.CENTAVO_SECRET_KEY?.trim(),
+      isFromEnvironment: key === context.env.CENTAVO_SECRET_KEY?.trim(),
       token: context.token(10),
     });
-    const {configuration: after, leftIn} = await explainKeychain(keeping, target, flags);
-    if (leftIn) context.io.note(`The previous key could not be removed from the ${leftIn}. It is still there.`);
+    const {configuration: after, remainsIn} = await explainKeychain(keeping, target, flags);
+    if (remainsIn) context.io.note(`The previous key could not be removed from the ${remainsIn}. It is still there.`);
     await this.report(candidate, after);
   }
 

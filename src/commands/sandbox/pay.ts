@@ -93,7 +93,7 @@ export class PayCommand extends BaseCommand {
   /** Looks up a statement number. @throws usage error if the account in use is not the sandbox */
   private async statementWith(number: string): Promise<string> {
     const {context} = this;
-    const {mode, profile} = await context.connection({isOfSandbox: true});
+    const {mode, profile} = await context.connection({isSandboxCommand: true});
     if (mode !== 'sandbox')
       throw usageError(
         'wrong_account',

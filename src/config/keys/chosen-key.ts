@@ -19,7 +19,7 @@ import {
   kindOfSlot,
   maskedKey,
   maskedWhole,
-  slotWords,
+  slotText,
   type KeySlot,
 } from './keys.js';
 
@@ -53,9 +53,9 @@ export interface AccountFlags {
 }
 
 export interface KeyNeed {
-  readonly publicWillDo?: boolean;
+  readonly acceptsPublicKey?: boolean;
   /** For commands of the sandbox, which nobody reaches by default. */
-  readonly isOfSandbox?: boolean;
+  readonly isSandboxCommand?: boolean;
 }
 
 export interface KeyChoice {
@@ -89,7 +89,7 @@ export function chooseKey(
   const {id = profile, keys = {}} = configuration.profiles[profile] ?? {};
   const [mode, other] = flags.live ? (['live', 'test'] as const) : (['test', 'live'] as const);
   const order = [`${mode}_secret`, `${mode}_public`] as const;
-  const slot = (flags.publicWillDo ? [...order].reverse() : order).find((each) => keys[each]);
+  const slot = (flags.acceptsPublicKey ? [...order].reverse() : order).find((each) => keys[each]);
   if (slot) {
     const stored = keys[slot]!;
     return {
@@ -110,7 +110,7 @@ export function chooseKey(
         : undefined,
     );
   throw noKey(
-    `the profile ${profile} has no ${slotWords(`${mode}_secret`)}.`,
+    `the profile ${profile} has no ${slotText(`${mode}_secret`)}.`,
     `${mode === 'test' ? 'To use the live key, add --live. ' : ''}To store a ${mode} key: ${login}`,
     mode === 'test'
       ? 'The profile has only a live key.'
@@ -126,14 +126,14 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
     stored.store === 'command'
       ? checkKey(await stores.run(stored.command), `The output of ${stored.command[0]}`)
       : await readFromStore(stored, entryName(id, slot, stored.fingerprint), stores, {
-          of: `${slotWords(slot)} of ${profile}`,
+          of: `${slotText(slot)} of ${profile}`,
           live: kindOfSlot(slot).mode === 'live',
           login,
           variables: `CENTAVO_SECRET_KEY with CENTAVO_PROFILE=${profile} (and no --profile)`,
         });
   const {slot: actual} = kindOfKey(key);
   if (actual === slot) return key;
-  throw refusedError('mode_mismatch', `the ${slotWords(slot)} of ${profile} is a ${slotWords(actual)}.`, {
+  throw refusedError('mode_mismatch', `the ${slotText(slot)} of ${profile} is a ${slotText(actual)}.`, {
     why: 'centavo does not send a key of an unexpected kind.',
     hint: `Store it again: ${login}`,
   });

@@ -8,15 +8,15 @@ import {describeExit, type ProcessHost} from '../../processes/child-program.js';
 /** Milliseconds. */
 const COMMAND_TIMEOUT = 10_000;
 /** Bytes. */
-const LONGEST_KEY_OUTPUT = 64 * 1024;
+const MAX_KEY_OUTPUT = 64 * 1024;
 
-const LONGEST_COMPLAINT = 1000;
+const MAX_STDERR_LINE = 1000;
 
 export interface CredentialCommandOptions {
   readonly host: ProcessHost;
   readonly signal: AbortSignal;
   /** Gets each line on stderr, unless the program uses the terminal; lines are dropped when not given. */
-  readonly say?: (line: string) => void;
+  readonly onStderr?: (line: string) => void;
   readonly timeout?: number;
   /** Whether the program may ask for a password at the terminal. If not, its input is empty. */
   readonly terminal?: boolean;
@@ -28,18 +28,18 @@ export interface CredentialCommandOptions {
  */
 export async function readFromCommand(
   words: readonly string[],
-  {host, signal, say, timeout = COMMAND_TIMEOUT, terminal = false}: CredentialCommandOptions,
+  {host, signal, onStderr, timeout = COMMAND_TIMEOUT, terminal = false}: CredentialCommandOptions,
 ): Promise<string> {
   const program = words[0] ?? '';
   const answer = await captureOutput(words, {
     host,
     signal,
     timeout,
-    longest: LONGEST_KEY_OUTPUT,
+    maxBytes: MAX_KEY_OUTPUT,
     sharesTerminal: terminal,
     // An agent that it started must keep running for the next call.
-    leavesRest: true,
-    onStderr: say && ((line) => say(line.slice(0, LONGEST_COMPLAINT))),
+    leavesDescendants: true,
+    onStderr: onStderr && ((line) => onStderr(line.slice(0, MAX_STDERR_LINE))),
   });
   // Ctrl-C reaches both processes, and the program may end first.
   if (answer.how === 'interrupted' || signal.aborted || (answer.how === 'ended' && answer.signal === 'SIGINT'))
@@ -53,7 +53,7 @@ export async function readFromCommand(
   if (answer.how !== 'ended')
     throw commandFailed(
       'credential_command_failed',
-      `${program} printed more than ${LONGEST_KEY_OUTPUT / 1024} KiB.`,
+      `${program} printed more than ${MAX_KEY_OUTPUT / 1024} KiB.`,
       'A key is a single line.',
     );
   if (answer.notStarted !== undefined) throw notStarted(program, codeOf(answer.notStarted));

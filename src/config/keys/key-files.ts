@@ -6,7 +6,7 @@ import {CentavoError, type Applied} from '../../common/errors.js';
 import {codeOf, localError, systemReason} from '../../common/system-errors.js';
 import {
   checkSecretFolder,
-  OWN_FOLDER,
+  PRIVATE_FOLDER_MODE,
   readSecretFile,
   replaceFile,
   syncFolder,
@@ -46,7 +46,7 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeySt
     const path = join(directory, fileOf(name));
     let applied: Applied = 'no';
     try {
-      mkdirSync(directory, {recursive: true, mode: OWN_FOLDER});
+      mkdirSync(directory, {recursive: true, mode: PRIVATE_FOLDER_MODE});
       checkSecretFolder(directory, user);
       replaceFile(path, secret, token());
       applied = 'unknown';

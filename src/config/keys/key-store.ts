@@ -23,7 +23,7 @@ export interface KeyStores {
 export interface TerminalUse {
   readonly canAsk: boolean;
   /** Gets the lines on stderr when there is no terminal. */
-  readonly say: (line: string) => void;
+  readonly onStderr: (line: string) => void;
 }
 
 export function checkEntryName(name: string): string {

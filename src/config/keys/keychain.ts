@@ -12,16 +12,16 @@ import type {KeychainAnswer, KeychainRequest} from './keychain-child.js';
 const CHILD = fileURLToPath(new URL('./keychain-child.js', import.meta.url));
 
 /** Bytes. Windows allows 2560; this fits every keychain. */
-const LONGEST_SECRET = 2048;
+const MAX_SECRET_BYTES = 2048;
 /** Bytes: the secret, which JSON may make six times as long, or a message. */
-const LARGEST_ANSWER = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 /** Milliseconds. Keychains answer in a few; a person who has to unlock one takes longer, and runs the command again. */
 const KEYCHAIN_TIMEOUT = 3000;
 
 const TRIAL = 'probe/trial';
 
 /** What Node, the keychain and its dialog need. Nothing that changes Node, and nothing of centavo. */
-const PASSED = new Set([
+const PASSED_VARIABLES = new Set([
   ...['PATH', 'LD_LIBRARY_PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TMPDIR'],
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_DATA_HOME', 'XDG_DATA_DIRS', 'XDG_CURRENT_DESKTOP'],
   ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
@@ -39,7 +39,7 @@ export interface KeychainOptions {
 
 /** Entries of the service `centavo`. Each call is a process of its own, which is killed when it takes too long. */
 export function createKeychain({host, node, token, timeout = KEYCHAIN_TIMEOUT}: KeychainOptions): KeyStore {
-  const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => PASSED.has(name.toUpperCase())));
+  const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => PASSED_VARIABLES.has(name.toUpperCase())));
   const ask = async (operation: KeychainRequest['operation'], name: string, secret?: string) => {
     const request: KeychainRequest = {operation, name: checkEntryName(name), secret};
     const answer = await captureOutput([node, CHILD], {
@@ -48,7 +48,7 @@ export function createKeychain({host, node, token, timeout = KEYCHAIN_TIMEOUT}: 
       cwd: dirname(CHILD),
       input: `${JSON.stringify(request)}\n`,
       timeout,
-      longest: LARGEST_ANSWER,
+      maxBytes: MAX_ANSWER_BYTES,
     });
     const outcome = outcomeOfChild(answer);
     if (outcome.outcome === 'done') return outcome.secret ?? undefined;
@@ -59,10 +59,10 @@ export function createKeychain({host, node, token, timeout = KEYCHAIN_TIMEOUT}: 
     read: (name) => ask('read', name),
     write: async (name, secret) => {
       const bytes = Buffer.byteLength(secret);
-      if (bytes > LONGEST_SECRET)
+      if (bytes > MAX_SECRET_BYTES)
         throw new CentavoError(
           'keychain',
-          `this secret has ${bytes} bytes; a keychain holds at most ${LONGEST_SECRET}.`,
+          `this secret has ${bytes} bytes; a keychain holds at most ${MAX_SECRET_BYTES}.`,
           {
             code: 'secret_too_long',
             hint: keychainHints(),
@@ -91,7 +91,7 @@ type KeychainFailure =
   /** Its process ended without an answer, or did not start. */
   | {readonly outcome: 'broken'; readonly how: string};
 
-interface FailureWords {
+interface FailureText {
   readonly code: string;
   readonly message: string;
   readonly why: string;
@@ -103,7 +103,7 @@ const SILENT = {
 };
 
 /** The first match counts. The texts are those of libdbus, the Secret Service, macOS and Windows. */
-const KEYCHAIN_FAILURES: readonly (FailureWords & {readonly pattern: RegExp})[] = [
+const KEYCHAIN_FAILURES: readonly (FailureText & {readonly pattern: RegExp})[] = [
   {
     pattern: /autolaunch|Unable to determine the address of the message bus/i,
     code: 'no_session_bus',
@@ -156,12 +156,12 @@ const KEYCHAIN_FAILURES: readonly (FailureWords & {readonly pattern: RegExp})[] 
   {pattern: /Did not receive a reply|NoReply/i, message: 'the keychain did not answer.', ...SILENT},
 ];
 
-const LONGEST_MESSAGE = 200;
+const MAX_MESSAGE_LENGTH = 200;
 
 /** Node's message about a package that it cannot load has paths in it, but no secrets. */
 const quoteMessage = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return `${line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE)}…` : line.replace(/\.$/, '')}.`;
+  return `${line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}…` : line.replace(/\.$/, '')}.`;
 };
 
 /** Codes to look an error up by. The message itself is not shown: it may quote what the keychain holds. */
@@ -183,7 +183,7 @@ export function keychainError(
   return new CentavoError('keychain', message, {code, why, hint: keychainHints(), applied});
 }
 
-function explain(failure: KeychainFailure, limit: number): FailureWords {
+function explain(failure: KeychainFailure, limit: number): FailureText {
   if (failure.outcome === 'silent')
     return {message: `the keychain did not answer within ${limit / 1000} s.`, ...SILENT};
   if (failure.outcome === 'broken')

@@ -25,7 +25,7 @@ export function kindOfSlot(slot: KeySlot): KeyKind {
   return {slot, mode: slot.startsWith('live') ? 'live' : 'test', isPublic: slot.endsWith('public')};
 }
 
-export const slotWords = (slot: KeySlot): string => `${slot.replace('_', ' ')} key`;
+export const slotText = (slot: KeySlot): string => `${slot.replace('_', ' ')} key`;
 
 /** The key without surrounding white space. Errors do not show it. @param source names what held it */
 export function checkKey(text: string, source: string): string {

@@ -17,8 +17,8 @@ export const openKeyStores = (host: KeyStoresHost, terminal: () => TerminalUse, 
   },
   run: async (words) => {
     const {readFromCommand} = await import('./credential-command.js');
-    const {canAsk, say} = terminal();
-    return readFromCommand(words, {host, signal: host.signal, terminal: canAsk, say});
+    const {canAsk, onStderr} = terminal();
+    return readFromCommand(words, {host, signal: host.signal, terminal: canAsk, onStderr});
   },
 });
 

@@ -11,7 +11,7 @@ import {
   type StoredKey,
 } from '../profiles.js';
 import type {KeyStores, WritableStore, StoreChoice} from './key-store.js';
-import {fingerprint, kindOfKey, slotWords, entryName, type KeySlot} from './keys.js';
+import {fingerprint, kindOfKey, slotText, entryName, type KeySlot} from './keys.js';
 
 export interface NewKey {
   readonly profile: string;
@@ -23,11 +23,11 @@ export interface NewKey {
   readonly merchant?: Profile['merchant'];
   readonly checkedAt: number | null;
   /** The environment gives the same key. The profile env remembers it, so that its limits still apply. */
-  readonly isGiven?: boolean;
+  readonly isFromEnvironment?: boolean;
   readonly token: string;
 }
 
-interface LeftKey {
+interface RemainingKey {
   readonly slot: KeySlot;
   readonly last4: string;
   readonly store: WritableStore;
@@ -54,7 +54,7 @@ export class ProfileKeys {
   }
 
   /** Keeps a key in its profile, which is made if new and active if none is. If it throws, the old key remains. */
-  async keep({profile: name, key, store, origin, baseUrl, merchant, checkedAt, isGiven, token}: NewKey) {
+  async save({profile: name, key, store, origin, baseUrl, merchant, checkedAt, isFromEnvironment, token}: NewKey) {
     const {slot} = kindOfKey(key);
     const before = this.#configuration.read().profiles[name];
     // A profile without an id uses its name.
@@ -84,7 +84,7 @@ export class ProfileKeys {
         settings: {...profile.settings, ...(baseUrl !== undefined && {base_url: baseUrl})},
       }));
       const chosen = {...changed, profile: current.profile ?? name};
-      if (!isGiven || !current.profiles[ENVIRONMENT_PROFILE]) return chosen;
+      if (!isFromEnvironment || !current.profiles[ENVIRONMENT_PROFILE]) return chosen;
       return withProfile(chosen, ENVIRONMENT_PROFILE, (env) => ({...env, known_keys: knownKeys(env, seen)}));
     };
     let after: Configuration;
@@ -102,22 +102,22 @@ export class ProfileKeys {
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       // The new key is stored, so the command succeeded. The replaced one is still in this store.
-      return {configuration: after, leftIn: old.store};
+      return {configuration: after, remainsIn: old.store};
     }
   }
 
   /** A key that its store cannot remove stays in the profile, unless by `force`. If it throws, the profile says which remain. */
-  async forget(
+  async remove(
     name: string,
-    wanted: readonly KeySlot[],
+    requested: readonly KeySlot[],
     {force = false, hint}: {readonly force?: boolean; readonly hint?: string} = {},
   ) {
     const {id = name, keys = {}} = this.#configuration.read().profiles[name] ?? {};
     const slots: KeySlot[] = [];
-    const left: LeftKey[] = [];
+    const remaining: RemainingKey[] = [];
     // If the profile cannot be changed, its keys stay in their stores.
-    if (wanted.some((slot) => keys[slot])) await this.#configuration.update((current) => current);
-    for (const slot of wanted) {
+    if (requested.some((slot) => keys[slot])) await this.#configuration.update((current) => current);
+    for (const slot of requested) {
       const stored = keys[slot];
       if (!stored) continue;
       try {
@@ -126,7 +126,7 @@ export class ProfileKeys {
         if (!(error instanceof CentavoError) || stored.store === 'command') throw error;
         if (!force) throw withHint(error, hint, slots);
         const {store, last4, fingerprint: print} = stored;
-        left.push({slot, last4, store, name: entryName(id, slot, print), reason: error.message});
+        remaining.push({slot, last4, store, name: entryName(id, slot, print), reason: error.message});
       }
       await this.#configuration.update((current) => {
         // Another command may have stored another key there or removed the profile in the meantime.
@@ -138,7 +138,7 @@ export class ProfileKeys {
       });
       slots.push(slot);
     }
-    return {slots, left};
+    return {slots, remaining};
   }
 
   async #remove(id: string, slot: KeySlot, stored: StoredKey): Promise<void> {
@@ -154,10 +154,10 @@ const entryOf = (stored: StoredKey | undefined): string | undefined =>
 const isSameKey = (one: StoredKey | undefined, other: StoredKey): boolean =>
   one?.store === other.store && entryOf(one) === entryOf(other);
 
-function withHint(error: CentavoError, hint: string | undefined, gone: readonly KeySlot[]): CentavoError {
+function withHint(error: CentavoError, hint: string | undefined, removed: readonly KeySlot[]): CentavoError {
   const {why} = error.details;
-  if (gone.length === 0) return error.with({hint: hint ?? error.details.hint});
-  const before = `Before that, the ${gone.map(slotWords).join(' and ')} ${gone.length > 1 ? 'are' : 'is'} removed.`;
+  if (removed.length === 0) return error.with({hint: hint ?? error.details.hint});
+  const before = `Before that, the ${removed.map(slotText).join(' and ')} ${removed.length > 1 ? 'are' : 'is'} removed.`;
   return error.with({
     why: why === undefined ? before : `${why} ${before}`,
     hint: hint ?? error.details.hint,

@@ -13,7 +13,7 @@ import {type SentAndAnswered, storedAnswerOf, type DeliveryAttempt, type Attempt
 import type {QueuedDelivery} from './outbox.js';
 
 /** In seconds of the sandbox's clock. Retries end at the delivery's `give_up`. */
-const RETRIES: RetrySchedule = {first: 10, longest: Infinity};
+const RETRIES: RetrySchedule = {first: 10, maxDelay: Infinity};
 
 export interface LeasedDelivery {
   readonly queued: QueuedDelivery;

@@ -13,7 +13,7 @@ export interface EffectsOptions extends Pick<CaptureOptions, 'host' | 'signal' |
   readonly words: readonly string[];
 }
 
-const LONGEST_OUTPUT = 64 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /** Refuses what only a shell could do. */
 export function readStateCommand(text: string): InvalidInput | string[] {
@@ -38,7 +38,7 @@ export const effectCounter =
     let complaint = '';
     const answer = await captureOutput(words, {
       ...options,
-      longest: LONGEST_OUTPUT,
+      maxBytes: MAX_OUTPUT_BYTES,
       onStderr: (line) => (complaint = line.trim() || complaint),
     });
     if (answer.how === 'interrupted') throw new CentavoError('interrupted', `${words[0]} was interrupted.`);
@@ -53,7 +53,7 @@ export const effectCounter =
 
 function faultOfCount(answer: CapturedOutput, complaint: string, timeout: number): string | undefined {
   if (answer.how === 'late') return `It did not finish within ${timeout / 1000} s.`;
-  if (answer.how !== 'ended') return `It printed more than ${LONGEST_OUTPUT / 1024} KiB.`;
+  if (answer.how !== 'ended') return `It printed more than ${MAX_OUTPUT_BYTES / 1024} KiB.`;
   if (answer.notStarted !== undefined) return `It could not be run. ${systemReason(answer.notStarted)}`;
   if (answer.status !== 0) return `It ${describeExit(answer)}${complaint ? `: ${complaint}` : ''}.`;
   const text = answer.output.toString('utf8').trim();

@@ -20,7 +20,7 @@ import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
 import {TargetQueue, type ForwardSchedule, type QueueOptions} from './target-queue.js';
 import type {ForwardTarget} from './targets.js';
 
-const DEFAULT_SCHEDULE: ForwardSchedule = {first: 1000, longest: 300_000, tries: 24};
+const DEFAULT_SCHEDULE: ForwardSchedule = {first: 1000, maxDelay: 300_000, tries: 24};
 
 export interface ForwarderOptions
   extends

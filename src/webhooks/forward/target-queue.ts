@@ -1,7 +1,7 @@
 // The queue of one target. Deliveries are sent in the order of arrival, a few at once. Those about one object are sent one after
 // another, and those about other objects may overtake them.
 
-import {LISTENER_WORDS, type ListenerCode} from '../../http/listener-codes.js';
+import {LISTENER_MESSAGES, type ListenerCode} from '../../http/listener-codes.js';
 import {type WebhookAttempt, isAccepted} from '../../http/webhook-sender.js';
 import {isRetryable, webhookRetryDelay, type RetrySchedule} from '../../http/retry.js';
 import type {Delivery, EventFacts, ForwardAttempt, WaitingDelivery} from '../receive/delivery.js';
@@ -64,7 +64,7 @@ const LONGEST_LOOK = 2000;
 const isOwnEvent = (status: number, word: ListenerCode): ServerReply => ({
   status,
   headers: {'content-type': 'text/plain; charset=utf-8'},
-  body: Buffer.from(`${LISTENER_WORDS[word]}\n`),
+  body: Buffer.from(`${LISTENER_MESSAGES[word]}\n`),
 });
 const TAKEN_BEFORE = isOwnEvent(200, 'taken');
 const HELD = isOwnEvent(503, 'held');

@@ -114,7 +114,7 @@ export class Automation {
     const values = {...environment, [variable]: secret};
     const named = environment ? `, with ${Object.keys(environment).join(', ')}` : '';
     const where = `${file.path} as ${variable}${named}`;
-    if (file.isThrough) {
+    if (file.isStream) {
       const lines = Object.entries(values).map(([name, value]) => `${envLineOf(name, value)}\n`);
       this.#writing = this.#writing.then(() => this.#writeToFifo(file, lines, `the secret was written to ${where}`));
       return;
@@ -132,7 +132,7 @@ export class Automation {
     const {notice} = this.#options;
     const {signal} = this.#over;
     try {
-      await file.write(lines, {signal, tell: notice});
+      await file.write(lines, {signal, notify: notice});
       notice(written);
     } catch (error) {
       if (signal.aborted) notice(`no program has read the secret from ${file.path}`);

@@ -5,7 +5,7 @@ import {chmodSync, existsSync} from 'node:fs';
 import {CentavoError} from '../../common/errors.js';
 import {localError} from '../../common/system-errors.js';
 import type {ProcessIdentity} from '../../processes/process-identity.js';
-import {OWN_FILE} from '../../storage/private-file.js';
+import {PRIVATE_FILE_MODE} from '../../storage/private-file.js';
 import {makeTables, openDatabase, type Database, type SqliteValue} from '../../storage/sqlite.js';
 import {deliveryContentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
 import type {Verdict} from '../signature/signature.js';
@@ -212,7 +212,7 @@ const asDelivery = (row: DeliveryRow): Delivery => ({
  */
 export function openDeliveries(path: string, {owner}: {readonly owner: ProcessIdentity}): DeliveryStore {
   try {
-    if (existsSync(path)) chmodSync(path, OWN_FILE);
+    if (existsSync(path)) chmodSync(path, PRIVATE_FILE_MODE);
     const database = openDatabase(path);
     // A page of this size holds three usual deliveries: a third less to write than with SQLite's default size.
     database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');

@@ -5,7 +5,7 @@ import {capitalized, CentavoError} from '../../common/errors.js';
 import {backoffDelay} from '../../http/retry.js';
 import {tunnelError, type OpenOptions, type Tunnel, type TunnelProvider} from './tunnel.js';
 
-const RECONNECT_SCHEDULE = {first: 1000, longest: 30_000};
+const RECONNECT_SCHEDULE = {first: 1000, maxDelay: 30_000};
 const DEFAULT_HEARTBEAT = 300_000;
 
 export type TunnelState =

@@ -17,7 +17,7 @@ export const PING_EVENT_TYPE = 'centavo.ping';
 /** Milliseconds. */
 const DEFAULT_DEADLINE = 30_000;
 const LONGEST_ATTEMPT = 10_000;
-const PING_SCHEDULE = {first: 250, longest: 2000};
+const PING_SCHEDULE = {first: 250, maxDelay: 2000};
 
 export interface VerifyPathOptions {
   readonly url: string;

@@ -141,7 +141,7 @@ describe('a program that prints a key', () => {
 test('of a complaint without end the beginning is shown, and the rest is not kept', async () => {
   const lines: string[] = [];
   const script = `printf 'one\\r\\n\\ntwo\\n' >&2; head -c 300000 /dev/zero | tr '\\0' x >&2; printf '\\nlast' >&2; exit 3`;
-  await failure(setting().run(sh(script), {say: (line) => lines.push(line)}), 'credential_command_failed');
+  await failure(setting().run(sh(script), {onStderr: (line) => lines.push(line)}), 'credential_command_failed');
   expect(lines).toEqual(['one', '', 'two', 'x'.repeat(1000), 'last']);
 });
 

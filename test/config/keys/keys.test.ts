@@ -11,7 +11,7 @@ import {
   kindOfKey,
   kindOfSlot,
   maskedKey,
-  slotWords,
+  slotText,
   entryName,
 } from '../../../src/config/keys/keys.js';
 import {errorLines} from '../../../src/cli/dispatch/print-error.js';
@@ -140,7 +140,7 @@ describe('a key', () => {
     expect(checkKey(`${first}${BODY}`, 'stdin')).toBe(`${first}${BODY}`);
     expect(kindOfKey(`${first}${BODY}`)).toEqual({slot, mode, isPublic});
     expect(kindOfSlot(slot)).toEqual({slot, mode, isPublic});
-    expect(slotWords(slot)).toBe(words);
+    expect(slotText(slot)).toBe(words);
     expect(maskedKey(slot, 'cdef')).toBe(`${first}…cdef`);
   });
 

@@ -21,12 +21,12 @@ const shopOf = ({configuration}: Home) => configuration.read().profiles.shop!;
 describe('a key that is kept', () => {
   test('makes its profile, which becomes active when none was', async () => {
     const here = home();
-    const {configuration, leftIn} = await here.keep(TEST, {
+    const {configuration, remainsIn} = await here.keep(TEST, {
       baseUrl: 'payrex',
       merchant: {id: 'merc_1', name: 'Shop'},
       token: 'ABC123',
     });
-    expect(leftIn).toBeUndefined();
+    expect(remainsIn).toBeUndefined();
     expect(configuration.profile).toBe('shop');
     expect(shopOf(here)).toEqual({
       id: 'shop-abc123',
@@ -74,8 +74,8 @@ describe('a key that is kept', () => {
     expect(files(here)).toHaveLength(4);
     expect(await here.use()).toBe(TEST);
     expect(await here.use({live: true})).toBe(LIVE);
-    expect(await here.use({publicWillDo: true})).toBe(PUBLIC);
-    expect(await here.use({live: true, publicWillDo: true})).toBe(LIVE_PUBLIC);
+    expect(await here.use({acceptsPublicKey: true})).toBe(PUBLIC);
+    expect(await here.use({live: true, acceptsPublicKey: true})).toBe(LIVE_PUBLIC);
   });
 
   test('leaves settings, merchant and id of the profile as they are, when it says nothing of them', async () => {
@@ -192,7 +192,7 @@ describe('forgetting', () => {
 
   test('one key leaves the others, and the profile', async () => {
     const here = await kept();
-    expect(await here.profileKeys.forget('shop', ['live_secret'])).toEqual({slots: ['live_secret'], left: []});
+    expect(await here.profileKeys.remove('shop', ['live_secret'])).toEqual({slots: ['live_secret'], left: []});
     expect(here.holding(LIVE)).toEqual([]);
     expect(Object.keys(shopOf(here).keys)).toEqual(['test_secret', 'test_public']);
     expect(await here.use()).toBe(TEST);
@@ -202,28 +202,28 @@ describe('forgetting', () => {
     const here = await kept();
     const all = ['test_secret', 'live_secret', 'test_public', 'live_public'] as const;
     const nothing = {slots: [], left: []};
-    expect(await here.profileKeys.forget('shop', all)).toEqual({...nothing, slots: all.slice(0, 3)});
+    expect(await here.profileKeys.remove('shop', all)).toEqual({...nothing, slots: all.slice(0, 3)});
     expect(files(here)).toEqual([]);
-    expect(await here.profileKeys.forget('shop', all)).toEqual(nothing);
-    expect(await here.profileKeys.forget('nobody', all)).toEqual(nothing);
+    expect(await here.profileKeys.remove('shop', all)).toEqual(nothing);
+    expect(await here.profileKeys.remove('nobody', all)).toEqual(nothing);
     await expect(here.use()).rejects.toMatchObject({code: 'no_key'});
   });
 
   test('a key whose file is gone already is no error', async () => {
     const here = await kept();
     rmSync(here.keys, {recursive: true});
-    expect(await here.profileKeys.forget('shop', ['test_secret'])).toMatchObject({slots: ['test_secret']});
+    expect(await here.profileKeys.remove('shop', ['test_secret'])).toMatchObject({slots: ['test_secret']});
   });
 
   test('what cannot be removed stays in the profile, so that it can be tried again', async () => {
     const here = await kept();
     renameSync(here.keys, `${here.keys}-moved`);
     writeFileSync(here.keys, '');
-    await expect(here.profileKeys.forget('shop', ['test_secret'])).rejects.toMatchObject({kind: 'local_io'});
+    await expect(here.profileKeys.remove('shop', ['test_secret'])).rejects.toMatchObject({kind: 'local_io'});
     expect(Object.keys(shopOf(here).keys)).toContain('test_secret');
     rmSync(here.keys);
     renameSync(`${here.keys}-moved`, here.keys);
-    expect(await here.profileKeys.forget('shop', ['test_secret'])).toMatchObject({slots: ['test_secret']});
+    expect(await here.profileKeys.remove('shop', ['test_secret'])).toMatchObject({slots: ['test_secret']});
     expect(here.holding(TEST)).toEqual([]);
   });
 
@@ -232,7 +232,7 @@ describe('forgetting', () => {
     renameSync(here.keys, `${here.keys}-moved`);
     writeFileSync(here.keys, '');
     const {id} = shopOf(here);
-    expect(await here.profileKeys.forget('shop', ['test_secret'], {force: true})).toEqual({
+    expect(await here.profileKeys.remove('shop', ['test_secret'], {force: true})).toEqual({
       slots: ['test_secret'],
       left: [
         {
@@ -270,7 +270,7 @@ describe('forgetting', () => {
       },
     }));
     await expect(
-      here.profileKeys.forget('shop', ['test_public', 'live_secret'], {hint: 'Try it by force.'}),
+      here.profileKeys.remove('shop', ['test_public', 'live_secret'], {hint: 'Try it by force.'}),
     ).rejects.toMatchObject({
       kind: 'keychain',
       details: {
@@ -288,7 +288,7 @@ test('where the profile cannot be changed, its keys are not removed', async () =
   const here = home();
   await here.keep(TEST);
   chmodSync(here.configuration.path, 0o666);
-  await expect(here.profileKeys.forget('shop', ['test_secret'])).rejects.toMatchObject({
+  await expect(here.profileKeys.remove('shop', ['test_secret'])).rejects.toMatchObject({
     kind: 'config',
     code: 'unsafe_file',
   });

@@ -18,7 +18,7 @@ export interface Home {
   readonly configuration: ConfigurationFile;
   readonly profileKeys: ProfileKeys;
   /** Keeps a key in a file of `shop`, or as it is said. */
-  readonly keep: (key: string, more?: Partial<NewKey>) => ReturnType<ProfileKeys['keep']>;
+  readonly keep: (key: string, more?: Partial<NewKey>) => ReturnType<ProfileKeys['save']>;
   /** The key that a command would use. */
   readonly use: (flags?: ResolveInput['flags']) => Promise<string | undefined>;
   /** A program that does this; `"$@"` are its arguments. @returns its path */
@@ -44,7 +44,7 @@ export function home(env: Record<string, string> = {}): Home {
       atExit: () => () => {},
       kill: (pid, signal) => process.kill(pid, signal),
     },
-    () => ({canAsk: false, say: () => {}}),
+    () => ({canAsk: false, onStderr: () => {}}),
     () => `t${tokens++}`,
   );
   const profileKeys = new ProfileKeys(configuration, stores);
@@ -54,7 +54,7 @@ export function home(env: Record<string, string> = {}): Home {
     configuration,
     profileKeys,
     keep: (key, more = {}) =>
-      profileKeys.keep({
+      profileKeys.save({
         profile: 'shop',
         key,
         store: 'file',

@@ -109,7 +109,7 @@ export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join
         .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(text))
         .map(({name}) => name),
     keep: (key, url, more = {}) =>
-      profileKeys.keep({
+      profileKeys.save({
         profile: 'shop',
         key,
         store: 'file',

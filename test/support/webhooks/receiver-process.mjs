@@ -14,7 +14,7 @@ const forwarder = new Forwarder({
   store,
   now: Date.now,
   random: Math.random,
-  retry: {first: 50, longest: 100},
+  retry: {first: 50, maxDelay: 100},
 });
 const receiver = await startReceiver({
   store,

@@ -35,8 +35,8 @@ beforeEach(() => {
 });
 afterEach(() => at.remove());
 
-const QUICK = {first: 20, longest: 40};
-const NEVER = {first: 600_000, longest: 600_000};
+const QUICK = {first: 20, maxDelay: 40};
+const NEVER = {first: 600_000, maxDelay: 600_000};
 
 async function app(answer?: Parameters<typeof rawApp>[0], port?: number): Promise<RawApp> {
   const made = await rawApp(answer, port);
@@ -424,7 +424,7 @@ describe('retries', () => {
       times.push(performance.now());
       return count === 1 ? says(503, 'Retry-After: 99999\r\n') : OK;
     });
-    const {post, forwarder} = await up(target.url, {retry: {first: 10, longest: 250}});
+    const {post, forwarder} = await up(target.url, {retry: {first: 10, maxDelay: 250}});
     const {status, text} = await post();
     expect([status, /^retry-after: 99999\r$/m.test(text)]).toEqual([503, true]);
     await until(() => forwarder.pending() === 0);
@@ -461,7 +461,7 @@ describe('retries', () => {
 describe('order', () => {
   test('about one object: strictly, also while the first is retried; others pass', async () => {
     const target = await app((request, count) => (idOf(request) === 'evt_1' && count < 3 ? says(500) : OK));
-    const {post, forwarder} = await up(target.url, {retry: {first: 2000, longest: 2000}});
+    const {post, forwarder} = await up(target.url, {retry: {first: 2000, maxDelay: 2000}});
     expect((await post(eventBody({id: 'evt_1', objectId: 'a'}))).status).toBe(500);
     const [held, passing] = await Promise.all([
       post(eventBody({id: 'evt_2', objectId: 'a'})),
@@ -657,7 +657,7 @@ describe('replays', () => {
 
   test('that are taken end what was waiting', async () => {
     const target = await app((_, count) => (count === 1 ? says(500) : OK));
-    const {post, store, forwarder} = await up(target.url, {retry: {first: 3000, longest: 3000}});
+    const {post, store, forwarder} = await up(target.url, {retry: {first: 3000, maxDelay: 3000}});
     await post();
     await forwarder.replay(store.list({limit: 1})[0]!, target.url);
     await until(() => forwarder.pending() === 0);

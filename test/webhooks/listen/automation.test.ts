@@ -29,7 +29,7 @@ test('a new secret is written to the env file, and the app is started again with
     onRestart: () => restarts++,
     token: (length) => 'x'.repeat(length),
     envFile: {
-      file: {path: env, real: env, isThrough: false, write: () => Promise.resolve()},
+      file: {path: env, real: env, isStream: false, write: () => Promise.resolve()},
       variable: 'PAYREX_WEBHOOK_SECRET',
     },
   });

@@ -49,13 +49,13 @@ export async function forgetKeys(
 ): Promise<Removed> {
   if (slots.length === 0) return {slots, left: force ? {left: []} : {}};
   const hint = `To forget it here without removing it there: ${again}`;
-  const {slots: forgotten, left} = await (await profileKeys()).forget(profile, slots, {force, hint});
-  for (const {slot, last4, store, name, reason} of left) {
+  const {slots: removed, remaining} = await (await profileKeys()).remove(profile, slots, {force, hint});
+  for (const {slot, last4, store, name, reason} of remaining) {
     const where = store === 'keychain' ? `the keychain, as ${name} of centavo` : 'its file';
     const line = `Warning: ${maskedKey(slot, last4)} may still be in ${where}: ${reason}`;
     io.note(line, {style: 'yellow'});
   }
-  return {slots: forgotten, left: force ? {left: left.map(({store, name}) => `${store} ${name}`)} : {}};
+  return {slots: removed, left: force ? {left: remaining.map(({store, name}) => `${store} ${name}`)} : {}};
 }
 
 export function profileName(name: string | undefined): string {

@@ -185,7 +185,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
       listening = await library.startListener({
         ...settings.listen,
         // A device or a pipe has no old secret to overwrite.
-        envFile: envFile && !envFile.file.isThrough ? {...envFile.file, variable: envFile.variable} : undefined,
+        envFile: envFile && !envFile.file.isStream ? {...envFile.file, variable: envFile.variable} : undefined,
         endpoint,
         store: await context.deliveries(),
         report,
