@@ -192,7 +192,7 @@ describe('forgetting', () => {
 
   test('one key leaves the others, and the profile', async () => {
     const here = await kept();
-    expect(await here.profileKeys.remove('shop', ['live_secret'])).toEqual({slots: ['live_secret'], left: []});
+    expect(await here.profileKeys.remove('shop', ['live_secret'])).toEqual({slots: ['live_secret'], remaining: []});
     expect(here.holding(LIVE)).toEqual([]);
     expect(Object.keys(shopOf(here).keys)).toEqual(['test_secret', 'test_public']);
     expect(await here.use()).toBe(TEST);
@@ -201,7 +201,7 @@ describe('forgetting', () => {
   test('all of them leaves none, and what is not there is no error', async () => {
     const here = await kept();
     const all = ['test_secret', 'live_secret', 'test_public', 'live_public'] as const;
-    const nothing = {slots: [], left: []};
+    const nothing = {slots: [], remaining: []};
     expect(await here.profileKeys.remove('shop', all)).toEqual({...nothing, slots: all.slice(0, 3)});
     expect(files(here)).toEqual([]);
     expect(await here.profileKeys.remove('shop', all)).toEqual(nothing);
@@ -234,7 +234,7 @@ describe('forgetting', () => {
     const {id} = shopOf(here);
     expect(await here.profileKeys.remove('shop', ['test_secret'], {force: true})).toEqual({
       slots: ['test_secret'],
-      left: [
+      remaining: [
         {
           slot: 'test_secret',
           last4: '9one',

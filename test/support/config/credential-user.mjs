@@ -10,7 +10,7 @@ const said = await readFromCommand(words, {
   host: {env: process.env, kill: process.kill},
   signal: controller.signal,
   terminal: where === 'terminal',
-  say: loudness === 'quiet' ? undefined : (line) => process.stderr.write(`${line}\n`),
+  onStderr: loudness === 'quiet' ? undefined : (line) => process.stderr.write(`${line}\n`),
   timeout: Number(timeout),
 }).then(
   (key) => `key=${key}.`,
