@@ -58,7 +58,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   });
   endOnCrash((thrown) => reportFailure(thrown, context, argv));
   process.exitCode = await runCommandLine(argv, {context, parts, received});
-  // Nobody may be reading what is still to be written.
+  // The reader of the remaining output may be gone.
   if (received() !== undefined) setTimeout(() => process.exit(), LAST_WRITE_LIMIT).unref();
 }
 
@@ -77,7 +77,7 @@ function endOnCrash(tell: (thrown: unknown) => number): void {
     try {
       if (!told) status = tell(thrown);
     } catch {
-      // Node would now print what it has.
+      // Node now prints the rest of the output.
     }
     told = true;
     process.exit(status ?? EXIT_CODES.internal.exit);
@@ -86,7 +86,7 @@ function endOnCrash(tell: (thrown: unknown) => number): void {
   process.on('unhandledRejection', end);
 }
 
-/** The first signal asks for a clean stop; the second ends at once, unless it comes from a terminal that was closed. */
+/** The first signal asks for a clean stop; the second ends at once, unless it comes from a closed terminal. */
 function watchSignals(): {signal: AbortSignal; received: () => number | undefined} {
   const controller = new AbortController();
   let status: number | undefined;
@@ -116,7 +116,7 @@ function atExit(cleanUp: () => void): () => void {
 /** Stops this process until the shell continues it. Windows cannot do that. */
 function suspend(resumed: () => void): void {
   if (process.platform === 'win32') return resumed();
-  // With its input paused, the process would have nothing left to do when it goes on, and end.
+  // A paused stdin would leave the event loop empty, and the process would exit on resume.
   const stay = setInterval(() => {}, 60_000);
   process.once('SIGCONT', () => {
     clearInterval(stay);

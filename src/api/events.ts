@@ -1,4 +1,4 @@
-// The known types of event, and what an event is. The list is open: unknown types are never refused.
+// The known event types, and the fields of an event. The list is open: unknown types are never refused.
 
 import {commonFields, integerField, related, textField, timestampField, type OutputOf} from './fields.js';
 
@@ -30,7 +30,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The fields of an event as it is delivered: those of recorded deliveries. */
+/** The fields of a delivered event: those of recorded deliveries. */
 export const deliveredEventFields = {
   ...commonFields('evt_', 'event'),
   type: textField('Type of event.'),

@@ -128,7 +128,7 @@ export const items = <const F extends Fields, const T extends FieldTraits = {}>(
   traits?: T,
 ) => field<readonly InputOf<F>[]>('items', {fields})(description, traits);
 
-/** The parameters of every list (specification, "Pagination rules"); `prefix` is that of the cursor ids. */
+/** The parameters of every list (specification, "Pagination rules"); `prefix` belongs to the cursor ids. */
 export const pageParams = <const P extends string>(prefix: P) => ({
   limit: integerField('Maximum number to return, per page.', {min: 1, max: MAXIMUM_PAGE}),
   before: id(prefix, 'Show the page before this id.'),

@@ -1,4 +1,4 @@
-// What a resource and an operation are: client methods, commands, sandbox routes and the reference derive from these.
+// Types of a resource and an operation. Client methods, commands, sandbox routes and the reference derive from these.
 
 import type {Fields, InputOf, OutputOf} from './fields.js';
 import type {Deleted, HttpMethod, ListEnvelope} from './wire.js';
@@ -23,7 +23,7 @@ export interface Shape<F extends Fields = Fields> {
   readonly fields: F;
   /** Fields of a row in a pipe, in order. Scripts count on the order, so more can only be added at the end. */
   readonly columns: readonly string[];
-  /** The columns of a table at a terminal, by field, in order: what a person looks for first, ids last. */
+  /** The columns of a table at a terminal, by field, in order of importance, ids last. */
   readonly table: Readonly<Record<string, TableColumn | number>>;
 }
 
@@ -32,7 +32,7 @@ export interface Returns {
   readonly shape: Shape;
 }
 
-/** `bills` asks somebody to pay, or makes what can be paid; `moves_money` charges, collects or returns money. */
+/** `bills` asks a customer to pay, or creates something payable; `moves_money` charges, collects or returns money. */
 export type Risk = 'bills' | 'destroys' | 'moves_money' | 'reads' | 'writes';
 
 export interface Operation<Path extends string = string, P extends Fields = Fields, R extends Returns = Returns> {

@@ -98,7 +98,7 @@ export function pathPrefixes(resource: Resource, operation: Operation): string[]
 
 const ID_BODY = /^[A-Za-z0-9]+$/;
 
-/** By the longest prefix that matches; undefined when it is not an id. */
+/** By the longest matching prefix; undefined if it is not an id. */
 export function shapeOfId(id: string): Shape | undefined {
   return [...shapes.values()]
     .sort((a, b) => b.prefix.length - a.prefix.length)

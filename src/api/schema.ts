@@ -87,7 +87,7 @@ export const requestSchema = cached((fields: Fields): z.ZodMiniType<Record<strin
 
 /**
  * The least that a response must be: an object of this kind, with an id, and whole numbers for money.
- * Everything else may change. The schema only checks; what it parses to is not used.
+ * Everything else may change. The schema only checks; its parsed output is not used.
  */
 export const objectSchema = cached((shape: Shape): z.ZodMiniType => {
   const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');

@@ -1,4 +1,4 @@
-// What a billing statement says, read in one place: its number, customer, due date, payment and link.
+// Reads the fields of a billing statement in one place: its number, customer, due date, payment and link.
 
 import {isDay, manilaDay} from '../common/manila.js';
 
@@ -13,7 +13,7 @@ export interface StatementCustomer {
 
 export const statementText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
-/** Unix seconds. The service writes an unset time as 0 or null; a number without a day in the calendar is no time either. */
+/** Unix seconds. The service writes an unset time as 0 or null; a number without a calendar day is not a time either. */
 export const unixTimeOf = (value: unknown): number | undefined => (isDay(value) ? value : undefined);
 const hashFieldOf = (value: unknown): StatementLike =>
   typeof value === 'object' && value !== null ? (value as StatementLike) : {};
@@ -26,10 +26,10 @@ export const statementNumberOf = (statement: StatementLike): string | undefined 
 export const statementName = (statement: StatementLike & {readonly id: string}): string =>
   statementNumberOf(statement) ?? statement.id;
 
-/** Whether it can no longer be paid, and was not paid through the service. */
+/** True if it can no longer be paid, and was not paid through the service. */
 export const hasEnded = ({status}: StatementLike): boolean => status === 'void' || status === 'uncollectible';
 
-/** What settled a statement, by its id. One that was given up brought in nothing, also when it was voided later. */
+/** The settlement of a statement, by its id. A written-off statement brought in nothing, also if it was voided later. */
 export function settlementOf<S extends {readonly isGivenUp?: true}>(
   settlements: ReadonlyMap<string, S>,
   {id, status}: StatementLike,
@@ -38,7 +38,7 @@ export function settlementOf<S extends {readonly isGivenUp?: true}>(
   return found?.isGivenUp && status === 'void' ? undefined : found;
 }
 
-/** When a statement was finalized, or created where the service does not say it, in unix seconds. */
+/** When a statement was finalized, or created if the service does not say it, in unix seconds. */
 export const billedAt = ({finalized_at: finalized, created_at: created}: StatementLike): number | undefined =>
   unixTimeOf(finalized) ?? unixTimeOf(created);
 
@@ -52,7 +52,7 @@ export function statementCustomerOf(statement: StatementLike): StatementCustomer
   };
 }
 
-/** What people know a statement by, as far as it says so. The amount is in centavos. */
+/** A statement's name for people, as far as it has one. The amount is in centavos. */
 export function statementSubjectOf(statement: StatementLike): {number?: string; customer?: string; amount?: number} {
   const {name} = statementCustomerOf(statement);
   const [number, {amount}] = [statementNumberOf(statement), statement];
@@ -89,6 +89,6 @@ export function paymentOf(statement: StatementLike): StatementLike | undefined {
   return statementText(payment.id) === undefined ? undefined : payment;
 }
 
-/** `gcash`: what a payment was made with, if it says it. */
+/** `gcash`: the method of a payment, if the service names it. */
 export const methodOf = ({payment_method: method}: StatementLike): string | undefined =>
   statementText(hashFieldOf(method).type);

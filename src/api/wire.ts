@@ -2,7 +2,7 @@
 
 export type HttpMethod = 'DELETE' | 'GET' | 'POST' | 'PUT';
 
-/** How request bodies are written: `json` as the specification says, `form` as the real service documents. */
+/** Encoding of request bodies: `json` by the specification, `form` by the real service's documentation. */
 export type Encoding = 'form' | 'json';
 
 /** `path` begins with a slash and is already encoded; `query` is without the question mark. */
@@ -45,5 +45,5 @@ export interface Deleted {
   readonly deleted: true;
 }
 
-/** The response header with which a sandbox says, as `1`, that its reads are never old. */
+/** The response header with which a sandbox says, as `1`, that its reads are never out of date. */
 export const CONSISTENT_HEADER = 'x-centavo-consistent';

@@ -126,7 +126,7 @@ export abstract class BaseCommand extends Command {
   }
 }
 
-/** For a person, void statements that were settled outside the service are shown as such, from the local history. */
+/** Shows people a void statement as settled if the local history says so. */
 async function settledToo(context: Context, result: CommandResult, rendering: Rendering): Promise<CommandResult> {
   const isStatement = ({resource}: ResultRow): boolean => resource === 'billing_statement';
   if (!isForPeople(rendering, context.io) || !result.rows.some(isStatement)) return result;

@@ -1,4 +1,4 @@
-// --dry-run: says what a change would do, or shows its requests as HTTP, JSON or curl commands without the key.
+// --dry-run: describes a change, or shows its requests as HTTP, JSON or curl commands without the key.
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import type {OperationCall} from '../api/operation.js';
@@ -37,7 +37,7 @@ export async function printCalls(
   );
 }
 
-/** What a command calls that reads all billing statements. */
+/** The calls of a command that reads all billing statements. */
 export const LISTED = 'billing-statements:list';
 
 /** For a command that reads whole lists. @param ids of their operations */
@@ -48,7 +48,7 @@ export const printLists = (context: Context, form: RequestForm, ids: readonly st
     ids.map((id) => ({...operationWithId(id), ids: [], params: {limit: MAXIMUM_PAGE}})),
   );
 
-/** @param change a person at a terminal is told it in words, without -v and -o curl @param details lines below */
+/** @param change the text for a person at a terminal, without -v and -o curl @param details lines below it */
 export async function printRequests(
   context: Context,
   {rendering, curl}: RequestForm,
@@ -85,7 +85,7 @@ export async function printRequests(
   io.note('Nothing was sent.');
 }
 
-/** For a local change: says what a dry run would do. @param what in the imperative: `remove the profile shop` */
+/** Describes a local change in a dry run. @param what in the imperative: `remove the profile shop` */
 export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boolean {
   if (flags['dry-run']) io.note(`Nothing was changed: this would ${what}.`);
   return flags['dry-run'] === true;

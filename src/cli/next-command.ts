@@ -1,4 +1,4 @@
-// The command that an error suggests: to check a change in doubt, or to do what helps where the API refused.
+// The command that an error suggests: to check a change of unknown outcome, or to fix what the API refused.
 
 import type {RegisteredOperation} from '../api/registry.js';
 import type {Context} from '../context/context.js';
@@ -11,7 +11,7 @@ import {lacksDate, refusedStatus, alternativeStep, suggest, type StepId} from '.
 
 /**
  * ` --profile shop --live`, as typed: the environment and the configuration apply to the next command as well. Without
- * these flags a check would look at another account, find nothing, and the change would be made twice.
+ * these flags a check would read another account, find nothing, and the change would be made twice.
  */
 export const sameAccount = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
@@ -22,7 +22,7 @@ export function suggestNext(context: Context, step: StepId, named: string | read
   if (io.canAsk && io.stdoutIsTerminal) io.note(suggest(step, named, sameAccount(context)), {style: 'dim'});
 }
 
-/** What the person typed for an object, or its id. */
+/** The user's own text for an object, or its id. */
 export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;
 
 /** Rethrows an error with the command that helps. */
@@ -112,11 +112,11 @@ export const checkRequest = (path: string, account: string): string =>
 
 const NOT_REPEATED = 'It was not repeated.';
 
-/** Nobody can see whether an email went out, so nothing is sent a second time by itself. */
+/** No read shows if an email was sent, so nothing is sent a second time automatically. */
 export const unknownSend = (error: CentavoError, id: string): CentavoError =>
   new CentavoError('outcome_unknown', `it is not known whether ${id} was sent.`, {
     ...error.details,
-    // It does not say what was sent: nobody knows that.
+    // It does not say which were sent: this is unknown.
     changed: error.details.why?.endsWith(NOT_REPEATED) ? '' : NOT_REPEATED,
     hint: askBeforeRepeating('sent'),
   });

@@ -1,4 +1,4 @@
-// What a person can do next with a billing statement, as data. Errors print one of these steps as a command to paste.
+// Next steps for a billing statement, as data. Errors print one of them as a command to paste.
 
 import {dueTimeOf, statementName, type StatementLike} from '../api/statement.js';
 import {CentavoError, type ErrorDetails} from '../common/errors.js';
@@ -56,7 +56,7 @@ const STEPS = {
 
 export type StepId = keyof typeof STEPS;
 
-/** By the verb that cannot be done and the status of the statement. */
+/** By the refused verb and the status of the statement. */
 const NEXT: Readonly<Record<string, Readonly<Record<string, StepId>>>> = {
   delete: {open: 'void_open', paid: 'refund_paid'},
   edit: {open: 'replace', paid: 'refund_paid', void: 'bill_again', uncollectible: 'bill_again'},
@@ -74,7 +74,7 @@ const NEXT: Readonly<Record<string, Readonly<Record<string, StepId>>>> = {
   void: {draft: 'delete_draft', paid: 'refund_paid'},
 };
 
-/** What people do next, by what was just done. */
+/** The usual next step, by the last verb. */
 export const AFTER = {
   draft: 'finish_draft',
   draft_without_date: 'date_draft',
@@ -84,7 +84,7 @@ export const AFTER = {
   void: 'bill_again',
 } as const satisfies Readonly<Record<string, StepId>>;
 
-/** What to do instead of this verb; undefined where nothing better is known than to look. */
+/** Suggested alternative command; undefined if there is none. */
 export const alternativeStep = (verb: string, status: unknown): StepId | undefined => NEXT[verb]?.[String(status)];
 
 /** The status for which a refusal of the API says that this verb cannot be done, if there is a step instead. */
@@ -93,7 +93,7 @@ export const refusedStatus = (verb: string, details: readonly string[]): string 
     details.some((detail) => new RegExp(`\\bis ${status}\\b`).test(detail)),
   );
 
-/** Whether the API refused to finalize a draft for its due date. */
+/** True if the API refused to finalize a draft because of its due date. */
 export const lacksDate = ({details: {apiErrors = []}}: CentavoError): boolean =>
   apiErrors.some(({parameter}) => parameter === 'due_at');
 

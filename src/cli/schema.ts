@@ -3,7 +3,7 @@
 
 import type {ResultColumn} from '../output/result.js';
 
-/** How a field is shown. JSON leaves symbols out, so it is no part of the schema. */
+/** How a field is shown. JSON omits symbols, so it is not part of the schema. */
 export const SHOWN = Symbol('shown');
 declare const VALUE: unique symbol;
 
@@ -82,7 +82,7 @@ export const listPageSchema = (items: Schema, more: SchemaFields = {}, optional:
     optional,
   );
 
-/** What --dry-run prints. */
+/** The output of --dry-run. */
 export const request = recordSchema({
   method: textSchema,
   url: textSchema,

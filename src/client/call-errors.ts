@@ -8,9 +8,9 @@ import {isJsonObject, jsonOrText} from '../common/json.js';
 /** There was no response. `sent` is false only when certainly no byte of the request was sent. */
 export class TransportError extends Error {
   readonly sent: boolean;
-  /** Whether trying again cannot help, as with a bad certificate. */
+  /** True if a retry cannot help, as with a bad certificate. */
   readonly permanent: boolean;
-  /** Whether something came back that was not a complete HTTP response. */
+  /** True if a response arrived that was not complete HTTP. */
   readonly answered: boolean;
   /** Scheme, host and port of the other side. */
   readonly origin: string | undefined;
@@ -36,7 +36,7 @@ export interface ErrorContext {
   readonly operation?: string;
 }
 
-/** Where a key is from, and how to replace it. */
+/** The source of a key, and how to replace it. */
 export type KeyDescription = Pick<ErrorDetails, 'hint' | 'why'>;
 
 export const requestOf = ({request, operation}: ErrorContext) => ({
@@ -45,7 +45,7 @@ export const requestOf = ({request, operation}: ErrorContext) => ({
   ...(operation && {operation}),
 });
 
-/** Undefined where the service sends none, or something that is no id. */
+/** Undefined if the service sends none, or an invalid one. */
 export function requestIdOf({headers}: ApiResponse): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'];
   return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) ? id : undefined;

@@ -66,7 +66,7 @@ export interface CallOptions {
 interface CallReader<T> extends CallOptions {
   /** Reads a 2xx response. @throws UnusableAnswer */
   readonly read: (response: ApiResponse) => T;
-  /** Looks up whether a write was applied. @returns its result, or undefined when that cannot be told */
+  /** Checks whether a write was applied. @returns the result, or undefined if unknown */
   readonly reconcile?: () => Promise<T | undefined>;
 }
 
@@ -140,7 +140,7 @@ type Attempted<T> =
   | {
       readonly attempt: CallAttempt;
       readonly report: AttemptReport;
-      /** Whether a write may have been applied. */
+      /** True if a write may have been applied. */
       readonly isUncertain: boolean;
       readonly error: CentavoError;
     };
@@ -156,7 +156,7 @@ async function sendOnce<T>({options, context, reading, signal}: OngoingCall<T>, 
     milliseconds: options.now() - started,
     request: withoutKey(request),
   });
-  // What is made only once may be made again by whoever asked for it.
+  // A call that is made only once may be made again by its caller.
   const unknown = (reason: string, answer?: ApiResponse) =>
     outcomeUnknownError(reading.once ? reason : `${reason} It was not repeated.`, context, answer);
   let response: ApiResponse;
@@ -224,7 +224,7 @@ function ignoreFailedRead(error: unknown): undefined {
 }
 
 /**
- * Settles a write in doubt by reading: the API has no idempotency key, so the write is never sent again.
+ * Checks a write of unknown outcome by reading: the API has no idempotency key, so the write is never sent again.
  * @returns the result of the write if the API shows that it was applied, else undefined
  */
 export async function reconcile(

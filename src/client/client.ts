@@ -206,7 +206,7 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
   });
 }
 
-/** Refuses times before 1970 or after 9999, which nobody means. */
+/** Refuses times before 1970 or after 9999, which are never meant. */
 function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): void {
   for (const [name, {kind, min = 0, max = 0}] of Object.entries(fields)) {
     const at = params[name];
@@ -274,7 +274,7 @@ function readAnswer(call: {operation: Operation; ids: readonly string[]}, respon
     return {resource: shape.name, deleted: true, ...(value as object)};
   }
   if (kind === 'list') return readPage(value, shape);
-  // The API still answers with what is left of a deleted object.
+  // The API still answers with the remaining fields of a deleted object.
   const parsed = objectSchema(shape).safeParse(value);
   if (!parsed.success)
     throw new UnusableResponse(`The response is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
@@ -346,7 +346,7 @@ function percentEncode(text: string): string {
   }
 }
 
-/** Absent, null and empty values are left out. */
+/** Omits absent, null and empty values. */
 export function encodeQuery(params: Readonly<Record<string, unknown>>): string {
   return encodePairs(
     bracketPairs(Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null && value !== ''))),

@@ -1,11 +1,11 @@
-// Where requests may go: named base URLs, which URLs a key may be sent to, and through which proxy.
+// Allowed addresses: named base URLs, the URLs a key may be sent to, and the proxy.
 
 import type {Encoding} from '../api/wire.js';
 import {CentavoError, refusedError} from '../common/errors.js';
 
 export const ENDPOINTS: Readonly<Record<string, {readonly baseUrl: string; readonly encoding: Encoding}>> = {
   payrex: {baseUrl: 'https://api.payrexhq.com', encoding: 'form'},
-  // Where `sandbox serve` listens unless it is told otherwise.
+  // The default address of `sandbox serve`.
   sandbox: {baseUrl: 'http://127.0.0.1:4010', encoding: 'json'},
 };
 
@@ -60,7 +60,7 @@ export function checkedProxy(text: string): string {
   });
 }
 
-/** Whether this part of a URL is percent-encoded correctly. A password with a bare % is not. */
+/** True if this part of a URL is percent-encoded correctly. A password with a bare % is not. */
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -29,7 +29,7 @@ export class Pages<Item extends {readonly id: string}> implements PromiseLike<Li
     let params = this.#params;
     for (;;) {
       const page = await this.#fetch(params);
-      // Items can move between pages meanwhile, so those already returned are left out.
+      // Items can move between pages during the read, so repeated ones are skipped.
       const fresh = page.data.filter(({id}) => !seen.has(id) && seen.add(id));
       yield {...page, data: fresh};
       if (!page.has_more) return;

@@ -30,7 +30,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
   // Requests to other machines always use https.
   const via = !isLoopback(url.hostname) && proxy.https ? checkedProxy(proxy.https) : undefined;
   let shared: Promise<Connections> | undefined;
-  /** Without a connection, for the next writes. */
+  /** Closes idle connections, for the next writes. */
   const idle: Connections[] = [];
 
   const connect = () =>

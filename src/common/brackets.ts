@@ -42,7 +42,7 @@ const set = (target: Bracketed, key: string, value: unknown): unknown =>
 
 const ownValue = (target: Bracketed, key: string): unknown => (Object.hasOwn(target, key) ? target[key] : undefined);
 
-/** Whether there is a value at this path. A list can always grow. */
+/** True if there is a value at this path. A list can always grow. */
 function holdsAt(target: Bracketed, [key = '', next, ...rest]: readonly string[]): boolean {
   const value = ownValue(target, key);
   if (value === undefined || next === undefined) return value !== undefined;

@@ -1,4 +1,4 @@
-// How many of something, in words.
+// Formats counts.
 
 /** `1,200` */
 export const formatInteger = (number: number): string => number.toLocaleString('en');

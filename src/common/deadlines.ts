@@ -1,10 +1,10 @@
 // Time limits and signals that end together. AbortSignal.any is not used: it holds its sources weakly, so an
 // AbortSignal.timeout among them may be collected and never fire (nodejs/node issues 57736 and 65995).
 
-/** Milliseconds. A timer of Node that is given more fires at once. */
+/** Milliseconds. A longer timer of Node fires at once. */
 export const MAX_TIMER_DELAY = 2 ** 31 - 1;
 
-/** Calls this when the signal aborts; at once, if it has. @returns removes the listener */
+/** Calls the listener when the signal aborts; at once, if it has aborted. @returns removes the listener */
 export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
   if (signal?.aborted) act();
   else signal?.addEventListener('abort', act, {once: true});

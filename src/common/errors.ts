@@ -1,4 +1,4 @@
-// What every room may use, and what itself uses no other room.
+// Errors and exit codes. Every module may use this folder, which uses no other.
 // This file: every error of centavo, and the only table of exit numbers: help and docs/scripts.md are written from it.
 
 export const EXIT_CODES = {
@@ -42,7 +42,7 @@ export const EXIT_CODES = {
 
 export type ErrorKind = Exclude<keyof typeof EXIT_CODES, 'ok'>;
 
-/** Whether a failed change was made nevertheless. */
+/** Whether a failed change was applied. */
 export type Applied = 'no' | 'unknown' | 'yes';
 
 export interface ErrorDetails {
@@ -50,12 +50,12 @@ export interface ErrorDetails {
   readonly code?: string;
   /** Why it happened, when that is known: one line. */
   readonly why?: string;
-  /** What to do next: a command that can be pasted, or one line. */
+  /** The next step: a command that can be pasted, or one line. */
   readonly hint?: string;
-  /** Whether the same command may succeed later. */
+  /** True if the same command may succeed later. */
   readonly retryable?: boolean;
   readonly applied?: Applied;
-  /** A sentence on what was changed, which replaces the general one for `applied`; empty for none. */
+  /** Replaces the general sentence for `applied`; empty for none. */
   readonly changed?: string;
   /** The request that failed: method and path, never headers or body. */
   readonly request?: {readonly method: string; readonly path: string; readonly operation?: string};
@@ -63,11 +63,11 @@ export interface ErrorDetails {
   readonly status?: number;
   /** Seconds after which the API asks to be tried again. */
   readonly retryAfter?: number;
-  /** Of several objects, those that failed or are in doubt. */
+  /** Of several objects, the failed and the unknown ones. */
   readonly results?: readonly FailedResult[];
   /** The faults of a file; of many, the first. */
   readonly faults?: readonly FileErrorPlace[];
-  /** For people, the same with equal ones together. */
+  /** For people: the same with equal ones combined. */
   readonly folded?: readonly FileErrorPlace[];
   /** The id that the service gave the request, for its support. */
   readonly requestId?: string;
@@ -88,14 +88,14 @@ export interface FileErrorPlace {
   readonly line: number;
   /** Its name; null when the whole row is meant. */
   readonly column: string | null;
-  /** Where equal ones are told together, their lines in words: `3 to 9 and 14`; then the values are quoted. */
+  /** For combined errors, their lines as text: `3 to 9 and 14`; the values are then quoted. */
   readonly lines?: string;
   /** In a sheet: `C18`, or `18:18` for a whole row. */
   readonly cell?: string;
   readonly value: string;
   readonly code: string;
   readonly problem: string;
-  /** What to write instead, or to do. */
+  /** The fix. */
   readonly fix: string;
 }
 

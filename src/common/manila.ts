@@ -18,13 +18,13 @@ export const MONTHS = 'January February March April May June July August Septemb
 );
 const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-/** A date whose fields in UTC are those of Manila. @param at unix seconds */
+/** A date whose UTC fields are the Manila ones. @param at unix seconds */
 export const toManila = (at: number): Date => new Date((at + MANILA_OFFSET) * 1000);
 
 /** `14:03:20` in Manila. @param at milliseconds since the epoch */
 export const timeOfDay = (at: number): string => new Date(at + MANILA_OFFSET * 1000).toISOString().slice(11, 19);
 
-/** Whether a time in unix seconds has a day in the calendar. The service may send any number. */
+/** True if a time in unix seconds has a calendar day. The service may send any number. */
 export const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
 
 /** `Tuesday, 15 December 2026` in Manila, or the number of a time without a day. @param at unix seconds */
@@ -61,7 +61,7 @@ export interface Month {
 /** Its first second, in unix seconds; its last is the one before the next month's first. */
 export const startOfMonth = ({year, month}: Month): number => Date.UTC(year, month - 1, 1) / 1000 - MANILA_OFFSET;
 
-/** The next month, or another one so many months away. */
+/** The next month, or one this many months away. */
 export function monthAfter({year, month}: Month, count = 1): Month {
   const at = year * 12 + month - 1 + count;
   return {year: Math.floor(at / 12), month: (at % 12) + 1};

@@ -91,10 +91,10 @@ const knownReason = (error: unknown): LocalReason | undefined => {
   return Object.hasOwn(LOCAL_REASONS, code) ? LOCAL_REASONS[code] : undefined;
 };
 
-/** Whether any file can fail like this, so that it is no bug. */
+/** True if any file can fail like this, so that it is not a bug. */
 export const isLocalFault = (error: unknown): boolean => knownReason(error) !== undefined;
 
-/** Whether a file could not be used: locked, full, damaged or not permitted. */
+/** True if a file could not be used: locked, full, damaged or not permitted. */
 export const isFileError = (error: unknown): error is CentavoError =>
   error instanceof CentavoError && error.kind === 'local_io';
 
@@ -121,7 +121,7 @@ export function localError(message: string, cause: unknown, details: ErrorDetail
   return new CentavoError('local_io', message, {applied: 'no', why: systemReason(cause), ...known, ...details, cause});
 }
 
-/** Any thrown value as a CentavoError. What is not a fault of this machine is reported as a bug. */
+/** Any thrown value as a CentavoError. Anything but a fault of this machine is reported as a bug. */
 export function toCentavoError(thrown: unknown): CentavoError {
   if (thrown instanceof CentavoError) return thrown;
   const {path, syscall} = (thrown ?? {}) as {path?: unknown; syscall?: unknown};
@@ -142,7 +142,7 @@ export function toCentavoError(thrown: unknown): CentavoError {
   });
 }
 
-/** In a file of the program or of Node; code that stands in an address is text. */
+/** In a file of the program or of Node; code inside an address is text. */
 const FRAME = /^ {4}at (?:[^()]*(?:\[as [^\]]*\] )?\()?(?:file:\/\/|node:|\/|[A-Z]:\\)[^()]*:\d+:\d+\)?$/;
 
 /** The frames of a stack, without the message above them. */
@@ -150,7 +150,7 @@ export function framesOf(thrown: unknown): string[] {
   if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return [];
   const message = String(thrown.message);
   const at = thrown.stack.indexOf(message);
-  // A message that was changed afterwards is not found, and then cannot be told from the frames.
+  // A message that was changed afterwards is not found, and cannot be distinguished from the frames.
   const below = at < 0 ? '' : thrown.stack.slice(at + message.length);
   return below.split('\n').filter((line) => FRAME.test(line));
 }

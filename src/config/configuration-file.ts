@@ -1,4 +1,4 @@
-// The configuration file: read strictly, changed by one process at a time; what a later version put there is kept.
+// The configuration file: read strictly, changed by one process at a time; fields of later versions are kept.
 
 import {mkdirSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -39,7 +39,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
       return pathOf();
     },
     read,
-    /** Reads, changes and writes under a lock. If it throws, the file is as it was. For the same object nothing is written. */
+    /** Reads, changes and writes under a lock. If it throws, the file is unchanged. Writes nothing for the same object. */
     update: async (change: (configuration: Configuration) => Configuration): Promise<Configuration> => {
       const {openDatabase} = await import('../storage/sqlite.js');
       // A lock file would stay when its process dies; the lock of a database is released.
@@ -147,7 +147,7 @@ function isStoredKey(value: unknown): value is StoredKey {
   const {store, last4, origin, command, fingerprint} = value;
   return (
     ['command', 'file', 'keychain'].includes(String(store)) &&
-    // It is shown everywhere, so it must not be a whole key that somebody put here by hand.
+    // It is shown everywhere, so it must not be a whole key that a person pasted here.
     typeof last4 === 'string' &&
     /^[A-Za-z0-9]{4}$/.test(last4) &&
     isOrigin(origin) &&

@@ -14,7 +14,7 @@ interface KnownKey {
   readonly checked_at: number | null;
 }
 
-/** A key in one of our stores. What is read back must have this fingerprint. */
+/** A key in one of our stores. The stored value must have this fingerprint. */
 export interface KeyInStore extends KnownKey {
   readonly store: WritableStore;
   readonly fingerprint: string;
@@ -32,7 +32,7 @@ export type StoredKey = KeyInStore | CommandKey;
 export interface Profile {
   /** Part of the names of its keys in the stores. Another profile of the same name has another. */
   readonly id?: string;
-  /** As far as the API tells. */
+  /** The fields that the API tells. */
   readonly merchant?: {readonly id: string; readonly name: string | null};
   readonly keys: Partial<Record<KeySlot, StoredKey>>;
   /** Keys that it has or had, from {@link knownKeys}. Its limits apply to them wherever they are used. */
@@ -63,7 +63,7 @@ export interface Setting<T> {
 
 export const PROFILE_FLAG = '--profile';
 
-/** Whether the command line names the profile, whose key and address then override the environment. */
+/** True if the command line names the profile, whose key and address then override the environment. */
 export const isNamed = ({value, source}: Setting<string>): boolean =>
   source === PROFILE_FLAG && value !== ENVIRONMENT_PROFILE;
 

@@ -1,4 +1,4 @@
-// Where things are kept, and which account, key and settings a command uses.
+// Resolves the account, key and settings of a command, each with its source.
 // This file decides the account: flags override environment, profile and defaults in turn; each value keeps its source.
 
 import {isSet, type Environment} from '../common/environment.js';
@@ -51,7 +51,7 @@ export type ResolvedEndpoint = Readonly<Record<string, {readonly baseUrl: string
 
 export interface ResolveInput extends KeyChoice {
   readonly endpoints: ResolvedEndpoint;
-  /** What the credential command printed. */
+  /** The output of the credential command. */
   readonly printed?: string;
 }
 

@@ -125,16 +125,16 @@ export function openAccounts(options: AccountsOptions) {
     client,
     /** Builds requests without the key. */
     requestBuilder,
-    /** Whether the service said that its reads are never old, which only one on this machine is believed. */
+    /** True if the service said that its reads are never out of date, which only a service on this machine is trusted to say. */
     isConsistent: () => consistent,
-    /** Milliseconds by which the clock of this machine is ahead of the service's, as far as it has answered. */
+    /** Milliseconds by which this machine's clock is ahead of the service's, once it has answered. */
     clockSkew: () => skew,
     /** For another account, such as the one that a login checks. */
     clientOf: (target: Account) => clientOf(target),
   };
 }
 
-/** The account of the command, and its key, as far as they are asked for. */
+/** The account of the command, and its key, each resolved when first needed. */
 function openAccount({host, io, flags, token}: AccountsOptions) {
   const {env, platform, user} = host;
   const configuration = configurationFile({directory: () => configDirectory(env, platform), user, token});
@@ -173,7 +173,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     configuration,
     keyStores: stores,
     settingsInput,
-    /** The account as far as flags, environment and configuration tell: nothing is asked for its key. */
+    /** The account from flags, environment and configuration. Does not read the key. */
     account: async () => resolve(await settingsInput()),
     /** The account of this command, resolved once, with the needs of the first call. */
     connection,

@@ -18,7 +18,7 @@ import type {RequestedFile} from '../storage/user-file.js';
 
 export type {UserFile} from '../storage/user-file.js';
 
-/** What the process passes in. */
+/** Inputs from the process. */
 export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   readonly env: Environment;
   readonly version: string;
@@ -52,7 +52,7 @@ const LONGEST_DELIVERY = 3000;
 const SANDBOX_FILE = 'sandbox.db';
 const DELIVERIES_FILE = 'deliveries.db';
 
-/** The files of this machine, each opened when it is first asked for, and what the open ones say. */
+/** The files of this machine, each opened when first needed. */
 function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (close: () => unknown) => void) {
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
@@ -86,7 +86,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     onClose(() => store.close());
     return store;
   });
-  /** Unix seconds at the account as far as known without opening the sandbox: for showing what was read. */
+  /** Unix seconds by the account's clock, as far as known without opening the sandbox: for output. */
   const shownAt = () => (opened.sandboxNow ?? now)();
   const audit = lazily(async () => {
     const {History} = await import('../history/history.js');
@@ -94,7 +94,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     onClose(() => opened.audit?.close());
     return opened.audit;
   });
-  /** Whether this command has begun a change whose end has not been recorded yet. */
+  /** True if this command has begun a change whose end is not recorded yet. */
   const change = () => opened.audit?.open ?? 'none';
   /** Records how the command ended, if it changed anything. */
   const finish = (outcome: HistoryEntryEnd): void => {
@@ -145,11 +145,11 @@ export function createContext(host: Host) {
     host,
     io,
     flags,
-    /** What people call an object, by its id: the number of a statement, what was typed for a customer. */
+    /** Names of objects by id: the number of a statement, the user's text for a customer. */
     names,
     /** The ids of the billing statements that this command has read, by their numbers. */
     numbers,
-    /** What was seen of the statements that this command looked up, by id: for the history. */
+    /** Statements that this command read, by id: for the history. */
     subjects: new Map<string, HistorySubject>(),
     prompt: createPrompt(io, {streams: () => ({input: host.stdin, output: host.stderr}), signal}),
     homeDirectory: () => homeOf(env, host.platform),
@@ -167,9 +167,9 @@ export function createContext(host: Host) {
     billing: () => import('../billing/index.js'),
     remembered: () => import('../billing/account/lookup-cache.js'),
     imports: () => import('../billing/import/index.js'),
-    /** What is wrong with the files of this machine. */
+    /** Problems of this machine's files. */
     health: () => import('../storage/check-folder.js'),
-    /** Where the sandbox was last served, if ever, and its key. Does not open it. */
+    /** The address where the sandbox was last served, if ever, and its key. Does not open it. */
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
     /** Listeners that were killed and left a webhook in this account. Does not open the store of deliveries. */
     deadLeases: async (account: string) =>
@@ -185,22 +185,22 @@ export function createContext(host: Host) {
       const {createRegistrar} = await import('./registrar.js');
       return createRegistrar({...accounts, io, sandbox, events});
     },
-    /** Whether this command has sent a change, as far as this machine can tell. */
+    /** True if this command has sent a change, as far as this machine can tell. */
     hasSent: () => changeSent,
     close: async () => {
       for (const close of closers.splice(0)) await close();
     },
   };
-  /** The engine of billing, with what it needs of this machine. */
+  /** The billing engine with its dependencies of this machine. */
   const runs = async (): Promise<ReturnType<typeof import('./statement-runs.js').statementRunsOf>> =>
     (await import('./statement-runs.js')).statementRunsOf(context);
   return {...context, runs};
 }
 
-/** Of more statements, a command names none in an error and remembers no numbers. */
+/** With more statements, errors name none and no numbers are remembered. */
 const MOST_KNOWN = 1000;
 
-/** People know a billing statement by its number. @param answer whatever an operation returned; of a page nothing is named */
+/** People know a billing statement by its number. @param answer any result of an operation; a page names nothing */
 function noteNumbers(answer: unknown, names: Map<string, string>, numbers: Map<string, string>): void {
   const page = isJsonObject(answer) && Array.isArray(answer.data) ? (answer.data as unknown[]) : undefined;
   for (const each of page ?? [answer]) {

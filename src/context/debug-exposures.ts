@@ -1,10 +1,10 @@
-// Settings of Node that would expose a key: it prints or logs what is sent, or does not check certificates.
+// Settings of Node that would expose a key: they print or log requests, or skip the check of certificates.
 
 import type {Environment} from '../common/environment.js';
 import {refusedError} from '../common/errors.js';
 import type {OutputStreams} from '../output/streams.js';
 
-/** Modules of Node and undici that print what they send when NODE_DEBUG names them. */
+/** Modules of Node and undici that print requests when NODE_DEBUG names them. */
 const TALKATIVE = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];
 
 /** Options of Node that log the TLS keys or the traffic of a connection. */
@@ -19,7 +19,7 @@ export interface NodeSettings {
   readonly execArgv: readonly string[];
 }
 
-/** The settings that would expose what is sent, as people write them: `NODE_DEBUG=http`. */
+/** The settings that would expose requests, as people write them: `NODE_DEBUG=http`. */
 export function debugExposures({env: environment, execArgv}: NodeSettings): string[] {
   const named = (environment.NODE_DEBUG ?? '')
     .split(',')

@@ -1,4 +1,4 @@
-// What a command reads whole into memory, up to a limit: files that people name, and stdin.
+// Reads whole inputs into memory, up to a limit: named files, and stdin.
 
 import {createReadStream, fstatSync, statSync, writeSync} from 'node:fs';
 import {CentavoError, usageError} from '../common/errors.js';

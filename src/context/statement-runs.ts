@@ -1,4 +1,4 @@
-// The engine of all that bills, with what it needs of this machine: the account, the journal of runs, and the history.
+// The billing engine with its dependencies of this machine: the account, the journal of runs, and the history.
 
 import {join} from 'node:path';
 import type {History} from '../history/history.js';
@@ -16,9 +16,9 @@ export interface StatementRunner {
   readonly tell?: (news: RunProgressEvent) => void;
   /** The name of the plan, if it may have been begun before. */
   readonly key?: string;
-  /** Gets the ids of what was made, as soon as they are known. */
+  /** Receives the ids of created objects, as soon as they are known. */
   readonly onMade?: (id: string) => void;
-  /** What other commands did to a statement; nothing for one whose beginning in the history is its whole record. */
+  /** Earlier activity of other commands on a statement; nothing if the history's own record is complete. */
   readonly history?: Partial<RunOptions['history']>;
 }
 
@@ -47,7 +47,7 @@ export function statementRunsOf(around: Around) {
   const common = {signal, sleep, now: nowMilliseconds};
   const journal = () => ({path: join(around.dataDirectory(), 'runs.db'), token: () => around.token(24)});
 
-  /** How the service behaves, as far as it has said so. */
+  /** The service's timing, as far as it has said so. */
   const timing = async (): Promise<() => ServiceTiming> => {
     const [{serviceTimingOf}, {mode}] = await Promise.all([billing(), connection()]);
     return () => serviceTimingOf({embedded: mode === 'sandbox', consistent: around.isConsistent()});
@@ -62,7 +62,7 @@ export function statementRunsOf(around: Around) {
       made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
       sendEnded: (id, sent) => {
         try {
-          // What is left is an intention without an outcome: a send in doubt, which is not repeated.
+          // The remaining intent has no outcome: a send that may have been made, which is not repeated.
           audit.step(sent ? SENT_STEPS : NOT_SENT, [id]);
         } catch (error) {
           if (!isFileError(error)) throw error;
@@ -86,7 +86,7 @@ export function statementRunsOf(around: Around) {
       ...common,
       tell,
       client: await around.client(),
-      // A new command is a new plan: what a person named and was shown is not continued.
+      // A new command is a new plan: it never continues what a person named and saw in an earlier one.
       journal: plan.named ? memoryJournal(written.token) : beginRun(written, {id: plan.id, key}),
       timing: await timing(),
       timeout: timeout.value * 1000,
@@ -114,7 +114,7 @@ export function statementRunsOf(around: Around) {
     });
   };
 
-  /** With a client that only records nothing is sent, and nothing is written down. */
+  /** With a recording client nothing is sent and nothing is written. */
   const reissue = async (
     plan: ReissuePlan,
     {client, tell = () => {}}: Pick<StatementRunner, 'tell'> & {readonly client?: Client},

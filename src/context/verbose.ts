@@ -1,4 +1,4 @@
-// What `--verbose` shows of a request and its answer: method, path, status, headers and bodies, without secrets.
+// `--verbose`: prints each request and its answer, with method, path, status, headers and bodies, without secrets.
 
 import type {AttemptReport} from '../client/call.js';
 import {jsonOrText} from '../common/json.js';

@@ -29,7 +29,7 @@ const times = (price: KnownAmount, quantity: KnownAmount): KnownAmount => combin
 const sumOf = (amounts: readonly KnownAmount[]): KnownAmount =>
   amounts.reduce<KnownAmount>((total, each) => combine(total, each, (a, b) => a + b), 0n);
 
-/** Quantity × price of a line item that exists, whatever its resource calls the price. */
+/** Quantity × price of an existing line item, whatever its resource calls the price. */
 const priceOf = (item: JsonObject): KnownAmount =>
   times(wholeNumber(item.unit_price ?? item.amount, 'The price'), wholeNumber(item.quantity, 'The quantity'));
 

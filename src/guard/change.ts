@@ -1,4 +1,4 @@
-// A change for the guard: what the command line says about it, and how to read the rest.
+// A change for the guard: the part that the command line says, and how to read the rest.
 
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {statementNumberOf} from '../api/statement.js';
@@ -27,30 +27,30 @@ export interface PlannedChange {
   readonly command: string;
   /** Asks for confirmation at a terminal in every mode: it destroys something, or changes several objects. */
   readonly asks: boolean;
-  /** What it destroys is read and named in every mode, even where nobody is asked. */
+  /** Reads and names the destroyed objects in every mode, even if no question is asked. */
   readonly destroys?: boolean;
   readonly ids: readonly string[];
   /** In the user's words: for the history. */
   readonly reason?: string;
   /** The name of the file that it bills from: for the history. */
   readonly file?: string;
-  /** What the command line alone says. */
+  /** The details that the command line alone gives. */
   readonly known: PlannedChangeDetails;
   readonly lookUp?: () => Promise<PlannedChangeDetails>;
 }
 
 export interface PlannedChangeDetails {
-  /** What will happen: `finalize billing statement JEEPNEY-0002 of ₱31,000.00 for Juan Dela Cruz`. */
+  /** The action: `finalize billing statement JEEPNEY-0002 of ₱31,000.00 for Juan Dela Cruz`. */
   readonly what: string;
   /** Centavos of the whole change, if known: for the history. */
   readonly amount?: bigint;
   /** The statement, if the change is about one: for the history. */
   readonly subject?: {readonly number?: string; readonly customer?: string};
-  /** What the objects are called, by id: for the history. */
+  /** The names of the objects, by id: for the history. */
   readonly names?: readonly (readonly [id: string, name: {readonly number?: string; readonly customer?: string}])[];
   /** Each amount that would be collected or paid out; undefined if it must be read first. */
   readonly amounts?: readonly NamedAmount[];
-  /** How many billing statements would change; undefined if that must be read first. */
+  /** The number of billing statements that would change; undefined if they must be read first. */
   readonly statements?: number;
 }
 
@@ -134,7 +134,7 @@ export function changeDetailsOf(
 
 const isStatement = ({registered: {resource}}: DescribedCall): boolean => resource.shape.prefix === STATEMENT;
 
-/** Line items and the like: the amount is that of the object that they belong to. */
+/** Line items and the like: the amount belongs to their parent object. */
 const isPart = ({resource: {shape}}: RegisteredOperation): boolean =>
   'quantity' in shape.fields && !('amount' in shape.fields);
 

@@ -54,7 +54,7 @@ const verbWords = (verb: string): string => verb.replaceAll('-', ' ');
 export const objectName = ({registered: {resource}, ids}: DescribedCall, number?: string): string =>
   [resource.shape.title, number === undefined ? ids.at(-1) : safeDisplayName(number)].filter(Boolean).join(' ');
 
-/** Without it, an amount that is not known might be read as none. */
+/** Without it, a reader might take an unknown amount for none. */
 export const UNKNOWN_AMOUNT = 'an unknown amount';
 
 /** ` (also sending amount[])`: unknown parameters are named, because they may change the amount. */

@@ -1,4 +1,4 @@
-// What stands between a command and a change.
+// The checks between a command and a change.
 // This file: the checks, which are the mode of the key, the limits of the profile, --live and a confirmation; then the history.
 
 import type {History} from '../history/history.js';
@@ -74,7 +74,7 @@ function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, 
   });
 }
 
-/** The checks that read nothing, for a change whose objects must be looked up first. */
+/** The checks that read nothing, for a change whose objects must be read first. */
 export async function guardBeforeReading(
   port: Pick<GuardContext, 'connection' | 'io'>,
   flags: GuardFlags,
@@ -128,11 +128,11 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   });
 }
 
-/** What a dry run says of a change, as far as it can be read. */
+/** The text of a dry run, as far as the objects can be read. */
 export const dryRunWords = async (connection: Connection, change: PlannedChange): Promise<string> =>
   `${destination(connection)}: this would ${(await whatToSay(change, change.known)).what}.`;
 
-/** Names what is destroyed where nobody is asked; by its id if it cannot be read, since the change does not need it. */
+/** Names the destroyed objects when no question is asked; by id if they cannot be read, since the change does not need it. */
 async function whatToSay(
   {ids, known, lookUp}: PlannedChange,
   details: PlannedChangeDetails,

@@ -1,4 +1,4 @@
-// Reads what a change is about before it is made: the named object or the one that it belongs to, and the customer.
+// Reads the targets of a change before it is made: the named object or its parent, and the customer.
 
 import type {Resource, Shape} from '../api/operation.js';
 import {getterOf, operations} from '../api/registry.js';
@@ -70,7 +70,7 @@ export function createTargetFetcher(
   };
 }
 
-/** What a new object belongs to, and the parameter for it: the statement of a line item, the payment of a refund. */
+/** The parent of a new object, and its parameter: the statement of a line item, the payment of a refund. */
 function holderOf({operations: {create}}: Resource): {name: string; shape: Shape} | undefined {
   const found = Object.entries(create?.params ?? {}).find(([, {kind, required}]) => kind === 'id' && required);
   return found && {name: found[0], shape: getterOf(found[1].prefix!)!.resource.shape};

@@ -1,4 +1,4 @@
-// What the body of an answer says first, for people.
+// The beginning of an answer's body, for people.
 
 import {isJsonObject, jsonOrText} from '../common/json.js';
 

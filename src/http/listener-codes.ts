@@ -1,4 +1,4 @@
-// What a listener of this machine answers in place of its app. Whoever reads an answer knows by these words that it is not the app's.
+// Answers of a listener in place of its app. These words tell a reader that the answer is not the app's.
 
 export const LISTENER_MESSAGES = {
   taken: 'The app already has this event.',
@@ -15,7 +15,7 @@ export type ListenerCode = keyof typeof LISTENER_MESSAGES;
 export const listenerCodeIn = (text: string | null | undefined): ListenerCode | undefined =>
   (Object.keys(LISTENER_MESSAGES) as ListenerCode[]).find((word) => LISTENER_MESSAGES[word] === text?.trim());
 
-/** In a sentence, with what sends the event to the app again. @param text as above */
+/** A sentence, with the command that sends the event to the app again. @param text as above */
 export function explainListenerCode(text: string | null | undefined, url: string, event: string): string | undefined {
   const word = listenerCodeIn(text);
   const again = word === 'taken' ? ` To send it to your app again: centavo webhooks replay ${event}` : '';

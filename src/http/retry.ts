@@ -58,7 +58,7 @@ export const backoffDelay = (attempt: number, {first, maxDelay}: RetrySchedule):
   Math.min(maxDelay, first * 2 ** Math.min(attempt - 1, 30));
 
 /**
- * Milliseconds before a webhook is sent again. Half of the delay is random, so that many senders do not return at once.
+ * Milliseconds before a webhook is sent again. Half of the delay is random, so that many senders do not return together.
  * The receiver's `Retry-After` is the minimum, up to the maximum delay.
  */
 export function webhookRetryDelay(

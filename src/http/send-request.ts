@@ -53,7 +53,7 @@ export function sendRequest(
         else onSending?.();
       },
       onResponseStart(_, status, headers) {
-        // Those below 200 announce a response.
+        // A status below 200 announces a response.
         if (status >= 200) head = {status, headers};
       },
       onResponseData(begun, chunk) {

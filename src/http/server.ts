@@ -163,7 +163,7 @@ function trackBusy(server: Server): () => void {
   };
 }
 
-/** Milliseconds in which the rest of a refused request is read and dropped, so that its sender sees the response. */
+/** Milliseconds for reading and dropping the rest of a refused request, so that its sender sees the response. */
 const LINGER = 250;
 
 const lastAnswer = (status: number): string =>
@@ -226,8 +226,8 @@ export function headerValues({rawHeaders}: IncomingMessage, name: string): strin
 const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Whether a Host header names this server. If not, it is DNS rebinding: another name that resolves to this machine.
- * @param publicHosts further names of this server, with the port where there is one
+ * True if a Host header names this server. If not, it is DNS rebinding: another name that resolves to this machine.
+ * @param publicHosts further names of this server, with the port if there is one
  */
 export function isOwnHost(host: string, port: number, publicHosts: readonly string[] = []): boolean {
   const name = host.toLowerCase();
@@ -235,7 +235,7 @@ export function isOwnHost(host: string, port: number, publicHosts: readonly stri
   return isOwn || publicHosts.some((known) => known.toLowerCase() === name);
 }
 
-/** Whether a browser sent it for a page of another site, or for any script. */
+/** True if a browser sent it for a page of another site, or for any script. */
 export function isFromBrowser({headers}: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   return headers.origin !== undefined || site === 'cross-site' || site === 'same-site';

@@ -28,7 +28,7 @@ export interface WebhookSenderOptions {
 
 export interface WebhookRequest {
   readonly url: URL;
-  /** Path and query; those of the URL when not given. */
+  /** Path and query; those of the URL if not given. */
   readonly path?: string;
   readonly headers: string[] | Record<string, string>;
   readonly body: Uint8Array | Readable;
@@ -102,10 +102,10 @@ export class WebhookSender {
   }
 }
 
-/** Milliseconds for a connection of which nothing is wanted but that it is accepted. */
+/** Milliseconds for a connection that only has to be accepted. */
 const CONNECT_TIMEOUT = 1000;
 
-/** Whether a connection is accepted. */
+/** True if a connection is accepted. */
 export const canConnect = ({hostname, port, protocol}: URL, lookup: LookupFunction): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({

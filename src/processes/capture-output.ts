@@ -3,7 +3,7 @@
 import {onAbort} from '../common/deadlines.js';
 import {eachLine, type ProgramExit, type ProgramOptions, startProgram} from './child-program.js';
 
-/** Milliseconds between asking it to end and forcing it. Whoever waits for the answer waits for this too. */
+/** Milliseconds between asking it to end and forcing it. The caller waits for this too. */
 const STOP_GRACE = 500;
 
 export interface CaptureOptions extends Omit<ProgramOptions, 'grace' | 'stdio'> {

@@ -28,7 +28,7 @@ export interface ProgramOptions {
    * it leads its own group, and Ctrl-C reaches only this process, which ends it in order.
    */
   readonly sharesTerminal?: boolean;
-  /** Does not end what a program leaves running, such as an agent. */
+  /** Does not end processes that the program leaves running, such as an agent. */
   readonly leavesDescendants?: boolean;
   /** Milliseconds between asking it to end and forcing it; 2 s when not given. */
   readonly grace?: number;
@@ -55,7 +55,7 @@ export interface ChildProgram {
 
 const DEFAULT_GRACE = 2000;
 
-/** Milliseconds to wait for output after the end: what the program left running may hold the pipe open. */
+/** Milliseconds to wait for output after the end: a process that it left running may hold the pipe open. */
 const OUTPUT_GRACE = 250;
 
 /** If it cannot be started, `ended` says so. @param words the program and its arguments */
@@ -113,7 +113,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
 
 type Tree = (signal: EndSignal) => void;
 
-/** The group keeps its number while anything of it is left, so no other process is signalled. */
+/** The group keeps its number while any of its processes runs, so no other process is signalled. */
 const groupOf =
   (child: ChildProcess, {kill}: ProcessHost): Tree =>
   (signal) => {
@@ -171,7 +171,7 @@ export const describeExit = ({status, signal}: ProgramExit): string =>
 /** Characters kept of a line: a line that never ends must not pile up. */
 const MAX_LINE_LENGTH = 8192;
 
-/** Also calls back with what is left when the stream ends. */
+/** Also calls back with the last partial line when the stream ends. */
 export function eachLine(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');

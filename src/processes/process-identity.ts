@@ -1,4 +1,4 @@
-// Whether a recorded process still runs. Its number alone may belong to another process by now.
+// Tells if a recorded process still runs. Its number alone may belong to another process by now.
 
 import {readFileSync} from 'node:fs';
 import {codeOf} from '../common/system-errors.js';
@@ -18,7 +18,7 @@ export type IsProcessAlive = (pid: number, startedAt: number) => boolean;
 /** Milliseconds of a clock tick in /proc, on every Linux that Node runs on. */
 const TICK = 10;
 
-/** When a process began, since the boot. Undefined where the system does not tell. */
+/** When a process began, since boot. Undefined if the system does not tell. */
 function startOf(pid: number): number | undefined {
   try {
     // The name of the program, in brackets, may have anything in it.

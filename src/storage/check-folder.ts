@@ -1,4 +1,4 @@
-// What is wrong with our folders and files, found without changing any: modes, owners, damage, and what killed commands left.
+// Finds problems of centavo's folders and files without changing any: modes, owners, damage, leftovers of killed commands.
 
 import {accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
@@ -16,7 +16,7 @@ const OWN_NAMES =
   /^(?:config\.json|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
 /** A file that was to replace another one. */
 const TEMPORARY_NAME = /^\.(.+)\.[A-Za-z0-9]{16}$/;
-/** Milliseconds after which nobody is writing a temporary file any more. */
+/** Milliseconds after which a temporary file is no longer being written. */
 const STALE_AFTER = 60 * 60 * 1000;
 const STICKY = 0o1000;
 
@@ -31,7 +31,7 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
   try {
     let nearest = folder;
     while (!existsSync(nearest)) nearest = dirname(nearest);
-    // It may be meant for others as well, so its mode is left to the person.
+    // Others may use the folder on purpose, so its mode is not changed.
     if (nearest === folder)
       faults.push(...folderFaults(folder, user, now).map((fault) => ({...fault, fix: undefined})));
     const names = readdirSync(nearest);
@@ -46,7 +46,7 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
   return {faults: [...faults, ...paths.flatMap((path) => folderFaults(path, user, now))], files: paths.length};
 }
 
-/** Nothing for a file, and for a folder whose mode, which is told, does not allow it. */
+/** Undefined for a file, and for a folder whose mode, which is reported, does not allow it. */
 function contentsOf(path: string): string[] {
   try {
     return readdirSync(path, {recursive: true, encoding: 'utf8'}).map((name) => join(path, name));

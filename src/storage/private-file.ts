@@ -33,7 +33,7 @@ export const WRITABLE_BY_OTHERS = 0o022;
 export type FileOwner = number | undefined;
 
 /**
- * The text of a settings file, which nobody else may write to. Links are followed: some people keep the file elsewhere.
+ * The text of a settings file that only its owner may write to. Follows links: some people keep the file elsewhere.
  * @throws CentavoError code `unsafe_file`, or the system's error
  */
 export const readSettingsFile = (path: string, user: FileOwner): string =>
@@ -42,7 +42,7 @@ export const readSettingsFile = (path: string, user: FileOwner): string =>
     if (why) throw unsafe(`${path} is not safe to read.`, why, hint);
   });
 
-/** The text of a file with a secret, which nobody else may use. A link is not followed. Throws as above. */
+/** The text of a file with a secret, which only its owner may use. Does not follow a link. Throws as above. */
 export function readSecretFile(path: string, user: FileOwner): string {
   const found = lstatSync(path);
   if (!found.isFile())
@@ -51,7 +51,7 @@ export function readSecretFile(path: string, user: FileOwner): string {
   return readChecked(path, constants.O_NOFOLLOW ?? 0, (stats) => checkForKeys(path, stats, user));
 }
 
-/** Throws as above unless this is a folder that nobody else may use. */
+/** Throws as above unless this is a folder that only its owner may use. */
 export function checkSecretFolder(path: string, user: FileOwner): void {
   const stats = lstatSync(path);
   if (!stats.isDirectory())
@@ -64,13 +64,13 @@ function checkForKeys(path: string, stats: Stats, user: FileOwner): void {
   if (why) throw unsafeForKeys(path, why, hint!);
 }
 
-/** Why a file or folder is not safe, and what mends it: the user's own mode. @param forbidden modes @param orRoot may own it */
+/** Why a file or folder is not safe, and the fix: the user's own mode. @param forbidden modes @param orRoot may own it */
 export function unsafePermissions(path: string, stats: Stats, user: FileOwner, forbidden: number, orRoot = false) {
   const {mode, uid} = stats;
   if (user === undefined) return undefined;
   if (uid !== user && !(orRoot && uid === 0)) {
     const why = `It belongs to user ${uid}, and this is user ${user}.`;
-    // What is somebody else's stays theirs.
+    // Files of another owner stay unchanged.
     return {
       why,
       hint: uid === 0 ? `Take it over: sudo chown ${user} ${shellQuote(path)}` : 'Run centavo as its owner.',
@@ -110,7 +110,7 @@ function readChecked(path: string, flags: number, check: (stats: Stats) => void)
 /**
  * Writes a file for its owner alone (0600), in a folder that exists. A link in its place is replaced, not followed.
  * @param token part of the name of the temporary file, which a crash may leave behind
- * @throws the system's error; the file is then as it was
+ * @throws the system's error; the file is then unchanged
  */
 export function replaceFile(path: string, contents: string | Uint8Array, token: string): void {
   moveOver(path, writeBeside(path, contents, token));
@@ -168,7 +168,7 @@ function moveOver(path: string, temporary: string): void {
   }
 }
 
-/** Throws the system's error unless the file could be replaced. Leaves it as it is. */
+/** Throws the system's error unless the file could be replaced. Does not change it. */
 export const checkReplaceable = (path: string, contents: string | Uint8Array, token: string): void =>
   rmSync(writeBeside(path, contents, token));
 
@@ -213,7 +213,7 @@ const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
 
 /**
  * Makes a file for its owner alone, with its folders, or makes one private that is there. A link is not followed.
- * @throws the system's error, also for what is no file
+ * @throws the system's error, also for anything but a file
  */
 export function ensurePrivateFile(path: string): void {
   const stats = lstatSync(path, {throwIfNoEntry: false});

@@ -8,7 +8,7 @@ import {PRIVATE_FOLDER_MODE, replaceFile} from './private-file.js';
 /** @param token part of the names of temporary files */
 export function privateFolder(path: string, token: () => string) {
   return {
-    /** The files whose names begin and end like this, without those that cannot be read. */
+    /** The files whose names begin and end like this, without unreadable ones. */
     read: (prefix: string, suffix: string) => {
       let names: string[];
       try {
@@ -27,7 +27,7 @@ export function privateFolder(path: string, token: () => string) {
           }
         });
     },
-    /** Throws the system's error; the file is then as it was. */
+    /** Throws the system's error; the file is then unchanged. */
     write: (name: string, text: string): void => {
       mkdirSync(path, {recursive: true, mode: PRIVATE_FOLDER_MODE});
       replaceFile(join(path, name), text, token());

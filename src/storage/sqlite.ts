@@ -1,4 +1,4 @@
-// What is kept on the disk: databases, private files, and files that a user names.
+// Storage on disk: databases, private files, and files that a user names.
 // This file: one adapter over SQLite. It alone knows the engine: node:sqlite, or libsql on a Node without it.
 
 import {closeSync, existsSync, mkdirSync, openSync, renameSync} from 'node:fs';
@@ -19,7 +19,7 @@ export interface Database {
   /** Prepared once, at its first use. */
   prepare(sql: string): PreparedStatement;
   exec(sql: string): void;
-  /** Undone when `work` throws. Takes the write lock at once, so that two processes cannot both read, then write. */
+  /** Rolls back if `work` throws. Takes the write lock at once, so that two processes cannot both read, then write. */
   transaction<T>(work: () => T): T;
   /** Sees one state of the file throughout, and takes no write lock. */
   read<T>(work: () => T): T;
@@ -69,7 +69,7 @@ function loadLibsql(): new (path: string) => Libsql {
   }
 }
 
-/** For a file that cannot be opened, libsql gives the error number only at the end of the message. */
+/** If a file cannot be opened, libsql gives the error number only at the end of the message. */
 const withNumber = (error: Error): Error =>
   Object.assign(error, {errcode: Number(/: (\d+)"\)$/.exec(error.message)?.[1] ?? Number.NaN)});
 
@@ -108,7 +108,7 @@ function withBytes(row: Raw): Raw {
   return row;
 }
 
-/** Node 22 warns at every start that node:sqlite is experimental. What is used here is stable since 22.13. */
+/** Node 22 warns at every start that node:sqlite is experimental. The parts used here are stable since 22.13. */
 function withoutExperimentalWarning<T>(load: () => T): T {
   const emit = process.emitWarning;
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
@@ -146,7 +146,7 @@ function takeWriteLock(engine: Engine): void {
 }
 
 /**
- * @param path of a file, which is made with its folder for the owner alone when missing, or `:memory:`
+ * @param path of a file, which is created with its folder for the owner alone if missing, or `:memory:`
  * @param whenDamaged hint of the error for a file that cannot be read
  * @param durable false when a power cut may lose the last commits; a killed process loses nothing either way
  */
@@ -243,7 +243,7 @@ export function readOnly<T>(path: string, read: (database: Database) => T, table
   }
 }
 
-/** What is wrong with a database. */
+/** The problem of a database. */
 export function describeDatabaseFault(path: string): CentavoError | undefined {
   try {
     return readOnly(path, (database) => {

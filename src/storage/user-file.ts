@@ -44,13 +44,13 @@ export interface FileOptions {
 }
 
 export interface UserFile {
-  /** As it was named. */
+  /** As the user named it. */
   readonly path: string;
   /** With links resolved. */
   readonly real: string;
-  /** For a device or a FIFO, in which nothing can be edited. */
+  /** A device or a FIFO, which cannot be edited. */
   readonly isStream: boolean;
-  /** Throws `interrupted` when stopped while nobody reads a FIFO. */
+  /** Throws `interrupted` if stopped while a FIFO has no reader. */
   readonly write: (pieces: TextPieces, waiting?: Pick<FileOptions, 'signal' | 'notify'>) => Promise<void>;
 }
 
@@ -62,7 +62,7 @@ const ANY_WRITE_BIT = 0o222;
 export async function checkUserFile(path: string, requested: RequestedFile, options: FileOptions): Promise<UserFile> {
   const {real, isStream} = await checkTarget(path, requested, options);
   const write: UserFile['write'] = async (pieces, waiting) => {
-    // The file may have changed meanwhile. Something may have been sent by now, so this is not a refusal.
+    // The file may have changed since. Something may have been sent by now, so this is not a refusal.
     const {mode} = await checkTarget(path, requested, options).catch((error: CentavoError) => {
       throw new CentavoError('local_io', error.message, {...error.details, code: error.code, applied: undefined});
     });

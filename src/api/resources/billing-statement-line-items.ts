@@ -1,4 +1,4 @@
-// Billing statement line items: what a draft asks to be paid for. They are read with their statement, never alone.
+// Billing statement line items: the positions of a draft. They are read with their statement, never alone.
 
 import {centavosField, commonFields, id, integerField, textField} from '../fields.js';
 import {defineResource, defineShape, DELETE, returnsDeleted, returnsOne, POST, PUT} from '../operation.js';

@@ -1,4 +1,4 @@
-// How a payer may pay: request fields that statements, checkout sessions and payment intents share.
+// Payment options: request fields that statements, checkout sessions and payment intents share.
 
 import {choiceField, hash, listField, PAYMENT_METHODS} from '../fields.js';
 

@@ -1,4 +1,4 @@
-// Payouts: what the service pays into the merchant's bank account, and the transactions that each is made of.
+// Payouts: transfers of the service to the merchant's bank account, and their transactions.
 
 import {
   centavosField,

@@ -47,7 +47,7 @@ export class CommandCatalog extends Config {
     return this.topics.find((topic) => topic.name === name)!;
   }
 
-  /** A new object each time, because oclif's help changes what it shows. */
+  /** A new object each time, because oclif's help changes it. */
   override findCommand(id: string, options: {must: true}): Command.Loadable;
   override findCommand(id: string, options?: {must?: boolean}): Command.Loadable | undefined;
   override findCommand(id: string): Command.Loadable | undefined {

@@ -7,7 +7,7 @@ import {EXIT_CODES} from '../../common/errors.js';
 import {ANY_EXITS, type CommandClass} from '../base.js';
 import {globalFlags} from '../global-flags.js';
 
-/** What help and `centavo commands` show of a command. Its usage is made of its arguments, unless it has its own. */
+/** The fields of a command for help and `centavo commands`. Its usage is derived from its arguments, unless it has its own. */
 export interface CommandEntry extends Pick<
   CommandClass,
   'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'

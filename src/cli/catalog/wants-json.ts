@@ -1,4 +1,4 @@
-// Whether a command line asks for JSON or a schema, even if it cannot be parsed.
+// Tells if a command line asks for JSON or a schema, even if it cannot be parsed.
 
 /** The first word where a shell completes what follows: nothing of it is to be run. */
 export const COMPLETE = '__complete';

@@ -10,7 +10,7 @@ export function flagOfWord(word: string, known: readonly IndexedFlag[]) {
   const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
   const isOf = (one: string) => (each: IndexedFlag) => (name === undefined ? each.char : each.name) === one;
   const flags = (name === undefined ? [...word.slice(1)] : [name]).map((one) => known.find(isOf(one)));
-  // What follows the letter of a flag with a value is that value.
+  // The rest of the word after a flag's letter is the flag's value.
   const at = flags.findIndex((flag) => flag?.type !== 'boolean');
   const flag = flags.at(at);
   return {flag, takesNext: flag?.type === 'option' && at === flags.length - 1 && value === undefined};
@@ -37,7 +37,7 @@ export function moveGlobalFlags(argv: readonly string[], globalFlags: CommandInd
   return [...words, ...flags, ...argv.slice(at)];
 }
 
-/** The command that the first words name, as it was typed, and the words before the first flag. */
+/** The command that the first words name, as typed, and the words before the first flag. */
 export function findCommand(argv: readonly string[], commands: CommandIndex['commands']) {
   const firstFlag = argv.findIndex((word) => word.startsWith('-'));
   const words = firstFlag < 0 ? argv : argv.slice(0, firstFlag);

@@ -1,5 +1,5 @@
-// Tells a shell what may come next in the line that is being typed. It reads the index, the configuration and the numbers
-// that were seen before, but no key and no account. What cannot be read is not offered.
+// Offers a shell the possible next words of a command line. Reads the index, the configuration and the remembered numbers,
+// but no key and no account. Unreadable sources offer nothing.
 
 import {InvalidInput} from '../../input/invalid-input.js';
 import {splitWords} from '../../input/shell-quoting.js';
@@ -20,7 +20,7 @@ const OF_COMMANDS = ['commands', 'help'];
 
 /** Prints candidates with summaries. @param form `words`: those behind `centavo`; `line`: all of them as one text */
 export async function complete([form, ...given]: readonly string[], program: CommandCatalog): Promise<void> {
-  // With a character more, there is a last word even where nothing of it is typed yet.
+  // Adds a character, so that there is a last word even if it is still empty.
   const split =
     form === 'line' ? splitWords(`${given.join(' ')}.`) : ['centavo', ...given.slice(0, -1), `${given.at(-1) ?? ''}.`];
   // A quote is still open.
@@ -41,20 +41,20 @@ async function candidates(
 ): Promise<CompletionCandidate[]> {
   const {commands, globalFlags} = program.index;
   const before = moveGlobalFlags(earlier, globalFlags);
-  // What follows is not for centavo.
+  // The words after `--` belong to another program.
   if (before.includes('--')) return [];
   const {words, typed: command, rest} = findCommand(before, commands);
   const entry = command === undefined ? undefined : commands[longId(command)];
   const flags = Object.values({...entry?.flags, ...globalFlags});
   const {args, given, pending} = readCommandLine(entry ? rest : before, flags);
-  // The sandbox has numbers of its own, whatever the profile.
+  // The sandbox has its own numbers, whatever the profile.
   const profile = command?.startsWith('sandbox:') ? 'sandbox' : given.get('profile');
   Object.assign(program.context.flags, {profile, live: given.has('live')});
 
   const [, head = '', name, text = current] = (!pending && /^(--([^=]+)=)(.*)$/s.exec(current)) || [];
   const flag = pending ?? flags.find((each) => each.name === name);
   if (flag) {
-    // Of a list, the last one is being typed.
+    // In a list, the last value is being typed.
     const start = text.slice(0, text.lastIndexOf(',') + 1);
     return (await completionValuesOf(flag as Option, program))
       .filter((word) => !start.split(',').includes(word))
@@ -78,7 +78,7 @@ async function candidates(
   return found.length === 0 && current === '' ? flagWords : found;
 }
 
-/** The arguments, the flags that were given, and the one whose value comes next. */
+/** The arguments, the given flags, and the flag whose value comes next. */
 function readCommandLine(rest: readonly string[], flags: readonly IndexedFlag[]) {
   const args: string[] = [];
   const given = new Map<string, string | undefined>();

@@ -15,7 +15,7 @@ import {moveGlobalFlags, findCommand} from './argv.js';
 export interface CommandLineOptions {
   readonly context: Context;
   readonly parts: CommandCatalogParts;
-  /** The exit status of a signal that was received meanwhile. */
+  /** The exit status of a signal received during the command. */
   readonly received: () => number | undefined;
 }
 
@@ -107,7 +107,7 @@ function bySignal(thrown: unknown, status: number | undefined): unknown {
   return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
 }
 
-/** For a person, names replace ids in the error. */
+/** Replaces ids by names in an error for people. */
 async function withNamesForPeople(thrown: unknown, context: Context, argv: readonly string[]): Promise<unknown> {
   const {names} = context;
   if (!(thrown instanceof CentavoError) || names.size === 0 || wantsJson(argv)) return thrown;

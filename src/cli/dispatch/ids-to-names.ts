@@ -1,4 +1,4 @@
-// Replaces ids in an error with the number of the statement, or with what was typed for the object.
+// Replaces ids in an error with the number of the statement, or with the user's own text for the object.
 
 import type {Context} from '../../context/context.js';
 import type {CentavoError} from '../../common/errors.js';

@@ -15,7 +15,7 @@ const CHANGED: Record<Applied, string> = {
 /** The service does not always end its sentences with a full stop. */
 const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
-/** What happened; why, and whether anything was changed; the next command, which is to be copied and so is not wrapped. */
+/** The problem; the reason and whether anything changed; the next command, which is not wrapped, so that it can be copied. */
 export function errorLines(error: CentavoError, width = Infinity): string[] {
   const {why, hint, apiErrors, requestId} = error.details;
   const reasons =

@@ -7,7 +7,7 @@ import {shellQuote} from '../../input/shell-quoting.js';
 import type {Config} from '../oclif.js';
 import {SHORT_NAMES} from '../catalog/short-names.js';
 
-/** Of lines with a command, topic or verb, and the words that people type for it. */
+/** Reads lines of a command, topic or verb, followed by the words that people type for it. */
 const synonyms = (lines: string): ReadonlyMap<string, string> =>
   new Map(
     [...lines.matchAll(/^ +(.+): (.+)$/gm)].flatMap(([, meant, words]) =>

@@ -4,7 +4,7 @@ import type {Interfaces} from '../oclif.js';
 import type {CommandEntry} from '../catalog/command-index.js';
 import {shortNameOf} from '../catalog/short-names.js';
 
-/** The type of a value, with its placeholders in help. All others are text, which is left out. */
+/** The type of a value, by its placeholder in help. All others are text, which is omitted. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   money: ['<pesos>'],
   integer: ['<centavos>', '<number>', '<seconds>'],
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 
 type DescribedValue = Partial<Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>>;
 
-/** `prefix` is that of ids; `choices` are the values of a choice or a list. */
+/** `prefix` belongs to ids; `choices` are the values of a choice or a list. */
 export function typeOf({helpValue, options}: DescribedValue): {
   type?: string;
   prefix?: string;

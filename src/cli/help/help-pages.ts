@@ -98,7 +98,7 @@ const HELP_HEADINGS = /(?:"[^"]*"|'[^']*'|\S)+/g;
 /** A flag stays with its value. */
 const FLAGS_AND_WORDS = new RegExp(`(?:--?[\\w-]+ (?=[\\w"'+]))?${HELP_HEADINGS.source}`, 'g');
 
-/** A line in the width, broken between words; a command goes on as in a shell. */
+/** A line of this width, broken between words; a command continues as in a shell. */
 function broken(line: string, width: number): string {
   if ([...line].length <= width) return line;
   const isCommand = /^ +\$ /.test(line);

@@ -20,12 +20,12 @@ interface HelpPage {
   readonly text: string;
 }
 
-/** By their words: `customers create`; none for the page of all commands. */
+/** By their words: `customers create`; empty for the page of all commands. */
 export type HelpPages = ReadonlyMap<string, HelpPage>;
 
 export interface HelpOptions extends ColorOptions {
   readonly root: string;
-  /** Of the terminal, if it is one. */
+  /** The width of the terminal, if there is one. */
   readonly columns: number | undefined;
 }
 
@@ -52,11 +52,11 @@ function readPages(root: string, columns = 80): HelpPages {
 
 const FLAGS = ['--help', '-h'];
 
-/** Whether it asks for one whatever the other words are. */
+/** True if the flag asks for help whatever the other words are. */
 export const namesHelp = (argv: readonly string[]): boolean =>
   argv[0] === 'help' || wordsBeforeDashes(argv).some((word) => FLAGS.includes(word));
 
-/** Whether this may ask for a page of help: checked at the start, before the pages are read. */
+/** True if the words may ask for help: checked at the start, before the pages are read. */
 export const mayAskForHelp = (argv: readonly string[]): boolean =>
   argv[0] !== COMPLETE &&
   !wantsJson(argv) &&
@@ -93,7 +93,7 @@ function pageAskedFor(argv: readonly string[], pages: HelpPages): readonly strin
   return first !== undefined && pages.get(words.join(' '))?.kind === 'topic' ? words : undefined;
 }
 
-/** The words of the page for these words; those of a command may be followed by arguments. */
+/** The words of the help page for these words; arguments may follow a command. */
 function described(words: readonly string[], pages: HelpPages): readonly string[] | undefined {
   for (let length = words.length; length >= 0; length--) {
     const page = pages.get(words.slice(0, length).join(' '));

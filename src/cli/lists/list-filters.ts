@@ -14,7 +14,7 @@ type ListedObject = Readonly<Record<string, unknown>>;
 
 export interface ListFilter {
   readonly keeps: (item: ListedObject) => boolean;
-  /** Whether no later page can match. @param backwards later pages are newer */
+  /** True if no later page can match. @param backwards later pages are newer */
   readonly ends: (page: readonly ListedObject[], backwards: boolean) => boolean;
   /** Only those that were paid in this period, in unix seconds. */
   readonly paid?: {readonly since?: number; readonly until?: number};
@@ -60,7 +60,7 @@ export function readFilter(flags: FilterFlags, now: number): ParsedListFilter {
         !isNewer(item) &&
         (status === undefined || item.status === status) &&
         (overdue === undefined || (daysOverdue(item, now) ?? 0) >= overdue) &&
-        // A payment changes its statement. Its own date is looked up for those that are left.
+        // A payment changes its statement. The payment's own date is read only for the remaining statements.
         (!isByPayment ||
           (item.status === 'paid' && !((knownTime(item.updated_at) ?? Infinity) < (paid.since ?? -Infinity)))) &&
         (dueBefore === undefined || (dueTimeOf(item) ?? Infinity) < dueBefore) &&

@@ -133,7 +133,7 @@ async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void
   if (envelope.has_more && next !== undefined) await noteNext(plan, next);
 }
 
-/** For people, a name that no customer has may be part of a name. A program gets the answer of the API. */
+/** A name that no customer has may be part of a name, for people. A program gets the API's answer. */
 const mayBePart = ({registered, params, rendering}: ListCall): boolean =>
   registered.resource.topic === 'customers' &&
   typeof params.name === 'string' &&
@@ -271,7 +271,7 @@ async function* firstOf(plan: ListPlan, pages: Pages<ListedItem>): AsyncGenerato
   }
 }
 
-/** Notes the command for the page after this object: what was typed, with the next cursor. */
+/** Suggests the command for the page after this object: the typed words with the next cursor. */
 async function noteNext({context, registered, argv, params, rendering}: ListCall, item: ListedItem): Promise<void> {
   const {io} = context;
   const cursor = (io.stdoutIsTerminal && (await numberOfStatement(context, item))) || item.id;

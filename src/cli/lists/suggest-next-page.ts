@@ -5,8 +5,8 @@ import type {OutputStreams} from '../../output/streams.js';
 import type {Rendering} from '../../output/result.js';
 
 /**
- * In every format, because only JSON with `has_more` tells a program that there is more.
- * @param without flags with a value, which are left out of what was typed; `added` replaces them
+ * Prints in every format: only JSON with `has_more` tells a program about more rows.
+ * @param without flags with a value, which are removed from the typed words; `added` replaces them
  * @param options `rendering` of a list whose JSON has `has_more`
  */
 export function suggestNextPage(

@@ -1,4 +1,4 @@
-// Counts what a run over several objects changed, and makes one error of those that failed or are in doubt.
+// Counts the changes of a run over several objects, and makes one error of the failed and unknown ones.
 
 import {isWrite} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
@@ -19,7 +19,7 @@ const TOLD = 10;
 /** Ids in the command that checks a change. */
 const LONGEST_CHECK = 20;
 
-/** Changes go on when nobody reads the output any more; after a signal, the output has the results so far. */
+/** Changes continue when the reader of the output has gone; after a signal, the output has the results so far. */
 export const shieldFromOutput = ({io}: Pick<Context, 'io'>) => ({
   io: Object.create(io, {checkSignal: {value: async () => {}}}) as OutputStreams,
   stops: () => false,
@@ -52,7 +52,7 @@ export class BatchTally {
     if (length === TOLD + 1) io.note('More failures follow. To see them all, use --json and read error.results.');
   }
 
-  /** How much was changed, as far as is known. @param last how the last call failed */
+  /** Whether anything changed, as far as known. @param last how the last call failed */
   seen(last?: Applied): {applied: Applied; changed: string} {
     const {count, changed} = this;
     const inDoubt = this.#inDoubt + (last === 'unknown' ? 1 : 0);

@@ -1,4 +1,4 @@
-// What a person should know before customers are changed: what they still owe, and who has the same email address.
+// Warnings before customers are changed: their debts, and other customers with the same email address.
 
 import {statementCustomerOf, daysOverdue, statementNumberOf, amountOwed} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
@@ -13,7 +13,7 @@ import {withReadingProgress} from '../references/cached-reads.js';
 /** More statements, or customers, are only counted. */
 const MAX_NAMED_STATEMENTS = 3;
 
-/** The deletion of these customers, which says what they owe. Reads their statements once, unless nothing is shown. */
+/** The deletion of these customers, with their debts. Reads their statements once, unless nothing is shown. */
 export async function warnAboutDebt(
   context: Context,
   flags: GuardFlags,
@@ -26,7 +26,7 @@ export async function warnAboutDebt(
     ...details,
     what: `${details.what}${await owedWords(context, ids)}`,
   });
-  // The guard looks up one customer itself; for several it shows what is known.
+  // The guard looks up one customer itself; for several it shows these details.
   if (asks || ids.length === 1) return {...change, lookUp: async () => saying(await change.lookUp!())};
   await guardBeforeReading(context, flags, change.known);
   return io.settings.quiet ? change : {...change, known: await saying(change.known)};

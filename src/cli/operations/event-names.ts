@@ -17,7 +17,7 @@ export const unknownEvent = (problem: string, hint: string): InvalidInput =>
   new InvalidInput(problem, {code: 'unknown_event', hint});
 
 /**
- * What is wrong with text that is no name, or a misspelled known one. The service may have events that centavo does not
+ * The error for text that is not an event name, or for a misspelled one. The service may have events that centavo does not
  * know, so other names are accepted.
  * @param otherwise what to do if the name is new and only looks misspelled
  */

@@ -119,7 +119,7 @@ export function readFlags(specs: readonly FlagSpec[], flags: FlagValues, now: nu
       const centavos = bounded(readCentavos(String(inCentavos)), field, String(inCentavos));
       put(params, path, valueOrThrow(centavos, `--${flag}-centavos`));
     } else if (given !== undefined) {
-      // What is wrong with a reference is a whole sentence.
+      // The error of a reference is a whole sentence.
       const place = field.kind === 'id' ? '' : `--${flag}`;
       put(params, path, valueOrThrow(readValue(spec, given, now), place));
     }
@@ -158,7 +158,7 @@ export function readValue({field}: FlagSpec, given: FlagValue, now: number): unk
       );
     }
     case 'id': {
-      // A number or a name is looked up once all other flags are valid.
+      // Numbers and names are looked up once all other flags are valid.
       const reference = readReference(text, field.prefix!);
       return reference instanceof InvalidInput ? reference : reference.text;
     }

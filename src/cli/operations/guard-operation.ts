@@ -1,4 +1,4 @@
-// What comes before a change: its objects are looked at, and a person is told what is known, and asked.
+// Checks before a change: reads its objects, warns the user, and asks.
 
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
@@ -11,7 +11,7 @@ import {alternativeStep, suggest} from '../next-steps.js';
 
 type OperationParams = Readonly<Record<string, unknown>>;
 
-/** Asks, refuses or lets through, and records what is about to be sent. @returns what need not or cannot be changed */
+/** Asks, refuses or allows, and records the change before it is sent. @returns targets that need no change or cannot change */
 export async function guardOperation(
   context: Context,
   registered: RegisteredOperation,
@@ -24,7 +24,7 @@ export async function guardOperation(
   if (rest.length === 0) return looked;
   if (registered.id === 'billing-statements:send') await noteEarlierSends(context, rest.flat());
   const made = changeOf(context, registered, rest, params);
-  // Naming several asks, even if only one is left to change.
+  // Asks for confirmation when several were named, even if only one needs a change.
   const asking = {...made, asks: made.asks || targets.length > 1};
   const change = registered.resource.topic === 'customers' ? await withCustomers() : asking;
   await guardChange(context, flags, change).catch(withSuggestion(context, {registered, ids: [], params}));
@@ -35,13 +35,13 @@ export async function guardOperation(
     if (registered.verb === 'delete') return warnAboutDebt(context, flags, asking, rest.flat());
     const {email} = params;
     const asksAtAll = typeof email === 'string' && !flags.yes && context.io.canAsk;
-    // In live mode it is refused later without --live, without a question.
+    // In live mode the guard later refuses it without --live, without a question.
     if (!asksAtAll || (!flags.live && (await context.connection()).mode === 'live')) return asking;
     return confirmSharedEmail(context, asking, email, rest[0]?.[0]);
   }
 }
 
-/** By id: the object, if it already has the wanted state; or why the verb is refused for it. */
+/** By id: the object, if it already has the wanted status; or the error if the verb is refused. */
 export type TargetState = ReadonlyMap<string, object | CentavoError>;
 
 /** Reads only if a person will be asked. */

@@ -93,7 +93,7 @@ export type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
 export abstract class OperationCommand extends BaseCommand {
   protected abstract readonly registered: RegisteredOperation;
   protected abstract readonly specs: readonly FlagSpec[];
-  /** What is done in place of the operation. @param ids of the object; undefined for several @returns whether it was done */
+  /** Replaces the operation. @param ids of the object; undefined for several @returns true if it was handled */
   protected instead?(ids: readonly string[] | undefined, flags: OperationFlags): Promise<boolean>;
 
   async run(): Promise<unknown> {

@@ -24,7 +24,7 @@ export interface DataFlag {
 
 export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Whether several ids were given, or `-`, which may turn out to be one or none. */
+/** True if several ids were given, or `-`, which may turn out to be one or none. */
 export const namesSeveral = (args: ArgumentValues): boolean => {
   const [first] = Object.values(args);
   return typeof first === 'object' && (first.length > 1 || first[0] === '-');
@@ -125,7 +125,7 @@ export async function gatherParams(
   return {params, references: referencesIn(specs, params, data)};
 }
 
-/** @param data of --data, which is sent as it is */
+/** @param data of --data, which is sent unchanged */
 function referencesIn(
   specs: readonly FlagSpec[],
   params: Readonly<Record<string, unknown>>,

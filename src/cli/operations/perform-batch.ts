@@ -13,7 +13,7 @@ import type {TargetState} from './guard-operation.js';
 import {perform} from './perform.js';
 import {BatchTally, shieldFromOutput} from './batch-tally.js';
 
-/** For targets to which not the same is done. */
+/** Replaces the operation for some targets. */
 export interface BatchTarget {
   /** The operation, decided on right before; it may throw why there is none. */
   readonly choose: (id: string) => Promise<RegisteredOperation>;
@@ -33,7 +33,7 @@ export async function performBatch(
   const write = isWrite(operation);
   const {size} = new Set(targets.map(([id]) => id));
   const tally = new BatchTally(size);
-  /** By id, if an object was named several times; empty if it failed. */
+  /** By id, for objects that were named several times; empty if it failed. */
   const answers = new Map<string, readonly object[]>();
   let cut: CentavoError | undefined;
 

@@ -46,7 +46,7 @@ export async function performOne(
   return result;
 }
 
-/** How a statement was paid, where it names only the payment. */
+/** The payment of a statement that names only the payment's id. */
 async function receiptOf(
   context: Context,
   {id}: RegisteredOperation,
@@ -71,13 +71,13 @@ export async function recordCreated(context: Context, answer: unknown): Promise<
   (await context.audit()).touched(id, targetNameOf(answer as StatementLike) ?? context.subjects.get(id));
 }
 
-/** What a statement or a customer is called. */
+/** The name of a statement or a customer. */
 function targetNameOf(object: StatementLike & {readonly name?: unknown}): HistoryName | undefined {
   if (object.resource === 'customer') return {customer: statementText(object.name)};
   return object.resource === 'billing_statement' && 'amount' in object ? statementSubjectOf(object) : undefined;
 }
 
-/** Operations that the engine of billing carries out, since what they do cannot be undone. */
+/** Operations that run in the billing engine, because they cannot be undone. */
 const PLANS: readonly string[] = ['billing-statements:finalize', 'billing-statements:send'];
 
 /** The beginning of the command is its record in the history. */
@@ -144,7 +144,7 @@ function alreadySo(context: Context, {operation}: RegisteredOperation, [id = '']
 const DONE = recordSchema({id: textSchema, done: textSchema});
 type PerformedOperation = SchemaValue<typeof DONE>;
 
-/** Says what was done if the API returns nothing; at a terminal, who a statement was sent to. */
+/** Prints the result if the API returns nothing; at a terminal, the recipient of a sent statement. */
 export const doneResult = (
   context: Context,
   {id: operation}: RegisteredOperation,
@@ -165,7 +165,7 @@ export function subjectFor(
   const known = named.map((value) => subjects.get(String(value))).find((subject) => subject !== undefined) ?? {};
   if (resource.shape.prefix === 'bstm_')
     return (answer) => (answer ? statementSubjectOf(answer as StatementLike) : known);
-  // The amount of a line item or a refund is not that of its statement.
+  // The amount of a line item or a refund is not its statement's amount.
   const {amount: _, ...who} = known;
   return () => who;
 }

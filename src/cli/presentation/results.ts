@@ -78,7 +78,7 @@ const QUIET = new Set([
   'next_billing_statement_sequence_number',
 ]);
 
-/** How a statement was paid. The service has it in the payment, which a list may leave out. */
+/** The payment of a statement. The service has it in the payment, which a list may omit. */
 const PAID: readonly ResultColumn[] = [
   {path: 'paid_at', header: 'paid', kind: 'timestamp', rank: 3},
   {path: 'method', header: 'method', kind: 'text', rank: 4},
@@ -86,12 +86,12 @@ const PAID: readonly ResultColumn[] = [
 export const asksForPayment = (fields: readonly string[] = []): boolean =>
   fields.some((field) => PAID.some(({path, header}) => field === path || field === header));
 
-/** What was learnt of payments that the rows leave out, by the id of the statement. */
+/** Receipts of payments that the rows omit, by statement id. */
 export type ReceiptsById = ReadonlyMap<string, PaymentReceipt>;
 
 interface ResultOptions {
   readonly receipts?: ReceiptsById;
-  /** Whether the columns of a list show how each was paid. */
+  /** True if the columns of a list show the payments. */
   readonly isPaid?: boolean;
 }
 

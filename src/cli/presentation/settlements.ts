@@ -10,7 +10,7 @@ import type {CommandResult, ResultRow, ValueFormatters} from '../../output/resul
 const mayBeSettled = (row: ResultRow): boolean => row.resource === 'billing_statement' && hasEnded(row);
 
 /**
- * What was settled outside from this machine, by the id of the statement: from the local history.
+ * Settlements made from this machine, by statement id: from the local history.
  * @param tell of a history that cannot be read; none is then known
  */
 export async function localSettlements(

@@ -17,7 +17,7 @@ const STATEMENT = 'bstm_';
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 5000;
 
-/** `✓ Sent REYES-0001 to Reyes Hardware <orders@reyes.example>`, as far as it can be read: it was sent in any case. */
+/** `✓ Sent REYES-0001 to Reyes Hardware <orders@reyes.example>`, with the details that can be read: it was sent in any case. */
 export async function sentLine(context: Context, id: string): Promise<string> {
   const statement = await statementOrEmpty(context, id);
   (await context.audit()).about(statementSubjectOf(statement));
@@ -41,7 +41,7 @@ async function statementOrEmpty(context: Context, id: string): Promise<Statement
   }
 }
 
-/** For a link into the sandbox which nothing serves, the command that serves its page. */
+/** For a link into a sandbox that is not served, the command that serves its page. */
 export async function noteServing({connection, io, sandbox}: Context, statement: StatementLike): Promise<void> {
   if (!io.stdoutIsTerminal || paymentLinkOf(statement) === undefined || (await connection()).mode !== 'sandbox') return;
   if (await (await sandbox()).servedStudio()) return;

@@ -26,7 +26,7 @@ import {methodNames, formatPaymentMethod, formatStatus} from './format-values.js
 /** Columns of the title line: further apart, number and status would not be read together. */
 const TITLE_WIDTH = 80;
 const INDENT = '  ';
-/** Metadata keys with which centavo finds its statements again. */
+/** Metadata keys that identify centavo's own statements. */
 const OWN_KEYS = 'centavo_';
 
 interface ViewOptions {
@@ -152,7 +152,7 @@ function dueWords(statement: StatementLike, now: number): string | undefined {
 const settledWords = ({at, reason}: LocalSettlement, status: unknown): string =>
   `${longDay(at)}: ${reason} (${status === 'void' ? 'voided' : 'marked uncollectible'})`;
 
-/** `Wednesday, 18 November 2026, GCash`, as far as it is known. */
+/** `Wednesday, 18 November 2026, GCash`, with the known parts. */
 const paidWords = (payment: StatementLike): string =>
   [dayWords(payment.created_at), formatPaymentMethod(payment.payment_method)].filter(Boolean).join(', ');
 

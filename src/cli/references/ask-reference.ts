@@ -1,4 +1,4 @@
-// The object of a command: as it was typed, or as a person answers at a prompt.
+// The object of a command: as typed, or as a person answers at a prompt.
 
 import {shapes} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
@@ -33,7 +33,7 @@ export async function referenceArgument(
   throw usageError('missing_argument', `the ${title} is missing.`, {hint: `For example: ${example}`});
 }
 
-/** The answer, which is asked for until it can be read. */
+/** Asks until the answer is valid. */
 export async function askUntilValid<T>(
   {prompt}: Pick<Context, 'prompt'>,
   question: string,

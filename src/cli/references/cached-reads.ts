@@ -21,7 +21,7 @@ export async function withReadingProgress<T>(
   }
 }
 
-/** Where it is kept what is known of the account; nowhere with CENTAVO_NO_CACHE. */
+/** The folder and owner of the cache; undefined with CENTAVO_NO_CACHE. */
 export async function lookupCacheOptions(
   context: Context,
   account: Context['account'] = context.connection,

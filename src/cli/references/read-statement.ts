@@ -16,7 +16,7 @@ export const statementArgument = Args.string({
   helpValue: '<bstm_…>',
 });
 
-/** The statement that a verb is about, as it was typed or as a person answers. @param example of what follows the topic */
+/** The statement of a verb, as typed or as a person answers. @param example of the words after the topic */
 export const statementReference = (context: Context, typed: string | undefined, example: string): Promise<Reference> =>
   referenceArgument(context, 'bstm_', typed, `centavo billing-statements ${example}`);
 

@@ -13,7 +13,7 @@ export interface Reference {
   /**
    * `start`: the beginning of an id, as tables show it; `name`: a name or part of it; `sequence`: the digits of a
    * statement's number; `item`: an item of a statement by number or description, `JEEPNEY-0002#2`. An address or a name
-   * in the place of a statement is that of its customer.
+   * in the place of a statement is its customer's.
    */
   readonly kind: 'email' | 'id' | 'item' | 'name' | 'number' | 'sequence' | 'start';
   readonly text: string;
@@ -22,7 +22,7 @@ export interface Reference {
 export interface ReferenceOptions {
   /** The command changes something, so a person must confirm part of a name. */
   readonly changes: boolean;
-  /** The question before the change will name what was found. */
+  /** The question before the change will name the object. */
   readonly isSaidLater?: boolean;
   /** Includes deleted customers, whose statements still exist. */
   readonly withDeleted?: boolean;

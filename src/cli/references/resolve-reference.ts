@@ -78,7 +78,7 @@ const MOST_CHECKED = 10;
 /** Its customer is named, not the statement. */
 const isOfCustomer = ({kind}: Reference): boolean => kind === 'email' || kind === 'name';
 
-/** The statements that fit each reference that is no id, by its text. */
+/** The statements that match each reference without an id, by its text. */
 async function statementsMeant(
   context: Context,
   references: readonly Reference[],
@@ -103,7 +103,7 @@ async function statementsMeant(
   const {payers, everybody} = await payersOf(context, missing.filter(isOfCustomer), {});
   const isPaidBy = ({text}: Reference) => {
     const ids = new Set(payers.get(text)?.customers.map(({id}) => id));
-    // Of a deleted customer only the statements tell.
+    // Only the statements of a deleted customer remain.
     return (customer: StatementCustomer): boolean =>
       ids.size > 0 ? ids.has(customer.id ?? '') : matchesCustomer(customer, text);
   };
@@ -142,7 +142,7 @@ function fittingOf(
   const statements = (isOwn ? own : found).get(text) ?? [];
   const {status} = byCustomer || isOwn ? options : {};
   const inStatus = statements.filter((each) => status === undefined || [status].flat().includes(String(each.status)));
-  // What is wrong with a single one the verb says best.
+  // The verb explains the problem of a single statement best.
   const isForVerb = inStatus.length === 0 && statements.length === 1 && (isOwn || !options.changes);
   const fitting = isForVerb ? statements : inStatus;
   if (fitting.length === 0) throw noneFits(context, text, statements, options);
@@ -221,7 +221,7 @@ interface Payers {
   readonly guess?: string;
 }
 
-/** The customers that each reference fits, by its text, if there are any; and all that were looked at. */
+/** The customers that match each reference, by its text; and all customers that were read. */
 async function payersOf(
   context: Context,
   references: readonly Reference[],
@@ -278,7 +278,7 @@ async function chosenIds(
     if (!wasAsked) unsaid.push(candidate);
   }
   const isGuess = [...found.values()].some(({guess}) => guess !== undefined);
-  // Errors suggest commands with the number of a statement, or with what was typed if it names one customer exactly.
+  // Errors suggest commands with the number of a statement, or with the typed text if it names one customer exactly.
   for (const {kind, text} of references) {
     const {candidates = [], guess} = found.get(text) ?? {};
     if (kind === 'id' || kind === 'start') continue;
@@ -308,14 +308,14 @@ interface ReferenceCandidate {
   /** `Juan Dela Cruz <juan@example.com>` */
   readonly words: string;
   readonly detail?: string;
-  /** The number of a statement, which is also in the words. */
+  /** The number of a statement, which is also in the text. */
   readonly number?: string;
   readonly subject?: HistorySubject;
 }
 
 interface Fitting {
   readonly candidates: readonly ReferenceCandidate[];
-  /** Why a change without a terminal may not take what was found, as a sentence. */
+  /** Why a change without a terminal may not use the match, as a sentence. */
   readonly guess?: string;
 }
 
@@ -401,7 +401,7 @@ function noStatement(
   });
 }
 
-/** What there is of a customer instead of what the verb needs. */
+/** The customer's other objects, for the error. */
 function noneFits(
   context: Context,
   text: string,
@@ -472,7 +472,7 @@ function noCustomer(
   });
 }
 
-/** The customer with the name, or a word of a name, that is closest to what was typed. */
+/** The customer whose name, or a word of it, is closest to the typed text. */
 function misspelled(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
   const byName = new Map(
     customers.flatMap((customer) =>

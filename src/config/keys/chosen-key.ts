@@ -54,7 +54,7 @@ export interface AccountFlags {
 
 export interface KeyNeed {
   readonly acceptsPublicKey?: boolean;
-  /** For commands of the sandbox, which nobody reaches by default. */
+  /** For commands of the sandbox, which needs no choice. */
   readonly isSandboxCommand?: boolean;
 }
 

@@ -18,13 +18,13 @@ export interface CredentialCommandOptions {
   /** Gets each line on stderr, unless the program uses the terminal; lines are dropped when not given. */
   readonly onStderr?: (line: string) => void;
   readonly timeout?: number;
-  /** Whether the program may ask for a password at the terminal. If not, its input is empty. */
+  /** True if the program may ask for a password at the terminal. If not, its input is empty. */
   readonly terminal?: boolean;
 }
 
 /**
  * The one line that the program prints, trimmed. No error shows its output, which may be the key. When this throws,
- * nothing that was started is left running.
+ * nothing that it started keeps running.
  */
 export async function readFromCommand(
   words: readonly string[],

@@ -1,4 +1,4 @@
-// Keys in files that nobody else can read, one file per key, for those who ask for it.
+// Keys in files that only their owner can read, one file per key, for users who ask for it.
 
 import {mkdirSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
@@ -21,7 +21,7 @@ export interface KeyFilesOptions {
   readonly token: () => string;
 }
 
-/** Files of mode 0600. Throws `unsafe_file` instead of reading what others could read or could have put there. */
+/** Files of mode 0600. Throws `unsafe_file` instead of reading a file that others could read or could have written. */
 export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeyStore {
   // Entry names have no dot. The prefix avoids file names that Windows reserves.
   const fileOf = (name: string): string => `key-${checkEntryName(name).replace('/', '.')}`;

@@ -1,6 +1,6 @@
-// Key stores: their interface, how one is opened, and what a person can do without a keychain.
+// Key stores: their interface, how to open one, and the alternatives without a keychain.
 
-/** A store that centavo writes to. A credential command is no such store. */
+/** A store that centavo writes to. A credential command is not one. */
 export type WritableStore = 'file' | 'keychain';
 
 export type StoreChoice = WritableStore | {readonly command: readonly string[]};

@@ -27,7 +27,7 @@ const SERVICE = 'centavo';
 /** A person declined or did not answer, and would be asked again. */
 const DECLINED = /lock|prompt|dismiss|interaction|passphrase|cancel|denied|reply/i;
 
-/** Ends the process when its input ends: nobody waits any more. A thread, since a native call may block this one. */
+/** Ends the process when its input ends: its parent has gone. A thread, because a native call may block this one. */
 const WATCH = `try { require('node:fs').readSync(0, Buffer.alloc(1)); } catch {} process.kill(process.pid, 'SIGKILL');`;
 
 type Open = (name: string) => Entry;
@@ -62,7 +62,7 @@ function carryOut(open: Open, {operation, name, secret}: KeychainRequest): Keych
   return {outcome: 'done'};
 }
 
-/** Trials share one name, so that each removes what a killed one left. If it fails, a name of its own is tried. */
+/** Trials share one name, so that each removes the leftovers of a killed one. If it fails, another name is tried. */
 function probe(open: Open, name: string, secret: string): KeychainAnswer {
   const shared = tryOut(open(name), secret);
   if (shared.outcome === 'done' || DECLINED.test(shared.message)) return shared;
@@ -79,7 +79,7 @@ function tryOut(entry: Entry, secret: string): KeychainAnswer {
   }
 }
 
-/** The old value is not put back on failure: another process may have written meanwhile. */
+/** Does not restore the old value on failure: another process may have written in between. */
 function replace(entry: Entry, secret: string): KeychainAnswer {
   const before = entry.getPassword();
   const isIntact = (): boolean => {

@@ -20,7 +20,7 @@ const KEYCHAIN_TIMEOUT = 3000;
 
 const TRIAL = 'probe/trial';
 
-/** What Node, the keychain and its dialog need. Nothing that changes Node, and nothing of centavo. */
+/** Variables that Node, the keychain and its dialog need. None that change Node, and none of centavo's. */
 const PASSED_VARIABLES = new Set([
   ...['PATH', 'LD_LIBRARY_PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TMPDIR'],
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_DATA_HOME', 'XDG_DATA_DIRS', 'XDG_CURRENT_DESKTOP'],
@@ -102,7 +102,7 @@ const SILENT = {
   why: 'It may be asking for its password in another window, or it may be stuck. Unlock it, then try again.',
 };
 
-/** The first match counts. The texts are those of libdbus, the Secret Service, macOS and Windows. */
+/** The first match counts. The texts come from libdbus, the Secret Service, macOS and Windows. */
 const KEYCHAIN_FAILURES: readonly (FailureText & {readonly pattern: RegExp})[] = [
   {
     pattern: /autolaunch|Unable to determine the address of the message bus/i,

@@ -46,14 +46,14 @@ export class ProfileKeys {
     this.run = stores.run;
   }
 
-  /** Proves that a key could be kept, before anybody is asked for one. */
+  /** Proves that a key could be stored, before the user is asked for one. */
   async probe(store: WritableStore): Promise<void> {
     // A key that the configuration cannot record is not stored.
     await this.#configuration.update((current) => current);
     await (await this.#stores.open(store)).probe();
   }
 
-  /** Keeps a key in its profile, which is made if new and active if none is. If it throws, the old key remains. */
+  /** Stores a key in its profile, which is created if new and active if none is. If it throws, the old key remains. */
   async save({profile: name, key, store, origin, baseUrl, merchant, checkedAt, isFromEnvironment, token}: NewKey) {
     const {slot} = kindOfKey(key);
     const before = this.#configuration.read().profiles[name];
