@@ -57,7 +57,7 @@ const AT_TERMINAL = {
 } as const;
 
 /** A customer has an address in the place of who pays. */
-const FIND_WORDS: ValueFormatters = new Map([
+const FIND_FORMATTERS: ValueFormatters = new Map([
   ['status', (row, look) => (row.resource === 'customer' ? undefined : formatStatus(row, look))],
   ['customer', ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined)],
 ]);
@@ -89,8 +89,8 @@ export class FindCommand extends BaseCommand {
     const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection(), flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LISTED]);
-    const found = await withReadingProgress(context, 'Looking through customers and billing statements', (walk) =>
-      this.find(typed, walk),
+    const found = await withReadingProgress(context, 'Looking through customers and billing statements', (paging) =>
+      this.find(typed, paging),
     );
     const data = found.slice(0, limit);
     const more = found.length - data.length;
@@ -100,7 +100,7 @@ export class FindCommand extends BaseCommand {
       : `No billing statement or customer is known by ${quote(typed)}.`;
     const document = {resource: 'list', has_more: more > 0, data};
     await this.print(
-      resultOfRecords(FOUND, data, {document, atTerminal: AT_TERMINAL, words: async () => FIND_WORDS, empty}),
+      resultOfRecords(FOUND, data, {document, atTerminal: AT_TERMINAL, words: async () => FIND_FORMATTERS, empty}),
     );
     if (more > 0)
       suggestNextPage({io, rendering}, ['find', ...this.argv], /limit/, ['--limit', String(found.length)], more);
@@ -111,7 +111,7 @@ export class FindCommand extends BaseCommand {
   }
 
   /** The best first; of equal ones customers, then the newest. */
-  private async find(typed: string, walk: AccountReadOptions): Promise<FindResult[]> {
+  private async find(typed: string, paging: AccountReadOptions): Promise<FindResult[]> {
     const {findCustomerById, customerPages, metadataValuesOf, statementPages} = await this.context.billing();
     const client = await this.context.client();
     const found: {readonly rank: number; readonly row: FindResult}[] = [];
@@ -124,12 +124,12 @@ export class FindCommand extends BaseCommand {
       const {name = null, email = null} = known;
       add(known, {resource: 'customer', name, customer: null, email, amount: null, status: state, due_at: null});
     };
-    for await (const {data} of customerPages(client, walk))
+    for await (const {data} of customerPages(client, paging))
       for (const each of data.filter(({deleted}) => !deleted)) {
         customers.add(each.id);
         addCustomer(each, null);
       }
-    for await (const {data} of statementPages(client, walk))
+    for await (const {data} of statementPages(client, paging))
       for (const each of data) {
         const {id: payer = '', name, email} = statementCustomerOf(each);
         const known = {...each, number: statementNumberOf(each), name, email};
@@ -140,10 +140,10 @@ export class FindCommand extends BaseCommand {
         // Only statements tell of a customer who was deleted.
         if (found.length === before || customers.has(payer)) continue;
         customers.add(payer);
-        if (!(await findCustomerById(client, payer, walk))) addCustomer({id: payer, name, email}, 'deleted');
+        if (!(await findCustomerById(client, payer, paging))) addCustomer({id: payer, name, email}, 'deleted');
       }
     const orderOf = ({rank, row}: (typeof found)[number]): number => rank + (row.resource === 'customer' ? 0 : 0.5);
-    return found.sort((one, other) => orderOf(one) - orderOf(other)).map(({row}) => row);
+    return found.sort((a, b) => orderOf(a) - orderOf(b)).map(({row}) => row);
   }
 }
 
@@ -159,7 +159,7 @@ interface SearchableText {
 }
 
 /** Shorter texts are not looked for inside of others. */
-const SHORTEST_PART = 3;
+const MIN_PART_LENGTH = 3;
 
 /** Whether it fits, how well, 0 being whole, and by what: `number`, `order=1042`. @param own values of the metadata */
 function matchesOf(
@@ -169,7 +169,7 @@ function matchesOf(
 ): readonly (readonly [fits: boolean, rank: number, by: string | undefined])[] {
   const wanted = typed.toLowerCase();
   const isWhole = (value: string): boolean => value.toLowerCase() === wanted;
-  const has = (value: string): boolean => wanted.length >= SHORTEST_PART && value.toLowerCase().includes(wanted);
+  const has = (value: string): boolean => wanted.length >= MIN_PART_LENGTH && value.toLowerCase().includes(wanted);
   const [whole, part] = [isWhole, has].map((test) => own.find(([, value]) => test(value))?.join('='));
   return [
     [isWhole(number), 0, 'number'],

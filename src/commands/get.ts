@@ -15,7 +15,7 @@ import {valueOrThrow} from '../input/invalid-input.js';
 import {isSequence, isStatementNumber} from '../input/names.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+const ALTERNATIVES: Readonly<Record<string, string>> = {
   bstm_li_: 'Line items are shown with their statement: centavo billing-statements get <id>',
   pm_: 'To list the payment methods of a customer: centavo customers list-payment-methods <id>',
   po_txn_: 'To list the transactions of a payout: centavo payouts list-transactions <id>',
@@ -49,13 +49,13 @@ export class GetCommand extends BaseCommand {
     const typed = requiredArgument(args.id, 'the id', 'centavo get bstm_7Hq2');
     const wanted = operationOf(typed, sameAccount(context));
     guardConnection(await context.connection(), flags, wanted.id);
-    const {registered, id} = await this.look(wanted, typed);
+    const {registered, id} = await this.resolve(wanted, typed);
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}]);
     await performOne(context, registered, [id], {}, (result) => this.print(result));
   }
 
   /** A customer goes before a statement with one's own number, `INV/2026/001`. */
-  private async look(
+  private async resolve(
     registered: RegisteredOperation,
     typed: string,
   ): Promise<{registered: RegisteredOperation; id: string}> {
@@ -65,9 +65,9 @@ export class GetCommand extends BaseCommand {
       const [id = ''] = await resolveReferences(this.context, prefix, [reference], {changes: false});
       return {registered, id};
     } catch (error) {
-      const isNobody = error instanceof CentavoError && error.code === 'customer_not_found';
-      if (!isNobody || reference.kind !== 'name' || !/\d/.test(typed)) throw error;
-      return this.look(getterOf('bstm_')!, typed);
+      const isUnknown = error instanceof CentavoError && error.code === 'customer_not_found';
+      if (!isUnknown || reference.kind !== 'name' || !/\d/.test(typed)) throw error;
+      return this.resolve(getterOf('bstm_')!, typed);
     }
   }
 }
@@ -77,7 +77,7 @@ function operationOf(text: string, account: string): RegisteredOperation {
   const shape = shapeOfId(id);
   const found = shape && getterOf(shape.prefix);
   if (found) return found;
-  const hint = shape && ELSEWHERE[shape.prefix];
+  const hint = shape && ALTERNATIVES[shape.prefix];
   if (hint) throw usageError('invalid_id', `a ${shape.title} cannot be read by its id.`, {hint: hint + account});
   if (/^(?:evt|dlv|req)_\w+$/.test(id))
     throw usageError('invalid_id', `${id} is not the id of an object.`, {

@@ -212,7 +212,7 @@ function historyRowOf(record: HistoryRecord, {whole, now}: {whole: boolean; now:
   const id = whole || others < 1 ? ids.join(', ') : `${subjectOf(record)} +${others}`;
   const time = formatTime(at);
   const when = `${shortDay(at, now)} ${time.slice(-5)}`;
-  return {...record, time, when, where: whereOf(record), id, what: historyWords(record)};
+  return {...record, time, when, where: whereOf(record), id, what: formatChange(record)};
 }
 
 /** In the words that a command uses for the account that it changes. */
@@ -229,45 +229,45 @@ function subjectOf({command, ids}: HistoryRecord): string | undefined {
 /** A verb as it is done and as it was done, with the object at its `%`. */
 type Verb = readonly [base: string, past: string];
 
-const plainRecord = (base: string, past: string): Verb => [`${base} %`, `${past} %`];
+const plainVerb = (base: string, past: string): Verb => [`${base} %`, `${past} %`];
 
 const VERBS: Readonly<Record<string, Verb>> = {
-  attach: plainRecord('attach', 'attached'),
-  cancel: plainRecord('cancel', 'canceled'),
-  capture: plainRecord('capture', 'captured'),
-  create: plainRecord('create', 'created'),
-  delete: plainRecord('delete', 'deleted'),
-  disable: plainRecord('disable', 'disabled'),
-  duplicate: plainRecord('create', 'created'),
-  edit: plainRecord('edit', 'edited'),
-  enable: plainRecord('enable', 'enabled'),
-  expire: plainRecord('expire', 'expired'),
-  finalize: plainRecord('finalize', 'finalized'),
-  import: plainRecord('import', 'imported'),
+  attach: plainVerb('attach', 'attached'),
+  cancel: plainVerb('cancel', 'canceled'),
+  capture: plainVerb('capture', 'captured'),
+  create: plainVerb('create', 'created'),
+  delete: plainVerb('delete', 'deleted'),
+  disable: plainVerb('disable', 'disabled'),
+  duplicate: plainVerb('create', 'created'),
+  edit: plainVerb('edit', 'edited'),
+  enable: plainVerb('enable', 'enabled'),
+  expire: plainVerb('expire', 'expired'),
+  finalize: plainVerb('finalize', 'finalized'),
+  import: plainVerb('import', 'imported'),
   'mark-uncollectible': ['mark % uncollectible', 'marked % uncollectible'],
-  reissue: plainRecord('reissue', 'reissued'),
-  remind: plainRecord('send', 'sent'),
-  resume: plainRecord('continue', 'continued'),
-  send: plainRecord('send', 'sent'),
-  settle: plainRecord('settle', 'settled'),
-  update: plainRecord('update', 'updated'),
-  void: plainRecord('void', 'voided'),
+  reissue: plainVerb('reissue', 'reissued'),
+  remind: plainVerb('send', 'sent'),
+  resume: plainVerb('continue', 'continued'),
+  send: plainVerb('send', 'sent'),
+  settle: plainVerb('settle', 'settled'),
+  update: plainVerb('update', 'updated'),
+  void: plainVerb('void', 'voided'),
 };
 
 const COMPOSED: readonly string[] = ['create', 'duplicate'];
 
 /** More objects are only counted. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** `sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00`: claims nothing that is not known to have been done. */
-export function historyWords(record: HistoryRecord): string {
+export function formatChange(record: HistoryRecord): string {
   const {command, result, applied, amount, customer, reason, steps} = record;
   const [, verb = ''] = command.split(' ');
   const known = Object.hasOwn(VERBS, verb) && !command.startsWith('api ') ? VERBS[verb]! : undefined;
   const why = reason === null ? '' : `: ${reason}`;
-  if (!known) return oneLineText(`${command}${why}${ending(record)}`);
-  const taken = steps.map(({step}) => step);
-  const [base, past] = isComposed(record) ? composed(known, taken, record) : known;
+  if (!known) return oneLineText(`${command}${why}${resultSuffix(record)}`);
+  const names = steps.map(({step}) => step);
+  const [base, past] = isComposed(record) ? composedVerb(known, names, record) : known;
   const object = objectOf(record);
   if (applied === 'no' && result === 'ok') return oneLineText(`left ${object} as it was`);
   const done =
@@ -276,28 +276,28 @@ export function historyWords(record: HistoryRecord): string {
       : applied === 'yes'
         ? `${result === 'ok' ? '' : 'partly '}${past.replace('%', () => object)}`
         : `may have ${past.replace('%', () => object)}`;
-  const isSent = past.startsWith('sent') || taken.includes('sent');
-  const whom = customer === null ? '' : ` ${isSent ? 'to' : 'for'} ${customer}`;
+  const isSent = past.startsWith('sent') || names.includes('sent');
+  const recipient = customer === null ? '' : ` ${isSent ? 'to' : 'for'} ${customer}`;
   const pesos = amount === null ? '' : `, ${formatPesos(amount)}`;
-  return oneLineText(`${done}${whom}${pesos}${why}${ending(record)}${mailed(record)}`);
+  return oneLineText(`${done}${recipient}${pesos}${why}${resultSuffix(record)}${emailSuffix(record)}`);
 }
 
 const isComposed = ({command, steps}: HistoryRecord): boolean =>
   COMPOSED.includes(command.split(' ')[1]!) && steps.length > 0;
 
 /** What a run of several steps did, or may have done at its last one. */
-function composed([base, past]: Verb, taken: readonly string[], {applied}: HistoryRecord): Verb {
-  if (applied !== 'yes' && applied !== 'no' && taken.at(-1) === 'send') return VERBS.send!;
-  const further = taken.includes('sent') ? 'sent' : taken.includes('finalize') && applied === 'yes' ? 'finalized' : '';
-  if (taken.includes('draft')) return [base, further === '' ? past : past.replace('%', `and ${further} %`)];
+function composedVerb([base, past]: Verb, names: readonly string[], {applied}: HistoryRecord): Verb {
+  if (applied !== 'yes' && applied !== 'no' && names.at(-1) === 'send') return VERBS.send!;
+  const further = names.includes('sent') ? 'sent' : names.includes('finalize') && applied === 'yes' ? 'finalized' : '';
+  if (names.includes('draft')) return [base, further === '' ? past : past.replace('%', `and ${further} %`)];
   // An earlier run made the draft.
   return ['complete %', further === '' ? 'completed %' : `completed and ${further} %`];
 }
 
-const ending = ({result}: HistoryRecord): string => (result === 'ok' ? '' : ` (${result.replaceAll('_', ' ')})`);
+const resultSuffix = ({result}: HistoryRecord): string => (result === 'ok' ? '' : ` (${result.replaceAll('_', ' ')})`);
 
 /** What one command emailed to several: `; emailed 12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`. */
-function mailed({objects, steps, number}: HistoryRecord): string {
+function emailSuffix({objects, steps, number}: HistoryRecord): string {
   if (number !== null) return '';
   const sent = objects.filter(({send}) => send === 'sent');
   const doubt = objects.filter(({send}) => send === 'in_doubt');
@@ -314,7 +314,7 @@ function mailed({objects, steps, number}: HistoryRecord): string {
 function namedObjects(objects: HistoryRecord['objects'], between = ' to '): string {
   const names = objects
     .filter(({number, customer}) => number !== null || customer !== null)
-    .slice(0, objects.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED)
+    .slice(0, objects.length > MAX_NAMED ? MAX_NAMED - 1 : MAX_NAMED)
     .map(({number, customer}) => [number, customer].filter((part) => part !== null).join(between));
   const more = objects.length - names.length;
   if (names.length === 0) return formatInteger(objects.length);
@@ -338,8 +338,9 @@ function objectOf({command, ids, number, file, objects, applied}: HistoryRecord)
   if (own.length > 1) {
     const several = `${formatInteger(own.length)} ${shape.title}s${from}`;
     // What was emailed is said behind it, with the names.
-    const quiet = objects.filter(({id, send, ...name}) => own.includes(id) && !send && (name.number ?? name.customer));
-    return quiet.length === own.length ? `${several} (${namedObjects(quiet, ' for ').replace(/^\S+ /, '')})` : several;
+    const unsent = objects.filter(({id, send, ...of}) => own.includes(id) && !send && (of.number ?? of.customer));
+    if (unsent.length < own.length) return several;
+    return `${several} (${namedObjects(unsent, ' for ').replace(/^\S+ /, '')})`;
   }
   // Those that were not sent are only in its job.
   if (isImport) return `${shape.title}s${from}`;

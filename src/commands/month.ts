@@ -69,7 +69,7 @@ const MONTH_TABLE: RecordTable = {
 };
 
 /** What a report made of the API and this machine cannot have. */
-const NOT_SEEN = [
+const EXCLUDED = [
   'payments of checkout sessions and of payment intents',
   'fees and payouts',
   'dates of refunds',
@@ -139,7 +139,7 @@ export class MonthCommand extends BaseCommand {
           ...{resource: 'list', has_more: false, month: monthText(month), as_of: now, currency: 'PHP'},
           ...{statements: rows.length, received, ...totals},
           payments_not_named: unnamed,
-          not_seen: NOT_SEEN,
+          not_seen: EXCLUDED,
           data: rows,
         },
         empty: `No billing statement was finalized or paid in ${name}.`,
@@ -151,22 +151,22 @@ export class MonthCommand extends BaseCommand {
     for (const line of totalLines(`${name}${isOver ? '' : ' so far'}`, rows, totals)) io.note(line);
     if (unnamed.length > 0) io.note(paymentsNotRead(unnamed));
     io.note('Not in it:', {style: 'dim'});
-    for (const what of NOT_SEEN) io.note(`  ${what}`, {style: 'dim'});
+    for (const what of EXCLUDED) io.note(`  ${what}`, {style: 'dim'});
   }
 }
 
 const entryNameOf = ({number, statement_id: id}: MonthReportEntry): string => number ?? id;
 
 /** Empty where there is nothing, so that what is there stands out. */
-const orNothing = (amount: number): number | null => (amount === 0 ? null : amount);
+const nullIfZero = (amount: number): number | null => (amount === 0 ? null : amount);
 
 function monthFormatters(entry: MonthReportEntry, now: number) {
   const {paid_at: at, method, settled_reason: reason} = entry;
   return {
-    received: orNothing(entry.paid + entry.settled),
-    billed: orNothing(entry.billed),
-    refunded: orNothing(entry.refunded),
-    balance: orNothing(entry.balance),
+    received: nullIfZero(entry.paid + entry.settled),
+    billed: nullIfZero(entry.billed),
+    refunded: nullIfZero(entry.refunded),
+    balance: nullIfZero(entry.balance),
     customer: entry.customer ?? entry.email ?? entry.customer_id,
     // What ended otherwise says so there.
     paid_on: unixTimeOf(at) === undefined ? (hasEnded({status: entry.status}) ? entry.status : '') : shortDay(at!, now),
@@ -185,7 +185,7 @@ function totalLines(name: string, rows: readonly MonthReportEntry[], totals: Mon
   const {billed, paid, settled, refunded, uncollectible, balance} = totals;
   const counts = (of: (row: MonthReportEntry) => number): string =>
     formatCount(rows.filter((row) => of(row) > 0).length, 'billing statement');
-  const lines: readonly (readonly [words: string, amount: number, isShown: boolean, more?: string])[] = [
+  const lines: readonly (readonly [label: string, amount: number, isShown: boolean, more?: string])[] = [
     ['Billed', billed, true, counts((row) => row.billed)],
     ['Received', paid + settled, true, counts((row) => row.paid + row.settled)],
     ['  online', paid, settled > 0],
@@ -198,8 +198,8 @@ function totalLines(name: string, rows: readonly MonthReportEntry[], totals: Mon
   const width = Math.max(...shown.map(([, amount]) => formatPesos(amount).length));
   return [
     `${name}, by days in Manila:`,
-    ...shown.map(([words, amount, , more]) =>
-      `  ${words.padEnd('Uncollectible'.length)}  ${formatPesos(amount).padStart(width)}${more ? `  ${more}` : ''}`.trimEnd(),
+    ...shown.map(([label, amount, , more]) =>
+      `  ${label.padEnd('Uncollectible'.length)}  ${formatPesos(amount).padStart(width)}${more ? `  ${more}` : ''}`.trimEnd(),
     ),
   ];
 }

@@ -118,7 +118,7 @@ export class PaidCommand extends BaseCommand {
       resultOfRecords(RECEIVED, rows, {
         shown: rows.map((row) => ({
           ...row,
-          how: howWords(row),
+          how: formatMethod(row),
           customer: row.customer ?? row.email ?? row.customer_id,
         })),
         ...(this.rendering.format !== 'csv' && {columns: PAID_TABLE, atTerminal: PAID_TABLE}),
@@ -127,7 +127,7 @@ export class PaidCommand extends BaseCommand {
           ...{since: period.since ?? null, until: period.until ?? null},
           ...{total: exactSum([online, outside]), online, outside, data: rows},
         },
-        empty: `No billing statement was paid${sinceWords(period, now)}.${since === 'today' ? '\nThe last 7 days: centavo paid --since 7d' : ''}`,
+        empty: `No billing statement was paid${formatPeriod(period, now)}.${since === 'today' ? '\nThe last 7 days: centavo paid --since 7d' : ''}`,
         below: [
           `${who} paid ${formatPesos(exactSum([online, outside]))}`,
           ...(online > 0 && outside > 0 ? [`${formatPesos(online)} online, ${formatPesos(outside)} outside`] : []),
@@ -138,7 +138,7 @@ export class PaidCommand extends BaseCommand {
   }
 }
 
-const sinceWords = ({since, until}: {readonly since?: number; readonly until?: number}, now: number): string =>
+const formatPeriod = ({since, until}: {readonly since?: number; readonly until?: number}, now: number): string =>
   since === undefined || until !== undefined
     ? ' in this time'
     : relativeDay(since, now) === 'earlier today'
@@ -146,7 +146,7 @@ const sinceWords = ({since, until}: {readonly since?: number; readonly until?: n
       : ` since ${relativeDay(since, now)}`;
 
 /** `GCash`, `outside: cash, 12 Nov` */
-const howWords = ({method, reason, source}: PaymentReceived): string =>
+const formatMethod = ({method, reason, source}: PaymentReceived): string =>
   source === 'outside'
     ? `outside: ${oneLineText(reason ?? '')}`
     : oneLineText(method === null ? 'not known' : paymentMethodName(method));

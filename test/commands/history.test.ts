@@ -4,7 +4,7 @@ import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import type {HistoryRecord, HistoryEntryEnd, NewHistoryEntry} from '../../src/history/history.js';
-import {historyWords} from '../../src/commands/history.js';
+import {formatChange} from '../../src/commands/history.js';
 import {auditIn, BEGINNING, recordMany, recordOne} from '../support/history/history.js';
 import {cli, temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
@@ -220,7 +220,7 @@ describe('in a merchant’s words', () => {
   const at = 1_800_000_000;
   const step = (...steps: string[]) => ({steps: steps.map((each) => ({step: each, at, ids: []}))});
   const words = (record: Partial<HistoryRecord>) =>
-    historyWords({
+    formatChange({
       ...{at, profile: 'shop', mode: 'live', command: 'billing-statements send', ids: [STATEMENT], amount: 120_000},
       ...{reason: null, result: 'ok', exit_code: 0, applied: 'yes', step: null, step_at: null, steps: [], ended_at: at},
       ...{number: 'JEEPNEY-0002', customer: 'Ana Reyes', file: null, objects: [], ...record},

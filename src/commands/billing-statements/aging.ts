@@ -39,14 +39,14 @@ import {collectSooner} from '../../output/render-list.js';
 import type {Format, CommandResult} from '../../output/result.js';
 import {bar} from '../../output/tables/bars.js';
 
-const BUCKET_WORDS: Readonly<Record<AgingBucket, string>> = {
+const BUCKET_LABELS: Readonly<Record<AgingBucket, string>> = {
   current: 'Not yet due',
   days_1_30: '1–30 days',
   days_31_60: '31–60 days',
   days_61_90: '61–90 days',
   days_over_90: 'Over 90 days',
 };
-const BUCKETS = Object.keys(BUCKET_WORDS) as AgingBucket[];
+const BUCKETS = Object.keys(BUCKET_LABELS) as AgingBucket[];
 
 /** Centavos, or numbers of statements, of each bucket. */
 const inBuckets = (field: Schema<number>) =>
@@ -148,10 +148,10 @@ export class AgingCommand extends BaseCommand {
     const audit = await context.audit();
     const settlements = flags.settled ? audit.settlements({profile: profile.value, mode}) : undefined;
     const now = await context.accountNow();
-    const {aging, settled} = await withReadingProgress(context, 'Reading billing statements', (walk) =>
-      readReceivables(client, {now, customerId, settlements, ...walk}),
+    const {aging, settled} = await withReadingProgress(context, 'Reading billing statements', (paging) =>
+      readReceivables(client, {now, customerId, settlements, ...paging}),
     );
-    await withReadingProgress(context, 'Reading customers', (walk) => nameCustomers(client, aging, walk));
+    await withReadingProgress(context, 'Reading customers', (paging) => nameCustomers(client, aging, paging));
     const owing = aging.customers(days);
     const open = owing.map((row) => aging.openOf(row));
     const sends = open.map((all) => all.flatMap(({id}) => audit.lastSend(id) ?? []).sort((a, b) => b.at - a.at)[0]);
@@ -226,9 +226,9 @@ const BAR: RecordTable = {bar: {header: '', rank: 6, whole: true}};
 
 /** Columns of the bar in a row, and at most of one in the chart. */
 const ROW_BAR = 16;
-const CHART_BAR = 40;
+const MAX_CHART_BAR = 40;
 /** The widest chart, in columns. */
-const WIDEST = 96;
+const MAX_CHART_WIDTH = 96;
 
 /** @param format a spreadsheet gets every field as a column */
 function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | undefined): CommandResult {
@@ -239,8 +239,8 @@ function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | un
     customer: row.name ?? row.email ?? row.customer_id,
     oldest: row.days_overdue > 0 ? formatCount(row.days_overdue, 'day') : '',
     days: row.days_overdue > 0 ? String(row.days_overdue) : '',
-    oldest_number: numberWords(row),
-    sent: sendWords(sends[index], asOf),
+    oldest_number: formatNumbers(row),
+    sent: formatLastSend(sends[index], asOf),
     bar: bar(row.owed, largest, ROW_BAR, io),
   }));
   const {owed, overdue, statements} = total;
@@ -264,16 +264,16 @@ function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | un
       data: customers,
     },
     empty: [`${isNarrowed ? 'No such customer' : 'Nobody'} owes you anything.`, ...settledBelow].join('\n'),
-    below: [totalWords(report), '', ...chart(report, io), ...(settled ? ['', ...settledBelow] : [])],
+    below: [totalText(report), '', ...chart(report, io), ...(settled ? ['', ...settledBelow] : [])],
   });
 }
 
 /** `JEEPNEY-0002 +2`: the statement that was due first, and how many more there are. */
-const numberWords = ({numbers: [first], statements}: SchemaValue<typeof CUSTOMER_COLUMN>): string =>
+const formatNumbers = ({numbers: [first], statements}: SchemaValue<typeof CUSTOMER_COLUMN>): string =>
   [first, statements > 1 && `+${statements - 1}`].filter(Boolean).join(' ');
 
 /** `15 Dec`, with a question mark if it is not known whether it was sent. */
-const sendWords = (send: RecordedSend | undefined, now: number): string =>
+const formatLastSend = (send: RecordedSend | undefined, now: number): string =>
   send ? `${shortDay(send.at, now)}${send.state === 'sent' ? '' : '?'}` : '';
 
 const settledRecord = ({customer, ...rest}: SettledStatement) => ({
@@ -283,7 +283,7 @@ const settledRecord = ({customer, ...rest}: SettledStatement) => ({
 });
 
 /** `5 customers owe ₱288,828.00; ₱221,750.00 of it is overdue.` */
-function totalWords({customers: {length}, total: {owed, overdue}}: OwedReport): string {
+function totalText({customers: {length}, total: {owed, overdue}}: OwedReport): string {
   const who = `${formatCount(length, 'customer')} ${length === 1 ? 'owes' : 'owe'}`;
   const late = overdue === 0 ? 'nothing' : overdue === owed ? 'all' : formatPesos(overdue);
   return `${who} ${formatPesos(owed)}; ${late} of it is overdue.`;
@@ -293,16 +293,16 @@ function totalWords({customers: {length}, total: {owed, overdue}}: OwedReport): 
 function chart({total, counts}: OwedReport, io: OutputStreams): string[] {
   const filled = BUCKETS.filter((bucket) => counts[bucket] > 0);
   const amounts = filled.map((bucket) => formatPesos(total[bucket]));
-  const words = Math.max(...filled.map((bucket) => BUCKET_WORDS[bucket].length), 0);
+  const labelWidth = Math.max(...filled.map((bucket) => BUCKET_LABELS[bucket].length), 0);
   const amount = Math.max(...amounts.map(({length}) => length), 0);
   const count = Math.max(...filled.map((bucket) => String(counts[bucket]).length), 0);
-  const room = Math.min(CHART_BAR, Math.min(io.width, WIDEST) - words - amount - count - 3 * 2);
+  const barWidth = Math.min(MAX_CHART_BAR, Math.min(io.width, MAX_CHART_WIDTH) - labelWidth - amount - count - 3 * 2);
   const largest = Math.max(...filled.map((bucket) => total[bucket]), 0);
   return filled.map((bucket, index) =>
     [
-      BUCKET_WORDS[bucket].padEnd(words),
+      BUCKET_LABELS[bucket].padEnd(labelWidth),
       amounts[index]!.padStart(amount),
-      ...(io.plain || room < 1 ? [] : [bar(total[bucket], largest, room, io).padEnd(room)]),
+      ...(io.plain || barWidth < 1 ? [] : [bar(total[bucket], largest, barWidth, io).padEnd(barWidth)]),
       String(counts[bucket]).padStart(count),
     ].join('  '),
   );

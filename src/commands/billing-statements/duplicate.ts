@@ -51,7 +51,7 @@ export class DuplicateCommand extends BaseCommand {
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'duplicate a billing statement', context.io);
     const source = await readStatement(context, reference, {changes: true});
     const plan = await this.planOf(source, flags);
-    const wanted = flags.edit ? await this.edited(source, plan) : plan;
+    const wanted = flags.edit ? await this.askForEdits(source, plan) : plan;
     const change = {
       ...composeChange(context, REGISTERED, wanted, {asksIfOverdue: true}),
       command: 'billing-statements duplicate',
@@ -89,7 +89,7 @@ export class DuplicateCommand extends BaseCommand {
   }
 
   /** Items and due date as a person changed them; the rest is copied. */
-  private async edited(
+  private async askForEdits(
     source: BillingStatementData,
     {create, dueAt, items}: WantedStatement,
   ): Promise<WantedStatement> {

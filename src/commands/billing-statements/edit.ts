@@ -70,16 +70,16 @@ export class EditCommand extends BaseCommand {
         named: statementName(draft),
       });
     const {editsOf, itemsOf, plannedItems, recordingClient} = await context.billing();
-    const present = itemsOf(draft);
-    const changesOf = ({items, dueAt}: WantedEdit): EditWords => ({
-      edits: editsOf(items, present),
-      totals: [totalAsNumber(present), totalAsNumber(items)],
+    const current = itemsOf(draft);
+    const changesOf = ({items, dueAt}: WantedEdit): EditSummary => ({
+      edits: editsOf(items, current),
+      totals: [totalAsNumber(current), totalAsNumber(items)],
       dueAt: dueAt === dueTimeOf(draft) ? undefined : dueAt,
       now: context.shownAt(),
     });
     const wanted = given
       ? {items: given.items ?? plannedItems(draft), dueAt: given.dueAt}
-      : await this.askedFor(draft, (what) => editLines(changesOf(what)));
+      : await this.askForEdit(draft, (what) => editLines(changesOf(what)));
     const changes = changesOf(wanted);
     const {edits, dueAt, totals} = changes;
     const [, total] = totals;
@@ -132,7 +132,7 @@ export class EditCommand extends BaseCommand {
     return {items, dueAt};
   }
 
-  private async askedFor(
+  private async askForEdit(
     draft: BillingStatementData,
     linesOf: (wanted: WantedEdit) => readonly string[],
   ): Promise<WantedEdit> {
@@ -142,7 +142,7 @@ export class EditCommand extends BaseCommand {
   }
 }
 
-interface Edited {
+interface EditDetails {
   readonly draft: BillingStatementData;
   readonly edits: ItemEdits;
   /** Centavos that it comes to afterwards. */
@@ -154,19 +154,19 @@ interface Edited {
   readonly read: () => Promise<BillingStatementData>;
 }
 
-function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: Edited): PlannedChange {
+function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: EditDetails): PlannedChange {
   const detailsOf = (now: BillingStatementData): PlannedChangeDetails => {
     const before = objectAmountOf(now);
     const {name} = statementCustomerOf(now);
     const {length} = edits.removed;
-    const words = [
+    const parts = [
       `change the draft ${statementName(now)}${name === undefined ? '' : ` for ${safeDisplayName(name)}`}`,
       ` from ${before === undefined ? UNKNOWN_AMOUNT : formatPesos(before)} to ${formatPesos(total)}`,
       length > 0 && `, removing ${length} ${length === 1 ? 'item' : 'items'}`,
       dueAt !== undefined && `, due ${longDay(dueAt)}`,
     ];
     return {
-      what: words.filter(Boolean).join(''),
+      what: parts.filter(Boolean).join(''),
       statements: 1,
       subject: {number: statementNumberOf(now), customer: name},
       amount: BigInt(total),
@@ -183,9 +183,9 @@ function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: Edited): P
 }
 
 /** More changes of items than this are counted. */
-const MOST_LINES = 6;
+const MAX_LINES = 6;
 
-interface EditWords {
+interface EditSummary {
   readonly edits: ItemEdits;
   /** Centavos before and after. */
   readonly totals: readonly [before: number, after: number];
@@ -196,14 +196,14 @@ interface EditWords {
 }
 
 /** `change  Hosting: 1 × ₱1,250.00 to 1 × ₱1,300.00`; none where nothing is different. */
-function editLines({edits, totals: [before, after], dueAt, now}: EditWords): string[] {
+function editLines({edits, totals: [before, after], dueAt, now}: EditSummary): string[] {
   const {changed, added, removed} = edits;
   const items = [
-    ...changed.map(({from, to}) => `change  ${changeWords(from, to)}`),
-    ...added.map((item) => `add     ${itemWords(item)}`),
-    ...removed.map((item) => `remove  ${itemWords(item)}`),
+    ...changed.map(({from, to}) => `change  ${formatItemChange(from, to)}`),
+    ...added.map((item) => `add     ${formatItem(item)}`),
+    ...removed.map((item) => `remove  ${formatItem(item)}`),
   ];
-  const shown = items.length > MOST_LINES ? items.slice(0, MOST_LINES - 1) : items;
+  const shown = items.length > MAX_LINES ? items.slice(0, MAX_LINES - 1) : items;
   const more = items.length - shown.length;
   return [
     ...shown,
@@ -213,14 +213,14 @@ function editLines({edits, totals: [before, after], dueAt, now}: EditWords): str
   ];
 }
 
-const priceWords = ({quantity, unit_price: price}: StatementItem): string =>
+const formatPrice = ({quantity, unit_price: price}: StatementItem): string =>
   `${quantity.toLocaleString('en')} × ${formatPesos(price)}`;
-const itemWords = (item: StatementItem): string => `${oneLineText(item.description)}: ${priceWords(item)}`;
+const formatItem = (item: StatementItem): string => `${oneLineText(item.description)}: ${formatPrice(item)}`;
 
 /** What stays the same is said once. */
-function changeWords(from: StatementItem, to: StatementItem): string {
-  if (from.description === to.description) return `${itemWords(from)} to ${priceWords(to)}`;
-  return priceWords(from) === priceWords(to)
-    ? `${oneLineText(from.description)} to ${itemWords(to)}`
-    : `${itemWords(from)} to ${itemWords(to)}`;
+function formatItemChange(from: StatementItem, to: StatementItem): string {
+  if (from.description === to.description) return `${formatItem(from)} to ${formatPrice(to)}`;
+  return formatPrice(from) === formatPrice(to)
+    ? `${oneLineText(from.description)} to ${formatItem(to)}`
+    : `${formatItem(from)} to ${formatItem(to)}`;
 }

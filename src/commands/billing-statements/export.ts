@@ -73,8 +73,8 @@ export class ExportCommand extends BaseCommand {
     const month = given ?? monthAfter(monthOf(now), -1);
     const dueAt = flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, now), '--due');
     const settled = await localSettlements(context);
-    const {rows, statements, leftOut} = await withReadingProgress(context, 'Reading billing statements', (walk) =>
-      exportMonth(client, {month, dueAt, customerId, settled, ...walk}),
+    const {rows, statements, leftOut} = await withReadingProgress(context, 'Reading billing statements', (paging) =>
+      exportMonth(client, {month, dueAt, customerId, settled, ...paging}),
     );
     if (leftOut > 0)
       io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);

@@ -166,7 +166,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   const {io, now} = context;
   const {finalize, send, resultFile} = options;
   const connection = await context.connection();
-  const facts: JobHeader = {
+  const header: JobHeader = {
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
     source: file,
     profile: connection.profile.value,
@@ -183,7 +183,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     for (const note of sheet.notes) io.note(`${name}: ${note}`);
     if (!sheet.fields.has('quantity')) io.note(`${name}: It has no quantity column, so each row counts as 1.`);
     if (!sheet.fields.has('external_id')) for (const line of UNNUMBERED) io.note(`${name}: ${line}`);
-    job = JobFile.create(jobPath(context, facts.id), facts);
+    job = JobFile.create(jobPath(context, header.id), header);
     const faults = new RowErrors();
     const rows = await readRowsIntoJob(sheet.rows, job, {
       ...options,
@@ -206,7 +206,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   } catch (error) {
     io.progress(undefined);
     job?.close();
-    if (job) removeJob(context, facts.id);
+    if (job) removeJob(context, header.id);
     if (error instanceof CentavoError || typeof (error as {code?: unknown}).code !== 'string') throw error;
     throw usageError('unreadable_file', `${file} cannot be read.`, {why: systemReason(error)});
   }
@@ -236,14 +236,14 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
     const {line} = job.rowsFor(ref)[0]!;
     faults.add({line, column: null, value, code: 'invalid_customer', problem, fix});
   };
-  await withReadingProgress(context, 'Reading customers', (walk) => findJobCustomers(job, workers, walk, onFault));
+  await withReadingProgress(context, 'Reading customers', (paging) => findJobCustomers(job, workers, paging, onFault));
   for (const other of job.otherNames()) (options.otherNames === 'refuse' ? faults : names).add(nameFault(other));
   if (!options.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
-  const own: ExistingStatement[] = [];
+  const toAdopt: ExistingStatement[] = [];
   const settled = await localSettlements(context);
-  await withReadingProgress(context, 'Reading billing statements', async (walk) => {
-    for await (const existing of findExisting(job, workers.client, {...walk, settled})) {
-      if (existing.how === 'own') own.push(existing);
+  await withReadingProgress(context, 'Reading billing statements', async (paging) => {
+    for await (const existing of findExisting(job, workers.client, {...paging, settled})) {
+      if (existing.how === 'own') toAdopt.push(existing);
       else if (!options.allowDuplicate)
         faults.add(
           existing.how === 'changed' ? await changedRowError(context, job, existing) : duplicateFault(existing),
@@ -252,10 +252,10 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   });
   if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
   if (faults.count > 0) throw faults.error(name).with({code: 'customer_name_differs'});
-  if (own.length > 0) {
-    const drafts = own.filter(({statement: {status}}) => status === 'draft');
+  if (toAdopt.length > 0) {
+    const drafts = toAdopt.filter(({statement: {status}}) => status === 'draft');
     const rows = drafts.map(({row, statement}) => ({due_at: statement.due_at ?? row.due_at, id: statement.id}));
-    await adoptExisting(context, job, own, options.adopt, sendingHint(context, job.record.source, rows, options));
+    await adoptExisting(context, job, toAdopt, options.adopt, sendingHint(context, job.record.source, rows, options));
   }
   return {callTime: workers.callTime, names};
 }

@@ -70,34 +70,34 @@ export class LinkCommand extends BaseCommand {
     const {io} = context;
     const isRecord =
       isMachineFormat(this.rendering) || this.rendering.format === 'csv' || this.rendering.fields !== undefined;
-    const drawn = flags.qr && !isRecord ? await this.qrOf(statement, link) : [];
+    const qrCode = flags.qr && !isRecord ? await this.qrOf(statement, link) : [];
     if (isRecord) await this.print(resultOfRecord(LINK, document));
     else {
       // Whoever reads the pipe gets the link alone.
-      if (!io.stdoutIsTerminal) for (const line of drawn) io.note(line);
+      if (!io.stdoutIsTerminal) for (const line of qrCode) io.note(line);
       await io.out(message ?? `${link}\n`);
       await noteServing(context, statement);
     }
     if (flags.copy) await this.copy(message ?? link, message === undefined ? 'link' : 'message');
     // Last, so that nothing scrolls it away.
-    if (io.stdoutIsTerminal && drawn.length > 0) await io.out(`${drawn.join('\n')}\n`);
+    if (io.stdoutIsTerminal && qrCode.length > 0) await io.out(`${qrCode.join('\n')}\n`);
   }
 
   private async qrOf(statement: BillingStatementData, link: string): Promise<string[]> {
     const {io, host} = this.context;
     const instead = `open the page: centavo billing-statements open ${statementName(statement)}${sameAccount(this.context)}`;
-    const room = io.stdoutIsTerminal ? {columns: io.width, rows: host.stdout.rows} : {};
-    return qrLines(link, room, io.stdoutIsTerminal && host.env.TERM !== 'dumb', instead);
+    const size = io.stdoutIsTerminal ? {columns: io.width, rows: host.stdout.rows} : {};
+    return qrLines(link, size, io.stdoutIsTerminal && host.env.TERM !== 'dumb', instead);
   }
 
-  private async copy(words: string, what: 'link' | 'message'): Promise<void> {
+  private async copy(text: string, what: 'link' | 'message'): Promise<void> {
     const {host, io} = this.context;
     const {copyText} = await import('../../processes/desktop.js');
-    const {by, failed} = await copyText(words, host);
+    const {by, failed} = await copyText(text, host);
     if (by !== undefined) return io.note(`Copied the ${what} with ${by}.`);
     if (io.stdoutIsTerminal && host.env.TERM !== 'dumb') {
       // OSC 52. The terminal does not say whether it took it.
-      host.stdout.write(`\u001B]52;c;${Buffer.from(words).toString('base64')}\u0007`);
+      host.stdout.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
       return io.note(`Asked the terminal to copy the ${what}. If it was not copied, the terminal does not allow it.`);
     }
     throw new CentavoError('local_io', `the ${what} could not be copied.`, {

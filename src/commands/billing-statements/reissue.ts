@@ -79,11 +79,11 @@ export class ReissueCommand extends BaseCommand {
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'reissue a billing statement', context.io);
     const {id} = await readStatement(context, reference, {changes: true, status: 'open'});
     const {nextReissueStep, plannedItems, readReissued, recordingClient} = await context.billing();
-    const look = async (): Promise<ReissueTarget> => readReissued(await context.client(), id, {signal: context.signal});
-    const found = await look();
+    const read = async (): Promise<ReissueTarget> => readReissued(await context.client(), id, {signal: context.signal});
+    const found = await read();
     const given = await this.planOf(found, flags);
-    const edits = flags.edit && isUndone(nextReissueStep(found, given));
-    const plan = edits ? await this.edited(found, given) : given;
+    const edits = flags.edit && needsFinalizing(nextReissueStep(found, given));
+    const plan = edits ? await this.askForEdits(found, given) : given;
     const commands = {again: this.commandOf(plan, edits), account: sameAccount(context)};
     const next = nextReissueStep(found, plan);
     if (next.do === 'stop') throw explainReissue({stop: next.stop, old: found.old, applied: 'no'}, commands);
@@ -96,7 +96,7 @@ export class ReissueCommand extends BaseCommand {
     }
     if (next.do === 'run' && next.next === 'void') await this.checkPlan(found, plan);
     const runs = await context.runs();
-    const change = changeOfReissue(found, plan, look);
+    const change = changeOfReissue(found, plan, read);
     if (flags['dry-run']) {
       const known = [...found.replacements.toReversed(), found.old];
       const {client, requests} = recordingClient(await context.requestBuilder(), known as never);
@@ -134,18 +134,18 @@ export class ReissueCommand extends BaseCommand {
   }
 
   /** The same command, with what was edited. */
-  private commandOf({id, items, dueAt, send}: ReissuePlan, edited: boolean): string {
+  private commandOf({id, items, dueAt, send}: ReissuePlan, isEdited: boolean): string {
     const start = 'centavo billing-statements reissue';
-    if (!edited) return [start, ...this.argv.map(shellQuote)].join(' ');
-    const words = [
+    if (!isEdited) return [start, ...this.argv.map(shellQuote)].join(' ');
+    const flags = [
       ...(items ?? []).flatMap((item) => ['--item', itemText(item).replace(/^-/, ' -')]),
       ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
       ...(send ? ['--send'] : []),
     ];
-    return `${[start, id, ...words.map(shellQuote)].join(' ')}${sameAccount(this.context)}`;
+    return `${[start, id, ...flags.map(shellQuote)].join(' ')}${sameAccount(this.context)}`;
   }
 
-  private async edited({old, replacements: [first]}: ReissueTarget, plan: ReissuePlan): Promise<ReissuePlan> {
+  private async askForEdits({old, replacements: [first]}: ReissueTarget, plan: ReissuePlan): Promise<ReissuePlan> {
     const {editStatement} = await import('../../billing/statement/guided/edit-statement.js');
     const replaces = statementNumberOf(old) ?? old.id;
     const {items, dueAt, send} = await editStatement(this.context, first ?? old, {...plan, replaces});
@@ -168,17 +168,17 @@ export class ReissueCommand extends BaseCommand {
 }
 
 /** Whether the new statement is not open yet. */
-const isUndone = (next: ReissueStep): boolean =>
+const needsFinalizing = (next: ReissueStep): boolean =>
   next.do === 'run' && (next.replacement === undefined || next.replacement.status === 'draft');
 
 /** What is voided, and what is billed in its place, as one change. @param look reads both statements again */
-function changeOfReissue(found: ReissueTarget, plan: ReissuePlan, look: () => Promise<ReissueTarget>): PlannedChange {
+function changeOfReissue(found: ReissueTarget, plan: ReissuePlan, read: () => Promise<ReissueTarget>): PlannedChange {
   return {
     command: 'billing-statements reissue',
     asks: true,
     ids: [found.old.id, ...found.replacements.map(({id}) => id)],
     known: detailsOf(found, plan),
-    lookUp: async () => detailsOf(await look(), plan),
+    lookUp: async () => detailsOf(await read(), plan),
   };
 }
 
@@ -186,7 +186,7 @@ function detailsOf(found: ReissueTarget, plan: ReissuePlan): PlannedChangeDetail
   const total = totalOf(found, plan);
   const amount = total === undefined ? undefined : BigInt(total);
   return {
-    what: describe(found, plan),
+    what: describeReissue(found, plan),
     statements: 2,
     subject: statementSubjectOf(found.old),
     names: [[found.old.id, statementSubjectOf(found.old)]],
@@ -203,7 +203,7 @@ function totalOf({old, replacements: [first]}: ReissueTarget, {items}: ReissuePl
 }
 
 /** `void JEEPNEY-0002 of ₱12,400.00 for Ana Reyes, and bill ₱13,000.00 in its place, due Tuesday, 15 December 2026` */
-function describe(found: ReissueTarget, plan: ReissuePlan): string {
+function describeReissue(found: ReissueTarget, plan: ReissuePlan): string {
   const {old, replacements} = found;
   const [first] = replacements;
   const name = statementCustomerOf(old).name;
@@ -248,7 +248,7 @@ export function explainReissue({stop, old, applied}: ReissueStopped, {again, acc
       return rejected(`${statementName(old!)} is paid.`, {
         code: 'statement_paid',
         why: 'Only an open statement can be reissued. Nothing was billed again.',
-        changed: draftWords(stop),
+        changed: draftsText(stop),
         hint: stop.left.length > 0 ? suggest('delete', stop.left, account) : suggest('see', old!.id, account),
       });
     case 'elsewhere': {
@@ -259,7 +259,7 @@ export function explainReissue({stop, old, applied}: ReissueStopped, {again, acc
         {
           code: 'reissued_elsewhere',
           why: `${statementName(old!)} is ${old!.status}. Two in its place are never both opened.`,
-          changed: draftWords(stop),
+          changed: draftsText(stop),
           hint:
             status === 'draft' && !isLeft
               ? `When the other run has ended: ${again}`
@@ -307,7 +307,7 @@ export function explainReissue({stop, old, applied}: ReissueStopped, {again, acc
 }
 
 /** What became of the drafts of this run. */
-function draftWords({removed, left}: {readonly removed: readonly string[]; readonly left: readonly string[]}): string {
+function draftsText({removed, left}: {readonly removed: readonly string[]; readonly left: readonly string[]}): string {
   const gone = removed.length > 0 && `The draft ${removed.join(', ')} was deleted.`;
   const kept = left.length > 0 && `The draft ${left.join(', ')} is left.`;
   return [gone, kept].filter(Boolean).join(' ');
@@ -330,11 +330,11 @@ function notOpened(
   const name = statementName(old);
   const isSaid = stop.why === 'failed' && stop.at === 'void' && error.kind === 'outcome_unknown';
   const isKnown = state.inDoubt !== 'void' && old.status !== undefined;
-  const words = isKnown ? `${name} is ${old.status}.` : isSaid ? '' : `${name} may be void.`;
+  const status = isKnown ? `${name} is ${old.status}.` : isSaid ? '' : `${name} may be void.`;
   return new CentavoError(kind, error.message, {
     ...error.details,
     applied: error.details.applied === 'unknown' ? 'unknown' : applied,
-    changed: [error.details.changed, words].filter(Boolean).join(' '),
+    changed: [error.details.changed, status].filter(Boolean).join(' '),
     hint,
   });
 }

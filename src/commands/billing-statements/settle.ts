@@ -106,7 +106,7 @@ export class SettleCommand extends BaseCommand {
 }
 
 /** Characters. */
-const LONGEST_REASON = 200;
+const MAX_REASON_LENGTH = 200;
 
 const REASON_HINT = 'Say how it was paid: --paid-outside "cash, 12 Nov"';
 
@@ -116,8 +116,8 @@ function readReason(text: string): InvalidInput | string {
   const {length} = [...reason];
   if (length === 0)
     return new InvalidInput('is empty.', {code: 'empty', why: 'Say how it was paid.', hint: REASON_HINT});
-  return length > LONGEST_REASON
-    ? new InvalidInput(`is ${length} characters; the limit is ${LONGEST_REASON}.`, {code: 'too_long'})
+  return length > MAX_REASON_LENGTH
+    ? new InvalidInput(`is ${length} characters; the limit is ${MAX_REASON_LENGTH}.`, {code: 'too_long'})
     : reason;
 }
 

@@ -128,8 +128,8 @@ export class CustomersLedgerCommand extends BaseCommand {
     const client = await context.client();
     const audit = await context.audit();
     const settlements = await localSettlements(context);
-    return readingReceipts(context, async ({receipts, onReceipt, ...walk}) => {
-      const statements = await statementsOfCustomers(client, [customerId], walk);
+    return readingReceipts(context, async ({receipts, onReceipt, ...paging}) => {
+      const statements = await statementsOfCustomers(client, [customerId], paging);
       const replacements = replacementsOf(statements);
       return mapWithLimit(
         statements,
@@ -139,7 +139,7 @@ export class CustomersLedgerCommand extends BaseCommand {
           const {payment} = await receipts.of(statement, true);
           return {statement, payment, refunds: payment && audit.refunds(payment.id)};
         },
-        (looked) => onReceipt(looked, statements.length),
+        (readCount) => onReceipt(readCount, statements.length),
       );
     });
   }
@@ -197,7 +197,7 @@ function resultOfLedger(
   });
 }
 
-const LEDGER_WORDS: Partial<Record<LedgerEntry['type'], string>> = {opening: 'Opening balance', settlement: 'Settled'};
+const LEDGER_LABELS: Partial<Record<LedgerEntry['type'], string>> = {opening: 'Opening balance', settlement: 'Settled'};
 
 function ledgerFormatters({at, type, detail, billed, paid, refunded, replaced_by: next}: LedgerEntry, now: number) {
   const more = [
@@ -207,7 +207,7 @@ function ledgerFormatters({at, type, detail, billed, paid, refunded, replaced_by
   ].filter(Boolean);
   return {
     date: at === null ? '' : shortDay(at, now),
-    what: [LEDGER_WORDS[type] ?? capitalized(type), ...more.map(oneLineText)].join(', '),
+    what: [LEDGER_LABELS[type] ?? capitalized(type), ...more.map(oneLineText)].join(', '),
     // An amount of nothing is left empty.
     billed: billed === 0 ? null : billed,
     paid: paid === 0 ? null : paid,

@@ -26,16 +26,16 @@ export class JobsResumeCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsResumeCommand);
-    let doubted: string | undefined;
+    let uncertainJob: string | undefined;
     const id =
       args.id ??
       (await chooseJob('continue', this.context, ({id: job, state, tally: {failed, inDoubt}}) => {
         if (state !== 'ended') return state === 'running';
-        if (inDoubt > 0) doubted ??= job;
+        if (inDoubt > 0) uncertainJob ??= job;
         return (flags['retry-failed'] === true && failed > 0) || (flags['resend-unknown'] === true && inDoubt > 0);
       }).catch((error: unknown) => {
-        if (!(error instanceof CentavoError) || error.code !== 'no_job' || !doubted) throw error;
-        const decide = `${resumeCommand(this.context, doubted)} --resend-unknown`;
+        if (!(error instanceof CentavoError) || error.code !== 'no_job' || !uncertainJob) throw error;
+        const decide = `${resumeCommand(this.context, uncertainJob)} --resend-unknown`;
         throw error.with({hint: `To decide about each that may have been sent: ${decide}`});
       }));
     await resumeJob(this.context, id, 'jobs resume', flags, this.rendering);

@@ -29,10 +29,10 @@ const DELETED = recordSchema({
   deleted: constantSchema(true),
 });
 /** Statuses of which nothing is left to undo. `deleted` is that of a draft that is not there any more. */
-const OVER: readonly unknown[] = ['deleted', 'void'];
+const FINAL_STATUSES: readonly unknown[] = ['deleted', 'void'];
 
 /** Nothing is left to do for such a row, not even when what failed is tried again. */
-const overAs = (status: string): Partial<StatementRow> => ({status, phase: 'done', unsettled_at: null});
+const finalRow = (status: string): Partial<StatementRow> => ({status, phase: 'done', unsettled_at: null});
 
 /** A statement that the job made, as it was just read. */
 interface CreatedStatement {
@@ -46,7 +46,7 @@ const listedNumbers = (statements: readonly object[]) =>
 export class JobsVoidCommand extends BaseCommand {
   static override summary = 'Void what an import billed and nobody has paid.';
   static override description =
-    'You see the statements before you confirm. Those that are open are voided, and drafts are deleted. Each is read again right before, and left if it was paid in the meantime. Customers that the import created stay.\n\n' +
+    'You see the statements before you confirm. Those that are open are voided, and drafts are deleted. Each is read again right before, and kept if it was paid in the meantime. Customers that the import created stay.\n\n' +
     'If some could not be voided, run it again: it does the rest. The file can be imported again afterwards.';
   static override examples = [
     '<%= config.bin %> jobs void job_7f2kq81m0x',
@@ -54,7 +54,7 @@ export class JobsVoidCommand extends BaseCommand {
   ];
   static override args = {
     id: Args.string({
-      description: 'Id of the job; at a terminal it can be left out.',
+      description: 'Id of the job; can be omitted at a terminal.',
       helpValue: '<job_…>',
     }),
   };
@@ -76,23 +76,25 @@ export class JobsVoidCommand extends BaseCommand {
           why: 'The remaining rows could still be billed.',
           hint: `To abandon the remaining rows: centavo jobs remove ${job.id}`,
         });
-      const made = await this.readMade(job);
-      const isLeft = ({statement: {status}}: CreatedStatement): boolean => status === 'open' || status === 'draft';
-      const left = made.filter(isLeft);
-      for (const each of made)
-        if (!isLeft(each) && each.statement.status !== 'void')
-          io.note(`${statementName(each.statement)} is ${each.statement.status}, and is left as it is.`);
+      const created = await this.readCreated(job);
+      const canVoid = ({statement: {status}}: CreatedStatement): boolean => status === 'open' || status === 'draft';
+      const remaining = created.filter(canVoid);
+      for (const each of created)
+        if (!canVoid(each) && each.statement.status !== 'void')
+          io.note(`${statementName(each.statement)} is ${each.statement.status}. Not changed.`);
       const {inDoubt} = job.tally;
       if (inDoubt > 0)
-        io.note(`${formatCount(inDoubt, 'row')} may have made more. To look: centavo jobs get ${job.id} --open`);
-      const statements = left.map(({statement}) => statement);
-      if (flags['dry-run'] || left.length === 0) {
+        io.note(
+          `${formatCount(inDoubt, 'row')} may have created more statements. To check: centavo jobs get ${job.id} --open`,
+        );
+      const statements = remaining.map(({statement}) => statement);
+      if (flags['dry-run'] || remaining.length === 0) {
         await this.print(listedNumbers(statements));
-        return io.note(`${left.length > 0 ? '' : `Nothing of ${job.id} is left to void. `}Nothing was changed.`);
+        return io.note(`${remaining.length > 0 ? '' : `${job.id} has nothing left to void. `}Nothing was changed.`);
       }
       for (const line of await tableLines(listedNumbers(statements), io)) io.note(line);
       await guardChange(context, flags, changeOf(job, statements));
-      await this.voidAll(job, left);
+      await this.voidAll(job, remaining);
     });
   }
 
@@ -107,38 +109,38 @@ export class JobsVoidCommand extends BaseCommand {
   }
 
   /** What the job made, as it is now. Notes it in the job. */
-  private async readMade(job: JobFile): Promise<CreatedStatement[]> {
+  private async readCreated(job: JobFile): Promise<CreatedStatement[]> {
     const {context} = this;
     const {findStatementById} = await context.billing();
     const client = await context.client();
-    const made: CreatedStatement[] = [];
-    const gone: StatementRow[] = [];
+    const created: CreatedStatement[] = [];
+    const missing: StatementRow[] = [];
     await withReadingProgress(context, 'Reading billing statements', async ({signal, onPage}) => {
       for (const row of job.rows()) {
-        if (row.id === null || row.billed_before === 1 || OVER.includes(row.status)) continue;
+        if (row.id === null || row.billed_before === 1 || FINAL_STATUSES.includes(row.status)) continue;
         const statement = await findStatementById(client, row.id, {signal});
-        if (statement) made.push({row, statement});
-        else gone.push(row);
-        onPage(made.length + gone.length);
+        if (statement) created.push({row, statement});
+        else missing.push(row);
+        onPage(created.length + missing.length);
       }
     });
-    if (made.length === 0 && gone.length > 0)
-      throw refusedError('other_account', `this account has none of the statements that ${job.id} made.`, {
-        why: 'They were deleted, the sandbox was reset, or the key is now that of another account.',
+    if (created.length === 0 && missing.length > 0)
+      throw refusedError('other_account', `none of ${job.id}'s statements are in this account.`, {
+        why: 'They were deleted, the sandbox was reset, or the key now belongs to another account.',
       });
-    for (const {n} of gone) job.setRow(n, overAs('deleted'));
-    for (const {row, statement} of made)
-      job.setRow(row.n, statement.status === 'void' ? overAs('void') : {status: String(statement.status)});
-    return made;
+    for (const {n} of missing) job.setRow(n, finalRow('deleted'));
+    for (const {row, statement} of created)
+      job.setRow(row.n, statement.status === 'void' ? finalRow('void') : {status: String(statement.status)});
+    return created;
   }
 
-  private async voidAll(job: JobFile, left: readonly CreatedStatement[]): Promise<void> {
+  private async voidAll(job: JobFile, remaining: readonly CreatedStatement[]): Promise<void> {
     const {context} = this;
     const {findStatementById} = await context.billing();
     const client = await context.client();
     const account = sameAccount(context);
-    const before = new Map(left.map((made) => [made.statement.id, made]));
-    const targets = left.map(({statement: {id}}) => [id]);
+    const before = new Map(remaining.map((created) => [created.statement.id, created]));
+    const targets = remaining.map(({statement: {id}}) => [id]);
     const choose = async (id: string) => {
       const {statement} = before.get(id)!;
       const now = (await findStatementById(client, id, context)) ?? {...statement, status: 'deleted'};
@@ -147,7 +149,7 @@ export class JobsVoidCommand extends BaseCommand {
     };
     const done = (id: string): void => {
       const {row, statement} = before.get(id)!;
-      job.setRow(row.n, overAs(statement.status === 'draft' ? 'deleted' : 'void'));
+      job.setRow(row.n, finalRow(statement.status === 'draft' ? 'deleted' : 'void'));
     };
     await performBatch(context, VOID, targets, this.rendering, undefined, {choose, done}).catch((error: unknown) => {
       if (!(error instanceof CentavoError)) throw error;
@@ -175,7 +177,7 @@ function changeOf({id, record: {source}}: JobFile, statements: readonly BillingS
     ids: statements.map((each) => each.id),
     ...(source !== '-' && {file}),
     known: {
-      what: `${verbs.filter(Boolean).join(' and ')} of ${formatPesos(amount)} in all, made by ${id} from ${source === '-' ? 'stdin' : file}`,
+      what: `${verbs.filter(Boolean).join(' and ')} of ${formatPesos(amount)} in all, created by ${id} from ${source === '-' ? 'stdin' : file}`,
       amount,
       names: statements.map((each) => [each.id, statementSubjectOf(each)] as const),
       amounts: [],

@@ -78,7 +78,7 @@ export class RefundsCreateCommand extends BaseCommand {
       const remarks = (await context.prompt.text('Reason in your own words (optional):')).trim();
       if (remarks !== '') params.remarks = remarks;
     }
-    if (paid) valueOrThrow(overpaid(context, paid, Number(params.amount)));
+    if (paid) valueOrThrow(amountError(context, paid, Number(params.amount)));
     const change = changeOf(context, REGISTERED, [[]], params);
     const guarded = paid?.statement
       ? this.changeOfRefund(change, paid, Number(params.amount))
@@ -115,7 +115,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const paid = named.text.startsWith('pay_')
       ? await paidPayment(context, named.text)
       : await paidStatement(context, await readStatement(context, named, {changes: true, status: 'paid'}));
-    checkLeft(context, paid);
+    checkRefundable(context, paid);
     return paid;
   }
 
@@ -123,16 +123,16 @@ export class RefundsCreateCommand extends BaseCommand {
   private async withPayment(flags: RefundFlags, paid: Paid, asks: boolean): Promise<RefundFlags> {
     const given = {...flags, payment: paid.payment.id};
     const {io, now} = this.context;
-    const before = paid.most < paid.payment.amount ? ` ${refundedWords(paid)}` : '';
-    const left = `${capitalized(mostWords(paid))}.${before}`;
+    const before = paid.most < paid.payment.amount ? ` ${formatRefunded(paid)}` : '';
+    const left = `${capitalized(formatMaximum(paid))}.${before}`;
     if (hasAmount(given)) {
-      valueOrThrow(overpaid(this.context, paid, Number(readFlags([AMOUNT], given, now()).amount)));
+      valueOrThrow(amountError(this.context, paid, Number(readFlags([AMOUNT], given, now()).amount)));
       if (asks) io.note(left);
       return given;
     }
     if (!asks && !flags.yes && !flags['dry-run'])
       throw usageError('missing_flag', '--amount is missing.', {
-        why: `${capitalized(mostWords(paid))}.`,
+        why: `${capitalized(formatMaximum(paid))}.`,
         changed: 'Nothing was refunded.',
         hint: 'Add --amount, or --yes to refund all of it.',
       });
@@ -141,7 +141,7 @@ export class RefundsCreateCommand extends BaseCommand {
     if (!asks) return {...given, 'amount-centavos': String(paid.most)};
     const read = (text: string): InvalidInput | string => {
       const amount = readValue(AMOUNT, text, now());
-      return (amount instanceof InvalidInput ? amount : overpaid(this.context, paid, Number(amount))) ?? text;
+      return (amount instanceof InvalidInput ? amount : amountError(this.context, paid, Number(amount))) ?? text;
     };
     const amount = await askUntilValid(
       this.context,
@@ -167,7 +167,7 @@ export class RefundsCreateCommand extends BaseCommand {
       ids: [...change.ids, statement.id],
       known: details,
       lookUp: async () => {
-        valueOrThrow(overpaid(context, await paidStatement(context, statement), amount));
+        valueOrThrow(amountError(context, await paidStatement(context, statement), amount));
         return {...details};
       },
     };
@@ -201,36 +201,36 @@ async function paidStatement(context: Context, statement: BillingStatementData):
       hint: 'Find it in the dashboard, and give it with --payment',
       applied: 'no',
     });
-  return {statement, ...(await leftOf(context, payment))};
+  return {statement, ...(await withRefundable(context, payment))};
 }
 
 async function paidPayment(context: Context, id: string): Promise<Paid> {
   const {payments} = await context.client();
   const call = {registered: getterOf('pay_')!, ids: [id], params: {}};
-  return leftOf(context, await payments.get(id, {signal: context.signal}).catch(withSuggestion(context, call)));
+  return withRefundable(context, await payments.get(id, {signal: context.signal}).catch(withSuggestion(context, call)));
 }
 
-async function leftOf(context: Context, payment: StatementPayment): Promise<Omit<Paid, 'statement'>> {
+async function withRefundable(context: Context, payment: StatementPayment): Promise<Omit<Paid, 'statement'>> {
   const {refundableAmount} = await context.billing();
   return {payment, ...refundableAmount(payment, (await context.audit()).refunds(payment.id))};
 }
 
-function checkLeft(context: Context, paid: Paid): void {
+function checkRefundable(context: Context, paid: Paid): void {
   if (paid.most > 0) return;
   throw new CentavoError('rejected', `nothing of ${paidName(paid)} is left to refund.`, {
     code: 'refunded_already',
-    why: refundedWords(paid),
+    why: formatRefunded(paid),
     hint: `See the payment: centavo payments get ${paid.payment.id}${sameAccount(context)}`,
     applied: 'no',
   });
 }
 
-function overpaid(context: Context, paid: Paid, amount: number): InvalidInput | undefined {
+function amountError(context: Context, paid: Paid, amount: number): InvalidInput | undefined {
   const {payment, most, waiting} = paid;
   if (amount <= most) return undefined;
-  return new InvalidInput(`${mostWords(paid)}, not ${formatPesos(amount)}.`, {
+  return new InvalidInput(`${formatMaximum(paid)}, not ${formatPesos(amount)}.`, {
     code: 'above_maximum',
-    why: refundedWords(paid),
+    why: formatRefunded(paid),
     changed: 'Nothing was refunded.',
     ...(waiting > 0 && {
       hint: `If a refund from this machine failed: centavo refunds create --payment ${payment.id} --amount ${decimalPesos(amount)}${sameAccount(context)}`,
@@ -243,10 +243,10 @@ const paidName = ({statement, payment}: Paid): string =>
   statement ? `the payment of ${statementName(statement)}` : payment.id;
 
 /** `at most ₱450.00 of JEEPNEY-0002 can be refunded` */
-const mostWords = ({statement, payment, most}: Paid): string =>
+const formatMaximum = ({statement, payment, most}: Paid): string =>
   `at most ${formatPesos(most)} of ${statement ? statementName(statement) : payment.id} can be refunded`;
 
-function refundedWords({payment, waiting}: Paid): string {
+function formatRefunded({payment, waiting}: Paid): string {
   const {amount, amount_refunded: refunded} = payment;
   return [
     `${formatPesos(amount)} was paid${refunded ? `, and ${formatPesos(refunded)} of it refunded` : ''}.`,

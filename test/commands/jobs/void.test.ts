@@ -27,9 +27,9 @@ test('what nobody has paid is voided, what was paid stays, and the job says so',
   expect(told).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/\tvoid\t.*\n.*\tvoid\t/),
-    stderr: expect.stringContaining(`${rows[1]!.number} is paid, and is left as it is.\n`),
+    stderr: expect.stringContaining(`${rows[1]!.number} is paid. Not changed.\n`),
   });
-  expect(told.stderr).toMatch(/void 2 open billing statements of ₱[\d,.]+ in all, made by job_\w+ from \S*june\.csv/);
+  expect(told.stderr).toMatch(/void 2 open billing statements of ₱[\d,.]+ in all, created by job_\w+ from \S*june\.csv/);
   expect(await statusesOf(service)).toEqual(['paid', 'void', 'void']);
   expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, state: 'ended', done: 3, void: 2}]);
   const shown = await run(['jobs', 'get', job!], {columns: 120});
@@ -41,7 +41,7 @@ test('what nobody has paid is voided, what was paid stays, and the job says so',
   // Once more changes nothing, and the file can be imported again.
   const again = await run(['jobs', 'void', job!, '--json']);
   expect([again.status, again.json()]).toEqual([0, []]);
-  const why = `Nothing of ${job} is left to void. Nothing was changed.\n`;
+  const why = `${job} has nothing left to void. Nothing was changed.\n`;
   expect((await run(['jobs', 'void', job!])).stderr).toContain(why);
   const sent = service.emails().size;
   const plan = await run(importing(file, '--dry-run'));
@@ -166,7 +166,7 @@ test.skipIf(!loaded.pty)(
     const [job] = jobsIn(directory);
     const asked = screenInProcess(directory, ['jobs', 'void'], {columns: 120, now: null});
     await asked.until(
-      /sandbox: void 2 open billing statements of ₱[\d,.]+ in all, made by job_\w+ from july\.csv\? \(y\/N\)/,
+      /sandbox: void 2 open billing statements of ₱[\d,.]+ in all, created by job_\w+ from july\.csv\? \(y\/N\)/,
     );
     const shown = await asked.text();
     expect(shown).toContain(`${job}, ${file}:`);

@@ -104,8 +104,8 @@ export class CreateCommand extends BaseCommand {
     const flags = withCustomer(typed, args.customer);
     const connection = guardConnection(await context.connection(), flags);
     const given: Readonly<Record<string, unknown>> = typed;
-    const own = Object.keys(CreateCommand.flags).some((name) => given[name] !== undefined);
-    const guided = !own && context.io.canAsk;
+    const hasOwnFlags = Object.keys(CreateCommand.flags).some((name) => given[name] !== undefined);
+    const guided = !hasOwnFlags && context.io.canAsk;
     // Refused here, before any question is asked.
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
@@ -261,9 +261,9 @@ export class CreateCommand extends BaseCommand {
         applied: 'no',
       });
     const apart = await distinguishingDetails(client, found, this.context.shownAt(), {signal: this.context.signal});
-    const words = found.map((each) => `${each.id} (${each.name}; ${apart.get(each.id)})`);
+    const candidates = found.map((each) => `${each.id} (${each.name}; ${apart.get(each.id)})`);
     throw usageError('customer_ambiguous', `${found.length} customers have the email address ${address}.`, {
-      hint: `Say which with --customer: ${words.join(', ')}`,
+      hint: `Say which with --customer: ${candidates.join(', ')}`,
     });
   }
 }

@@ -14,7 +14,7 @@ import {countWords, typedText} from '../../../billing/statement/guided/steps/ite
 import type {GuidedResult} from './guided.js';
 
 /** A command with more items would be too long to read. */
-const MOST_ITEMS = 6;
+const MAX_ITEMS = 6;
 
 export function doneLines(context: Context, {outcome: {statement, sentBefore}, goal, state}: GuidedResult): string[] {
   const {payer, items, dueAt, description, now} = state;
@@ -59,7 +59,7 @@ export function sameCommand(
   const how = goal === 'send' ? ['--send'] : goal === 'finalize' ? ['--finalize'] : [];
   const more = account.split(' ').filter(Boolean);
   const command = ['centavo', 'billing-statements'];
-  if (items.length > MOST_ITEMS)
+  if (items.length > MAX_ITEMS)
     return [...command, 'duplicate', reference, ...due, ...how, ...more].map((word) => shellQuote(word));
   const {email, id} = payer!;
   const shared = people.filter((person) => person.email.toLowerCase() === email.toLowerCase()).length > 1;

@@ -100,13 +100,13 @@ async function attempt(
 ): Promise<GuidedStop | {readonly outcome: Extract<RunOutcome, {end: 'done'}>}> {
   session.pause();
   let wanted: WantedStatement;
-  let before: EarlierMade;
+  let before: EarlierAttempt;
   try {
-    before = await lookAgain(context, session);
+    before = await findEarlier(context, session);
     if (before.problem) return {problem: before.problem};
     wanted = wantedOf({...session.state, made: before.made}, goal);
     const change = await warnAboutDuplicate(context, flags, composeChange(context, registered, wanted), wanted);
-    await guardChange(portOf(context, session), flags, change);
+    await guardChange(guardPortOf(context, session), flags, change);
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted' || error.kind === 'local_io') throw error;
     const text =
@@ -122,12 +122,12 @@ async function attempt(
   const {payer} = session.state;
   session.note({...before.made, attempted: true, customerId: payer!.id, contents: contentsOf(session.state)});
   const {key} = before.made;
-  const outcome = await composeStatement(context, wanted, {key, onMade: (id) => noteMade(session, id)});
+  const outcome = await composeStatement(context, wanted, {key, onMade: (id) => recordCreated(session, id)});
   if (outcome.end === 'done') return {outcome};
   const error = explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
-  endOf(context, error);
+  recordFailure(context, error);
   const {attempted} = before.made;
-  const made = madeAfter({...session.state.made, attempted}, outcome.state);
+  const made = createdAfter({...session.state.made, attempted}, outcome.state);
   const gone = outcome.stop.why === 'failed' && outcome.stop.at === 'read' && outcome.stop.error.kind === 'not_found';
   const after = gone || outcome.state.status === 'deleted' ? {...noCreatedObjects(context), attempted: true} : made;
   session.note(after);
@@ -135,7 +135,7 @@ async function attempt(
 }
 
 /** Remembers the id of a new customer, so that it is neither created again nor mistaken for another payer. */
-function noteMade(session: GuidedSession, id: string): void {
+function recordCreated(session: GuidedSession, id: string): void {
   const {made, payer} = session.state;
   if (!id.startsWith('cus_')) return session.note({...made, statementId: id});
   const known = {...payer!, id};
@@ -143,7 +143,7 @@ function noteMade(session: GuidedSession, id: string): void {
 }
 
 /** Records how an attempt ended. The next one is another change. */
-const endOf = (context: Context, error: CentavoError): void =>
+const recordFailure = (context: Context, error: CentavoError): void =>
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
 
 /** What a draft is made of. With other contents, a new one is made. */
@@ -155,7 +155,7 @@ const contentsOf = ({payer, items, description}: GuidedState): string =>
     ...(description === undefined ? [] : [{description}]),
   ]);
 
-interface EarlierMade {
+interface EarlierAttempt {
   readonly made: CreatedObjects;
   /** A draft that no longer fits. */
   readonly obsolete?: string;
@@ -164,7 +164,7 @@ interface EarlierMade {
 }
 
 /** Finds what an earlier attempt made whose answer was lost, by its key and by the address of the customer. */
-async function lookAgain(context: Context, session: GuidedSession): Promise<EarlierMade> {
+async function findEarlier(context: Context, session: GuidedSession): Promise<EarlierAttempt> {
   if (!session.state.made.attempted) return {made: session.state.made};
   const client = await context.client();
   const {findCustomers, findStatementById, statementsWithKey} = await context.billing();
@@ -173,7 +173,7 @@ async function lookAgain(context: Context, session: GuidedSession): Promise<Earl
   const {payer} = session.state;
   if (payer!.id === undefined) {
     const found = (await findCustomers(client, {signal}, {email: payer!.email})).find(({name}) => name === payer!.name);
-    if (found && same) noteMade(session, found.id);
+    if (found && same) recordCreated(session, found.id);
     else if (found) session.note(session.state.made, {...payer!, id: found.id});
   }
   const {made} = session.state;
@@ -202,7 +202,7 @@ async function removeDraft(context: Context, session: GuidedSession, id: string)
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
     if (error.kind !== 'not_found') {
-      endOf(context, error);
+      recordFailure(context, error);
       const text = sentences(
         capitalized(messageAndReason(error)),
         `The earlier draft ${id} may still be there`,
@@ -215,7 +215,7 @@ async function removeDraft(context: Context, session: GuidedSession, id: string)
 }
 
 /** What the guard needs, with its question asked in the flow. */
-const portOf = (context: Context, session: GuidedSession): Parameters<typeof guardChange>[0] => ({
+const guardPortOf = (context: Context, session: GuidedSession): Parameters<typeof guardChange>[0] => ({
   connection: context.connection,
   client: context.client,
   io: context.io,
@@ -248,7 +248,7 @@ async function check(context: Context, {made}: GuidedState): Promise<string> {
 }
 
 /** What is known of the statement after a run. @param made before it */
-function madeAfter(
+function createdAfter(
   made: CreatedObjects,
   {applied, customerId, statementId, status, inDoubt}: RunProgress,
 ): CreatedObjects {
@@ -270,14 +270,14 @@ function problemOfStop(
   made: CreatedObjects,
 ): GuidedRefusal {
   const {details} = explained;
-  const whole = sentences(capitalized(explained.message), details.why, details.changed);
+  const explanation = sentences(capitalized(explained.message), details.why, details.changed);
   if (stop.why === 'send_in_doubt' || made.sendInDoubt)
     return {
       step: 'review',
       made: {...made, sendInDoubt: true},
       text: sentences('The email may have been sent', details.why ?? capitalized(explained.message), details.changed),
     };
-  if (stop.why !== 'failed') return {step: 'review', made, text: whole};
+  if (stop.why !== 'failed') return {step: 'review', made, text: explanation};
   const {error, at, itemNumber} = stop;
   if (error.kind !== 'rejected' && !(error.kind === 'not_found' && at === 'draft')) {
     const sent = wanted.send ? 'No email was sent.' : '';
@@ -299,7 +299,7 @@ function problemOfStop(
   if (at === 'draft' && named('description'))
     return {step: 'description', made, text: refused(wanted.create?.description as string | undefined)};
   if (at === 'due' || named('due_at')) return {step: 'due', made, text: sentences(reason)};
-  return {step: 'review', made, text: whole};
+  return {step: 'review', made, text: explanation};
 }
 
 const sentences = (...parts: readonly (string | undefined)[]): string =>

@@ -21,16 +21,16 @@ import type {CommandResult} from '../../../output/result.js';
 import {formatAmount, formatDueState, statementPayerOf, formatSendState} from '../shared/choose-open.js';
 
 /** More statements than this are counted in the preview. */
-const MOST_SHOWN = 30;
+const MAX_SHOWN = 30;
 
 /** Who gets an email, and below it what does not fit on a line. @param now unix seconds */
 export function previewLines(wanted: readonly ReminderCandidate[], now: number, width: number): string[] {
-  const some = wanted.slice(0, MOST_SHOWN);
-  const facts = some.map(
+  const shown = wanted.slice(0, MAX_SHOWN);
+  const facts = shown.map(
     (each) => [each.number ?? each.id, formatAmount(each.amount), formatDueState(each, now)] as const,
   );
   const widest = (index: 0 | 1 | 2): number => Math.max(...facts.map((fact) => fact[index].length), 0);
-  const lines = some.flatMap((each, index) => {
+  const lines = shown.flatMap((each, index) => {
     const [number, amount, due] = facts[index]!;
     const start = `  ${number.padEnd(widest(0))}  ${amount.padStart(widest(1))}  ${due.padEnd(widest(2))}`;
     const {name, email, id} = each.customer;
@@ -42,7 +42,7 @@ export function previewLines(wanted: readonly ReminderCandidate[], now: number, 
     const whole = [start, ...pieces].join('  ');
     return whole.length <= width ? [whole] : [start.trimEnd(), `${' '.repeat(widest(0) + 4)}${pieces.join(' ')}`];
   });
-  const more = wanted.length - some.length;
+  const more = wanted.length - shown.length;
   return [
     ...lines,
     ...(more > 0 ? [`  and ${formatInteger(more)} more`] : []),
@@ -51,13 +51,13 @@ export function previewLines(wanted: readonly ReminderCandidate[], now: number, 
 }
 
 /** Those that are not sent, and why. @param now unix seconds */
-export function leftOutLines(leftOut: readonly ReminderResult[], now: number, names: boolean): string[] {
+export function skippedLines(leftOut: readonly ReminderResult[], now: number, names: boolean): string[] {
   const ended = leftOut.filter(({reason}) => reason === 'not_open').length;
   const recent = leftOut.length - ended;
   const sent = leftOut.some(({reason}) => reason === 'send_in_doubt') ? 'sent, or possibly sent,' : 'sent';
   const lines = names
     ? leftOut.map(
-        (each) => `  ${each.number ?? each.id}  ${oneLineText(statementPayerOf(each))}  ${reasonWords(each, now)}`,
+        (each) => `  ${each.number ?? each.id}  ${oneLineText(statementPayerOf(each))}  ${formatReason(each, now)}`,
       )
     : [];
   if (ended > 0) lines.push(`Left out: ${formatInteger(ended)} not open.`);
@@ -67,7 +67,7 @@ export function leftOutLines(leftOut: readonly ReminderResult[], now: number, na
 }
 
 /** Why a customer was not reminded, where that is no error. */
-export function reasonWords({reason, lastSend, status, amount}: ReminderResult, now: number): string {
+export function formatReason({reason, lastSend, status, amount}: ReminderResult, now: number): string {
   if (reason === 'sent_recently' || reason === 'send_in_doubt') return formatSendState(lastSend!, now);
   if (reason === 'not_open') return `it is ${status === 'draft' ? 'a draft' : status}`;
   return reason === 'changed' ? `it now comes to ${formatAmount(amount)}` : (reason ?? '');
@@ -150,11 +150,11 @@ export function resultOfReminders(all: readonly ReminderResult[], now: number, f
       ...each,
       shown_number: each.number ?? each.id,
       customer: statementPayerOf(all[index]!),
-      result: resultWords(all[index]!, now),
+      result: formatResult(all[index]!, now),
     })),
     empty: 'No open billing statement is overdue for so long, so there is nobody to remind.',
   });
 }
 
-const resultWords = (each: ReminderResult, now: number): string =>
-  ({yes: 'yes', unknown: 'unknown: the answer was lost', no: `no: ${reasonWords(each, now)}`})[each.reminded];
+const formatResult = (each: ReminderResult, now: number): string =>
+  ({yes: 'yes', unknown: 'unknown: the answer was lost', no: `no: ${formatReason(each, now)}`})[each.reminded];

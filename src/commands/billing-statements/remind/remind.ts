@@ -16,7 +16,7 @@ import {valueOrThrow} from '../../../input/invalid-input.js';
 import {readWholeDays} from '../../../input/quantities.js';
 import {renderList} from '../../../output/render-list.js';
 import {chooseOpen, readOpen} from '../shared/choose-open.js';
-import {changeOfReminders, leftOutLines, previewLines, remindersSchema, resultOfReminders} from './preview.js';
+import {changeOfReminders, skippedLines, previewLines, remindersSchema, resultOfReminders} from './preview.js';
 
 const SEND = operationWithId('billing-statements:send');
 
@@ -63,7 +63,7 @@ export class RemindCommand extends BaseCommand {
     const options = {lastSend: (id: string) => audit.lastSend(id), now: context.shownAt, again: flags.again ?? false};
     const {wanted, leftOut} = planReminders(statements, options);
     const now = await context.accountNow();
-    const left = leftOutLines(leftOut, now, flags['dry-run'] ?? false);
+    const left = skippedLines(leftOut, now, flags['dry-run'] ?? false);
     for (const line of [...previewLines(wanted, now, io.width), ...left]) io.note(line);
     const isBulk = days !== undefined || statements.length > 1;
     const change = wanted.length > 0 ? changeOfReminders(wanted, isBulk) : undefined;
@@ -116,8 +116,8 @@ export class RemindCommand extends BaseCommand {
     const now = await context.accountNow();
     const references = named.map((text) => valueOrThrow(readReference(text, 'bstm_')));
     const ids = await resolveReferences(context, 'bstm_', references, {changes: true, status: 'open'});
-    return withReadingProgress(context, 'Reading billing statements', (walk) =>
-      readNamedStatements(client, [...new Set(ids)], now, walk),
+    return withReadingProgress(context, 'Reading billing statements', (paging) =>
+      readNamedStatements(client, [...new Set(ids)], now, paging),
     );
   }
 

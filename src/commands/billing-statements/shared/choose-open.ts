@@ -31,8 +31,8 @@ export async function readOpen(context: Context, days?: number): Promise<Reminde
   const client = await context.client();
   const {readOverdue} = await context.billing();
   const now = await context.accountNow();
-  return withReadingProgress(context, 'Reading billing statements', (walk) =>
-    readOverdue(client, days ?? -Infinity, now, walk),
+  return withReadingProgress(context, 'Reading billing statements', (paging) =>
+    readOverdue(client, days ?? -Infinity, now, paging),
   );
 }
 
@@ -44,7 +44,7 @@ export async function chooseOpen(context: Context, question: string, several?: s
   const now = await context.accountNow();
   const open = await readOpen(context);
   const audit = await context.audit();
-  const wordsOf = (each: ReminderCandidate): string[] => {
+  const detailsOf = (each: ReminderCandidate): string[] => {
     const send = several === undefined ? undefined : audit.lastSend(each.id);
     return [formatAmount(each.amount), formatDueState(each, now), ...(send ? [formatSendState(send, now)] : [])];
   };
@@ -53,14 +53,14 @@ export async function chooseOpen(context: Context, question: string, several?: s
   const nameOf = ({number, id}: ReminderCandidate): string => number ?? id;
   const chosen: ReminderCandidate[] = [];
   while (chosen.length < (several === undefined ? Math.min(1, open.length) : open.length)) {
-    const left = open.filter((each) => !chosen.includes(each));
+    const remaining = open.filter((each) => !chosen.includes(each));
     const first =
       chosen.length > 0
         ? `${several} ${chosen.map(nameOf).join(', ')}`
         : several !== undefined && overdue.length > 1 && `All ${overdue.length} that are overdue`;
-    const choices = left.map((each) => ({
+    const choices = remaining.map((each) => ({
       name: `${nameOf(each)}  ${statementPayerOf(each)}`,
-      detail: wordsOf(each).join(', '),
+      detail: detailsOf(each).join(', '),
       value: each,
     }));
     const next = await context.prompt.search<ReminderCandidate | undefined>(

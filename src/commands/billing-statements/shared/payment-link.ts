@@ -37,8 +37,8 @@ export function paymentMessage(statement: BillingStatementData, link: string, la
   const name = oneLineText(statementCustomerOf(statement).name ?? '');
   const number = statementName(statement);
   const amount = formatPesos(Number(statement.amount));
-  const told = dueTimeOf(statement);
-  const due = isDay(told) ? told : undefined;
+  const dueTime = dueTimeOf(statement);
+  const due = isDay(dueTime) ? dueTime : undefined;
   const isLate = due !== undefined && manilaDay(due) < manilaDay(now);
   if (language === 'fil') {
     const when =
