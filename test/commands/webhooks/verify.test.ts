@@ -137,7 +137,7 @@ describe('bad input is exit 2', () => {
       /secret is missing from the first line/,
     ],
     ['the body where the secret is to be', ['--header', GOOD, '--secret-stdin'], {input: BODY}, /looks like the body/],
-    ['body is missing after the secret', ['--header', GOOD, '--secret-stdin'], {input: SECRET}, /no body after/],
+    ['no body after the secret', ['--header', GOOD, '--secret-stdin'], {input: SECRET}, /body is missing after/],
     ['a body that is not there', ['--header', GOOD, '--body', '/nonexistent/body'], {}, /cannot be read/],
     ['a tolerance that is none', ['--header', GOOD, '--tolerance', 'long'], {input: BODY}, /is not a duration/],
     ['a mode that is none', ['--header', GOOD, '--mode', 'both'], {input: BODY}, /mode/],
