@@ -1,4 +1,4 @@
-// `centavo api GET /customers`: sends any request, for what has no command.
+// `centavo api GET /customers`: sends any request to the API.
 
 import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
@@ -56,7 +56,7 @@ export class ApiCommand extends BaseCommand {
     const connection = await context.connection({acceptsPublicKey});
     guardConnection(connection, flags, route?.registered.id);
     if (flags['dry-run'] || method !== 'GET') {
-      // What cannot be sent is refused before anything is asked or recorded.
+      // Refuse an invalid request before asking or recording anything.
       const request = (await context.requestBuilder()).rawRequest(method, path, params);
       if (flags['dry-run']) return printRequests(context, this.requestForm, [request]);
     }
@@ -75,7 +75,6 @@ export class ApiCommand extends BaseCommand {
     return this.show(method, response, params.before !== undefined);
   }
 
-  /** Prints the answer, as JSON unless another format is asked for. */
   private async show(method: HttpMethod, response: ApiResponse, backwards: boolean): Promise<void> {
     const text = Buffer.from(response.body).toString('utf8');
     if (text === '') {
@@ -84,7 +83,7 @@ export class ApiCommand extends BaseCommand {
     }
     const document = readJson(text);
     if (method !== 'GET') await recordCreated(this.context, document);
-    // Without a format the answer stays JSON: its columns are not known.
+    // JSON by default, because the columns of a response are not known.
     if (this.rendering.format === undefined && !this.rendering.fields) this.globals = {...this.globals, json: true};
     const {data, has_more: hasMore} = (document ?? {}) as {data?: unknown; has_more?: unknown};
     const rows = (Array.isArray(data) ? data : [document]) as Record<string, unknown>[];
@@ -93,7 +92,7 @@ export class ApiCommand extends BaseCommand {
     const result = {rows, shown: rows.map(displayedValue), document, columns, all: columns, shape};
     await (method === 'GET' ? this.print(result) : this.printDone(result));
     const last = rows.at(backwards ? 0 : -1)?.id;
-    // Of two parameters with one name the last one is sent.
+    // The last of two parameters with one name wins.
     const {rendering, context} = this;
     const added = ['-d', `${backwards ? 'before' : 'after'}=${String(last)}`];
     if (hasMore === true && last !== undefined)
@@ -101,7 +100,7 @@ export class ApiCommand extends BaseCommand {
   }
 }
 
-/** The hint for a request in doubt that the contract does not have: look at its path. */
+/** Adds a hint to a request of unknown outcome that is not in the contract: check its path. */
 const suggestCheck =
   (path: string, account: string) =>
   (error: unknown): never => {
@@ -109,7 +108,7 @@ const suggestCheck =
     throw error.with({hint: checkRequest(path, account)});
   };
 
-/** With a client secret, a public key is enough. */
+/** True if a client secret is given: a public key is then enough. */
 const takesSecret = ({operation}: RegisteredOperation, params: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(operation.params).some(([name, {kind}]) => kind === 'secret' && params[name] !== undefined);
 
@@ -123,7 +122,7 @@ function httpMethodOf(text: string | undefined): HttpMethod {
   );
 }
 
-/** A path of the API without host, query or `..`. */
+/** @throws usage error for a path with a host, query or `..` */
 function pathOf(text: string | undefined): string {
   if (text === undefined)
     throw usageError('invalid_path', 'the path is missing.', {hint: 'For example: centavo api GET /customers'});

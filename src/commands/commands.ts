@@ -1,4 +1,4 @@
-// `centavo commands`: lists the commands; for programs with all arguments, flags and exit codes.
+// `centavo commands`: lists the commands; as JSON with arguments, flags and exit codes.
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {describeCommand, describeFlags} from '../cli/help/described.js';
@@ -32,7 +32,7 @@ const COMMAND: RecordSchema = recordSchema(
 export class CommandsCommand extends BaseCommand {
   static override summary = 'List all commands. With --json: arguments, flags and exit codes too.';
   static override description =
-    'Name a topic or a command to narrow the list. Several commands are described in brief, a single one in full. Global flags and exit codes are listed once.\n\n' +
+    'Name a topic or a command to narrow the list. A list of commands is brief; a single command is described in full. Global flags and exit codes are listed once.\n\n' +
     'Types in --json: the default is text; money is an amount in pesos (1,250.50); date is a day or a time (2026-12-15, +30d); duration is 30s or 2m; reference is an id; pair is key=value; item is "text x2 @ pesos". You can repeat list, pair and item. Risk is the most that a command can do: reads, writes, destroys, bills (asks a customer to pay) or moves_money.';
   static override examples = [
     '<%= config.bin %> commands',

@@ -1,4 +1,4 @@
-// `centavo completion install` and `print`: the script by which a shell asks for candidates when Tab is pressed.
+// `centavo completion install` and `print`: the shell scripts for Tab completion.
 
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
@@ -31,8 +31,8 @@ const ARGS = {shell: Args.string({description, helpValue: `<${SHELLS.join('|')}>
 function scriptFor(root: string, {env}: Context, typed = basename(env.SHELL ?? '')) {
   const shell = SHELLS.find((each) => each === typed);
   if (shell) return {shell, script: readFileSync(join(root, 'completions', `centavo.${shell}`), 'utf8')};
-  const what = typed === '' ? 'the shell is missing.' : `there is no completion for ${quote(typed)}.`;
-  throw usageError('invalid_argument', what, {hint: `Name one of these shells: ${SHELLS.join(', ')}`});
+  const what = typed === '' ? 'the shell is missing.' : `completion does not support ${quote(typed)}.`;
+  throw usageError('invalid_argument', what, {hint: `Shells: ${SHELLS.join(', ')}`});
 }
 
 export class CompletionPrintCommand extends BaseCommand {
@@ -55,7 +55,7 @@ export class CompletionPrintCommand extends BaseCommand {
 export class CompletionInstallCommand extends BaseCommand {
   static override summary = 'Complete commands, flags and statement numbers with Tab.';
   static override description =
-    'Writes a script for the shell. For bash and zsh, it also adds the line that reads it to .bashrc or .zshrc, after asking; fish finds the script by itself.';
+    'Writes a completion script. For bash and zsh, it also adds a line to .bashrc or .zshrc, after asking. fish finds the script without one.';
   static override examples = ['<%= config.bin %> completion install', '<%= config.bin %> completion install zsh --yes'];
   static override args = ARGS;
   static override usage = 'completion install [shell] [flags]';
@@ -78,12 +78,12 @@ export class CompletionInstallCommand extends BaseCommand {
     const what = edits.join(' and ') || `write ${script}`;
     if (isDryRun(context, flags, what)) return;
     if (edits.length > 0 && !flags.yes && !context.io.canAsk) {
-      const refusal = `this would ${what}, and there is no terminal to confirm it.`;
+      const refusal = `this would ${what}, and no terminal is available to confirm it.`;
       throw refusedError('cannot_confirm', refusal, {hint: 'To confirm, add --yes.'});
     }
     if (edits.length > 0) await confirmLocal(context, flags, what);
     if (found !== newScript) write(script, newScript);
-    // Added, so that the rest of the file stays as it is, whatever its encoding.
+    // Append, to keep the rest of the file as it is in any encoding.
     if (!isInstalled)
       write(startup!, `${/[^\n]$/.test(startupText) ? '\n' : ''}${line}\n`, `Only ${script} was written.`);
     const changed = found !== newScript || !isInstalled;
@@ -93,7 +93,7 @@ export class CompletionInstallCommand extends BaseCommand {
   }
 }
 
-/** The script, and the line that reads it in a startup file, which is harmless once the script is gone. fish needs none. */
+/** Returns the script, and the startup line that reads it. The line does nothing once the script is deleted. */
 function pathsFor({env, host, dataDirectory, homeDirectory}: Context, shell: (typeof SHELLS)[number]) {
   const home = homeDirectory();
   if (shell === 'fish')
@@ -101,13 +101,13 @@ function pathsFor({env, host, dataDirectory, homeDirectory}: Context, shell: (ty
   const script = join(dataDirectory(), `completion.${shell}`);
   const line = `[ ! -r ${shellQuote(script)} ] || source ${shellQuote(script)} # Tab completes centavo`;
   if (shell === 'zsh') return {script, startup: join(env.ZDOTDIR || home, '.zshrc'), line};
-  // The terminals of macOS start bash as a login shell.
+  // macOS terminals start bash as a login shell.
   return {script, startup: join(home, host.platform === 'darwin' ? '.bash_profile' : '.bashrc'), line};
 }
 
 const readText = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** @param changed what was written before it: then this is added to the file */
+/** @param changed text for errors about earlier writes; if given, appends */
 function write(path: string, contents: string, changed?: string): void {
   try {
     mkdirSync(dirname(path), {recursive: true, mode: 0o700});

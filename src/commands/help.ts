@@ -1,5 +1,4 @@
-// `centavo help`, `help exit-codes` and `help flags`. The pages of commands and topics come from cli/help/help.ts, which answers
-// before any command runs.
+// `centavo help`, `help exit-codes` and `help flags`. cli/help/help.ts prints the pages of commands and topics before any command runs.
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {globalFlags} from '../cli/global-flags.js';

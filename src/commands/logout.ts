@@ -1,4 +1,4 @@
-// `centavo logout`: removes keys. The profile and its settings stay; `profiles remove` removes those.
+// `centavo logout`: removes keys. The profile and its settings stay.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../cli/base.js';
 import {confirmLocal} from '../cli/dry-run.js';
@@ -18,7 +18,7 @@ export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';
   static override description =
     'The keys stay valid, and anyone who has a copy can still use it. To revoke a key, replace it in your dashboard.\n\n' +
-    'The profile and its settings stay. If a key cannot be removed, it stays too, so that you can try again. With --force centavo forgets it, and tells you which keychain entry or file may still hold it.';
+    'The profile and its settings stay. If a key cannot be removed, it stays too, so that you can try again. With --force, centavo forgets it and prints which keychain entry or file may still contain it.';
   static override examples = [
     '<%= config.bin %> logout',
     '<%= config.bin %> logout --profile shop --only live_secret',
@@ -50,7 +50,7 @@ export class LogoutCommand extends BaseCommand {
     const shown = slots.map((slot) => maskedKey(slot, keys[slot]!.last4));
     if (slots.length > 0) {
       if (!(await confirmLocal(context, flags, `remove ${shown.join(' and ')} of ${name}`))) return;
-    } else context.io.note(`${name} has no such key here. Nothing was changed.`);
+    } else context.io.note(`${name} has no stored key of this kind. Nothing changed.`);
     const only = flags.only === undefined ? '' : slots.map((slot) => ` --only ${slot}`).join('');
     const removed = await forgetKeys(context, name, slots, {
       force: flags.force,
@@ -60,6 +60,6 @@ export class LogoutCommand extends BaseCommand {
     await this.printDone(
       resultOfRecord(REMOVED_KEYS, {profile: name, removed: shown, slots: removed.slots, ...removed.left}),
     );
-    if (context.env.CENTAVO_SECRET_KEY) context.io.note('CENTAVO_SECRET_KEY is still set, and centavo keeps using it.');
+    if (context.env.CENTAVO_SECRET_KEY) context.io.note('CENTAVO_SECRET_KEY is still set, and centavo still uses it.');
   }
 }

@@ -1,4 +1,4 @@
-// `centavo status`: which account commands use, where each setting came from, and whether the account answers.
+// `centavo status`: shows the account in use, the sources of its settings, and whether it answers.
 
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {resultOfRecord} from '../cli/records.js';
@@ -40,7 +40,7 @@ const STATUS = recordSchema({
   version: textSchema,
 });
 
-/** The sandbox looks like a real account, so people are told how to use one. */
+/** Explains how to leave the sandbox, which looks like a real account. */
 const nextStepText = (profiles: readonly string[]): string => {
   const made = profiles.filter((name) => !BUILT_IN.includes(name));
   return `You are using the sandbox. No money moves. ${
@@ -72,7 +72,7 @@ export class StatusCommand extends BaseCommand {
     const stored = profiles[profile.value];
     // A key from the environment may belong to any account.
     const merchant = key?.stored ? stored?.merchant : undefined;
-    // No object that a public key can read always exists.
+    // A public key can read no object that always exists.
     const error = isPublic ? undefined : await this.failureToReach(mode);
     const status = {
       profile: profile.value,
@@ -107,7 +107,6 @@ export class StatusCommand extends BaseCommand {
   private async failureToReach(mode: Connection['mode']): Promise<CentavoError | undefined> {
     const {context} = this;
     try {
-      // Opening the sandbox reads it.
       if (mode === 'sandbox') await context.sandbox();
       else await (await context.client()).customers.list({limit: 1}, {signal: context.signal});
       return undefined;

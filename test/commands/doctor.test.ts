@@ -1,4 +1,4 @@
-// `centavo doctor`: set-ups that are broken are named, each with a command that mends it when it is run as printed.
+// `centavo doctor`: set-ups that are broken are named, each with a command that fixes it.
 
 import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
@@ -114,7 +114,7 @@ async function examine(
 const commandIn = (cure: string | null): string => cure!.slice(cure!.lastIndexOf(': ') + 2);
 
 /** Runs the cure in a shell, then the examination behind it. */
-async function mended({directory}: Pick<Person, 'directory'>, cure: string | null, env: CliOptions['env'] = {}) {
+async function applyCure({directory}: Pick<Person, 'directory'>, cure: string | null, env: CliOptions['env'] = {}) {
   const bin = join(directory, 'bin');
   mkdirSync(bin, {recursive: true});
   symlinkSync(RUN, join(bin, 'centavo'));
@@ -218,11 +218,11 @@ describe.concurrent('files', () => {
       exit_code: 6,
       hint: expect.stringMatching(/: centavo doctor --fix$/),
     });
-    expect((await mended(someone, problems[0]!.cure)).problems).toEqual([]);
+    expect((await applyCure(someone, problems[0]!.cure)).problems).toEqual([]);
 
     chmodSync(path, 0o666);
     expect((await examine(someone, ['--fix', '--dry-run'])).problems).toHaveLength(1);
-    expect((await examine(someone, ['--fix'])).said['sandbox.db']).toMatch(/^Mended\. .* 666/);
+    expect((await examine(someone, ['--fix'])).said['sandbox.db']).toMatch(/^Fixed: .* 666/);
     expect(lstatSync(path).mode & 0o777).toBe(0o600);
     expect((await examine(someone, ['--fix'])).said).not.toHaveProperty('sandbox.db');
   });
@@ -237,7 +237,7 @@ describe.concurrent('files', () => {
       expect(problems).toMatchObject([problem(name, /Other users .* 777/, new RegExp(`: chmod [67]00 ${path}$`))]);
       const unread = name === 'keys' ? 'key' : 'file';
       expect(checks.find((check) => check.name === unread)).toMatchObject({status: 'unchecked', cure: null});
-      const after = await mended(someone, problems[0]!.cure);
+      const after = await applyCure(someone, problems[0]!.cure);
       expect(after.problems).toEqual([]);
       expect(after.said.API).toBe(`${api.url} accepts the key`);
     },
@@ -249,7 +249,7 @@ describe.concurrent('files', () => {
     chmodSync(someone.directory, 0o777);
     const {problems} = await examine(someone, ['--fix']);
     expect(problems).toMatchObject([{...problem('data', / 777/, /: chmod 700 /), fixable: false}]);
-    expect((await mended(someone, problems[0]!.cure)).problems).toEqual([]);
+    expect((await applyCure(someone, problems[0]!.cure)).problems).toEqual([]);
   });
 
   test('that a killed command left: removed as printed and by --fix, those of a running one are not', async ({
@@ -269,7 +269,7 @@ describe.concurrent('files', () => {
     writeFileSync(running, '', {mode: 0o600});
     const {problems} = await examine(someone);
     expect(problems.map(({name}) => name).sort()).toEqual(left);
-    expect((await mended(someone, problems[0]!.cure)).problems).toHaveLength(1);
+    expect((await applyCure(someone, problems[0]!.cure)).problems).toHaveLength(1);
     leave();
     expect((await examine(someone, ['--fix'])).checks.filter(({status}) => status === 'fixed')).toHaveLength(2);
     expect(readdirSync(folder).filter((name) => name.startsWith('.config'))).toEqual(['.config.json.running012345678']);
@@ -282,11 +282,11 @@ describe.concurrent('files', () => {
     const words = name === 'sandbox.db' ? 'centavo sandbox reset' : `mv ${path} ${path}.damaged`;
     const {problems} = await examine(someone);
     expect(problems).toMatchObject([problem(name, /^The file is not a database\.$/, new RegExp(`: ${words}`))]);
-    // It is never mended by itself.
+    // --fix never fixes it.
     const fixed = await examine(someone, ['--fix']);
     expect(fixed.problems).toMatchObject([{name, fixable: false}]);
     expect(readFileSync(path, 'utf8')).toContain('not a database');
-    expect((await mended(someone, problems[0]!.cure)).problems).toEqual([]);
+    expect((await applyCure(someone, problems[0]!.cure)).problems).toEqual([]);
   });
 
   test('with damage inside of a database, and a folder in the place of one', async ({expect}) => {
@@ -310,7 +310,7 @@ describe.concurrent('files', () => {
     expect(problems).toMatchObject([
       problem('jobs/job_abcdefgh12.db', /not a database/, /: centavo jobs remove job_abcdefgh12 --yes$/),
     ]);
-    expect((await mended(someone, problems[0]!.cure)).problems).toEqual([]);
+    expect((await applyCure(someone, problems[0]!.cure)).problems).toEqual([]);
   });
 
   test('with a data folder that cannot be made, and a relative one for the configuration', async ({expect}) => {
@@ -323,7 +323,7 @@ describe.concurrent('files', () => {
       problem('data', /^It cannot be used\. Part of the path is a file/, /: export CENTAVO_DATA_DIR=/),
     ]);
     const {CENTAVO_DATA_DIR: bad} = env;
-    expect((await mended(someone, problems[1]!.cure, {CENTAVO_DATA_DIR: bad})).problems).toEqual([]);
+    expect((await applyCure(someone, problems[1]!.cure, {CENTAVO_DATA_DIR: bad})).problems).toEqual([]);
   });
 
   test('with a configuration that cannot be read: the rest is looked at all the same', async ({expect}) => {
@@ -336,7 +336,7 @@ describe.concurrent('files', () => {
     ]);
     expect(checks.find(({name}) => name === 'key')).toMatchObject({status: 'unchecked'});
     expect(checks.some(({group}) => group === 'webhooks')).toBe(true);
-    expect((await mended(someone, problems[0]!.cure)).said.profile).toBe('sandbox');
+    expect((await applyCure(someone, problems[0]!.cure)).said.profile).toBe('sandbox');
   });
 });
 
@@ -467,17 +467,17 @@ describe('listeners that were killed', () => {
       // A second one of the folder has nothing that lasts.
       const second = listening(someone.directory);
       const {webhook_id: left} = await second.next('ready');
-      expect((await examine(someone)).said.listeners).toBe('left nothing to delete');
+      expect((await examine(someone)).said.listeners).toBe('no leftover webhooks');
       await second.stop('SIGKILL');
       const {problems} = await examine(someone);
       const cure = 'To delete it: centavo doctor --fix';
       expect(problems).toMatchObject([{...problem('listeners', new RegExp(`: ${left}\\.$`), cure), fixable: true}]);
-      const after = words.length > 0 ? await examine(someone, words) : await mended(someone, problems[0]!.cure);
+      const after = words.length > 0 ? await examine(someone, words) : await applyCure(someone, problems[0]!.cure);
       expect(after.problems).toEqual([]);
-      expect((await examine(someone)).said.listeners).toBe('left nothing to delete');
+      expect((await examine(someone)).said.listeners).toBe('no leftover webhooks');
     }
     await first.stop('SIGKILL');
-    expect((await examine(someone, ['--fix'])).said.listeners).toBe('left nothing to delete');
+    expect((await examine(someone, ['--fix'])).said.listeners).toBe('no leftover webhooks');
     const {data} = (await someone.run(['webhooks', 'list', '--json'])).json<{data: {id: string}[]}>();
     expect(data.map(({id}) => id)).toEqual([used]);
   });
@@ -524,7 +524,7 @@ describe.concurrent('the machine', () => {
     expect(problems).toEqual([]);
     expect(checks.find(({name}) => name === 'Node')).toMatchObject({
       status: 'note',
-      message: '20.19.1 gets no security fixes any more.',
+      message: 'Node 20.19.1 no longer gets security fixes.',
       cure: expect.stringContaining('Node 22'),
     });
   });
@@ -552,7 +552,7 @@ describe.concurrent('the machine', () => {
     expect(problems).toEqual([]);
     expect(checks.find(({name}) => name === 'tunnels')).toMatchObject({
       status: 'note',
-      message: 'No program for a tunnel is installed.',
+      message: 'No tunnel program is installed.',
       cure: expect.stringMatching(/^Get it from .*brew install cloudflared/),
     });
   });

@@ -1,4 +1,4 @@
-// `centavo config get`: one setting.
+// `centavo config get`: prints one setting.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/records.js';
@@ -22,7 +22,6 @@ export class ConfigGetCommand extends BaseCommand {
     const row = await settingRow(this.context, settingNamed(args.name));
     const {format, fields} = this.rendering;
     if (format !== undefined || fields || isMachineFormat(this.rendering)) {
-      // As config list has it.
       const shown = isMachineFormat(this.rendering) ? row : {...row, value: shownValue(row)};
       await this.print(resultOfRecord(SETTING, shown, {document: row}));
     } else await this.context.io.out(`${shownValue(row)}${flags['show-origin'] ? `\t${row.source}` : ''}\n`);

@@ -1,4 +1,4 @@
-// `centavo config list`: every setting with its source.
+// `centavo config list`: lists all settings with their sources.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';

@@ -26,7 +26,7 @@ abstract class SettingChangeCommand extends BaseCommand {
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
   static output = () => SETTING_CHANGE;
 
-  /** @param value undefined takes the setting away */
+  /** @param value undefined removes the setting */
   protected async change(setting: AnySetting, value: string | undefined, flags: GlobalFlags): Promise<void> {
     const {context} = this;
     const name = profileSettingName(setting, value);
@@ -37,7 +37,7 @@ abstract class SettingChangeCommand extends BaseCommand {
       });
     }
     const parsed = value === undefined ? undefined : valueOrThrow<SettingValue>(SETTINGS[name].read(value), name);
-    // An address that no key may be sent to is refused.
+    // Refuses a URL that no key may be sent to.
     if (name === 'base_url' && parsed !== undefined)
       await context.clientOf({key: '', baseUrl: await urlOf(context, parsed), encoding: 'json'});
     const record = {profile, name, value: parsed ?? null};
@@ -63,14 +63,14 @@ abstract class SettingChangeCommand extends BaseCommand {
     if (name === 'base_url') await this.noteUnusableKeys(profile, after.profiles[profile]!, parsed);
   }
 
-  /** Keys stay with the address where they were checked. Without this note, commands would fail for no visible reason. */
+  /** Notes that stored keys work only with the URL where they were checked. */
   private async noteUnusableKeys(profile: string, {keys}: Profile, address: SettingValue | undefined): Promise<void> {
     const {context} = this;
     const {origin} = new URL(await urlOf(context, address ?? SETTINGS.base_url.default!));
     const other = Object.values(keys).find((key) => key.origin !== origin);
     if (!other) return;
     context.io.note(
-      `The stored keys are for ${other.origin} and are not sent anywhere else. To store one for ${origin}: centavo login --profile ${profile}`,
+      `The stored keys work only with ${other.origin}. To add a key for ${origin}: centavo login --profile ${profile}`,
     );
   }
 }
@@ -115,7 +115,7 @@ export class ConfigUnsetCommand extends SettingChangeCommand {
   }
 }
 
-/** The active profile has a command of its own. */
+/** @throws usage error for the active profile, which `profiles use` changes */
 function profileSettingName(name: AnySetting, value: string | undefined): SettingName {
   if (name !== PROFILE_SETTING) return name;
   throw usageError('invalid_setting', 'the active profile is not a setting.', {

@@ -1,4 +1,4 @@
-// What `centavo doctor` looks at, as a table. What throws is a problem, and its hint the cure, so that one problem hides no other.
+// The checks of `centavo doctor`. An error that a check throws is a problem, and its hint the cure.
 
 import {dirname} from 'node:path';
 import {sameAccount} from '../../cli/next-command.js';
@@ -27,7 +27,7 @@ export const CHECK = recordSchema({
   message: textSchema,
   source: nullableSchema(textSchema),
   cure: nullableSchema(textSchema),
-  /** By --fix. */
+  /** True if --fix can fix it. */
   fixable: booleanSchema,
 });
 export type Check = SchemaValue<typeof CHECK>;
@@ -38,11 +38,11 @@ interface CheckContext {
   readonly context: Context;
   readonly fix: boolean;
   readonly checks: Check[];
-  /** Messages of problems, and paths of faulty files: what fails because of them is no problem of its own. */
+  /** Messages of problems and paths of faulty files, to recognize errors that they cause. */
   readonly reported: string[];
 }
 
-/** `failure` is what an error means, if not a problem. */
+/** `failure` is the status for an error; a problem by default. */
 type CheckRow = readonly [
   Check['group'],
   string,
@@ -50,7 +50,7 @@ type CheckRow = readonly [
   failure?: Check['status'],
 ];
 
-/** In the order in which it is shown. What is mended is needed for the rest. */
+/** In display order. Each fix is needed by the later checks. */
 const CHECKS: readonly CheckRow[] = [
   ['machine', 'centavo', ({context}) => context.version],
   ['machine', 'Node', checkNode],
@@ -96,27 +96,27 @@ const problem = (message: string, cure: string): CheckFinding => ({status: 'prob
 const isOk = ({checks}: CheckContext, wanted: string): boolean =>
   checks.some(({name, status}) => name === wanted && status === 'ok');
 
-/** A problem that can be mended here, which --fix does. */
+/** Fixes a problem with --fix; otherwise marks it as fixable. */
 async function applyFix({fix}: CheckContext, found: CheckFinding, mend: () => unknown): Promise<CheckFinding> {
   if (!fix) return {...found, fixable: true};
   try {
     await mend();
-    return {...found, status: 'fixed', message: `Mended. Before: ${found.message}`, cure: null};
+    return {...found, status: 'fixed', message: `Fixed: ${found.message}`, cure: null};
   } catch (thrown) {
-    return {...found, message: `${found.message} It was not mended: ${messageAndReason(toCentavoError(thrown))}`};
+    return {...found, message: `${found.message} It was not fixed: ${messageAndReason(toCentavoError(thrown))}`};
   }
 }
 
-/** The last Node without security fixes. */
+/** The newest Node without security fixes. */
 const OLD_NODE = 20;
 
 async function checkNode({context: {health, host, node}}: CheckContext): Promise<CheckResult> {
-  // A Node without a database of its own needs a package for it.
+  // A Node without node:sqlite needs a package.
   const fault = (await health()).describeDatabaseFault(':memory:');
   if (fault) throw fault;
   return Number.parseInt(node, 10) > OLD_NODE
     ? `${node}, ${host.platform}`
-    : note(`${node} gets no security fixes any more.`, 'Install Node 22 or later: https://nodejs.org/en/download');
+    : note(`Node ${node} no longer gets security fixes.`, 'Install Node 22 or later: https://nodejs.org/en/download');
 }
 
 async function checkFiles(
@@ -156,7 +156,7 @@ async function checkKey({context}: CheckContext): Promise<CheckResult> {
   return {message: key.masked, source: key.source};
 }
 
-/** It is no problem to those who keep no key there. */
+/** A failure is only a note, because no key is stored there. */
 async function checkKeychain({context}: CheckContext): Promise<CheckResult> {
   const connection = await context.connection().catch(() => undefined);
   if (connection?.key?.stored?.store === 'keychain') return [];
@@ -164,7 +164,7 @@ async function checkKeychain({context}: CheckContext): Promise<CheckResult> {
   return 'answers';
 }
 
-/** The service of the account, and the variable of the proxy by which it is reached. None in the sandbox. */
+/** Returns the API of the account and the variable that sets its proxy; undefined in the sandbox. */
 async function serviceOf({env, settingsInput, webhooks}: Context) {
   const input = await settingsInput();
   const profile = resolveProfile(input);
@@ -181,7 +181,7 @@ async function checkProxy({context}: CheckContext): Promise<CheckResult> {
   return source === undefined ? [] : {message: shownAddress(context.env[source]!), source};
 }
 
-/** Whether it answers, and accepts the key. */
+/** Checks that the API answers and accepts the key. */
 async function checkApi(run: CheckContext): Promise<CheckResult> {
   const {context} = run;
   const service = await serviceOf(context);
@@ -209,7 +209,7 @@ const OTHER_PROGRAM = 'another_program';
 /** Seconds for the service to answer. */
 const SERVICE_TIMEOUT = 10;
 
-/** Throws if it does not answer. @param url in place of the account, with this key or none: that it wants another is an answer, too */
+/** @throws if the API does not answer @param url instead of the account’s; a refused key then counts as an answer */
 async function reach({client, clientOf, flags, signal}: Context, url?: string, key = ''): Promise<void> {
   const isElsewhere = url !== undefined;
   const {customers} = await (isElsewhere ? clientOf({key, baseUrl: url, encoding: 'json'}) : client());
@@ -218,14 +218,14 @@ async function reach({client, clientOf, flags, signal}: Context, url?: string, k
     await customers.list({limit: 1}, {signal, timeout, ...(isElsewhere && {once: () => {}})});
   } catch (error) {
     const {kind} = toCentavoError(error);
-    // The API has this list in any case.
+    // The API always has this list.
     if (kind === 'not_found')
       throw new CentavoError('rejected', 'another program answers there, not the Payments API.', {code: OTHER_PROGRAM});
     if (!isElsewhere || kind !== 'auth') throw error;
   }
 }
 
-/** Seconds that two clocks may differ. Signatures are good for five minutes. */
+/** Maximum seconds between two clocks. Signatures are valid for five minutes. */
 const MAX_CLOCK_SKEW = 60;
 const SET_CLOCK: Readonly<Record<string, string>> = {darwin: 'sudo sntp -sS time.apple.com', win32: 'w32tm /resync'};
 
@@ -236,12 +236,12 @@ function checkClock({context: {clockSkew, host}}: CheckContext): CheckResult {
   if (seconds <= MAX_CLOCK_SKEW) return `within ${formatCount(seconds + 1, 'second')} of the service’s`;
   const amount = `${formatCount(Math.round(seconds / 60), 'minute')} ${skew > 0 ? 'ahead of' : 'behind'}`;
   return problem(
-    `This machine’s clock is ${amount} the service’s. From 5 minutes on, events do not count as genuine.`,
-    `Set it by the network: ${SET_CLOCK[host.platform] ?? 'sudo timedatectl set-ntp true'}`,
+    `This machine’s clock is ${amount} the service’s. From 5 minutes on, events fail verification.`,
+    `Synchronize it: ${SET_CLOCK[host.platform] ?? 'sudo timedatectl set-ntp true'}`,
   );
 }
 
-/** The sandbox at a port, to which its payment links lead. */
+/** Checks the served sandbox, which payment links need. */
 async function checkServedSandbox({context}: CheckContext): Promise<CheckResult> {
   const served = await context.servedAt();
   if (served === undefined) return 'never started';
@@ -255,18 +255,18 @@ async function checkServedSandbox({context}: CheckContext): Promise<CheckResult>
   }
 }
 
-/** Webhooks of listeners that were killed, which no listener uses again. */
+/** Finds webhooks of killed listeners that no listener uses again. */
 async function checkLeases(run: CheckContext): Promise<CheckResult> {
   const {context} = run;
-  if (!isOk(run, 'API')) return {status: 'unchecked', message: 'This needs an account that answers.'};
+  if (!isOk(run, 'API')) return {status: 'unchecked', message: 'The account must answer first.'};
   const isSandbox = (await context.connection()).mode === 'sandbox';
-  // To ask for the registrar of the sandbox would open it.
+  // Getting a registrar would open the sandbox.
   const registrar = isSandbox ? undefined : await context.registrar([]);
   const dead = await context.deadLeases(registrar?.account ?? SANDBOX_PROFILE);
   const ids: string[] = [];
   for (const {webhookId} of dead) if ((await registrar?.look(webhookId)) !== 'gone') ids.push(webhookId);
-  if (ids.length === 0) return 'left nothing to delete';
-  const message = `A listener was killed, and left a webhook: ${ids.join(', ')}.`;
+  if (ids.length === 0) return 'no leftover webhooks';
+  const message = `A killed listener left a webhook: ${ids.join(', ')}.`;
   const account = sameAccount(context);
   if (!isSandbox) return problem(message, `Delete it: centavo webhooks delete ${ids.join(' ')}${account}`);
   return applyFix(run, problem(message, `To delete it: centavo doctor --fix${account}`), async () => {
@@ -278,7 +278,7 @@ async function checkLeases(run: CheckContext): Promise<CheckResult> {
   });
 }
 
-/** A real account needs one to send events to this machine. */
+/** Finds tunnel programs, which a real account needs to send events to this machine. */
 async function checkTunnels({context}: CheckContext): Promise<CheckResult> {
   const {readTunnel} = await context.webhooks();
   const texts = ['cloudflared', 'ngrok'];
@@ -287,5 +287,5 @@ async function checkTunnels({context}: CheckContext): Promise<CheckResult> {
   const installed = providers.filter((_, index) => missing[index] === undefined).map(({name}) => name);
   if (installed.length > 0) return installed.join(', ');
   const [cloudflared = ''] = missing;
-  return note('No program for a tunnel is installed.', cloudflared.slice(cloudflared.indexOf('. ') + 2));
+  return note('No tunnel program is installed.', cloudflared.slice(cloudflared.indexOf('. ') + 2));
 }

@@ -1,4 +1,4 @@
-// `centavo doctor`: what is wrong with the set-up, and what mends it.
+// `centavo doctor`: finds problems with the set-up, and how to fix them.
 
 import {BaseCommand} from '../../cli/base.js';
 import {sameAccount} from '../../cli/next-command.js';
@@ -14,18 +14,18 @@ import {CHECK, runChecks, type Check} from './checks.js';
 
 const EXAMINED = recordSchema({healthy: booleanSchema, problems: integerSchema, checks: listSchema(CHECK)});
 
-/** Nothing is told by colour alone. */
+/** Labels, so that no status is shown by colour alone. */
 const WORDS = {ok: '', fixed: '', note: 'Note: ', problem: 'Problem: ', unchecked: 'Not checked: '} as const;
-/** Columns before the messages. */
+/** Width before the messages. */
 const INDENT = 18;
 
 export class DoctorCommand extends BaseCommand {
-  static override summary = 'Find what is wrong with your set-up, and how to mend it.';
+  static override summary = 'Find problems with your set-up, and how to fix them.';
   static override description =
-    'Checks Node, the files of centavo, the configuration and where each value comes from, the keychain, the key, a proxy, whether the API can be reached, the clock, and what webhooks need. Under each problem is the command that mends it. The exit code is 6 if there is a problem.\n\n' +
-    'Nothing is changed without --fix. It makes files that others can use yours alone, and deletes what killed commands left: temporary files, and webhooks of the sandbox. It never changes keys, limits or a real account.';
+    'Checks Node, the files of centavo, the configuration and its sources, the keychain, the key, a proxy, the connection to the API, the clock, and the needs of webhooks. Each problem comes with the command that fixes it. If there is a problem, the exit code is 6.\n\n' +
+    'Nothing is changed without --fix. With it, centavo restricts files that other users can access, and deletes temporary files and sandbox webhooks of killed commands. It never changes keys, limits or a real account.';
   static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --profile shop --live --json'];
-  static override flags = {fix: Flags.boolean({summary: 'Mend what can be mended on this machine.'})};
+  static override flags = {fix: Flags.boolean({summary: 'Fix the problems that centavo can fix on this machine.'})};
   static risk = 'writes' as const;
   static exits = ['condition_unmet'] as const;
   static output = () => EXAMINED;
@@ -41,7 +41,7 @@ export class DoctorCommand extends BaseCommand {
     if (isForPeople(rendering, io) && !rendering.fields) await io.out(textOf(checks, io));
     else await this.print(resultOfRecords(CHECK, checks, {document, rowsIn: 'checks'}));
     if (problems === 0) return;
-    const hint = `To mend what can be mended here: centavo doctor --fix${sameAccount(context)}`;
+    const hint = `To fix the problems that can be fixed here: centavo doctor --fix${sameAccount(context)}`;
     throw new CentavoError('condition_unmet', `${formatCount(problems, 'problem')} found.`, {
       code: 'problems_found',
       hint: checks.some(({fixable}) => fixable) ? hint : undefined,
@@ -58,7 +58,7 @@ const textOf = (checks: readonly Check[], {paint, width}: OutputStreams): string
         foldSentence(' '.repeat(INDENT) + oneLineText(each), width),
       );
       const label = `  ${oneLineText(name)}`.padEnd(INDENT);
-      // A long name stands on a line of its own.
+      // A long name gets its own line.
       const lines = label.length > INDENT ? [label, first, ...more] : [label + first.slice(INDENT), ...more];
       const text = lines.filter((line) => line.trim() !== '').join('\n');
       const heading = isFirst ? `${index > 0 ? '\n' : ''}${paint('bold', capitalized(group))}\n` : '';

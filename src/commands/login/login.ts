@@ -99,30 +99,30 @@ export class LoginCommand extends BaseCommand {
       throw usageError(
         'invalid_flag',
         '--with-token reads the key from stdin, but stdin is the terminal, which would show the key.',
-        {hint: 'Leave out --with-token, and centavo asks for the key without showing it.'},
+        {hint: 'Remove --with-token. centavo then asks for the key without showing it.'},
       );
     }
     if (!context.io.canAsk) {
-      throw usageError('missing_key', 'the key is missing, and there is no terminal to ask for it.', {
+      throw usageError('missing_key', 'no key given, and no terminal to ask on.', {
         hint: `Pass it on stdin: ${loginLine(flags)} --with-token < key.txt`,
       });
     }
     return this.askKey();
   }
 
-  /** Asks until the answer is a key. Each time the input starts empty, because hidden text cannot be corrected. */
+  /** Asks until the input is a key. It starts empty each time, because hidden text cannot be corrected. */
   private async askKey(): Promise<string> {
     const {io, prompt} = this.context;
     for (;;) {
       const text = await prompt.password('API key (hidden):');
       const fault = problemOfKey(text);
-      // With --quiet the reason would not be shown, so it fails instead of asking again.
+      // --quiet would hide the reason, so fail instead of asking again.
       if (fault === undefined || io.settings.quiet) return checkKey(text, 'The answer');
       io.note(`This is not an API key. ${fault}`);
     }
   }
 
-  /** Shows whose key it is and what it can do, before it is stored. */
+  /** Prints the account, mode and storage of a key before it is stored. */
   private show({key, masked, profile, store, endpoint, merchant, checkedAt}: CheckedKey, before?: Profile): void {
     const {io} = this.context;
     const {mode, slot} = kindOfKey(key);
@@ -143,7 +143,7 @@ export class LoginCommand extends BaseCommand {
       ]);
   }
 
-  /** Refuses a key that a person declines, and one of another account when nobody can be asked. */
+  /** Asks to confirm the key. Without a terminal, refuses a key of another account. */
   private async confirm(candidate: CheckedKey, before: Profile | undefined, flags: LoginFlags): Promise<void> {
     const {io, prompt} = this.context;
     const {merchant, profile} = candidate;
@@ -153,7 +153,7 @@ export class LoginCommand extends BaseCommand {
       const question = other
         ? `${profile} is logged in to another account, ${other.name ?? other.id}. Store this key anyway?`
         : 'Store this key?';
-      // With --quiet nothing was shown above, so the question contains the facts.
+      // --quiet printed nothing above, so the question contains the facts.
       const facts = io.settings.quiet ? `${keyFactsText(candidate)}. ` : '';
       if (await prompt.confirm(`${facts}${question}`, !other)) return;
       throw refusedError('refused', 'the key was not stored.');
@@ -185,7 +185,7 @@ export class LoginCommand extends BaseCommand {
       checked: checkedAt !== null,
       active,
     };
-    // What a person was shown already is not said again.
+    // Do not repeat the facts for a person.
     if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(LOGIN, login));
     io.note(`Key stored${mode === 'live' ? '. To use it, add --live' : ''}.`, {style: 'green'});
     io.note(activeProfileText(profile, after.profile, env));
@@ -196,7 +196,7 @@ export class LoginCommand extends BaseCommand {
 const keyFactsText = ({key, masked, merchant, checkedAt}: CheckedKey): string =>
   `${masked}, ${kindOfKey(key).mode.replace('live', 'LIVE')}, account ${keyAccountText(key, merchant, checkedAt)}`;
 
-/** oclif has no flags with an optional value: --insecure-storage takes the word after it, or else `test`. */
+/** Gives --insecure-storage an optional value, which oclif lacks: the next word, or `test`. */
 function withStorageValue(words: readonly string[]): string[] {
   const at = words.indexOf('--insecure-storage');
   if (at < 0) return [...words];
@@ -212,7 +212,7 @@ function withStorageValue(words: readonly string[]): string[] {
 function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   const {mode} = kindOfKey(key);
   if (flags.live && mode !== 'live')
-    throw refusedError('refused', '--live was given, and this is a test key.', {
+    throw refusedError('refused', '--live was given, but this is a test key.', {
       hint: 'Remove --live. The key decides the mode.',
     });
   if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
@@ -223,12 +223,12 @@ function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   }
 }
 
-/** A payment intent that does not exist: a public key can read nothing but payment intents. */
+/** A payment intent that does not exist. A public key can read only payment intents. */
 const NO_INTENT = 'pi_0';
 
 /**
- * The account, which the API names on statements only: there may be none.
- * @throws CentavoError kind `auth` for a refused key, `unavailable` when it cannot be checked, `refused` for one of the other mode
+ * Returns the account of a key; undefined if it has no statement to name it.
+ * @throws CentavoError kind `auth` for a refused key, `unavailable` if it cannot be checked, `refused` for another mode
  */
 async function checkWithApi(client: Client, key: string, signal: AbortSignal): Promise<Profile['merchant']> {
   const {mode, isPublic} = kindOfKey(key);
@@ -251,7 +251,7 @@ async function checkWithApi(client: Client, key: string, signal: AbortSignal): P
   return {id, name: typeof name === 'string' && name !== '' ? name : null};
 }
 
-/** To a valid key the API answers that there is no such intent; it refuses any other key. */
+/** The API answers a valid key with “not found”, and refuses any other key. */
 async function checkPublicKey(client: Client, signal: AbortSignal): Promise<void> {
   try {
     await client.paymentIntents.get(NO_INTENT, {client_secret: `${NO_INTENT}_secret_0`}, {signal});
@@ -268,7 +268,7 @@ async function checkPublicKey(client: Client, signal: AbortSignal): Promise<void
   }
 }
 
-/** The login as a command, for hints. Without its account and store it would be another login. */
+/** Returns the login command for hints, with its account and store. */
 function loginLine(flags: LoginFlags): string {
   const said = (['profile', 'base-url'] as const).flatMap((name) =>
     flags[name] === undefined ? [] : [`--${name} ${shellQuote(flags[name])}`],
@@ -285,7 +285,7 @@ function loginLine(flags: LoginFlags): string {
   ].join(' ');
 }
 
-/** Adds the ways to do without a keychain to its errors. */
+/** Adds alternatives to the keychain to its errors. */
 const explainKeychain = <T>(work: Promise<T>, {store, endpoint: {name}}: LoginTarget, flags: LoginFlags): Promise<T> =>
   work.catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain' || store !== 'keychain') throw error;
@@ -321,7 +321,7 @@ const explainCheck = <T>(
     });
   });
 
-/** The account of a key, as far as the API tells. */
+/** Describes the account of a key. */
 function keyAccountText(key: string, merchant: Profile['merchant'], checkedAt: number | null): string {
   if (checkedAt === null) return 'not checked (--offline)';
   if (merchant) return oneLineText([merchant.name, merchant.id].filter(Boolean).join(' · '));
@@ -337,7 +337,7 @@ const storeText = (store: StoreChoice): string =>
       ? 'a file that only you can read'
       : `the output of ${store.command[0]}`;
 
-/** Which account commands use now. @param active the active profile of the configuration, which variables override */
+/** Says which account commands use now. @param active from the configuration, without variables */
 function activeProfileText(profile: string, active: string | undefined, env: Environment): string {
   if (env.CENTAVO_SECRET_KEY?.trim())
     return `CENTAVO_SECRET_KEY is set and overrides this key. To use this key: --profile ${profile}`;

@@ -1,4 +1,4 @@
-// The flags of a login, and its target: the profile, the store of the key, and the endpoint. It is known before the key is asked for.
+// Flags of `centavo login`, and its target: profile, key store and endpoint. Read before the key.
 
 import type {GlobalFlags} from '../../cli/global-flags.js';
 import {Flags, type Interfaces} from '../../cli/oclif.js';
@@ -36,7 +36,7 @@ export type LoginTarget = Awaited<ReturnType<typeof loginTarget>>;
 /** The profile of a login that names none. */
 const FIRST_PROFILE = 'default';
 
-/** Refuses an address that no key may be sent to. */
+/** @throws for a URL that no key may be sent to */
 export async function loginTarget(context: Context, flags: LoginFlags) {
   const store = chosenStore(flags);
   const profile = profileOf(context, flags.profile);
@@ -53,9 +53,9 @@ function chosenStore(flags: LoginFlags): StoreChoice {
   });
 }
 
-/** The named profile, else the active one if it can have keys. */
+/** Returns the named profile, or the active one if it can have keys. */
 function profileOf(context: Context, flag: string | undefined): Setting<string> {
-  // An empty flag comes from an unset variable in a script. It does not mean another profile, so it is refused.
+  // Refuse an empty flag: it comes from an unset variable in a script.
   if (flag !== undefined) return {value: checkProfileName(flag), source: PROFILE_FLAG};
   const named = context.env.CENTAVO_PROFILE;
   if (named) return {value: checkProfileName(named), source: 'CENTAVO_PROFILE'};
@@ -68,7 +68,7 @@ function profileOf(context: Context, flag: string | undefined): Setting<string> 
 async function endpointOf(context: Context, profile: Setting<string>, flag: string | undefined) {
   const input = await context.settingsInput();
   const named = flag === undefined ? undefined : valueOrThrow(SETTINGS.base_url.read(flag), '--base-url');
-  // The flag is applied like a setting of the profile, and the variable is ignored, because flags override the environment.
+  // Apply the flag as a setting of the profile, and ignore the variable: flags override the environment.
   const configuration = withProfile(input.configuration, profile.value, (own) => ({
     ...own,
     settings: {...own.settings, ...(named !== undefined && {base_url: named})},
@@ -77,11 +77,11 @@ async function endpointOf(context: Context, profile: Setting<string>, flag: stri
   const said = {...input, env, configuration};
   const {baseUrl, encoding} = resolveEndpoint(profile, said);
   const endpoint = {
-    /** As it is stored: a name or a URL. */
+    /** A name or a URL, as stored. */
     name: resolveSetting('base_url', profile, said).value,
     baseUrl: baseUrl.value,
     encoding: encoding.value,
-    /** Seconds that the check may take. */
+    /** Seconds. */
     timeout: resolveSetting('timeout', profile, input).value,
   };
   await context.clientOf({key: '', ...endpoint});

@@ -1,4 +1,4 @@
-// `centavo profiles list`: which accounts there are, and which one commands speak to.
+// `centavo profiles list`: lists the profiles, and which one is active.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
@@ -63,7 +63,7 @@ export class ProfilesListCommand extends BaseCommand {
 
 function profileRecord(name: string, profile: Profile | undefined, used: Setting<string>, input: ResolveInput) {
   const active = used.value === name;
-  // Another one is used by naming it.
+  // Other profiles are used with --profile.
   const named = active ? used : {value: name, source: PROFILE_FLAG};
   const held = KEY_SLOTS.flatMap((slot) => {
     const key = profile?.keys[slot];

@@ -21,7 +21,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
   static override summary = 'Remove a profile with its keys, settings and limits.';
   static override description =
     'The keys stay valid. To revoke a key, replace it in your dashboard. If the profile has limits and has or had a live key, only a person at a terminal can remove it.\n\n' +
-    'If a key cannot be removed, the profile stays, so that you can try again. With --force centavo removes the profile, and tells you where the key may remain.';
+    'If a key cannot be removed, the profile stays, so that you can try again. With --force, centavo removes the profile and prints where the key may remain.';
   static override examples = [
     '<%= config.bin %> profiles remove shop',
     '<%= config.bin %> profiles remove shop --force',
@@ -56,9 +56,9 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const before = context.configuration.read().profile;
     const update = context.configuration.update((configuration) => {
       const {[name]: found, ...profiles} = configuration.profiles;
-      // Without the profile, nobody could remove its key any more.
+      // Keep the profile: without it, the new key could not be removed.
       if (Object.keys(found?.keys ?? {}).length > 0)
-        throw new CentavoError('config', `the profile ${name} was given another key meanwhile, and was not removed.`, {
+        throw new CentavoError('config', `profile ${name} got a new key during this command. It was not removed.`, {
           hint: `Remove it again: centavo profiles remove ${name}`,
         });
       limits.begin(configuration);
@@ -73,7 +73,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const done = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE, ...left};
     await this.printDone(resultOfRecord(REMOVED_PROFILE, done));
     const drafts = unfinished.found.flatMap(({made: {statementId}}) => statementId ?? []);
-    if (drafts.length > 0) context.io.note(`What they had begun stays in the account: ${drafts.join(', ')}`);
+    if (drafts.length > 0) context.io.note(`These unfinished drafts stay in the account: ${drafts.join(', ')}`);
     context.io.note(`Commands ${before === name ? 'now' : 'still'} use ${done.active}.`);
   }
 }

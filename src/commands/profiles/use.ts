@@ -28,7 +28,7 @@ export class ProfilesUseCommand extends BaseCommand {
     if (name === ENVIRONMENT_PROFILE) {
       throw usageError(
         'invalid_argument',
-        'the profile env stands for CENTAVO_SECRET_KEY and CENTAVO_BASE_URL, and cannot be the active profile.',
+        'profile env stands for CENTAVO_SECRET_KEY and CENTAVO_BASE_URL, and cannot be the active profile.',
         {hint: 'For one command: --profile env'},
       );
     }

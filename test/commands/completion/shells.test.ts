@@ -89,7 +89,7 @@ describe('completion install', () => {
     const refused = await run(install);
     expect(refused.status).toBe(12);
     expect(refused.stderr).toBe(
-      `Error: this would add a line to ${startup}, and there is no terminal to confirm it.\n  Nothing was changed.\n  To confirm, add --yes.\n`,
+      `Error: this would add a line to ${startup}, and no terminal is available to confirm it.\n  Nothing was changed.\n  To confirm, add --yes.\n`,
     );
     expect((await run([...install, '--dry-run'])).stderr).toBe(
       `Nothing was changed: this would add a line to ${startup}.\n`,
@@ -135,7 +135,7 @@ describe('completion install', () => {
     const run = commandsIn(home());
     const unknown = await run(['completion', 'install', 'tcsh']);
     expect(unknown.stderr).toBe(
-      'Error: there is no completion for "tcsh".\n  Nothing was sent.\n  Name one of these shells: bash, fish, zsh\n',
+      'Error: completion does not support "tcsh".\n  Nothing was sent.\n  Shells: bash, fish, zsh\n',
     );
     expect((await run(['completion', 'install'])).stderr).toContain('Error: the shell is missing.\n');
     expect(await run(['completion', 'print'], {env: {SHELL: '/bin/tcsh'}})).toMatchObject({status: 2, stdout: ''});

@@ -99,7 +99,7 @@ describe.concurrent('config set and unset', () => {
     const moved = await run(['config', 'set', 'base_url', 'https://other.example']);
     expect(moved).toMatchObject({
       status: 0,
-      stderr: `The stored keys are for ${URL} and are not sent anywhere else. To store one for https://other.example: centavo login --profile shop\n`,
+      stderr: `The stored keys work only with ${URL}. To add a key for https://other.example: centavo login --profile shop\n`,
     });
     expect((await run(['config', 'unset', 'base_url'])).stderr).toContain('https://api.payrexhq.com: centavo login');
     expect((await run(['config', 'set', 'base_url', URL])).stderr).toBe('');

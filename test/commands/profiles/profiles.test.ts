@@ -139,7 +139,7 @@ describe.concurrent('profiles remove', () => {
     const words = ['profiles', 'remove', 'shop'];
     expect((await run([...words, '--dry-run'])).stderr).toContain(', and 1 unfinished billing statement.');
     const removed = await run(words);
-    expect(removed.stderr).toContain('What they had begun stays in the account: bstm_7Hq2\n');
+    expect(removed.stderr).toContain('These unfinished drafts stay in the account: bstm_7Hq2\n');
     expect(readdirSync(folder)).toEqual(['b.json']);
   });
 
@@ -150,7 +150,7 @@ describe.concurrent('profiles remove', () => {
     await someone.keep(LIVE_KEY, URL);
     remove.type(`y${ENTER}`);
     expect(await remove.ended).toBe(14);
-    expect(remove.text()).toContain('the profile shop was given another key meanwhile');
+    expect(remove.text()).toContain('profile shop got a new key during this command');
     expect(Object.keys(someone.configured().profiles.shop.keys)).toEqual(['live_secret']);
     expect((await someone.run(['profiles', 'remove', 'shop'])).status).toBe(0);
     expect(someone.holding('MadeUp')).toEqual([]);

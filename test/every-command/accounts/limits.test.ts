@@ -123,7 +123,7 @@ describe('a limit of a profile with a live key', () => {
     writeFileSync(someone.configuration, text.replace('"max_amount":10000', '"max_amount":1'));
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(12);
-    expect(desk.text()).toContain('the limits or keys of shop have changed in the meantime.');
+    expect(desk.text()).toContain('the limits or keys of shop changed during this command.');
     expect(someone.configured().profiles.shop.max_amount).toBe(1);
     expect(begun(someone.directory)).toEqual([]);
   });

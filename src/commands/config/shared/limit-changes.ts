@@ -1,4 +1,4 @@
-// Changes of limits. A person confirms each limit that is loosened for a live key, and each change is in the history.
+// Changes of limits: asks a person before loosening one for a live key, and records each change.
 
 import {
   ENVIRONMENT_PROFILE,
@@ -18,12 +18,12 @@ type SettingsChange = (settings: Profile['settings']) => Profile['settings'];
 const formatLimit = (name: SettingName, value: SettingValue | undefined): string =>
   shownValue({name, value: value ?? null}) || 'unset';
 
-/** `words`: `max_amount from ₱100.00 to ₱5,000.00`, or nothing; `loosens`: whether a person must confirm. */
+/** `words`: `max_amount from ₱100.00 to ₱5,000.00`, or empty. `loosens`: true if a person must confirm. */
 function limitChange(env: Environment, {profiles}: Configuration, profile: string, change: SettingsChange) {
   const own = profiles[profile] ?? {keys: {}, settings: {}};
   const after = change(own.settings);
   const changed = LIMITS.filter((name) => own.settings[name] !== after[name]);
-  // A key in the environment can be used with every profile that is an account.
+  // A key in the environment can be used with every account profile.
   const isLive =
     profile === ENVIRONMENT_PROFILE ||
     knownKeys(own).some((key) => key.startsWith('live_')) ||
@@ -37,9 +37,8 @@ function limitChange(env: Environment, {profiles}: Configuration, profile: strin
 }
 
 /**
- * Asks a person when a change of a profile loosens a limit that protects a live key. --yes does not count as an answer.
- * `begin` records the change in the history, and throws when limits or keys are others by then: call it with the
- * configuration that is about to be changed. @param change `what` it does, in the imperative, for the question
+ * Asks a person before a change loosens a limit of a live key; --yes does not confirm it. `begin` records the change,
+ * and throws if limits or keys changed since. @param change `what`: an imperative, for the question
  */
 export async function permitLimits(
   {configuration, env, io, prompt, audit}: Context,
@@ -50,7 +49,7 @@ export async function permitLimits(
   const agreed = limitChange(env, configuration.read(), profile, change);
   const {words: reason, mode, loosens} = agreed;
   if (loosens && !io.canAsk)
-    throw refusedError('cannot_confirm', `this would ${what}: ${reason}, and there is no terminal to confirm it.`, {
+    throw refusedError('cannot_confirm', `this would ${what}: ${reason}. No terminal is available to confirm it.`, {
       why: 'Only a person at a terminal can loosen a limit that protects a live key. --yes does not confirm it.',
     });
   if (loosens && !(await prompt.confirm(`LIVE · ${profile}: ${what}: ${reason}?`)))
@@ -60,7 +59,7 @@ export async function permitLimits(
     const found = limitChange(env, now, profile, change);
     if (found.words === '') return;
     if (JSON.stringify(found) !== JSON.stringify(agreed))
-      throw refusedError('changed_meanwhile', `the limits or keys of ${profile} have changed in the meantime.`, {
+      throw refusedError('changed_meanwhile', `the limits or keys of ${profile} changed during this command.`, {
         hint: 'Run the command again.',
       });
     history.begin({profile, mode, command, ids: [], reason});

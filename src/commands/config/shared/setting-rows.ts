@@ -1,4 +1,4 @@
-// Settings as `centavo config` names, reads and shows them.
+// Names, reads and prints settings for `centavo config`.
 
 import {nullableSchema, recordSchema, textSchema} from '../../../cli/schema.js';
 import {Args, Flags} from '../../../cli/oclif.js';
@@ -23,7 +23,7 @@ export function settingNamed(text: string | undefined): AnySetting {
   const guess = name === undefined ? undefined : nearestWord(name.toLowerCase(), ALL_SETTINGS);
   throw usageError(
     text === undefined ? 'missing_argument' : 'unknown_setting',
-    text === undefined ? 'the name of a setting is missing.' : `there is no setting ${quote(text)}.`,
+    text === undefined ? 'the name of a setting is missing.' : `unknown setting: ${quote(text)}.`,
     {hint: `${guess === undefined ? '' : `Did you mean ${guess}? `}Settings: ${ALL_SETTINGS.join(', ')}`},
   );
 }
@@ -39,7 +39,7 @@ export async function settingRow(context: Context, name: AnySetting) {
   return row(name === 'base_url' ? baseUrl : encoding);
 }
 
-/** The value as a person reads it. */
+/** Returns the value for people. */
 export const shownValue = ({name, value}: {name: AnySetting; value: SettingValue | null}): string =>
   value === null
     ? ''

@@ -7,7 +7,7 @@ import type {Context} from '../../../context/context.js';
 import {CentavoError, usageError} from '../../../common/errors.js';
 import {nearestWord} from '../../../input/nearest.js';
 
-/** A profile that a login made. @param name CENTAVO_PROFILE by default, else the active one */
+/** Returns a profile created by a login. @param name defaults to CENTAVO_PROFILE, then the active profile */
 export function existingProfile(context: Context, name: string | undefined): [string, Profile] {
   const {profile: active, profiles} = context.configuration.read();
   const wanted = name ?? (context.env.CENTAVO_PROFILE || undefined) ?? active;
@@ -23,20 +23,19 @@ export function existingProfile(context: Context, name: string | undefined): [st
   const found = profiles[wanted];
   if (found) return [wanted, found];
   const guess = nearestWord(wanted, made);
-  throw new CentavoError('config', `there is no profile ${JSON.stringify(wanted.slice(0, 60))}.`, {
+  throw new CentavoError('config', `profile ${JSON.stringify(wanted.slice(0, 60))} was not found.`, {
     code: 'unknown_profile',
     hint: guess === undefined ? others : `Did you mean ${guess}? ${others}`,
   });
 }
 
 export const forgetKeyFlag = Flags.boolean({
-  summary:
-    'Forget a key even if it cannot be removed from its keychain or file. centavo tells you where it may remain.',
+  summary: 'Forget a key even if it cannot be removed from its keychain or file, and print where it may remain.',
 });
 
 export interface Removed {
   readonly slots: readonly KeySlot[];
-  /** For the printed record: with --force, the keys that may remain in their stores. */
+  /** For the printed record: with --force, keys that may remain in their stores. */
   readonly left: {readonly left?: readonly string[]};
 }
 

@@ -93,8 +93,8 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   });
 
   test('what an app refuses is explained until it accepts it, and what waits behind it is shown as held', async () => {
-    let mended = false;
-    const answer = async () => (mended ? 200 : {status: 500, body: '{"error":"no order"}'});
+    let fixed = false;
+    const answer = async () => (fixed ? 200 : {status: 500, body: '{"error":"no order"}'});
     const words = ['--events', 'billing_statement.finalized,billing_statement.sent'];
     const open = await session(words, answer, {columns: 80});
     const {shown, merchant} = open;
@@ -108,7 +108,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/held: waits for billing_statement\.finalized\n *evt_\w{32}, which will be retried/);
     shown.type(ESCAPE);
     await shown.until(/\/ filter/);
-    mended = true;
+    fixed = true;
     await shown.until(/billing_statement\.sent .*→ 200/);
     shown.type('q');
     expect(await shown.ended).toBe(0);
